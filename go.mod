@@ -1,0 +1,3 @@
+module headless
+
+go 1.26

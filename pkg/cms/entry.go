@@ -1,0 +1,48 @@
+package cms
+
+// Status of an entry (decisions §2).
+type Status string
+
+// The statuses of an entry.
+const (
+	StatusDraft     Status = "draft"
+	StatusPublished Status = "published"
+	StatusArchived  Status = "archived"
+)
+
+// Statuses lists every status of an entry.
+var Statuses = []Status{StatusDraft, StatusPublished, StatusArchived}
+
+// SEO is the search-engine part of an entry.
+type SEO struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+// Entry is one piece of content (specification §2.1, decisions §2); the order of its JSON keys is part of the API.
+// Data holds decoded JSON: string, bool, json.Number, nil, []any and map[string]any.
+type Entry struct {
+	ID          string         `json:"id"`
+	Slug        string         `json:"slug"`
+	Title       string         `json:"title"`
+	Status      Status         `json:"status"`
+	Locale      string         `json:"locale"`
+	Data        map[string]any `json:"data"`
+	SEO         SEO            `json:"seo"`
+	PublishedAt Time           `json:"published_at"`
+	CreatedAt   Time           `json:"created_at"`
+	UpdatedAt   Time           `json:"updated_at"`
+	Version     int64          `json:"version"`
+}
+
+// Locale is a language of the site (specification §2.3).
+type Locale struct {
+	Code       string `json:"code"`
+	Name       string `json:"name"`
+	NativeName string `json:"native_name"`
+	Direction  string `json:"direction"` // ltr or rtl
+	IsDefault  bool   `json:"is_default"`
+	SortOrder  int    `json:"sort_order"`
+	IsActive   bool   `json:"is_active"`
+	Version    int64  `json:"-"`
+}

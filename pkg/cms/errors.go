@@ -1,0 +1,66 @@
+package cms
+
+import (
+	"fmt"
+	"time"
+)
+
+// Code is a machine-readable error code of the API (specification §7, decisions §1).
+type Code string
+
+// The error codes. Only the HTTP edge knows their status.
+const (
+	CodeBadRequest         Code = "BAD_REQUEST"
+	CodeQueryNotIndexed    Code = "QUERY_NOT_INDEXED"
+	CodeUnauthorized       Code = "UNAUTHORIZED"
+	CodeForbidden          Code = "FORBIDDEN"
+	CodeOriginNotAllowed   Code = "ORIGIN_NOT_ALLOWED"
+	CodeNotFound           Code = "NOT_FOUND"
+	CodeModelNotFound      Code = "MODEL_NOT_FOUND"
+	CodeEntryNotFound      Code = "ENTRY_NOT_FOUND"
+	CodeFileNotFound       Code = "FILE_NOT_FOUND"
+	CodeFormNotFound       Code = "FORM_NOT_FOUND"
+	CodeMethodNotAllowed   Code = "METHOD_NOT_ALLOWED"
+	CodeConflict           Code = "CONFLICT"
+	CodeSlugConflict       Code = "SLUG_CONFLICT"
+	CodeFormInactive       Code = "FORM_INACTIVE"
+	CodePreconditionFailed Code = "PRECONDITION_FAILED"
+	CodePayloadTooLarge    Code = "PAYLOAD_TOO_LARGE"
+	CodeFileTooLarge       Code = "FILE_TOO_LARGE"
+	CodeUnsupportedMedia   Code = "UNSUPPORTED_MEDIA_TYPE"
+	CodeValidationFailed   Code = "VALIDATION_FAILED"
+	CodeRateLimited        Code = "RATE_LIMITED"
+	CodeInternal           Code = "INTERNAL_ERROR"
+	CodeUnavailable        Code = "SERVICE_UNAVAILABLE"
+)
+
+// Error is a failure whose message is safe to show to a client.
+type Error struct {
+	Code       Code
+	Message    string
+	Details    Problems      // for CodeValidationFailed: field path to messages
+	RetryAfter time.Duration // for CodeRateLimited and CodeUnavailable
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Errorf makes an Error; the formatted message is shown to the client.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Problems collects validation messages by dotted field path, such as "data.blocks.0.heading".
+type Problems map[string][]string
+
+// Add records one message about a path.
+func (p Problems) Add(path, format string, args ...any) {
+	p[path] = append(p[path], fmt.Sprintf(format, args...))
+}
+
+// Err is nil when there are no problems, else a VALIDATION_FAILED error that carries them all.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return &Error{Code: CodeValidationFailed, Message: "Some fields are missing or invalid.", Details: p}
+}

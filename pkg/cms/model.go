@@ -1,0 +1,75 @@
+package cms
+
+// FieldType names the type of a model's field (decisions §9).
+type FieldType string
+
+// The field types of a model.
+const (
+	TypeText        FieldType = "text"
+	TypeTextarea    FieldType = "textarea"
+	TypeRichText    FieldType = "richtext" // Markdown
+	TypeNumber      FieldType = "number"
+	TypeBoolean     FieldType = "boolean"
+	TypeDate        FieldType = "date"
+	TypeDateTime    FieldType = "datetime"
+	TypeEmail       FieldType = "email"
+	TypeURL         FieldType = "url"
+	TypeSelect      FieldType = "select"
+	TypeMultiSelect FieldType = "multiselect"
+	TypeJSON        FieldType = "json"
+	TypeMedia       FieldType = "media"
+	TypeRelation    FieldType = "relation"
+	TypeGroup       FieldType = "group"  // one object of Fields
+	TypeList        FieldType = "list"   // a list of groups of Fields
+	TypeBlocks      FieldType = "blocks" // a list of typed groups; Fields lists the block types, each a group
+)
+
+// Field defines one key of an entry's data.
+type Field struct {
+	Name       string    `json:"name"`
+	Label      string    `json:"label"`
+	Type       FieldType `json:"type"`
+	Required   bool      `json:"required"`
+	Unique     bool      `json:"unique"`
+	Searchable bool      `json:"searchable"`
+	Min        *float64  `json:"min"`     // value of a number, characters of a text, items of a list
+	Max        *float64  `json:"max"`     // likewise
+	Pattern    string    `json:"pattern"` // RE2, for texts
+	Options    []string  `json:"options"` // for select and multiselect
+	Model      string    `json:"model"`   // slug of the related model, for relation
+	Many       bool      `json:"many"`    // for relation and media: a list of ids
+	Mimes      []string  `json:"mimes"`   // for media: allowed types, "image/*" too
+	Fields     []Field   `json:"fields"`  // for group, list and blocks
+	Default    any       `json:"default"` // used on create when the key is left out
+	Help       string    `json:"help"`
+}
+
+// ModelKind tells whether a model holds many entries or one a locale.
+type ModelKind string
+
+// The kinds of model.
+const (
+	KindCollection ModelKind = "collection"
+	KindSingle     ModelKind = "single"
+)
+
+// DefaultMaxPerPage caps per_page where a model does not say (decisions §3).
+const DefaultMaxPerPage = 100
+
+// Model is a content model. Its slug is its path segment in the API.
+type Model struct {
+	ID            string     `json:"id"`
+	Slug          string     `json:"slug"`
+	Name          string     `json:"name"`
+	Kind          ModelKind  `json:"kind"`
+	Localized     bool       `json:"localized"`
+	IsActive      bool       `json:"is_active"`
+	Fields        []Field    `json:"fields"`
+	VisibleFields []string   `json:"visible_fields"` // empty: all; limits data for keys without an admin role
+	DefaultSort   string     `json:"default_sort"`   // as the sort parameter; "": -published_at,-created_at
+	MaxPerPage    int        `json:"max_per_page"`
+	Indexes       [][]string `json:"indexes"` // composite indexes: lists of data field paths, such as ["category","author"]
+	CreatedAt     Time       `json:"created_at"`
+	UpdatedAt     Time       `json:"updated_at"`
+	Version       int64      `json:"version"`
+}
