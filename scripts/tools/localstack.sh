@@ -1,0 +1,38 @@
+#!/bin/sh
+# LocalStack (the edition without a licence) in .tools/localstack, run without containers.
+#   localstack.sh install          installs it once, DynamoDB Local included
+#   localstack.sh run PORT DIR     serves on 127.0.0.1:PORT with its state under DIR, in the foreground
+set -eu
+cd "$(dirname "$0")/../.."
+tools=$PWD/.tools
+case ${1:-} in
+install)
+  scripts/tools/dynamodb-local.sh install
+  scripts/tools/venv.sh "$tools/localstack" "$(scripts/tools/python.sh 3.13)" \
+    'localstack-core[runtime]==4.14.0' 'cbor2<6' 'pyopenssl<26.1' 'localstack-twisted<26'
+  ;;
+run)
+  port=$2
+  mkdir -p "$3"
+  state=$(cd "$3" && pwd)
+  # The function's first answer must not wait for a pull of certificates, plugins or analytics, so all of that is off.
+  # TMPDIR keeps the unpacked functions inside the state folder as well.
+  mkdir -p "$state/tmp"
+  exec env \
+    DDB_LIB="$tools/dynamodb-local/lib" \
+    FILESYSTEM_ROOT="$state" \
+    TMPDIR="$state/tmp" \
+    GATEWAY_LISTEN="127.0.0.1:$port" \
+    LOCALSTACK_HOST="localhost:$port" \
+    PROVIDER_OVERRIDE_DYNAMODB=v2 \
+    PROVIDER_OVERRIDE_DYNAMODBSTREAMS=v2 \
+    S3_SKIP_SIGNATURE_VALIDATION=0 \
+    DNS_ADDRESS=0 SKIP_SSL_CERT_DOWNLOAD=1 DISABLE_EVENTS=1 \
+    LAMBDA_KEEPALIVE_MS=600000 \
+    "$tools/localstack/bin/python" scripts/localstack/host.py
+  ;;
+*)
+  echo "usage: $0 install | run PORT DIR" >&2
+  exit 2
+  ;;
+esac
