@@ -1,0 +1,56 @@
+package bolt
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"headless/pkg/table"
+)
+
+func openTest(t testing.TB, opts ...Option) *Table {
+	t.Helper()
+	tab, err := Open(filepath.Join(t.TempDir(), "test.db"), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tab.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return tab
+}
+
+func TestReopenKeepsItems(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	key := table.Key{Partition: "p", Sort: "s"}
+	first, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: 7, Body: []byte("body")}, If: table.Absent}
+	if err := first.Write(t.Context(), []table.Op{put}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := first.Write(t.Context(), []table.Op{put}); !errors.Is(err, table.ErrUnavailable) {
+		t.Fatalf("write after close: %v", err)
+	}
+	if _, err := first.Get(t.Context(), table.Strong, key); !errors.Is(err, table.ErrUnavailable) {
+		t.Fatalf("get after close: %v", err)
+	}
+	second, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	items, err := second.Get(t.Context(), table.Strong, key)
+	if err != nil || items[0] == nil || items[0].Version != 7 || string(items[0].Body) != "body" {
+		t.Fatalf("got %v, %v", items, err)
+	}
+}

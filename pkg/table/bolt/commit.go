@@ -1,0 +1,228 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+
+	bbolt "go.etcd.io/bbolt"
+
+	"headless/pkg/table"
+)
+
+const purgeBatch = 1000 // expired items deleted in one commit
+
+// writeLoop is the only writer of the file. It commits all requests that wait together: one disk sync for all of them.
+func (t *Table) writeLoop() {
+	defer close(t.done)
+	ticker := time.NewTicker(purgeInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case first, ok := <-t.queue:
+			if !ok {
+				return
+			}
+			t.commit(t.gather(first))
+		case <-ticker.C:
+			t.purge()
+		}
+	}
+}
+
+// gather takes the requests that wait behind the first.
+func (t *Table) gather(first *request) []*request {
+	group, size := []*request{first}, first.size()
+	for len(group) < maxGroup && size < groupBytes {
+		select {
+		case r, ok := <-t.queue:
+			if !ok {
+				return group // the loop sees the closed queue next
+			}
+			group, size = append(group, r), size+r.size()
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+func (r *request) size() int {
+	n := 0
+	for i := range r.ops {
+		n += len(r.ops[i].Item.Body)
+	}
+	return n
+}
+
+// commit applies the requests in order, each seeing those before it, and answers once all of them are on disk.
+func (t *Table) commit(group []*request) {
+	answers := make([]error, len(group))
+	now := t.now()
+	err := t.db.Update(func(tx *bbolt.Tx) error {
+		changed := false
+		w := writer{items: tx.Bucket(itemsBucket), expiry: tx.Bucket(expiryBucket), now: now}
+		for i, r := range group {
+			if answers[i] = r.ctx.Err(); answers[i] != nil {
+				continue
+			}
+			failed, err := w.failing(r.ops)
+			if err != nil {
+				return err
+			}
+			if failed != nil {
+				answers[i] = failed
+				continue
+			}
+			if err := w.apply(r.ops); err != nil {
+				return err
+			}
+			changed = true
+		}
+		if !changed {
+			return errNothing
+		}
+		return nil
+	})
+	for i, r := range group {
+		if err != nil && err != errNothing {
+			answers[i] = unavailable(err) // a failed condition too: it may have been judged by changes that were undone
+		}
+		r.answer <- answers[i]
+	}
+}
+
+// errNothing rolls back a transaction that changed nothing, which saves its disk sync.
+var errNothing = errors.New("bolt: nothing changed")
+
+// writer changes items inside a transaction.
+type writer struct {
+	items, expiry *bbolt.Bucket
+	now           time.Time
+}
+
+// failing gives the *table.ConditionError of the first operation whose condition does not hold.
+func (w *writer) failing(ops []table.Op) (failed, err error) {
+	var buf []byte
+	for i := range ops {
+		op := &ops[i]
+		if op.If == table.Always {
+			continue
+		}
+		buf = appendKey(buf[:0], op.Item.Key)
+		have, err := w.get(buf)
+		if err != nil {
+			return nil, err
+		}
+		holds := have != nil
+		switch op.If {
+		case table.Absent:
+			holds = have == nil
+		case table.VersionIs:
+			holds = have != nil && have.Version == op.Version
+		}
+		if !holds {
+			return &table.ConditionError{Index: i}, nil
+		}
+	}
+	return nil, nil
+}
+
+// get reads a live item without its key; nil if absent.
+func (w *writer) get(key []byte) (*table.Item, error) {
+	value := w.items.Get(key)
+	if value == nil {
+		return nil, nil
+	}
+	item, err := decodeValue(value)
+	if err != nil || !item.Live(w.now) {
+		return nil, err
+	}
+	return &item, nil
+}
+
+func (w *writer) apply(ops []table.Op) error {
+	for i := range ops {
+		item := &ops[i].Item
+		key := appendKey(nil, item.Key) // the engine keeps keys until the commit
+		var err error
+		switch ops[i].Kind {
+		case table.Put:
+			err = w.put(key, item)
+		case table.Delete:
+			err = w.items.Delete(key)
+		case table.Add:
+			err = w.add(key, item)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) add(key []byte, by *table.Item) error {
+	have, err := w.get(key)
+	if err != nil {
+		return err
+	}
+	if have == nil {
+		have = &table.Item{}
+	}
+	have.Count += by.Count
+	if have.Expires == 0 {
+		have.Expires = by.Expires
+	}
+	return w.put(key, have)
+}
+
+func (w *writer) put(key []byte, item *table.Item) error {
+	if item.Expires > 0 {
+		if err := w.expiry.Put(expiryKey(item.Expires, key), nil); err != nil {
+			return err
+		}
+	}
+	return w.items.Put(key, appendValue(nil, item))
+}
+
+// purge deletes what has expired, up to a batch; the rest waits for the next time.
+// The expiry index may name items that were overwritten since, so each item's own time decides.
+func (t *Table) purge() {
+	now := t.now()
+	t.counters.purge(now)
+	// An error leaves the items for the next time; they read as absent anyway.
+	_ = t.db.Update(func(tx *bbolt.Tx) error {
+		items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
+		var due [][]byte
+		cursor := expiry.Cursor()
+		for k, _ := cursor.First(); k != nil && len(due) < purgeBatch; k, _ = cursor.Next() {
+			if binary.BigEndian.Uint64(k) > uint64(now.Unix()) {
+				break
+			}
+			due = append(due, append([]byte(nil), k...))
+		}
+		if len(due) == 0 {
+			return errNothing
+		}
+		for _, k := range due {
+			if err := expiry.Delete(k); err != nil {
+				return err
+			}
+			value := items.Get(k[8:])
+			if value == nil {
+				continue
+			}
+			item, err := decodeValue(value)
+			if err != nil {
+				return err
+			}
+			if item.Live(now) {
+				continue
+			}
+			if err := items.Delete(k[8:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,140 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// MaxWriteBytes bounds the items of one Write together, as DynamoDB does for a transaction.
+const MaxWriteBytes = 4 << 20
+
+const maxPartitionBytes = 1024
+
+// Live tells whether the item exists at a time: whether it has not expired.
+func (i *Item) Live(at time.Time) bool { return i.Expires == 0 || i.Expires > at.Unix() }
+
+// Validate reports a key that the port does not allow.
+func (k Key) Validate() error {
+	switch {
+	case k.Partition == "" || len(k.Partition) > maxPartitionBytes:
+		return fmt.Errorf("table: partition of %d bytes, want 1 to %d", len(k.Partition), maxPartitionBytes)
+	case strings.IndexByte(k.Partition, 0) >= 0 || !utf8.ValidString(k.Partition):
+		return errors.New("table: partition is not valid UTF-8 without NUL")
+	case k.Sort == "" || len(k.Sort) > MaxSortBytes:
+		return fmt.Errorf("table: sort key of %d bytes, want 1 to %d", len(k.Sort), MaxSortBytes)
+	}
+	return nil
+}
+
+// CheckKeys validates keys and that they are distinct, which DynamoDB demands of every batch.
+func CheckKeys(keys []Key) error {
+	for i, k := range keys {
+		if err := k.Validate(); err != nil {
+			return fmt.Errorf("key %d: %w", i, err)
+		}
+	}
+	return distinct(len(keys), func(i int) Key { return keys[i] })
+}
+
+// CheckOps validates the operations of a Write; every adapter calls it before anything else.
+// Errors are ErrTooLarge, or a mistake of the caller that has no sentinel.
+func CheckOps(ops []Op) error {
+	if len(ops) > MaxOps {
+		return fmt.Errorf("table: %d operations, at most %d", len(ops), MaxOps)
+	}
+	total := 0
+	for i := range ops {
+		op := &ops[i]
+		if err := op.Item.Validate(); err != nil {
+			return fmt.Errorf("operation %d: %w", i, err)
+		}
+		if op.Kind == Check && op.If == Always {
+			return fmt.Errorf("table: operation %d checks nothing", i)
+		}
+		size, err := checkedSize(op.Item)
+		if err != nil {
+			return fmt.Errorf("operation %d: %w", i, err)
+		}
+		total += size
+	}
+	if total > MaxWriteBytes {
+		return fmt.Errorf("%w: %d bytes in one write", ErrTooLarge, total)
+	}
+	return distinct(len(ops), func(i int) Key { return ops[i].Item.Key })
+}
+
+// CheckBatch validates the arguments of a BatchWrite.
+func CheckBatch(puts []Item, deletes []Key) error {
+	for i := range puts {
+		if err := puts[i].Validate(); err != nil {
+			return fmt.Errorf("put %d: %w", i, err)
+		}
+		if _, err := checkedSize(puts[i]); err != nil {
+			return fmt.Errorf("put %d: %w", i, err)
+		}
+	}
+	for i, k := range deletes {
+		if err := k.Validate(); err != nil {
+			return fmt.Errorf("delete %d: %w", i, err)
+		}
+	}
+	return distinct(len(puts)+len(deletes), func(i int) Key {
+		if i < len(puts) {
+			return puts[i].Key
+		}
+		return deletes[i-len(puts)]
+	})
+}
+
+func checkedSize(item Item) (int, error) {
+	size := item.Size()
+	if size > MaxItemBytes {
+		return 0, fmt.Errorf("%w: %d bytes", ErrTooLarge, size)
+	}
+	return size, nil
+}
+
+// distinct compares pairwise while there are few keys, since that needs no memory.
+func distinct(n int, key func(int) Key) error {
+	if n <= 8 {
+		for i := 1; i < n; i++ {
+			for j := range i {
+				if key(i) == key(j) {
+					return fmt.Errorf("table: keys %d and %d are the same", j, i)
+				}
+			}
+		}
+		return nil
+	}
+	seen := make(map[Key]int, n)
+	for i := range n {
+		k := key(i)
+		if j, ok := seen[k]; ok {
+			return fmt.Errorf("table: keys %d and %d are the same", j, i)
+		}
+		seen[k] = i
+	}
+	return nil
+}
+
+// Bounds gives the sort keys of the range as lo <= key < hi, where "" is no bound; ok is false when nothing can match.
+func (r Range) Bounds() (lo, hi string, ok bool) {
+	lo, hi = max(r.From, r.Prefix), PrefixEnd(r.Prefix)
+	if r.To != "" && (hi == "" || r.To < hi) {
+		hi = r.To
+	}
+	return lo, hi, hi == "" || lo < hi
+}
+
+// PrefixEnd is the smallest key after all keys with the prefix; "" where there is none.
+func PrefixEnd(prefix string) string {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] < 0xff {
+			return prefix[:i] + string([]byte{prefix[i] + 1})
+		}
+	}
+	return ""
+}
