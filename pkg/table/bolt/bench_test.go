@@ -26,7 +26,7 @@ func filled(b *testing.B, n int) *Table {
 func BenchmarkGet3(b *testing.B) {
 	tab := filled(b, 10_000)
 	for i := 0; b.Loop(); i++ {
-		keys := [...]table.Key{item(i % 10_000).Key, item(i * 7 % 10_000).Key, item(i * 31 % 10_000).Key}
+		keys := [...]table.Key{item(i % 3000).Key, item(3000 + i*7%3000).Key, item(6000 + i*31%3000).Key}
 		if _, err := tab.Get(b.Context(), table.Strong, keys[:]...); err != nil {
 			b.Fatal(err)
 		}
