@@ -1,0 +1,142 @@
+// Package api is the REST API under /api/v1: routes, the envelope, decoding, the request pipeline (origin, key, limit, log, scope), CORS and ETags.
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// Base is the path prefix of every route.
+const Base = "/api/v1"
+
+// Handler serves one route: it returns an answer or an error, and writes nothing itself.
+type Handler func(c *Call) (Answer, error)
+
+// Route is one line of the route table.
+type Route struct {
+	Method  string
+	Pattern string // below Base, as net/http patterns
+	Handle  Handler
+	Scope   string // scope that the key needs; "" is none
+	Public  bool   // needs no key
+}
+
+// API answers requests under Base. Build it with New.
+type API struct {
+	store  *store.Store
+	log    *slog.Logger
+	lines  func(store.RequestLine)
+	routes map[string]map[string]Route // by pattern and method
+	mux    *http.ServeMux
+}
+
+// Config is what New needs.
+type Config struct {
+	Store *store.Store
+	Log   *slog.Logger
+	// LogRequest takes the line of every authenticated request; it must not wait.
+	LogRequest func(store.RequestLine)
+}
+
+// reserved are the first segments that never name a model (decisions §1).
+var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping"}
+
+// New builds the API of some route tables: all of them in the embedded server, one in a function.
+func New(cfg Config, tables ...[]Route) *API {
+	a := &API{store: cfg.Store, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{}, mux: http.NewServeMux()}
+	for _, r := range slices.Concat(tables...) {
+		if a.routes[r.Pattern] == nil {
+			a.routes[r.Pattern] = map[string]Route{}
+			a.handle(r.Pattern)
+		}
+		a.routes[r.Pattern][r.Method] = r
+	}
+	for _, first := range reserved {
+		for _, pattern := range []string{"/" + first, "/" + first + "/{rest...}"} {
+			if a.routes[pattern] == nil {
+				a.mux.HandleFunc(Base+pattern, a.notFound)
+			}
+		}
+	}
+	a.mux.HandleFunc("/", a.notFound)
+	return a
+}
+
+func (a *API) handle(pattern string) {
+	methods := a.routes[pattern]
+	a.mux.HandleFunc(Base+pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := newCall(a, w, r)
+		route, ok := methods[r.Method]
+		if !ok && r.Method == http.MethodHead {
+			route, ok = methods[http.MethodGet]
+		}
+		switch {
+		case r.Method == http.MethodOptions:
+			a.preflight(c, allowed(methods))
+		case !ok:
+			w.Header().Set("Allow", allowed(methods))
+			c.publicCORS()
+			c.write(Answer{}, cms.Errorf(cms.CodeMethodNotAllowed, "This address does not take %s; it takes %s.", r.Method, allowed(methods)))
+		case route.Public:
+			a.servePublic(c, route)
+		default:
+			a.serveKeyed(c, route)
+		}
+	})
+}
+
+// allowed lists the methods of a route for the Allow header.
+func allowed(methods map[string]Route) string {
+	list := []string{http.MethodOptions}
+	for m := range methods {
+		list = append(list, m)
+		if m == http.MethodGet {
+			list = append(list, http.MethodHead)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// ServeHTTP answers one request. It never redirects: a path that is not clean is no route.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p := r.URL.Path; path.Clean(p) != p {
+		a.notFound(w, r)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
+	c := newCall(a, w, r)
+	c.publicCORS()
+	c.write(Answer{}, cms.Errorf(cms.CodeNotFound, "There is nothing at this address."))
+}
+
+func (a *API) servePublic(c *Call, route Route) {
+	c.publicCORS()
+	answer, err := a.run(c, route)
+	c.write(answer, err)
+}
+
+// run calls the handler; a panic is a bug and becomes a 500.
+func (a *API) run(c *Call, route Route) (answer Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.Error("panic", "request_id", c.RequestID, "panic", p, "route", route.Pattern, "stack", stack())
+			err = cms.Errorf(cms.CodeInternal, "%s", internalMessage)
+		}
+	}()
+	if c.Site == nil {
+		if c.Site, err = a.store.Site(c.Context()); err != nil {
+			return Answer{}, err
+		}
+	}
+	return route.Handle(c)
+}

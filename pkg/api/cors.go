@@ -1,0 +1,74 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+const (
+	corsHeaders = "Content-Type, X-API-Key, X-API-Secret, If-Match, If-None-Match"
+	corsExposed = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id"
+)
+
+// preflight answers OPTIONS for any origin; the real request is the one checked (decisions §7).
+func (a *API) preflight(c *Call, methods string) {
+	h := c.w.Header()
+	h.Set("Allow", methods)
+	origin := c.R.Header.Get("Origin")
+	if origin == "" {
+		origin = "*"
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Allow-Methods", methods)
+	h.Set("Access-Control-Allow-Headers", corsHeaders)
+	h.Set("Access-Control-Max-Age", "7200")
+	h.Set("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
+	c.write(Answer{Status: http.StatusNoContent}, nil)
+}
+
+// publicCORS lets every origin read the answer.
+func (c *Call) publicCORS() {
+	h := c.w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", corsExposed)
+}
+
+// checkOrigin refuses an origin outside the key's allowlist. A request without the header is allowed.
+func (c *Call) checkOrigin() error {
+	h := c.w.Header()
+	h.Add("Vary", "Origin")
+	origins := c.R.Header.Values("Origin")
+	if len(origins) == 0 || c.Key == nil {
+		return nil
+	}
+	if len(origins) > 1 || !originAllowed(c.Key.Origins, origins[0]) {
+		return cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list.")
+	}
+	h.Set("Access-Control-Allow-Origin", origins[0])
+	h.Set("Access-Control-Expose-Headers", corsExposed)
+	return nil
+}
+
+// originAllowed matches an Origin header against an allowlist: an empty list allows all, "https://*.example.com" one label or more.
+func originAllowed(list []string, origin string) bool {
+	if len(list) == 0 {
+		return true
+	}
+	origin = strings.ToLower(origin)
+	for _, entry := range list {
+		entry = strings.ToLower(entry)
+		if entry == "*" || entry == origin {
+			return true
+		}
+		before, after, wild := strings.Cut(entry, "*.")
+		if !wild || !strings.HasPrefix(origin, before) || !strings.HasSuffix(origin, "."+after) {
+			continue
+		}
+		if labels := len(origin) - len(before) - len(after) - 1; labels > 0 && !strings.ContainsAny(origin[len(before):len(before)+labels], "/:@") {
+			return true
+		}
+	}
+	return false
+}

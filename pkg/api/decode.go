@@ -1,0 +1,46 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// MaxBody is the size of a JSON body, in bytes.
+const MaxBody = 1 << 20
+
+// DecodeBody reads the JSON object of a request (see cms.DecodeObject): 415 for another content type, 413 over MaxBody, 400 where it is malformed.
+func DecodeBody(r *http.Request) (map[string]any, error) {
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || (t != "application/json" && !strings.HasSuffix(t, "+json")) {
+		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
+	}
+	body, err := ReadBody(r, MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	return cms.DecodeObject(body)
+}
+
+// ReadBody reads a whole request body of at most max bytes.
+func ReadBody(r *http.Request, max int64) ([]byte, error) {
+	if r.ContentLength > max {
+		return nil, tooLarge(max)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, max))
+	var over *http.MaxBytesError
+	if errors.As(err, &over) {
+		return nil, tooLarge(max)
+	}
+	if err != nil {
+		return nil, cms.Errorf(cms.CodeBadRequest, "The body ended early.")
+	}
+	return body, nil
+}
+
+func tooLarge(max int64) error {
+	return cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", max)
+}

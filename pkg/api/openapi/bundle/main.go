@@ -1,0 +1,90 @@
+// Command bundle writes openapi.json and admin.json from the YAML pieces under src. Run it by "go generate" in the
+// folder above. Pieces are merged map by map in the order of their names; YAML anchors and "<<" are
+// resolved, and top-level keys that begin with "x-" only hold anchors and are dropped.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func main() {
+	for name, folders := range documents {
+		doc, err := bundle(os.DirFS("src"), folders...)
+		if err == nil {
+			err = os.WriteFile(name, doc, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// documents maps each output to the folders whose pieces it is made of.
+var documents = map[string][]string{
+	"openapi.json": {"api", "shared"},
+	"admin.json":   {"admin", "shared"},
+}
+
+// bundle merges the pieces of the folders into one JSON document that keeps their order of keys.
+func bundle(src fs.FS, folders ...string) ([]byte, error) {
+	doc := &yaml.Node{Kind: yaml.MappingNode}
+	for _, folder := range folders {
+		// The piece that opens the document is named info, so that "openapi" and "info" come first.
+		names, err := fs.Glob(src, folder+"/*.yaml")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range infoFirst(names) {
+			text, err := fs.ReadFile(src, name)
+			if err != nil {
+				return nil, err
+			}
+			var piece yaml.Node
+			if err := yaml.Unmarshal(text, &piece); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if err := merge(doc, piece.Content[0]); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	var raw, out bytes.Buffer
+	if err := writeJSON(&raw, withoutAnchors(doc)); err != nil {
+		return nil, err
+	}
+	if err := json.Indent(&out, raw.Bytes(), "", " "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func infoFirst(names []string) []string {
+	var first, rest []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "/info.yaml") {
+			first = append(first, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	return append(first, rest...)
+}
+
+func withoutAnchors(doc *yaml.Node) *yaml.Node {
+	kept := &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i < len(doc.Content); i += 2 {
+		if !strings.HasPrefix(doc.Content[i].Value, "x-") {
+			kept.Content = append(kept.Content, doc.Content[i], doc.Content[i+1])
+		}
+	}
+	return kept
+}

@@ -1,0 +1,38 @@
+package cms
+
+// FormField defines one field of a form (specification §2.5, decisions §6).
+type FormField struct {
+	Name     string   `json:"name"`
+	Label    string   `json:"label,omitempty"` // absent for honeypot fields
+	Type     string   `json:"type"`
+	Required bool     `json:"required"`
+	Max      int      `json:"max,omitempty"` // characters; 0: DefaultFormMax
+	Options  []string `json:"options,omitempty"`
+}
+
+// DefaultFormMax is the length of a form field without max, in characters.
+const DefaultFormMax = 10000
+
+// Recaptcha is the configuration of Google reCAPTCHA for a form.
+type Recaptcha struct {
+	SiteKey   string   `json:"site_key"`
+	SecretKey string   `json:"secret_key"`
+	MinScore  *float64 `json:"min_score,omitempty"` // set for v3
+}
+
+// Form accepts public submissions.
+type Form struct {
+	ID              string      `json:"id"`
+	Name            string      `json:"name"`
+	Slug            string      `json:"slug"`
+	Fields          []FormField `json:"fields"`
+	SuccessMessage  string      `json:"success_message"`
+	IsActive        bool        `json:"is_active"`
+	NotifyEmails    []string    `json:"notify_emails"`
+	Recaptcha       *Recaptcha  `json:"recaptcha"`
+	BlockEmails     []string    `json:"block_emails"` // addresses, or "*@example.com"
+	BlockDisposable bool        `json:"block_disposable"`
+	RetentionDays   int         `json:"retention_days"` // 0: submissions are kept until deleted
+	CreatedAt       Time        `json:"created_at"`
+	UpdatedAt       Time        `json:"updated_at"`
+}

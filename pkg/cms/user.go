@@ -1,0 +1,22 @@
+package cms
+
+// UserRole is what a user of the admin area may do (decisions §9).
+type UserRole string
+
+// The roles of users, from most to least.
+const (
+	RoleUserAdmin UserRole = "admin"  // all
+	RoleEditor    UserRole = "editor" // content, media, forms
+	RoleViewer    UserRole = "viewer" // read
+)
+
+// User is a user of the admin area, without the password.
+type User struct {
+	ID        string   `json:"id"`
+	Email     string   `json:"email"`
+	Name      string   `json:"name"`
+	Role      UserRole `json:"role"`
+	IsActive  bool     `json:"is_active"`
+	CreatedAt Time     `json:"created_at"`
+	UpdatedAt Time     `json:"updated_at"`
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// packFrom is the size from which a document is compressed: below it, compression seldom saves a read unit.
+const packFrom = 3 * 1024
+
+// maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
+const maxUnpacked = 8 << 20
+
+// The first byte of a packed document. A JSON object starts with '{', so plain documents carry no mark.
+const packedMark = 0x01
+
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.DefaultCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+// pack compresses a JSON document where that is worth it.
+func pack(doc []byte) []byte {
+	if len(doc) < packFrom {
+		return doc
+	}
+	var buf bytes.Buffer
+	buf.WriteByte(packedMark)
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&buf)
+	if _, err := w.Write(doc); err != nil {
+		return doc
+	}
+	if err := w.Close(); err != nil || buf.Len() >= len(doc) {
+		return doc
+	}
+	return buf.Bytes()
+}
+
+// unpack gives the document that pack was given. The result may share memory with body.
+func unpack(body []byte) ([]byte, error) {
+	if len(body) == 0 || body[0] != packedMark {
+		return body, nil
+	}
+	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body[1:])), maxUnpacked))
+	if err != nil {
+		return nil, fmt.Errorf("store: damaged document: %w", err)
+	}
+	return doc, nil
+}

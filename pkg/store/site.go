@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"sync"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Model is a content model with the state of its index.
+type Model struct {
+	cms.Model
+	Gen int   `json:"gen"`           // generation of the index that saves write and queries read
+	Old []int `json:"old,omitempty"` // earlier generations that still hold entries; they are being moved to Gen
+}
+
+// Site is the configuration of the site at one version: what every request needs and rarely changes. It is immutable.
+type Site struct {
+	Version  int64
+	Models   map[string]*Model // by slug
+	Locales  []cms.Locale      // by sort order, inactive ones too
+	Default  string            // code of the default locale
+	Settings []cms.Setting
+	Forms    map[string]*cms.Form // by slug
+	docs     siteDocs
+}
+
+// siteDocs are the documents of a site as they are stored, for changes.
+type siteDocs struct {
+	models   map[string]Doc[Model] // by slug
+	locales  map[string]Doc[cms.Locale]
+	settings map[string]Doc[cms.Setting] // by group and key
+	forms    map[string]Doc[cms.Form]    // by slug
+}
+
+// ModelByID finds a model by its id, nil when there is none.
+func (s *Site) ModelByID(id string) *Model {
+	for _, m := range s.Models {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// Locale finds a locale by its code, nil when there is none.
+func (s *Site) Locale(code string) *cms.Locale {
+	for i := range s.Locales {
+		if s.Locales[i].Code == code {
+			return &s.Locales[i]
+		}
+	}
+	return nil
+}
+
+// siteCache keeps the newest configuration that was read. It is valid only for the version that the table tells in the same request.
+type siteCache struct {
+	mu   sync.RWMutex
+	site *Site
+	keys map[string]*Doc[storedKey] // by public key
+}
+
+// Site is the current configuration: one read of its version, more only after a change.
+func (s *Store) Site(ctx context.Context) (*Site, error) {
+	item, err := s.get(ctx, configKey(randomShard()))
+	if err != nil && err != ErrNotFound {
+		return nil, err
+	}
+	return s.siteAt(ctx, item)
+}
+
+// CachedSite is the configuration as last seen by this process, nil when none was read yet. It may be out of date.
+func (s *Store) CachedSite() *Site {
+	s.site.mu.RLock()
+	defer s.site.mu.RUnlock()
+	return s.site.site
+}
+
+// siteAt gives the configuration for a version item just read, nil where nothing was configured yet.
+func (s *Store) siteAt(ctx context.Context, item *table.Item) (*Site, error) {
+	var version int64
+	if item != nil {
+		version = item.Version
+	}
+	if cached := s.CachedSite(); cached != nil && cached.Version == version {
+		return cached, nil
+	}
+	site, err := s.loadSite(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	s.site.mu.Lock()
+	defer s.site.mu.Unlock()
+	if s.site.site == nil || s.site.site.Version <= version {
+		s.site.site = site
+	}
+	return site, nil
+}
+
+// changeSite makes the transaction a change of the configuration as site showed it: the commit is overtaken
+// (see Retry) if anything else of the configuration changed since.
+func (t *Tx) changeSite(site *Site) {
+	for shard := range shards {
+		item := table.Item{Key: configKey(shard), Version: site.Version + 1}
+		if site.Version == 0 {
+			t.create(item, errStale)
+		} else {
+			t.replace(item, site.Version)
+		}
+	}
+}
+
+// HoldSite makes the commit depend on the configuration being still what site showed.
+func (t *Tx) HoldSite(site *Site) {
+	op := table.Op{Kind: table.Check, Item: table.Item{Key: configKey(t.shard)}, If: table.VersionIs, Version: site.Version}
+	if site.Version == 0 {
+		op.If = table.Absent
+	}
+	t.do(op, errStale)
+}
