@@ -1,0 +1,66 @@
+// Package lambdahttp serves an http.Handler as a Lambda function.
+//
+// A function takes the events of an HTTP API (payload 2.0), of a REST API (payload 1.0) and of a function URL, and tells them
+// apart by their content, so that the same binary runs behind each. Handlers see the same request whichever it was: the headers
+// as the client sent them, one Cookie line, an encoded path, and an address with a port in RemoteAddr.
+package lambdahttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+)
+
+// MaxResponse is the size in bytes that Lambda allows the JSON of an answer; a binary body counts in base64.
+const MaxResponse = 6 * 1024 * 1024
+
+// Serve runs h for each invocation of the function and does not return.
+func Serve(h http.Handler) { lambda.Start(New(h)) }
+
+// Handler is a lambda.Handler that answers gateway events with an http.Handler.
+type Handler struct{ http http.Handler }
+
+// New returns a Handler for h.
+func New(h http.Handler) Handler { return Handler{http: h} }
+
+var errNotHTTP = errors.New("lambdahttp: the event is neither of an HTTP API, nor of a REST API, nor of a function URL")
+
+// Invoke answers one event. An event of another kind is an error.
+func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	var v2 events.APIGatewayV2HTTPRequest
+	// A REST event decodes too (or fails on a field of another type), but has no requestContext.http.
+	if err := json.Unmarshal(payload, &v2); err == nil && v2.RequestContext.HTTP.Method != "" {
+		return h.serveV2(ctx, v2)
+	}
+	var v1 events.APIGatewayProxyRequest
+	if err := json.Unmarshal(payload, &v1); err != nil || v1.HTTPMethod == "" {
+		return nil, errNotHTTP
+	}
+	return h.serveV1(ctx, v1)
+}
+
+// encode writes an answer as JSON, without the escapes for HTML that would blow up a page or a document.
+// An answer beyond Lambda's limit becomes one that tells the client so: Lambda itself would answer with a bare 502.
+func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
+	out, err := encodeJSON(answer)
+	if err != nil || len(out) <= MaxResponse {
+		return out, err
+	}
+	return encodeJSON(tooLarge(`{"data":null,"error":{"code":"PAYLOAD_TOO_LARGE",` +
+		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
+}
+
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,128 @@
+package lambdahttp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const (
+	httpAPI = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a b?c","rawQueryString":"q=x%20y&q=z",
+		"cookies":["a=1","b=2"],"headers":{"accept-language":"de-AT, de;q=0.8","if-none-match":"\"a,b\"","host":"h.example","content-type":"text/plain"},
+		"requestContext":{"domainName":"h.example","requestId":"r1","http":{"method":"POST","path":"/api/v1/a b?c","sourceIp":"203.0.113.9"}},
+		"body":"aGVsbG8=","isBase64Encoded":true}`
+	functionURL = `{"version":"2.0","routeKey":"$default","rawPath":"/api/v1/a%20b%3Fc","rawQueryString":"q=x%20y&q=z",
+		"headers":{"accept-language":"de-AT, de;q=0.8","if-none-match":"\"a,b\"","cookie":"a=1; b=2","content-type":"text/plain"},
+		"requestContext":{"domainName":"abc.lambda-url.eu-west-1.on.aws","http":{"method":"POST","sourceIp":"203.0.113.9"}},
+		"body":"hello","isBase64Encoded":false}`
+	restAPI = `{"resource":"/{proxy+}","path":"/api/v1/a%20b%3Fc","httpMethod":"POST",
+		"multiValueHeaders":{"Accept-Language":["de-AT, de;q=0.8"],"If-None-Match":["\"a,b\""],"Cookie":["a=1; b=2"],"Host":["h.example"],"Content-Type":["text/plain"]},
+		"multiValueQueryStringParameters":{"q":["x y","z"]},
+		"requestContext":{"domainName":"h.example","authorizer":null,"identity":{"sourceIp":"203.0.113.9"}},"body":"aGVsbG8=","isBase64Encoded":true}`
+)
+
+func TestRequestIsTheSameFromEachEvent(t *testing.T) {
+	for name, event := range map[string]string{"HTTP API": httpAPI, "function URL": functionURL, "REST API": restAPI} {
+		t.Run(name, func(t *testing.T) {
+			var got string
+			invoke(t, event, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				got = fmt.Sprintf("%s %s path=%q q=%q lang=%q match=%q cookie=%q addr=%s body=%s length=%d", r.Method, r.URL.EscapedPath(), r.URL.Path,
+					r.URL.Query()["q"], r.Header.Values("Accept-Language"), r.Header.Get("If-None-Match"), r.Header.Values("Cookie"), r.RemoteAddr, body, r.ContentLength)
+			})
+			want := `POST /api/v1/a%20b%3Fc path="/api/v1/a b?c" q=["x y" "z"] lang=["de-AT, de;q=0.8"] match="\"a,b\"" cookie=["a=1; b=2"] addr=203.0.113.9:0 body=hello length=5`
+			if got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	binary := []byte{0xff, 0x00, 0x01}
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Set-Cookie", "s=1; HttpOnly")
+		w.Header().Add("Vary", "Origin")
+		w.Header().Add("Vary", "Accept-Language")
+		w.WriteHeader(http.StatusCreated)
+		if r.URL.Query().Get("q") != "" {
+			w.Write(binary)
+		}
+	}
+	encoded := base64.StdEncoding.EncodeToString(binary)
+	cases := map[string]struct{ event, want string }{
+		"HTTP API":     {httpAPI, `{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` + encoded + `","isBase64Encoded":true,"cookies":["s=1; HttpOnly"]}`},
+		"function URL": {functionURL, `{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Set-Cookie":"s=1; HttpOnly","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` + encoded + `","isBase64Encoded":true,"cookies":null}`},
+		"REST API":     {restAPI, `{"statusCode":201,"multiValueHeaders":{"Content-Type":["application/octet-stream"],"Set-Cookie":["s=1; HttpOnly"],"Vary":["Origin","Accept-Language"]},"body":"` + encoded + `","isBase64Encoded":true}`},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := invoke(t, c.event, answer); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestSilentHandlerMeans200(t *testing.T) {
+	for _, event := range []string{httpAPI, restAPI} {
+		got := invoke(t, event, func(http.ResponseWriter, *http.Request) {})
+		if !strings.HasPrefix(got, `{"statusCode":200,`) {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+func TestAnswerOverTheLimitTellsTheClient(t *testing.T) {
+	for _, event := range []string{httpAPI, restAPI} {
+		got := invoke(t, event, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, MaxResponse)) })
+		if !strings.HasPrefix(got, `{"statusCode":413,`) || !strings.Contains(got, "PAYLOAD_TOO_LARGE") {
+			t.Errorf("got %.200s", got)
+		}
+	}
+}
+
+func TestOtherEventsAreErrors(t *testing.T) {
+	h := New(http.NotFoundHandler())
+	for _, event := range []string{`{}`, `{"Records":[]}`, `[]`, `7`} {
+		if _, err := h.Invoke(context.Background(), []byte(event)); err == nil {
+			t.Errorf("event %s was taken", event)
+		}
+	}
+}
+
+func TestEscapePath(t *testing.T) {
+	for in, want := range map[string]string{
+		"/a/b-c.d~e":   "/a/b-c.d~e",
+		"/caf%C3%A9":   "/caf%C3%A9",
+		"/café":        "/caf%C3%A9",
+		"/100%":        "/100%25",
+		"/a%2Fb":       "/a%2Fb",
+		"/a#b?c d":     "/a%23b%3Fc%20d",
+		"/x\x00\"<>\\": "/x%00%22%3C%3E%5C",
+		"/@:!$&'()*+,": "/@:!$&'()*+,",
+		"":             "",
+	} {
+		if got := escapePath(in); got != want {
+			t.Errorf("escapePath(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// invoke answers event with h and returns the JSON of the answer.
+func invoke(t *testing.T, event string, h http.HandlerFunc) string {
+	t.Helper()
+	out, err := New(h).Invoke(context.Background(), []byte(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(out) {
+		t.Fatalf("not JSON: %s", out)
+	}
+	return string(out)
+}

@@ -1,0 +1,76 @@
+package lambdahttp
+
+import (
+	"net"
+	"net/http"
+	"strings"
+)
+
+// serve runs the handler. One that writes nothing means 200, as in net/http; the adapter's writer takes it for a fault.
+func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
+	tracked := &statusWriter{ResponseWriter: w}
+	h.http.ServeHTTP(tracked, req)
+	if !tracked.written {
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+// statusWriter keeps the first status, as net/http does, and notes whether there was any.
+type statusWriter struct {
+	http.ResponseWriter
+	written bool
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if w.written || status < 200 {
+		return
+	}
+	w.written = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if !w.written {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// finish gives the request what a server would: the host without help of the adapter, and an address that net.SplitHostPort takes.
+func finish(req *http.Request, host, sourceIP string) {
+	if host != "" {
+		req.Host, req.URL.Host = host, host
+	}
+	req.RemoteAddr = net.JoinHostPort(strings.Trim(sourceIP, "[]"), "0")
+	req.Header.Del("Host") // a server takes it out of the header as well
+}
+
+// escapePath escapes what cannot stand in the path of a URL. An HTTP API hands over a decoded path, a REST API and a function URL
+// an encoded one, so a valid escape is kept as it is and all else that needs one gets it.
+func escapePath(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		c := path[i]
+		if c == '%' && i+2 < len(path) && isHex(path[i+1]) && isHex(path[i+2]) || isPathByte(c) {
+			b.WriteByte(c)
+			continue
+		}
+		const digits = "0123456789ABCDEF"
+		b.WriteByte('%')
+		b.WriteByte(digits[c>>4])
+		b.WriteByte(digits[c&15])
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// isPathByte reports whether c may stand unescaped in a path (RFC 3986: pchar and the slash).
+func isPathByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/", c) >= 0
+}

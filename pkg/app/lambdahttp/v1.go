@@ -1,0 +1,42 @@
+package lambdahttp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+)
+
+// serveV1 answers an event of a REST API. Its answer holds only what API Gateway accepts there; any other key would be a 502.
+func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyRequest) ([]byte, error) {
+	event.Path = escapePath(event.Path)
+	req, err := httpadapter.New(nil).EventToRequestWithContext(ctx, event)
+	if err != nil {
+		return nil, fmt.Errorf("lambdahttp: %w", err)
+	}
+	host := req.Header.Get("Host")
+	if host == "" {
+		host = event.RequestContext.DomainName
+	}
+	finish(req, host, event.RequestContext.Identity.SourceIP)
+	w := core.NewProxyResponseWriter()
+	h.serve(w, req)
+	answer, err := w.GetProxyResponse()
+	if err != nil {
+		return nil, fmt.Errorf("lambdahttp: %w", err)
+	}
+	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body, answer.IsBase64Encoded}, func(body string) any {
+		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: map[string][]string{"Content-Type": {jsonHeader["Content-Type"]}}, Body: body}
+	})
+}
+
+// restAnswer leaves out the single-valued headers, which the type of the library writes as null.
+type restAnswer struct {
+	StatusCode int                 `json:"statusCode"`
+	Headers    map[string][]string `json:"multiValueHeaders"`
+	Body       string              `json:"body"`
+	Base64     bool                `json:"isBase64Encoded"`
+}

@@ -1,0 +1,60 @@
+package lambdahttp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/awslabs/aws-lambda-go-api-proxy/core"
+	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+)
+
+// serveV2 answers an event of an HTTP API or of a function URL.
+func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) ([]byte, error) {
+	req, err := requestV2(ctx, event)
+	if err != nil {
+		return nil, err
+	}
+	w := core.NewProxyResponseWriterV2()
+	h.serve(w, req)
+	answer, err := w.GetProxyResponse()
+	if err != nil {
+		return nil, fmt.Errorf("lambdahttp: %w", err)
+	}
+	// Behind a function URL some emulators drop the list of cookies; a single one can go as a header everywhere.
+	if fromFunctionURL(event) && len(answer.Cookies) == 1 {
+		answer.Headers["Set-Cookie"], answer.Cookies = answer.Cookies[0], nil
+	}
+	return encode(answer, func(body string) any {
+		return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusRequestEntityTooLarge, Headers: jsonHeader, Body: body}
+	})
+}
+
+var jsonHeader = map[string]string{"Content-Type": "application/json; charset=utf-8"}
+
+// requestV2 lets the adapter make the request and then sets what it cannot know: it splits every header at its commas,
+// writes each cookie as a line of its own, and takes the path as encoded although an HTTP API has decoded it.
+func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	headers, cookies := event.Headers, event.Cookies
+	event.Headers, event.Cookies = nil, nil
+	event.RawPath = escapePath(event.RawPath)
+	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(ctx, event)
+	if err != nil {
+		return nil, fmt.Errorf("lambdahttp: %w", err)
+	}
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
+	if len(cookies) > 0 {
+		req.Header.Set("Cookie", strings.Join(cookies, "; "))
+	}
+	finish(req, event.RequestContext.DomainName, event.RequestContext.HTTP.SourceIP)
+	return req, nil
+}
+
+// fromFunctionURL tells a function URL's event from an HTTP API's, which has the same form, by its host name.
+func fromFunctionURL(event events.APIGatewayV2HTTPRequest) bool {
+	return strings.Contains(event.RequestContext.DomainName, ".lambda-url.")
+}
