@@ -1,0 +1,103 @@
+// Package app holds the configuration; its subpackages wire the packages into the embedded server and the functions.
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is what the environment says; the README has the table of the variables.
+type Config struct {
+	Port          string // PORT
+	DataDir       string // DATA_DIR
+	Seed          string // SEED: demo or none
+	AdminEmail    string // ADMIN_EMAIL
+	AdminPassword string // ADMIN_PASSWORD; made and printed when empty
+	SiteURL       string // SITE_URL: root address of the service, without a slash at the end
+	MediaBaseURL  string // MEDIA_BASE_URL: address below which stored files are served
+
+	UploadMaxBytes       int64    // UPLOAD_MAX_BYTES
+	UploadDirectMaxBytes int64    // UPLOAD_DIRECT_MAX_BYTES
+	UploadMimes          []string // UPLOAD_MIMES, comma-separated; empty: the default allowlist
+
+	WebhookAllowInsecure bool            // WEBHOOK_ALLOW_INSECURE: http, any port and loopback, for local use
+	WebhookRetrySchedule []time.Duration // WEBHOOK_RETRY_SCHEDULE; empty: the default schedule
+
+	MailFrom           string // MAIL_FROM
+	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
+	TrustedProxyHops   int    // TRUSTED_PROXY_HOPS: proxies in front of the embedded server whose X-Forwarded-For counts
+
+	LogLevel slog.Level // LOG_LEVEL
+}
+
+// Defaults of the configuration.
+const (
+	defaultPort            = "3000"
+	defaultUploadMax       = 4 << 20
+	defaultUploadDirectMax = 512 << 20
+	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
+)
+
+// FromEnv reads the configuration; an error names the variable that is wrong.
+func FromEnv(getenv func(string) string) (Config, error) {
+	or := func(name, fallback string) string {
+		if v := getenv(name); v != "" {
+			return v
+		}
+		return fallback
+	}
+	c := Config{
+		Port: or("PORT", defaultPort), DataDir: or("DATA_DIR", ".data"), Seed: or("SEED", "demo"),
+		AdminEmail: or("ADMIN_EMAIL", "admin@example.com"), AdminPassword: getenv("ADMIN_PASSWORD"),
+		MailFrom:           or("MAIL_FROM", "cms@example.com"),
+		RecaptchaVerifyURL: or("RECAPTCHA_VERIFY_URL", defaultRecaptchaURL),
+	}
+	c.SiteURL = strings.TrimSuffix(or("SITE_URL", "http://localhost:"+c.Port), "/")
+	c.MediaBaseURL = strings.TrimSuffix(or("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
+	if v := getenv("UPLOAD_MIMES"); v != "" {
+		for _, m := range strings.Split(v, ",") {
+			c.UploadMimes = append(c.UploadMimes, strings.TrimSpace(m))
+		}
+	}
+	var err error
+	fail := func(name string, e error) {
+		if e != nil && err == nil {
+			err = fmt.Errorf("%s: %w", name, e)
+		}
+	}
+	integer := func(name string, fallback int64) int64 {
+		n, e := strconv.ParseInt(or(name, strconv.FormatInt(fallback, 10)), 10, 64)
+		fail(name, e)
+		return n
+	}
+	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
+	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)
+	c.TrustedProxyHops = int(integer("TRUSTED_PROXY_HOPS", 0))
+	c.WebhookAllowInsecure, err = parseBool(or("WEBHOOK_ALLOW_INSECURE", "false"), err)
+	fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(or("LOG_LEVEL", "info"))))
+	if v := getenv("WEBHOOK_RETRY_SCHEDULE"); v != "" {
+		for _, step := range strings.Split(v, ",") {
+			d, e := time.ParseDuration(strings.TrimSpace(step))
+			fail("WEBHOOK_RETRY_SCHEDULE", e)
+			c.WebhookRetrySchedule = append(c.WebhookRetrySchedule, d)
+		}
+	}
+	return c, err
+}
+
+func parseBool(v string, before error) (bool, error) {
+	b, err := strconv.ParseBool(v)
+	if err != nil && before == nil {
+		before = fmt.Errorf("WEBHOOK_ALLOW_INSECURE: %w", err)
+	}
+	return b, before
+}
+
+// Logger writes structured lines to standard error.
+func (c Config) Logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+}

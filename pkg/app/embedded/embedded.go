@@ -1,0 +1,51 @@
+// Package embedded wires the whole service into one process on the embedded engines.
+package embedded
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/app"
+	"headless/pkg/store"
+	"headless/pkg/table/bolt"
+)
+
+// Server is the whole service in one process.
+type Server struct {
+	http.Handler
+	store    *store.Store
+	requests *requestLog
+	stop     context.CancelFunc
+}
+
+// New opens the data folder and wires the service. Close it after the last request.
+func New(cfg app.Config, log *slog.Logger) (*Server, error) {
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+		return nil, err
+	}
+	table, err := bolt.Open(filepath.Join(cfg.DataDir, "table.db"))
+	if err != nil {
+		return nil, err
+	}
+	st := store.New(table, time.Now)
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Server{store: st, requests: newRequestLog(st, log), stop: stop}
+	go s.requests.run(ctx)
+
+	mux := http.NewServeMux()
+	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add}, api.SiteRoutes()))
+	s.Handler = mux
+	return s, nil
+}
+
+// Close stops the background work, writes what is buffered and closes the table.
+func (s *Server) Close() error {
+	s.stop()
+	s.requests.wait()
+	return s.store.Close()
+}

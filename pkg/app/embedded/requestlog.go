@@ -1,0 +1,80 @@
+package embedded
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"headless/pkg/store"
+)
+
+// requestLog writes the lines of the request log behind the answers, in batches.
+type requestLog struct {
+	store *store.Store
+	log   *slog.Logger
+	lines chan store.RequestLine
+	done  chan struct{}
+}
+
+const (
+	logBuffer   = 4096            // lines waiting; past that, lines are written by the log itself only
+	logInterval = time.Second / 2 // a line is listed that long after the answer
+	logBatch    = 500
+)
+
+func newRequestLog(s *store.Store, log *slog.Logger) *requestLog {
+	return &requestLog{store: s, log: log, lines: make(chan store.RequestLine, logBuffer), done: make(chan struct{})}
+}
+
+// add takes a line without waiting.
+func (l *requestLog) add(line store.RequestLine) {
+	select {
+	case l.lines <- line:
+	default:
+		l.log.Warn("request log is behind", "request_id", line.RequestID)
+	}
+}
+
+// run writes until ctx ends, then writes the rest.
+func (l *requestLog) run(ctx context.Context) {
+	defer close(l.done)
+	tick := time.NewTicker(logInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			l.flush(ctx)
+		case <-ctx.Done():
+			l.flush(context.WithoutCancel(ctx))
+			return
+		}
+	}
+}
+
+func (l *requestLog) wait() { <-l.done }
+
+func (l *requestLog) flush(ctx context.Context) {
+	for {
+		batch := l.take()
+		if len(batch) == 0 {
+			return
+		}
+		if err := l.store.LogRequests(ctx, batch...); err != nil {
+			l.log.Error("request log", "error", err.Error(), "lines", len(batch))
+			return
+		}
+	}
+}
+
+func (l *requestLog) take() []store.RequestLine {
+	var batch []store.RequestLine
+	for len(batch) < logBatch {
+		select {
+		case line := <-l.lines:
+			batch = append(batch, line)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
