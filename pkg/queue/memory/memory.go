@@ -1,0 +1,236 @@
+// Package memory is the in-process adapter of the queue port: it keeps messages in memory and runs their handler.
+//
+// Nothing survives the process, which the port allows: whoever sends can find its pending work again in the table.
+package memory
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"headless/pkg/queue"
+)
+
+// ErrFull says that a queue holds as many messages as it may.
+var ErrFull = errors.New("queue: full")
+
+// Options tune a queue. The zero value of each field means its default.
+type Options struct {
+	Capacity    int           // messages held at a time, those being handled included; default 100,000
+	PerGroup    int           // messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group "" has no such limit
+	Backoff     time.Duration // wait after a first failure, doubled after each further one up to a minute; default 1 s
+	MaxReceives int           // deliveries of one message before it counts as dead and is dropped; default 5
+	Drain       time.Duration // how long Run lets handlers finish once it is told to stop; default 10 s
+	Logger      *slog.Logger  // told of failed handlers; default slog.Default()
+}
+
+const maxBackoff = time.Minute
+
+// Queue is a queue.Queue in memory. All methods may be called at the same time.
+type Queue struct {
+	now  func() time.Time
+	opts Options
+	wake chan struct{} // tells Run that something changed
+
+	mu       sync.Mutex
+	delayed  delayed           // waits for its time
+	groups   map[string]*group // those with messages ready or in flight
+	turns    []*group          // groups that may deliver now, in the order of their turns
+	perGroup int               // as Run resolved Options.PerGroup
+	ready    int
+	inFlight int
+	dead     int
+	epoch    int             // grows with each purge, so that what was in flight is not put back
+	seq      uint64          // order of arrival, among messages due at the same time
+	idle     []chan struct{} // waiters of Idle
+}
+
+// item is a message held by the queue.
+type item struct {
+	queue.Message
+	due      time.Time
+	seq      uint64
+	receives int // deliveries so far
+	epoch    int
+}
+
+// group holds the messages of one group that are due.
+type group struct {
+	name     string
+	ready    []*item
+	inFlight int
+	listed   bool // stands in turns
+}
+
+// New makes an empty queue that reads the time from now. Where now is not the system's clock, call Wake after moving it.
+func New(now func() time.Time, opts Options) *Queue {
+	setDefault(&opts.Capacity, 100_000)
+	setDefault(&opts.Backoff, time.Second)
+	setDefault(&opts.MaxReceives, 5)
+	setDefault(&opts.Drain, 10*time.Second)
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{}, perGroup: opts.PerGroup}
+}
+
+func setDefault[T int | time.Duration](v *T, d T) {
+	if *v == 0 {
+		*v = d
+	}
+}
+
+// Send implements queue.Queue. Messages that find no room fail with ErrFull.
+func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var failed queue.SendError
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, m := range msgs {
+		err := m.Check()
+		if err == nil && len(q.delayed)+q.ready+q.inFlight >= q.opts.Capacity {
+			err = ErrFull
+		}
+		if err != nil {
+			if failed.Err == nil {
+				failed.Err = err
+			}
+			failed.Failed = append(failed.Failed, i)
+			continue
+		}
+		m.Body = append([]byte(nil), m.Body...)
+		m.Delay = min(m.Delay, queue.MaxDelay)
+		q.schedule(&item{Message: m, due: q.now().Add(m.Delay), epoch: q.epoch})
+	}
+	q.signal()
+	if failed.Err != nil {
+		return &failed
+	}
+	return nil
+}
+
+// schedule puts an item where it waits for its time. It needs the lock.
+func (q *Queue) schedule(it *item) {
+	q.seq++
+	it.seq = q.seq
+	heap.Push(&q.delayed, it)
+}
+
+// promote moves what is due to its group and tells Run if there was any. It needs the lock.
+func (q *Queue) promote() {
+	now := q.now()
+	for len(q.delayed) > 0 && !q.delayed[0].due.After(now) {
+		it := heap.Pop(&q.delayed).(*item)
+		g := q.groups[it.Group]
+		if g == nil {
+			g = &group{name: it.Group}
+			q.groups[it.Group] = g
+		}
+		g.ready = append(g.ready, it)
+		q.ready++
+		q.list(g)
+		q.nudge()
+	}
+}
+
+// list gives a group a turn, unless it has one or may not deliver now. It needs the lock.
+func (q *Queue) list(g *group) {
+	if g.listed || len(g.ready) == 0 || g.name != "" && q.perGroup > 0 && g.inFlight >= q.perGroup {
+		return
+	}
+	g.listed = true
+	q.turns = append(q.turns, g)
+}
+
+// take gives the next message to deliver, nil when there is none. It needs the lock.
+func (q *Queue) take() *item {
+	if len(q.turns) == 0 {
+		return nil
+	}
+	g := q.turns[0]
+	q.turns[0] = nil
+	q.turns = q.turns[1:]
+	g.listed = false
+	it := g.ready[0]
+	g.ready[0] = nil
+	g.ready = g.ready[1:]
+	q.ready--
+	q.inFlight++
+	g.inFlight++
+	q.list(g)
+	it.receives++
+	return it
+}
+
+// finish settles a delivery: a message whose handler failed comes back later, or is given up.
+func (q *Queue) finish(it *item, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	g := q.groups[it.Group]
+	q.inFlight--
+	g.inFlight--
+	q.list(g)
+	if len(g.ready) == 0 && g.inFlight == 0 {
+		delete(q.groups, it.Group)
+	}
+	switch {
+	case err == nil || it.epoch != q.epoch:
+	case it.receives >= q.opts.MaxReceives:
+		q.dead++
+	default:
+		it.due = q.now().Add(q.backoff(it.receives))
+		q.schedule(it)
+	}
+	q.signal()
+}
+
+// backoff is the wait after the given number of failures.
+func (q *Queue) backoff(failures int) time.Duration {
+	d := q.opts.Backoff
+	for ; failures > 1 && d < maxBackoff; failures-- {
+		d *= 2
+	}
+	return min(d, max(maxBackoff, q.opts.Backoff))
+}
+
+// signal wakes Run and the waiters of Idle. It needs the lock.
+func (q *Queue) signal() {
+	q.nudge()
+	for _, c := range q.idle {
+		close(c)
+	}
+	q.idle = nil
+}
+
+// nudge wakes Run.
+func (q *Queue) nudge() {
+	select {
+	case q.wake <- struct{}{}:
+	default: // Run has not read the last one yet
+	}
+}
+
+// delayed is a heap of items by their time.
+type delayed []*item
+
+func (d delayed) Len() int { return len(d) }
+func (d delayed) Less(i, j int) bool {
+	if !d[i].due.Equal(d[j].due) {
+		return d[i].due.Before(d[j].due)
+	}
+	return d[i].seq < d[j].seq
+}
+func (d delayed) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d *delayed) Push(x any)   { *d = append(*d, x.(*item)) }
+func (d *delayed) Pop() any {
+	last := len(*d) - 1
+	it := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	return it
+}

@@ -1,0 +1,139 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"headless/pkg/queue"
+)
+
+// Handler does the work of one message. When it fails, the message is delivered again later.
+type Handler func(ctx context.Context, m queue.Message) error
+
+// Run delivers messages to h, at most workers at a time, groups taking turns. It returns once ctx is done and the
+// handlers at work have finished; their context ends Options.Drain after that of Run. What waits stays in the queue.
+// Only one Run may be active on a queue.
+func (q *Queue) Run(ctx context.Context, workers int, h Handler) {
+	workers = max(workers, 1)
+	q.mu.Lock()
+	if q.opts.PerGroup == 0 {
+		q.perGroup = min(max(workers/4, 1), 5)
+	}
+	q.mu.Unlock()
+
+	hctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var wg sync.WaitGroup
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		timer.Reset(q.deliver(hctx, &wg, workers, h))
+		select {
+		case <-ctx.Done():
+		case <-q.wake:
+		case <-timer.C:
+		}
+	}
+	stop := time.AfterFunc(q.opts.Drain, cancel)
+	defer stop.Stop()
+	wg.Wait()
+}
+
+// deliver starts handlers for what is due, as far as workers are free, and says how long there is nothing else to do.
+func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h Handler) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.promote()
+	for q.inFlight < workers {
+		it := q.take()
+		if it == nil {
+			break
+		}
+		wg.Go(func() { q.handle(ctx, it, h) })
+	}
+	if len(q.delayed) == 0 {
+		return time.Hour
+	}
+	return max(q.delayed[0].due.Sub(q.now()), time.Millisecond)
+}
+
+// handle runs h on one message. A panic counts as a failure, so that one bad message does not end the server.
+func (q *Queue) handle(ctx context.Context, it *item, h Handler) {
+	var err error
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+		if err != nil {
+			q.opts.Logger.Error("queue handler failed", "group", it.Group, "receives", it.receives, "error", err)
+		}
+		q.finish(it, err)
+	}()
+	err = h(ctx, it.Message)
+}
+
+// Wake makes Run look at the clock again.
+func (q *Queue) Wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.signal()
+}
+
+// Purge drops all messages. One that is being handled is not delivered again, even if its handler fails.
+func (q *Queue) Purge() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.epoch++
+	q.delayed, q.turns, q.ready = nil, nil, 0
+	for name, g := range q.groups {
+		g.ready, g.listed = nil, false
+		if g.inFlight == 0 {
+			delete(q.groups, name)
+		}
+	}
+	q.signal()
+}
+
+// Idle waits until no message is due and none is being handled. Delayed messages do not count. It returns the error of
+// ctx when that ends first, as it does where messages are due and Run is not active.
+func (q *Queue) Idle(ctx context.Context) error {
+	for {
+		q.mu.Lock()
+		q.promote()
+		if q.ready == 0 && q.inFlight == 0 {
+			q.mu.Unlock()
+			return nil
+		}
+		changed := make(chan struct{})
+		q.idle = append(q.idle, changed)
+		q.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Stats tells what a queue holds.
+type Stats struct {
+	Ready    int // due, waiting for a worker
+	Delayed  int // waiting for their time
+	InFlight int // being handled
+	Dead     int // given up after Options.MaxReceives deliveries, since the start
+	NextDue  time.Time
+}
+
+// Stats gives the present numbers. NextDue is when the first delayed message falls due, zero when there is none.
+func (q *Queue) Stats() Stats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.promote()
+	s := Stats{Ready: q.ready, Delayed: len(q.delayed), InFlight: q.inFlight, Dead: q.dead}
+	if len(q.delayed) > 0 {
+		s.NextDue = q.delayed[0].due
+	}
+	return s
+}

@@ -1,0 +1,150 @@
+// Package sqs is the adapter of the queue port for an Amazon SQS standard queue.
+//
+// It only sends: SQS invokes the functions that receive. A message's group becomes its MessageGroupId, which on a
+// standard queue asks for fair delivery among the groups.
+package sqs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"headless/pkg/queue"
+)
+
+const (
+	batchMessages = 10         // of one SendMessageBatch
+	batchBytes    = 256 * 1024 // of the bodies of one SendMessageBatch
+	attempts      = 4          // to send a message that SQS refuses for the moment
+	firstWait     = 50 * time.Millisecond
+)
+
+// Queue is a queue.Queue on SQS.
+type Queue struct {
+	client *sqs.Client
+	url    string
+}
+
+// New sends to the queue at url through client, which retries failed requests itself.
+func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
+
+// Send implements queue.Queue, in batches of ten. Messages that SQS refuses for the moment are sent again; once a whole
+// request fails, the batches after it are not tried.
+func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var failed failures
+	var batch []int // positions in msgs
+	size, down := 0, error(nil)
+	flush := func() {
+		if down == nil && len(batch) > 0 {
+			batch, down = q.sendBatch(ctx, msgs, batch, &failed)
+		}
+		failed.add(down, batch...)
+		batch, size = nil, 0
+	}
+	for i, m := range msgs {
+		if err := m.Check(); err != nil {
+			failed.add(err, i)
+			continue
+		}
+		if len(batch) == batchMessages || size+len(m.Body) > batchBytes {
+			flush()
+		}
+		batch = append(batch, i)
+		size += len(m.Body)
+	}
+	flush()
+	return failed.err()
+}
+
+// sendBatch sends the messages at these positions, and again those that are refused for the moment. What SQS refuses for
+// good is added to failed. When a request fails, its error is returned with the positions that are left.
+func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int, failed *failures) ([]int, error) {
+	wait := firstWait
+	for attempt := 1; ; attempt++ {
+		in := &sqs.SendMessageBatchInput{QueueUrl: &q.url}
+		for id, position := range batch {
+			in.Entries = append(in.Entries, entry(id, msgs[position]))
+		}
+		out, err := q.client.SendMessageBatch(ctx, in)
+		if err != nil {
+			return batch, err
+		}
+		var again []int
+		for _, f := range out.Failed {
+			id, err := strconv.Atoi(aws.ToString(f.Id))
+			if err != nil || id < 0 || id >= len(batch) {
+				return batch, fmt.Errorf("sqs: answer about an unknown message %q", aws.ToString(f.Id))
+			}
+			if f.SenderFault || attempt == attempts {
+				failed.add(fmt.Errorf("sqs: message refused: %s", aws.ToString(f.Code)), batch[id])
+			} else {
+				again = append(again, batch[id])
+			}
+		}
+		if len(again) == 0 {
+			return nil, nil
+		}
+		batch = again
+		if err := pause(ctx, wait); err != nil {
+			return batch, err
+		}
+		wait *= 2
+	}
+}
+
+// entry is m as an entry of a batch.
+func entry(id int, m queue.Message) types.SendMessageBatchRequestEntry {
+	delay := (min(m.Delay, queue.MaxDelay) + time.Second - 1) / time.Second
+	e := types.SendMessageBatchRequestEntry{
+		Id:           aws.String(strconv.Itoa(id)),
+		MessageBody:  aws.String(string(m.Body)),
+		DelaySeconds: int32(delay),
+	}
+	if m.Group != "" {
+		e.MessageGroupId = aws.String(m.Group)
+	}
+	return e
+}
+
+// pause waits between half of d and d.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d/2 + rand.N(d/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// failures collects the positions of messages that were not accepted.
+type failures struct {
+	positions []int
+	cause     error // of the first
+}
+
+func (f *failures) add(cause error, positions ...int) {
+	if f.cause == nil && len(positions) > 0 {
+		f.cause = cause
+	}
+	f.positions = append(f.positions, positions...)
+}
+
+func (f *failures) err() error {
+	if len(f.positions) == 0 {
+		return nil
+	}
+	slices.Sort(f.positions)
+	return &queue.SendError{Failed: f.positions, Err: f.cause}
+}
