@@ -1,0 +1,186 @@
+// Package disk keeps objects as plain files below a folder: the blob store of the embedded server.
+//
+// objects/<key> holds the bytes, meta/<key> the headers as JSON, tmp/ what is being written. One process owns the folder.
+package disk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"headless/pkg/blob"
+)
+
+// Options of a store.
+type Options struct {
+	UploadURL string           // absolute address under which UploadHandler is served, without a slash at the end
+	Secret    []byte           // signs direct uploads: 32 random bytes, the same after a restart
+	Now       func() time.Time // the clock that expiry is judged by; time.Now when nil
+}
+
+// Store implements blob.Store.
+type Store struct {
+	root   string
+	opts   Options
+	commit sync.Mutex // held while a finished file takes its place, so that "only when absent" is exact
+}
+
+// Open makes the folder where needed and removes what a crash left half written.
+func Open(root string, opts Options) (*Store, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	s := &Store{root: root, opts: opts}
+	if err := os.RemoveAll(s.path("tmp", "")); err != nil {
+		return nil, err
+	}
+	for _, area := range []string{"objects", "meta", "tmp"} {
+		if err := os.MkdirAll(s.path(area, ""), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Store) path(area, key string) string {
+	return filepath.Join(s.root, area, filepath.FromSlash(key))
+}
+
+// Put implements blob.Store.
+func (s *Store) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
+	if err := blob.ValidKey(key); err != nil {
+		return err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return s.write(key, &contextReader{ctx, content}, meta, false)
+}
+
+// write stores a file and its meta. With onlyNew it changes nothing and returns fs.ErrExist when the object exists.
+func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
+	document, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	headers, err := s.spool(bytes.NewReader(document))
+	if err != nil {
+		return storeError(err)
+	}
+	defer os.Remove(headers) // fails once the file has taken its place, as does the next one
+	object, err := s.spool(content)
+	if err != nil {
+		return storeError(err)
+	}
+	defer os.Remove(object)
+
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	if onlyNew {
+		if _, err := os.Lstat(s.path("objects", key)); err == nil {
+			return fs.ErrExist
+		}
+	}
+	// The headers go first: an object that can be seen has them, and headers without an object are never read.
+	if err := place(headers, s.path("meta", key)); err != nil {
+		return storeError(err)
+	}
+	return storeError(place(object, s.path("objects", key)))
+}
+
+// Get implements blob.Store.
+func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object, error) {
+	if err := errors.Join(blob.ValidKey(key), ctx.Err()); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(s.path("objects", key))
+	if err != nil {
+		return nil, storeError(err)
+	}
+	info, err := s.describe(key, file.Stat)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	length := r.Length
+	if length == 0 {
+		length = info.Size
+	}
+	return &blob.Object{Info: info, Body: body{io.NewSectionReader(file, r.Offset, length), file}}, nil
+}
+
+// body reads a section of a file and closes the file.
+type body struct {
+	io.Reader
+	io.Closer
+}
+
+// Stat implements blob.Store.
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
+	if err := errors.Join(blob.ValidKey(key), ctx.Err()); err != nil {
+		return blob.Info{}, err
+	}
+	return s.describe(key, func() (fs.FileInfo, error) { return os.Lstat(s.path("objects", key)) })
+}
+
+func (s *Store) describe(key string, stat func() (fs.FileInfo, error)) (blob.Info, error) {
+	file, err := stat()
+	if err != nil {
+		return blob.Info{}, storeError(err)
+	}
+	if !file.Mode().IsRegular() {
+		return blob.Info{}, blob.ErrNotFound
+	}
+	info := blob.Info{Key: key, Size: file.Size(), Modified: file.ModTime()}
+	document, err := os.ReadFile(s.path("meta", key))
+	if err != nil {
+		return blob.Info{}, storeError(err)
+	}
+	if err := json.Unmarshal(document, &info.Meta); err != nil {
+		return blob.Info{}, fmt.Errorf("disk: headers of %s: %w", key, err)
+	}
+	return info, nil
+}
+
+// Delete implements blob.Store.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := errors.Join(blob.ValidKey(key), ctx.Err()); err != nil {
+		return err
+	}
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	for _, area := range []string{"objects", "meta"} {
+		path := s.path(area, key)
+		err := storeError(os.Remove(path))
+		if errors.Is(err, blob.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := syncFolder(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeError names the errors of the port; others stay as they are.
+func storeError(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return blob.ErrNotFound
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EMFILE):
+		return fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
+	}
+	return err
+}

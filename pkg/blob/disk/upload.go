@@ -1,0 +1,148 @@
+package disk
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"headless/pkg/blob"
+)
+
+// grant is what a token of a direct upload allows; all of it is signed.
+type grant struct {
+	Key     string
+	Size    int64
+	Meta    blob.Meta
+	Expires int64 // Unix seconds
+}
+
+// PresignUpload implements blob.Store: the address is that of UploadHandler, with a signed token.
+func (s *Store) PresignUpload(_ context.Context, key string, u blob.Upload) (blob.Presigned, error) {
+	if err := blob.ValidKey(key); err != nil {
+		return blob.Presigned{}, err
+	}
+	document, err := json.Marshal(grant{key, u.Size, u.Meta, u.Expires.Unix()})
+	if err != nil {
+		return blob.Presigned{}, err
+	}
+	payload := base64.RawURLEncoding.EncodeToString(document)
+	return blob.Presigned{
+		URL:     s.opts.UploadURL + "/" + key + "?token=" + payload + "." + s.sign(payload),
+		Method:  http.MethodPut,
+		Headers: u.SignedHeaders(),
+	}, nil
+}
+
+func (s *Store) sign(payload string) string {
+	mac := hmac.New(sha256.New, s.opts.Secret)
+	mac.Write([]byte(payload))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// verify returns what a token allows; false for a forged or an expired one.
+func (s *Store) verify(token string) (grant, bool) {
+	payload, signature, _ := strings.Cut(token, ".")
+	if !hmac.Equal([]byte(signature), []byte(s.sign(payload))) {
+		return grant{}, false
+	}
+	document, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil {
+		return grant{}, false
+	}
+	var g grant
+	if err := json.Unmarshal(document, &g); err != nil {
+		return grant{}, false
+	}
+	return g, s.opts.Now().Unix() < g.Expires
+}
+
+// UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only credential.
+// Mount it below the path of Options.UploadURL, outside any limit on body size or reading time.
+//
+// It answers as S3 does: 200 when stored, 403 for a bad or expired token or headers that were not promised, 400 for another size,
+// 411 without Content-Length, 412 when the object exists, 503 when the disk is full.
+func (s *Store) UploadHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Cache-Control", "no-store")
+		switch r.Method {
+		case http.MethodPut:
+			status := s.receive(w, r)
+			w.WriteHeader(status)
+		case http.MethodOptions:
+			header.Set("Access-Control-Allow-Methods", "PUT")
+			header.Set("Access-Control-Allow-Headers", "*")
+			header.Set("Access-Control-Max-Age", "3600")
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			header.Set("Allow", "OPTIONS, PUT")
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	})
+}
+
+// receive stores the body of a permitted request and returns the status of the answer.
+func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
+	g, ok := s.verify(r.URL.Query().Get("token"))
+	if !ok || !strings.HasSuffix(r.URL.Path, "/"+g.Key) {
+		return http.StatusForbidden
+	}
+	for name, value := range (blob.Upload{Meta: g.Meta}).SignedHeaders() {
+		if r.Header.Get(name) != value {
+			return http.StatusForbidden
+		}
+	}
+	switch {
+	case r.ContentLength < 0:
+		return http.StatusLengthRequired
+	case r.ContentLength != g.Size:
+		return http.StatusBadRequest
+	}
+	// A large transfer may outlast the server's own limit on reading, though not its token. Not every writer can.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
+
+	err := s.write(g.Key, &bodyReader{r.Body, g.Size}, g.Meta, true)
+	switch {
+	case err == nil:
+		return http.StatusOK
+	case errors.Is(err, fs.ErrExist):
+		return http.StatusPreconditionFailed
+	case errors.Is(err, errBody):
+		return http.StatusBadRequest
+	case errors.Is(err, blob.ErrUnavailable):
+		return http.StatusServiceUnavailable
+	}
+	slog.ErrorContext(r.Context(), "direct upload", "key", g.Key, "error", err)
+	return http.StatusInternalServerError
+}
+
+// errBody marks a body that ended early or could not be read, as against a disk that could not be written.
+var errBody = errors.New("disk: the body was cut short")
+
+// bodyReader reads exactly left bytes or fails with errBody.
+type bodyReader struct {
+	io.Reader
+	left int64
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.left -= int64(n)
+	if err == io.EOF && b.left == 0 {
+		return n, io.EOF
+	}
+	if err != nil {
+		return n, errBody
+	}
+	return n, nil
+}

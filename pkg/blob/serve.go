@@ -1,0 +1,70 @@
+package blob
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+)
+
+// The policies that files are served under: nothing in them may run, load or navigate. Browsers show no PDF in a sandbox
+// (its viewer is a script of their own), so a PDF goes without that one directive.
+const (
+	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; form-action 'none'; base-uri 'none'; sandbox"
+	pdfPolicy  = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'"
+)
+
+// FileHandler serves objects for good, without a key, to any origin: GET and HEAD, ranges, conditional requests. It reads the object
+// whose key is prefix followed by the path value "id"; route it as "/media/{id}/{name}", where the name is for people only.
+// What is served under a key never changes, and so caches keep it for a year.
+func FileHandler(store Store, prefix string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("X-Content-Type-Options", "nosniff")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			header.Set("Allow", "GET, HEAD")
+			http.Error(w, "Method not allowed.", http.StatusMethodNotAllowed)
+			return
+		}
+		info, err := store.Stat(r.Context(), prefix+r.PathValue("id"))
+		if err != nil {
+			serveError(w, r, err)
+			return
+		}
+		serveFile(w, r, store, info)
+	})
+}
+
+func serveFile(w http.ResponseWriter, r *http.Request, store Store, info Info) {
+	header := w.Header()
+	header.Set("Content-Type", info.ContentType)
+	header.Set("Content-Security-Policy", filePolicy)
+	if info.ContentType == "application/pdf" {
+		header.Set("Content-Security-Policy", pdfPolicy)
+	}
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	header.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag")
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("ETag", `"`+strconv.FormatInt(info.Modified.UnixNano(), 36)+"-"+strconv.FormatInt(info.Size, 36)+`"`)
+	if info.Disposition != "" {
+		header.Set("Content-Disposition", info.Disposition)
+	}
+	content := NewReader(r.Context(), store, info)
+	defer content.Close()
+	http.ServeContent(w, r, "", info.Modified, content)
+}
+
+func serveError(w http.ResponseWriter, r *http.Request, err error) {
+	w.Header().Set("Cache-Control", "no-store")
+	switch {
+	case errors.Is(err, ErrNotFound), errors.Is(err, ErrKey):
+		http.Error(w, "No such file.", http.StatusNotFound)
+	case errors.Is(err, ErrUnavailable):
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "The file cannot be read at the moment.", http.StatusServiceUnavailable)
+	default:
+		slog.ErrorContext(r.Context(), "serve file", "error", err)
+		http.Error(w, "The file cannot be read.", http.StatusInternalServerError)
+	}
+}
