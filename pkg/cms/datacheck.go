@@ -1,0 +1,277 @@
+package cms
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxProblems bounds an answer: a body of 1 MiB can hold a hundred thousand mistakes.
+const maxProblems = 1000
+
+// ValidateData checks an entry's data against the model and reports every problem (at most some 1,000) under data.<path>.
+// Required fields are asked for with requireAll. Before is the data stored until now, nil on create: keys that the model
+// has dropped since are let through while their value is untouched. The data is never changed.
+//
+// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or list is missing where the field is required.
+func ValidateData(m *Model, data, before map[string]any, requireAll bool) Problems {
+	c := dataCheck{p: Problems{}, requireAll: requireAll}
+	for key, v := range data {
+		old, had := before[key]
+		c.stale = had && reflect.DeepEqual(old, v)
+		if f := m.Field(key); f != nil {
+			if v != nil {
+				c.value("data."+key, f, v)
+			}
+		} else if !c.stale {
+			c.add("data."+key, "is not a known field")
+		}
+	}
+	c.missing("data", m.Fields, data)
+	return c.p
+}
+
+// dataCheck walks data along field definitions.
+type dataCheck struct {
+	p          Problems
+	requireAll bool
+	stale      bool // keys that the model does not know (any more) are let through
+	patterns   map[string]*regexp.Regexp
+}
+
+func (c *dataCheck) full() bool { return len(c.p) >= maxProblems }
+
+func (c *dataCheck) add(path, format string, args ...any) {
+	if !c.full() {
+		c.p.Add(path, format, args...)
+	}
+}
+
+// missing reports the required fields that an object lacks.
+func (c *dataCheck) missing(path string, fields []Field, object map[string]any) {
+	if !c.requireAll {
+		return
+	}
+	for i := range fields {
+		if fields[i].Required && object[fields[i].Name] == nil {
+			c.add(path+"."+fields[i].Name, "is required")
+		}
+	}
+}
+
+// object checks the keys of a group, of an item of a list, or of a block. The key except is not one of the fields.
+func (c *dataCheck) object(path string, fields []Field, object map[string]any, except string) {
+	for key, v := range object {
+		if key == except {
+			continue
+		}
+		if f := fieldNamed(fields, key); f == nil {
+			if !c.stale {
+				c.add(path+"."+key, "is not a known field")
+			}
+		} else if v != nil {
+			c.value(path+"."+key, f, v)
+		}
+	}
+	c.missing(path, fields, object)
+}
+
+// value checks one value that is not null.
+func (c *dataCheck) value(path string, f *Field, v any) {
+	list, isList := v.([]any)
+	if c.requireAll && f.Required && f.Type != TypeJSON && (v == "" || isList && len(list) == 0) {
+		c.add(path, "is required")
+		return
+	}
+	switch {
+	case f.IsList() && !isList:
+		c.add(path, "must be a list")
+	case f.IsList():
+		c.list(path, f, list)
+	case f.Type == TypeGroup:
+		c.group(path, f, v)
+	case f.Type == TypeBoolean:
+		if _, ok := v.(bool); !ok {
+			c.add(path, "must be true or false")
+		}
+	case f.Type == TypeNumber:
+		c.number(path, f, v)
+	case f.Type != TypeJSON:
+		c.text(path, f, v)
+	}
+}
+
+func (c *dataCheck) group(path string, f *Field, v any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		c.add(path, "must be an object")
+		return
+	}
+	c.object(path, f.Fields, object, "")
+}
+
+func (c *dataCheck) number(path string, f *Field, v any) {
+	n, ok := v.(json.Number)
+	d, valid := ParseDecimal(string(n))
+	if !ok || !valid {
+		c.add(path, "must be a number")
+		return
+	}
+	// What a 64-bit float cannot come near is refused, since clients in JavaScript would read Infinity or 0.
+	if x, err := strconv.ParseFloat(string(n), 64); err != nil || len(n) > 400 || x == 0 && d.Digits != "" {
+		c.add(path, "must be a number that fits a 64-bit float, in at most 400 characters")
+		return
+	}
+	if f.Min != nil && d.Compare(decimalOf(*f.Min)) < 0 {
+		c.add(path, "must be at least %s", formatLimit(*f.Min))
+	}
+	if f.Max != nil && d.Compare(decimalOf(*f.Max)) > 0 {
+		c.add(path, "must be at most %s", formatLimit(*f.Max))
+	}
+}
+
+func formatLimit(f float64) string {
+	if math.Abs(f) < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// text checks the types that are written as a JSON string.
+func (c *dataCheck) text(path string, f *Field, v any) {
+	s, ok := v.(string)
+	if !ok {
+		c.add(path, "must be a string")
+		return
+	}
+	if message := formatProblem(f, s); message != "" {
+		c.add(path, "%s", message)
+	}
+	if !f.IsText() {
+		return
+	}
+	c.count(path, f, utf8.RuneCountInString(s), "characters")
+	if re := c.pattern(f.Pattern); re != nil && !re.MatchString(s) {
+		c.add(path, "must match the pattern %s", f.Pattern)
+	}
+}
+
+// formatProblem says what is wrong with the form of a text, "" when nothing is.
+func formatProblem(f *Field, s string) string {
+	ok, message := true, ""
+	switch f.Type {
+	case TypeEmail:
+		ok, message = ValidEmail(s), "must be an e-mail address"
+	case TypeURL:
+		ok, message = ValidURL(s), "must be an absolute http or https address"
+	case TypeDate:
+		_, ok = ParseDate(s)
+		message = "must be a date of the form 2026-01-31"
+	case TypeDateTime:
+		_, ok = ParseDateTime(s)
+		message = "must be a timestamp of the form 2026-01-31T12:00:00Z"
+	case TypeSelect:
+		ok, message = slices.Contains(f.Options, s), "must be one of: "+shorten(strings.Join(f.Options, ", "))
+	case TypeMedia, TypeRelation:
+		ok, message = IsUUID(s), "must be an id (UUID)"
+	}
+	if ok {
+		return ""
+	}
+	return message
+}
+
+// pattern compiles an expression once a walk; nil for none. A definition that is broken is not the entry's fault.
+func (c *dataCheck) pattern(expr string) *regexp.Regexp {
+	if expr == "" {
+		return nil
+	}
+	re, ok := c.patterns[expr]
+	if !ok {
+		re, _ = regexp.Compile(expr)
+		if c.patterns == nil {
+			c.patterns = map[string]*regexp.Regexp{}
+		}
+		c.patterns[expr] = re
+	}
+	return re
+}
+
+// count compares a length with min and max.
+func (c *dataCheck) count(path string, f *Field, n int, unit string) {
+	if f.Min != nil && float64(n) < *f.Min {
+		c.add(path, "must have at least %s %s", formatLimit(*f.Min), unit)
+	}
+	if f.Max != nil && float64(n) > *f.Max {
+		c.add(path, "must have at most %s %s", formatLimit(*f.Max), unit)
+	}
+}
+
+// list checks the items of multiselect, list, blocks and references with many.
+func (c *dataCheck) list(path string, f *Field, items []any) {
+	c.count(path, f, len(items), "items")
+	seen := map[string]bool{}
+	for i, item := range items {
+		if c.full() {
+			return
+		}
+		at := path + "." + strconv.Itoa(i)
+		switch f.Type {
+		case TypeList:
+			c.group(at, f, item)
+		case TypeBlocks:
+			c.block(at, f, item)
+		default:
+			c.choice(at, f, item, seen)
+		}
+	}
+}
+
+// choice checks one option or id of a list in which each may stand once.
+func (c *dataCheck) choice(at string, f *Field, item any, seen map[string]bool) {
+	s, ok := item.(string)
+	if !ok {
+		c.add(at, "must be a string")
+		return
+	}
+	if f.Type == TypeMultiSelect && !slices.Contains(f.Options, s) {
+		c.add(at, "must be one of: %s", shorten(strings.Join(f.Options, ", ")))
+	} else if message := formatProblem(f, s); message != "" {
+		c.add(at, "%s", message)
+	}
+	if f.IsReference() {
+		s = strings.ToLower(s)
+	}
+	if seen[s] {
+		c.add(at, "is listed twice")
+	}
+	seen[s] = true
+}
+
+func (c *dataCheck) block(at string, f *Field, item any) {
+	object, ok := item.(map[string]any)
+	if !ok {
+		c.add(at, "must be an object with a type")
+		return
+	}
+	name, _ := object["type"].(string)
+	kind := fieldNamed(f.Fields, name)
+	if kind == nil {
+		c.add(at+".type", "must be one of: %s", shorten(strings.Join(fieldNames(f.Fields), ", ")))
+		return
+	}
+	c.object(at, kind.Fields, object, "type")
+}
+
+func fieldNames(fields []Field) []string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
+	}
+	return names
+}

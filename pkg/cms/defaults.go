@@ -1,0 +1,71 @@
+package cms
+
+import "encoding/json"
+
+// WithDefaults is data with the model's defaults for what is missing or null: at the top level and inside the groups, list
+// items and blocks that are there. For a create only. Data itself stays as it is.
+func (m *Model) WithDefaults(data map[string]any) map[string]any {
+	return withDefaults(m.Fields, data)
+}
+
+func withDefaults(fields []Field, object map[string]any) map[string]any {
+	out := make(map[string]any, len(object))
+	for k, v := range object {
+		out[k] = v
+	}
+	for i := range fields {
+		f := &fields[i]
+		v := out[f.Name]
+		if v == nil && f.Default != nil {
+			v = cloneJSON(f.Default)
+		}
+		if v != nil {
+			out[f.Name] = f.withDefaults(v)
+		}
+	}
+	return out
+}
+
+// withDefaults fills the objects inside a value; what has the wrong type is left to validation.
+func (f *Field) withDefaults(v any) any {
+	if object, ok := v.(map[string]any); ok && f.Type == TypeGroup {
+		return withDefaults(f.Fields, object)
+	}
+	items, ok := v.([]any)
+	if !ok || f.Type != TypeList && f.Type != TypeBlocks {
+		return v
+	}
+	out := make([]any, len(items))
+	for i, item := range items {
+		out[i] = item
+		if object, ok := item.(map[string]any); ok {
+			out[i] = withDefaults(f.fieldsOf(object), object)
+		}
+	}
+	return out
+}
+
+// cloneJSON copies decoded JSON, with every number as a json.Number.
+func cloneJSON(v any) any {
+	switch v := v.(type) {
+	case float64:
+		b, err := json.Marshal(v)
+		if err != nil { // NaN and infinities, which no JSON holds
+			return v
+		}
+		return json.Number(b)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = cloneJSON(v[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k := range v {
+			out[k] = cloneJSON(v[k])
+		}
+		return out
+	}
+	return v
+}

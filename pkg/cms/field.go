@@ -1,0 +1,221 @@
+package cms
+
+import "strings"
+
+// FieldTypes lists every type in the order of the documentation.
+func FieldTypes() []FieldType {
+	return []FieldType{TypeText, TypeTextarea, TypeRichText, TypeNumber, TypeBoolean, TypeDate, TypeDateTime, TypeEmail, TypeURL,
+		TypeSelect, TypeMultiSelect, TypeJSON, TypeMedia, TypeRelation, TypeGroup, TypeList, TypeBlocks}
+}
+
+// IsText tells whether the value is free text: text, textarea, richtext, email and url.
+func (f *Field) IsText() bool {
+	switch f.Type {
+	case TypeText, TypeTextarea, TypeRichText, TypeEmail, TypeURL:
+		return true
+	}
+	return false
+}
+
+// IsReference tells whether the value is the id of a media file or an entry, or a list of them.
+func (f *Field) IsReference() bool { return f.Type == TypeMedia || f.Type == TypeRelation }
+
+// HasFields tells whether the field has fields of its own: group, list and blocks.
+func (f *Field) HasFields() bool {
+	return f.Type == TypeGroup || f.Type == TypeList || f.Type == TypeBlocks
+}
+
+// IsList tells whether the value is a list: multiselect, list, blocks, and references with Many.
+func (f *Field) IsList() bool {
+	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks || f.IsReference() && f.Many
+}
+
+// IsScalar tells whether the value is one plain value, fit for sorting, uniqueness and indexes. A single reference is one: its id.
+func (f *Field) IsScalar() bool {
+	return f.IsText() || f.Type == TypeSelect || f.IsReference() && !f.Many ||
+		f.Type == TypeNumber || f.Type == TypeBoolean || f.Type == TypeDate || f.Type == TypeDateTime
+}
+
+// ValueKind tells how the values at a path compare.
+type ValueKind int
+
+// The kinds of value. Across kinds, values sort in this order, the missing one last.
+const (
+	ValueMissing ValueKind = iota
+	ValueBool
+	ValueNumber
+	ValueTime // dates and timestamps: an instant
+	ValueText
+	ValueID     // of a path: ids; a Value itself is then ValueText
+	ValueAny    // of a path: at or below a json field, or block types that disagree; each value has its own kind
+	ValueObject // a group, or a JSON object: there or not there, equal to nothing
+)
+
+// String names the kind for error messages.
+func (k ValueKind) String() string {
+	return [...]string{"missing", "boolean", "number", "date", "text", "id", "any", "object"}[k]
+}
+
+// Kind is how the field's values compare.
+func (f *Field) Kind() ValueKind {
+	switch f.Type {
+	case TypeNumber:
+		return ValueNumber
+	case TypeBoolean:
+		return ValueBool
+	case TypeDate, TypeDateTime:
+		return ValueTime
+	case TypeJSON:
+		return ValueAny
+	case TypeMedia, TypeRelation:
+		return ValueID
+	case TypeGroup, TypeList, TypeBlocks:
+		return ValueObject
+	}
+	return ValueText
+}
+
+// fieldNamed finds a field among its siblings, nil when there is none.
+func fieldNamed(fields []Field, name string) *Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Field finds a top-level field by its name, nil when there is none.
+func (m *Model) Field(name string) *Field { return fieldNamed(m.Fields, name) }
+
+// Visible is the model as keys without an admin role see it: only the VisibleFields, all when the list is empty.
+// It shares its parts with m.
+func (m *Model) Visible() *Model {
+	if len(m.VisibleFields) == 0 {
+		return m
+	}
+	v := *m
+	v.Fields = nil
+	for _, name := range m.VisibleFields {
+		if f := m.Field(name); f != nil && fieldNamed(v.Fields, name) == nil {
+			v.Fields = append(v.Fields, *f)
+		}
+	}
+	return &v
+}
+
+// PathInfo tells what stands at a path of an entry.
+type PathInfo struct {
+	Kind  ValueKind
+	List  bool   // several values are possible: inside or at a list. Below json only the data itself tells
+	Field *Field // nil for a column, below json and for the type of a block; the first of several in blocks
+}
+
+// Scalar tells whether the path has at most one plain value, so that entries can be sorted by it.
+func (p PathInfo) Scalar() bool {
+	return !p.List && (p.Field == nil && p.Kind != ValueAny || p.Field != nil && p.Field.IsScalar())
+}
+
+// Columns lists the paths outside data, in the order of the documentation.
+func Columns() []string {
+	return []string{"id", "title", "slug", "status", "locale", "created_at", "updated_at", "published_at"}
+}
+
+// Lookup resolves a path such as title, published_at or data.author.city: through groups, lists, blocks (the fields of all
+// block types, and type) and freely below json. It is false for a path that the model does not know.
+func (m *Model) Lookup(path string) (PathInfo, bool) {
+	switch path {
+	case "id":
+		return PathInfo{Kind: ValueID}, true
+	case "title", "slug", "status", "locale":
+		return PathInfo{Kind: ValueText}, true
+	case "created_at", "updated_at", "published_at":
+		return PathInfo{Kind: ValueTime}, true
+	}
+	rest, ok := strings.CutPrefix(path, "data.")
+	if !ok {
+		return PathInfo{}, false
+	}
+	return lookup(m.Fields, rest)
+}
+
+func lookup(fields []Field, path string) (PathInfo, bool) {
+	name, rest, deeper := strings.Cut(path, ".")
+	f := fieldNamed(fields, name)
+	if f == nil {
+		return PathInfo{}, false
+	}
+	if !deeper {
+		return PathInfo{Kind: f.Kind(), List: f.IsList(), Field: f}, true
+	}
+	switch f.Type {
+	case TypeJSON:
+		valid := rest != "" && !strings.HasPrefix(rest, ".") && !strings.HasSuffix(rest, ".") && !strings.Contains(rest, "..")
+		return PathInfo{Kind: ValueAny}, valid
+	case TypeGroup:
+		return lookup(f.Fields, rest)
+	case TypeList:
+		p, ok := lookup(f.Fields, rest)
+		p.List = true
+		return p, ok
+	case TypeBlocks:
+		return lookupBlocks(f.Fields, rest)
+	}
+	return PathInfo{}, false
+}
+
+// lookupBlocks looks into every block type: a path is known when one of them has it.
+func lookupBlocks(types []Field, path string) (PathInfo, bool) {
+	if path == "type" {
+		return PathInfo{Kind: ValueText, List: true}, true
+	}
+	var found PathInfo
+	known := false
+	for i := range types {
+		p, ok := lookup(types[i].Fields, path)
+		switch {
+		case !ok:
+		case !known:
+			found, known = p, true
+		case p.Kind != found.Kind:
+			found.Kind = ValueAny
+		}
+	}
+	found.List = true
+	return found, known
+}
+
+// FilterPaths lists the paths that a filter may name, for messages; what lies below json is left out.
+func (m *Model) FilterPaths() []string {
+	return appendPaths(Columns(), "data", m.Fields, func(*Field, bool) bool { return true })
+}
+
+// SortFields lists the paths that entries can be sorted by.
+func (m *Model) SortFields() []string {
+	return appendPaths(Columns()[1:], "data", m.Fields, func(f *Field, list bool) bool { return !list && f.IsScalar() })
+}
+
+// appendPaths walks the leaves of a definition. Keep is told whether a leaf stands inside a list.
+func appendPaths(paths []string, prefix string, fields []Field, keep func(f *Field, list bool) bool) []string {
+	seen := map[string]bool{}
+	var walk func(prefix string, fields []Field, list bool)
+	walk = func(prefix string, fields []Field, list bool) {
+		for i := range fields {
+			f := &fields[i]
+			path := prefix + "." + f.Name
+			switch {
+			case f.Type == TypeBlocks:
+				for j := range f.Fields {
+					walk(path, f.Fields[j].Fields, true)
+				}
+			case f.HasFields():
+				walk(path, f.Fields, list || f.Type == TypeList)
+			case keep(f, list) && !seen[path]:
+				seen[path] = true
+				paths = append(paths, path)
+			}
+		}
+	}
+	walk(prefix, fields, false)
+	return paths
+}

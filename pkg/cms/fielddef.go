@@ -1,0 +1,196 @@
+package cms
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// defCheck collects what is wrong with field definitions.
+type defCheck struct {
+	p     Problems
+	count int
+}
+
+// fields checks one level of definitions. In blocks each is a block type.
+func (d *defCheck) fields(path string, fields []Field, depth int, blockTypes bool) {
+	if depth > MaxFieldDepth {
+		d.p.Add(path, "are nested too deeply: at most %d levels", MaxFieldDepth)
+		return
+	}
+	if d.count += len(fields); d.count > MaxFields {
+		return // reported once, by Validate
+	}
+	seen := map[string]bool{}
+	for i := range fields {
+		f := &fields[i]
+		at := path + "." + strconv.Itoa(i)
+		switch {
+		case f.Name == "":
+			d.p.Add(at+".name", "is required")
+		case !validName(f.Name):
+			d.p.Add(at+".name", "must start with a letter and hold only letters, digits and underscores, at most 64")
+		case seen[f.Name]:
+			d.p.Add(at+".name", "is used twice")
+		}
+		seen[f.Name] = true
+		checkLength(d.p, at+".label", f.Label, MaxName)
+		if blockTypes {
+			d.blockType(at, f, depth)
+		} else {
+			d.field(at, f, depth)
+		}
+	}
+}
+
+// blockType checks one of the types of a blocks field.
+func (d *defCheck) blockType(at string, f *Field, depth int) {
+	if f.Type != TypeGroup {
+		d.p.Add(at+".type", "must be group: the fields of a blocks field are its block types")
+		return
+	}
+	if f.Required || f.Default != nil {
+		d.p.Add(at, "is a block type, which cannot be required nor have a default")
+	}
+	if fieldNamed(f.Fields, "type") != nil {
+		d.p.Add(at+".fields", `cannot hold a field named "type": a block keeps its type there`)
+	}
+	d.field(at, &Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable, Min: f.Min, Max: f.Max, Pattern: f.Pattern,
+		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields}, depth)
+}
+
+func (d *defCheck) field(at string, f *Field, depth int) {
+	if !slices.Contains(FieldTypes(), f.Type) {
+		if f.Type == "" {
+			d.p.Add(at+".type", "is required")
+		} else {
+			d.p.Add(at+".type", "is not a field type; known: %s", joinTypes(FieldTypes()))
+		}
+		return
+	}
+	before := len(d.p)
+	d.flags(at, f, depth)
+	d.limits(at, f)
+	d.options(at, f)
+	d.references(at, f)
+	switch {
+	case !f.HasFields() && len(f.Fields) > 0:
+		d.p.Add(at+".fields", "apply to group, list and blocks only")
+	case f.HasFields() && len(f.Fields) == 0:
+		d.p.Add(at+".fields", "are required for %s", f.Type)
+	case f.HasFields():
+		d.fields(at+".fields", f.Fields, depth+1, f.Type == TypeBlocks)
+	}
+	if f.Default != nil && len(d.p) == before { // a default cannot be judged by a broken definition
+		c := dataCheck{p: d.p}
+		c.value(at+".default", f, cloneJSON(f.Default))
+	}
+}
+
+func joinTypes(types []FieldType) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *defCheck) flags(at string, f *Field, depth int) {
+	if f.Unique && depth > 1 {
+		d.p.Add(at+".unique", "works on top-level fields only")
+	} else if f.Unique && !f.IsScalar() {
+		d.p.Add(at+".unique", "works on fields with one plain value only, not on %s", describe(f))
+	}
+	if f.Searchable && !f.IsText() && f.Type != TypeSelect && f.Type != TypeMultiSelect {
+		d.p.Add(at+".searchable", "applies to texts, select and multiselect only")
+	}
+	if f.Pattern == "" {
+		return
+	}
+	if !f.IsText() {
+		d.p.Add(at+".pattern", "applies to texts only")
+	} else if len(f.Pattern) > maxPattern {
+		d.p.Add(at+".pattern", "must have at most %d characters", maxPattern)
+	} else if _, err := regexp.Compile(f.Pattern); err != nil {
+		d.p.Add(at+".pattern", "is not a valid RE2 expression")
+	}
+}
+
+func describe(f *Field) string {
+	if f.IsReference() {
+		return string(f.Type) + " with many"
+	}
+	return string(f.Type)
+}
+
+// limits checks min and max: any number for a number, else a count.
+func (d *defCheck) limits(at string, f *Field) {
+	counts := f.IsText() || f.IsList()
+	for _, l := range []struct {
+		name  string
+		value *float64
+	}{{".min", f.Min}, {".max", f.Max}} {
+		switch {
+		case l.value == nil:
+		case !counts && f.Type != TypeNumber:
+			d.p.Add(at+l.name, "applies to numbers, texts and lists only")
+		case math.IsNaN(*l.value) || math.IsInf(*l.value, 0):
+			d.p.Add(at+l.name, "must be a finite number")
+		case counts && (*l.value < 0 || *l.value != math.Trunc(*l.value)):
+			d.p.Add(at+l.name, "must be a whole number of 0 or more")
+		}
+	}
+	if f.Min != nil && f.Max != nil && *f.Min > *f.Max {
+		d.p.Add(at+".min", "must not be greater than max")
+	}
+}
+
+func (d *defCheck) options(at string, f *Field) {
+	choice := f.Type == TypeSelect || f.Type == TypeMultiSelect
+	switch {
+	case !choice && len(f.Options) > 0:
+		d.p.Add(at+".options", "apply to select and multiselect only")
+	case choice && len(f.Options) == 0:
+		d.p.Add(at+".options", "are required for %s", f.Type)
+	case len(f.Options) > maxOptions:
+		d.p.Add(at+".options", "must hold at most %d options", maxOptions)
+	default:
+		seen := map[string]bool{}
+		for i, o := range f.Options {
+			path := at + ".options." + strconv.Itoa(i)
+			if o == "" {
+				d.p.Add(path, "must not be empty")
+			} else if seen[o] {
+				d.p.Add(path, "is listed twice")
+			}
+			checkLength(d.p, path, o, MaxName)
+			seen[o] = true
+		}
+	}
+}
+
+// references checks model, many and mimes.
+func (d *defCheck) references(at string, f *Field) {
+	switch {
+	case f.Type == TypeRelation && f.Model == "":
+		d.p.Add(at+".model", "is required for relation")
+	case f.Type == TypeRelation && !ValidSlug(f.Model):
+		d.p.Add(at+".model", "is not the slug of a model")
+	case f.Type != TypeRelation && f.Model != "":
+		d.p.Add(at+".model", "applies to relation only")
+	}
+	if f.Many && !f.IsReference() {
+		d.p.Add(at+".many", "applies to media and relation only")
+	}
+	if len(f.Mimes) > 0 && f.Type != TypeMedia {
+		d.p.Add(at+".mimes", "apply to media only")
+		return
+	}
+	for i, m := range f.Mimes {
+		if !validMimePattern(m) {
+			d.p.Add(at+".mimes."+strconv.Itoa(i), "must be a type such as image/png or image/*")
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package cms
+
+import (
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxSlug is the greatest length of a slug in characters.
+const MaxSlug = 160
+
+// ValidSlug tells whether s is ^[a-z0-9]+(-[a-z0-9]+)*$ and has at most MaxSlug characters.
+// What an entry's slug must not be besides is up to SlugProblem.
+func ValidSlug(s string) bool {
+	if s == "" || len(s) > MaxSlug || s[0] == '-' || s[len(s)-1] == '-' || strings.Contains(s, "--") {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// SlugProblem says why s cannot be the slug of an entry, "" when it can (decisions §2).
+func SlugProblem(s string) string {
+	switch {
+	case len(s) > MaxSlug:
+		return "must have at most 160 characters"
+	case !ValidSlug(s):
+		return "may hold only lower-case letters a-z, digits and single hyphens between them"
+	case IsUUID(s):
+		return "cannot look like an id"
+	case s == "single":
+		return `cannot be "single"`
+	}
+	return ""
+}
+
+// IsUUID tells whether s is a UUID in its hyphenated form, in either case.
+func IsUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+			continue
+		}
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// validName tells whether s can name a field: a letter, then letters, digits and underscores, at most 64.
+func validName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidEmail tells whether s is a bare e-mail address with a dotted domain, at most 254 bytes.
+func ValidEmail(s string) bool {
+	if len(s) > 254 {
+		return false
+	}
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Address != s || a.Name != "" {
+		return false
+	}
+	domain := s[strings.LastIndexByte(s, '@')+1:]
+	return strings.Contains(domain, ".")
+}
+
+// ValidURL tells whether s is an absolute http or https address with a host, without spaces.
+func ValidURL(s string) bool {
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return false
+	}
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+// ParseDate reads a calendar date, YYYY-MM-DD in the years 0001 to 9999, as midnight UTC.
+func ParseDate(s string) (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, s)
+	return t, err == nil && t.Year() >= 1
+}
+
+// ParseDateTime reads an RFC 3339 timestamp, with or without a fraction, in the years 0001 to 9999 of UTC.
+func ParseDateTime(s string) (time.Time, bool) {
+	var t time.Time
+	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
+		return t, false
+	}
+	t = t.UTC()
+	return t, t.Year() >= 1 && t.Year() <= 9999
+}
+
+// MatchMime tells whether a MIME type is among patterns such as "image/png" and "image/*"; no patterns allow all.
+// Case and parameters of the type ("; charset=utf-8") do not count.
+func MatchMime(patterns []string, mime string) bool {
+	mime, _, _ = strings.Cut(mime, ";")
+	mime = strings.ToLower(strings.TrimSpace(mime))
+	for _, p := range patterns {
+		p = strings.ToLower(p)
+		if prefix, wild := strings.CutSuffix(p, "*"); p == mime || wild && strings.HasPrefix(mime, prefix) {
+			return true
+		}
+	}
+	return len(patterns) == 0
+}
+
+// validMimePattern tells whether s is type/subtype or type/*.
+func validMimePattern(s string) bool {
+	kind, sub, ok := strings.Cut(s, "/")
+	return ok && mimeToken(kind) && (sub == "*" || mimeToken(sub))
+}
+
+func mimeToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("!#$&^_.+-", rune(c)) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 127
+}

@@ -1,0 +1,147 @@
+package cms
+
+// EntryPatch is the body of a create or an update. Nil and missing keys are left untouched; an empty text and a nil value in
+// Data clear (on create they count as left out).
+type EntryPatch struct {
+	Title, Slug, Status, Locale *string
+	SEOTitle, SEODescription    *string
+	Data                        map[string]any // top-level keys to set; nil values clear
+	ClearData                   bool           // data was null
+	problems                    Problems
+}
+
+// DecodeEntryPatch reads a decoded JSON object (numbers as json.Number). What is unknown or has the wrong type is kept for
+// Check to report; read-only keys are ignored, so that what was read can be sent back.
+func DecodeEntryPatch(body map[string]any) EntryPatch {
+	p := EntryPatch{problems: Problems{}}
+	for key, v := range body {
+		switch key {
+		case "id", "published_at", "created_at", "updated_at", "version":
+		case "title":
+			p.Title = p.text(key, v)
+		case "slug":
+			p.Slug = p.text(key, v)
+		case "status":
+			p.Status = p.text(key, v)
+		case "locale":
+			p.Locale = p.text(key, v)
+		case "data":
+			p.data(v)
+		case "seo":
+			p.seo(v)
+		default:
+			p.unknown(key)
+		}
+	}
+	return p
+}
+
+func (p *EntryPatch) unknown(path string) {
+	if len(p.problems) < maxProblems {
+		p.problems.Add(path, "is not a known key")
+	}
+}
+
+// text reads a string or null; nil, which leaves the key untouched, when v is neither.
+func (p *EntryPatch) text(path string, v any) *string {
+	switch v := v.(type) {
+	case nil:
+		return new(string)
+	case string:
+		return &v
+	}
+	p.problems.Add(path, "must be a string")
+	return nil
+}
+
+func (p *EntryPatch) data(v any) {
+	switch v := v.(type) {
+	case nil:
+		p.ClearData = true
+	case map[string]any:
+		p.Data = v
+	default:
+		p.problems.Add("data", "must be an object")
+	}
+}
+
+func (p *EntryPatch) seo(v any) {
+	object, ok := v.(map[string]any)
+	if v == nil {
+		p.SEOTitle, p.SEODescription = new(string), new(string)
+	} else if !ok {
+		p.problems.Add("seo", "must be an object")
+	}
+	for key, v := range object {
+		switch key {
+		case "title":
+			p.SEOTitle = p.text("seo.title", v)
+		case "description":
+			p.SEODescription = p.text("seo.description", v)
+		default:
+			p.unknown("seo." + key)
+		}
+	}
+}
+
+// Apply changes e. Data becomes a new map, so what e held before stays as it was. A cleared slug is left empty, to be made
+// from the title again; a cleared title, status or locale is for Check to report.
+func (p EntryPatch) Apply(e *Entry) {
+	set(&e.Title, p.Title)
+	set(&e.Slug, p.Slug)
+	set((*string)(&e.Status), p.Status)
+	set(&e.Locale, p.Locale)
+	set(&e.SEO.Title, p.SEOTitle)
+	set(&e.SEO.Description, p.SEODescription)
+	data := make(map[string]any, len(e.Data)+len(p.Data))
+	if !p.ClearData {
+		for key, v := range e.Data {
+			data[key] = v
+		}
+	}
+	for key, v := range p.Data {
+		if v == nil {
+			delete(data, key)
+		} else {
+			data[key] = v
+		}
+	}
+	e.Data = data
+}
+
+func set(target, value *string) {
+	if value != nil {
+		*target = *value
+	}
+}
+
+// NewEntry is the entry that a create asks for, with the model's defaults, status draft and the default locale where nothing was sent.
+func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
+	e := &Entry{}
+	p.Apply(e)
+	if e.Status == "" {
+		e.Status = StatusDraft
+	}
+	if e.Locale == "" {
+		e.Locale = defaultLocale
+	}
+	e.Data = m.WithDefaults(e.Data)
+	return e
+}
+
+// Check finds everything wrong with a save: what could not be decoded, and the entry that came of it. Before is the entry as it
+// was, nil on create. Required fields are asked for on create and when the result is published (decisions §2).
+func (p EntryPatch) Check(m *Model, after, before *Entry) Problems {
+	problems := Problems{}
+	problems.Merge(p.problems)
+	for key, v := range p.Data {
+		if v != nil || m.Field(key) != nil || len(problems) >= maxProblems {
+			continue
+		}
+		if before == nil || before.Data[key] == nil {
+			problems.Add("data."+key, "is not a known field")
+		}
+	}
+	problems.Merge(ValidateEntry(m, after, before, before == nil || after.Status == StatusPublished))
+	return problems
+}
