@@ -1,0 +1,70 @@
+package disk_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"headless/pkg/blob"
+	"headless/pkg/blob/blobtest"
+	"headless/pkg/blob/disk"
+)
+
+var secret = []byte("0123456789abcdef0123456789abcdef")
+
+// open starts a store with its upload handler.
+func open(t *testing.T, root string) *disk.Store {
+	t.Helper()
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	store, err := disk.Open(root, disk.Options{UploadURL: server.URL + "/uploads", Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.Handle("/uploads/", store.UploadHandler())
+	return store
+}
+
+func TestConformance(t *testing.T) {
+	blobtest.Run(t, func(t *testing.T) blob.Store { return open(t, t.TempDir()) })
+}
+
+func TestReopen(t *testing.T) {
+	root := t.TempDir()
+	meta := blob.Meta{ContentType: "text/plain"}
+	if err := open(t, root).Put(t.Context(), "media/a", strings.NewReader("kept"), meta); err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(root, "tmp", "half")
+	if err := os.WriteFile(half, []byte("ha"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A crash between headers and object leaves the headers alone.
+	if err := os.WriteFile(filepath.Join(root, "meta", "media", "b"), []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store := open(t, root)
+	if info, err := store.Stat(t.Context(), "media/a"); err != nil || info.Meta != meta {
+		t.Errorf("Stat = %+v, %v", info, err)
+	}
+	if _, err := store.Stat(t.Context(), "media/b"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("headers without an object: %v", err)
+	}
+	if _, err := os.Stat(half); !os.IsNotExist(err) {
+		t.Errorf("half a file is still there: %v", err)
+	}
+}
+
+func TestUploadPreflight(t *testing.T) {
+	store := open(t, t.TempDir())
+	w := httptest.NewRecorder()
+	store.UploadHandler().ServeHTTP(w, httptest.NewRequest(http.MethodOptions, "/uploads/media/a?token=x", nil))
+	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Headers") != "*" {
+		t.Errorf("preflight: %d %v", w.Code, w.Header())
+	}
+}
