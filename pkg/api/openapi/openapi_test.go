@@ -1,0 +1,102 @@
+package openapi_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"headless/pkg/api/openapi"
+	"headless/pkg/cms"
+)
+
+// TestDocuments validates both documents, their examples against their schemas included.
+func TestDocuments(t *testing.T) {
+	for name, text := range map[string][]byte{"api": openapi.JSON(), "admin": openapi.AdminJSON()} {
+		t.Run(name, func(t *testing.T) {
+			doc := load(t, text)
+			if err := doc.Validate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(doc.OpenAPI, "3.1") {
+				t.Errorf("version %s, want 3.1", doc.OpenAPI)
+			}
+			for path, item := range doc.Paths.Map() {
+				for method, op := range item.Operations() {
+					checkOperation(t, method+" "+path, op)
+				}
+			}
+		})
+	}
+}
+
+// checkOperation holds an operation to what every answer of the service carries.
+func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
+	if op.Summary == "" || op.OperationID == "" || len(op.Tags) == 0 {
+		t.Errorf("%s: no summary, id or tag", name)
+	}
+	for _, p := range op.Parameters {
+		if p.Value.Description == "" {
+			t.Errorf("%s: parameter %s is not described", name, p.Value.Name)
+		}
+	}
+	for status, answer := range op.Responses.Map() {
+		if answer.Value.Headers["X-Request-Id"] == nil {
+			t.Errorf("%s: %s lacks X-Request-Id", name, status)
+		}
+	}
+	for _, status := range []string{"405", "500", "503"} {
+		if op.Responses.Value(status) == nil {
+			t.Errorf("%s: %s is not described", name, status)
+		}
+	}
+}
+
+// TestRoutes holds the document to the list of routes of specification §4.
+func TestRoutes(t *testing.T) {
+	want := []string{
+		"GET /ping", "GET /i18n/locales", "GET /settings", "GET /openapi.json",
+		"GET /forms/{slug}", "POST /forms/{slug}/submit",
+		"GET /search", "POST /upload", "POST /upload/direct", "POST /upload/direct/{id}/complete",
+		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",
+		"GET /{model}", "POST /{model}", "GET /{model}/single",
+		"GET /{model}/{idOrSlug}", "PUT /{model}/{idOrSlug}", "DELETE /{model}/{idOrSlug}",
+	}
+	var got []string
+	for path, item := range load(t, openapi.JSON()).Paths.Map() {
+		for method := range item.Operations() {
+			got = append(got, method+" "+path)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("routes %v,\nwant %v", got, want)
+	}
+}
+
+// TestErrorCodes finds an example or a schema for every error code.
+func TestErrorCodes(t *testing.T) {
+	codes := []cms.Code{
+		cms.CodeBadRequest, cms.CodeQueryNotIndexed, cms.CodeUnauthorized, cms.CodeForbidden, cms.CodeOriginNotAllowed,
+		cms.CodeNotFound, cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound,
+		cms.CodeMethodNotAllowed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeFormInactive, cms.CodePreconditionFailed,
+		cms.CodePayloadTooLarge, cms.CodeFileTooLarge, cms.CodeUnsupportedMedia, cms.CodeValidationFailed,
+		cms.CodeRateLimited, cms.CodeInternal, cms.CodeUnavailable,
+	}
+	for _, code := range codes {
+		if !strings.Contains(string(openapi.JSON()), `"`+string(code)+`"`) {
+			t.Errorf("%s is not described", code)
+		}
+	}
+}
+
+func load(t *testing.T, text []byte) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
