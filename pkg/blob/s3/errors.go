@@ -1,0 +1,37 @@
+package s3
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"headless/pkg/blob"
+)
+
+// storeError names the errors of the port; others stay as they are.
+func storeError(err error) error {
+	var unsent *smithyhttp.RequestSendError
+	var quota ratelimit.QuotaExceededError
+	switch status := statusOf(err); {
+	case err == nil:
+		return nil
+	case status == http.StatusNotFound:
+		return fmt.Errorf("%w: %w", blob.ErrNotFound, err)
+	case status >= 500, status == http.StatusTooManyRequests, errors.As(err, &unsent), errors.As(err, &quota):
+		return fmt.Errorf("%w: %w", blob.ErrUnavailable, err)
+	}
+	return err
+}
+
+// statusOf is the status of the answer that an error came with; 0 where there was none.
+func statusOf(err error) int {
+	var response *awshttp.ResponseError
+	if errors.As(err, &response) {
+		return response.HTTPStatusCode()
+	}
+	return 0
+}

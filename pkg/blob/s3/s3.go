@@ -1,0 +1,213 @@
+// Package s3 keeps objects in one S3 bucket: the blob store on AWS. It needs s3:GetObject, s3:PutObject and s3:DeleteObject on the
+// objects, and s3:ListBucket on the bucket (without which S3 says 403 instead of 404).
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"headless/pkg/blob"
+)
+
+// Store implements blob.Store.
+type Store struct {
+	client *s3.Client
+	bucket string
+	now    func() time.Time
+}
+
+// New makes a store of a bucket that exists. The client's endpoint, its path style and its retries are the caller's.
+// Presigned addresses name the client's endpoint, so that must be one which visitors reach.
+func New(client *s3.Client, bucket string) *Store {
+	return &Store{client: client, bucket: bucket, now: time.Now}
+}
+
+// Put implements blob.Store.
+func (s *Store) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
+	if err := blob.ValidKey(key); err != nil {
+		return err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	input := s.putInput(key, meta)
+	input.Body = content
+	_, err := s.client.PutObject(ctx, input)
+	return storeError(err)
+}
+
+func (s *Store) putInput(key string, meta blob.Meta) *s3.PutObjectInput {
+	return &s3.PutObjectInput{
+		Bucket:             &s.bucket,
+		Key:                &key,
+		ContentType:        optional(meta.ContentType),
+		ContentDisposition: optional(meta.Disposition),
+		CacheControl:       optional(meta.CacheControl),
+	}
+}
+
+func optional(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
+// Get implements blob.Store.
+func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object, error) {
+	if err := blob.ValidKey(key); err != nil {
+		return nil, err
+	}
+	output, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key, Range: rangeHeader(r)}, quiet)
+	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
+		info, err := s.Stat(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		return &blob.Object{Info: info, Body: http.NoBody}, nil
+	}
+	if err != nil {
+		return nil, storeError(err)
+	}
+	return &blob.Object{
+		Info: blob.Info{
+			Key:      key,
+			Size:     wholeSize(output),
+			Modified: aws.ToTime(output.LastModified),
+			Meta: blob.Meta{
+				ContentType:  aws.ToString(output.ContentType),
+				Disposition:  aws.ToString(output.ContentDisposition),
+				CacheControl: aws.ToString(output.CacheControl),
+			},
+		},
+		Body: output.Body,
+	}, nil
+}
+
+// quiet keeps the client from logging a line for each range, which no checksum covers.
+func quiet(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true }
+
+func rangeHeader(r blob.Range) *string {
+	switch {
+	case r.Length > 0:
+		return aws.String(fmt.Sprintf("bytes=%d-%d", r.Offset, r.Offset+r.Length-1))
+	case r.Offset > 0:
+		return aws.String(fmt.Sprintf("bytes=%d-", r.Offset))
+	}
+	return nil
+}
+
+// wholeSize is the size of the object that an answer holds a range of.
+func wholeSize(output *s3.GetObjectOutput) int64 {
+	_, total, _ := strings.Cut(aws.ToString(output.ContentRange), "/")
+	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
+		return size
+	}
+	return aws.ToInt64(output.ContentLength)
+}
+
+// Stat implements blob.Store.
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
+	if err := blob.ValidKey(key); err != nil {
+		return blob.Info{}, err
+	}
+	output, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: &key})
+	if err != nil {
+		return blob.Info{}, storeError(err)
+	}
+	return blob.Info{
+		Key:      key,
+		Size:     aws.ToInt64(output.ContentLength),
+		Modified: aws.ToTime(output.LastModified),
+		Meta: blob.Meta{
+			ContentType:  aws.ToString(output.ContentType),
+			Disposition:  aws.ToString(output.ContentDisposition),
+			CacheControl: aws.ToString(output.CacheControl),
+		},
+	}, nil
+}
+
+// Delete implements blob.Store.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := blob.ValidKey(key); err != nil {
+		return err
+	}
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: &key})
+	if err := storeError(err); !errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// List implements blob.Store.
+func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[blob.Info, error] {
+	return func(yield func(blob.Info, error) bool) {
+		pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{
+			Bucket: &s.bucket, Prefix: optional(prefix), StartAfter: optional(after),
+		})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(blob.Info{}, storeError(err))
+				return
+			}
+			for _, object := range page.Contents {
+				if !yield(info(object), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func info(object types.Object) blob.Info {
+	return blob.Info{Key: aws.ToString(object.Key), Size: aws.ToInt64(object.Size), Modified: aws.ToTime(object.LastModified)}
+}
+
+// PresignUpload implements blob.Store by a presigned PUT. Size, type, the other headers and "only when absent" are signed headers, so S3 itself
+// refuses a request that differs; a POST policy could not refuse to replace an object.
+func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (blob.Presigned, error) {
+	if err := blob.ValidKey(key); err != nil {
+		return blob.Presigned{}, err
+	}
+	input := s.putInput(key, u.Meta)
+	input.ContentLength = &u.Size
+	input.IfNoneMatch = aws.String("*")
+	presigner := s3.NewPresignClient(s.client, s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
+		// A checksum would have to be known now, before the content is.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+	}), s3.WithPresignExpires(max(u.Expires.Sub(s.now()), time.Second)))
+	request, err := presigner.PresignPutObject(ctx, input)
+	if err != nil {
+		return blob.Presigned{}, err
+	}
+	if err := allSigned(request, u); err != nil {
+		return blob.Presigned{}, err
+	}
+	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: u.SignedHeaders()}, nil
+}
+
+// allSigned makes sure that the SDK signed what the upload promises, rather than moving it to the query or leaving it out.
+func allSigned(request *v4.PresignedHTTPRequest, u blob.Upload) error {
+	for name := range u.SignedHeaders() {
+		if request.SignedHeader.Get(name) == "" {
+			return fmt.Errorf("s3: %s is not signed", name)
+		}
+	}
+	if request.SignedHeader.Get("Content-Length") == "" {
+		return errors.New("s3: Content-Length is not signed")
+	}
+	return nil
+}
