@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/httpjson"
 	"headless/pkg/store"
 )
 
@@ -130,7 +131,7 @@ func (a *API) run(c *Call, route Route) (answer Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.Error("panic", "request_id", c.RequestID, "panic", p, "route", route.Pattern, "stack", stack())
-			err = cms.Errorf(cms.CodeInternal, "%s", internalMessage)
+			err = cms.Errorf(cms.CodeInternal, "%s", httpjson.InternalMessage)
 		}
 	}()
 	if c.Site == nil {

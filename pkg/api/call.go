@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,7 +12,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/store"
-	"headless/pkg/table"
 )
 
 // Call is one request on its way through the pipeline, as handlers see it.
@@ -69,23 +67,6 @@ type Answer struct {
 	// Raw, with its content type, is sent instead of the envelope.
 	Raw     []byte
 	RawType string
-}
-
-const internalMessage = "Something went wrong on our side. The request id helps to find it."
-
-// safe turns any error into one that can be shown; what is not meant for clients is logged.
-func (c *Call) safe(err error) *cms.Error {
-	var e *cms.Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		c.a.log.Warn("store unavailable", "request_id", c.RequestID, "error", err.Error())
-		return &cms.Error{Code: cms.CodeUnavailable, Message: "The store is busy or away. Try again.", RetryAfter: time.Second}
-	default:
-		c.a.log.Error("internal error", "request_id", c.RequestID, "error", err.Error())
-		return cms.Errorf(cms.CodeInternal, "%s", internalMessage)
-	}
 }
 
 func stack() string { return string(debug.Stack()) }

@@ -1,0 +1,103 @@
+// Package httpjson is what the REST API and the admin area share at the HTTP edge: the envelope, the status of an error, and reading of bodies.
+package httpjson
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// statuses maps error codes to HTTP statuses (specification §7, decisions §1).
+var statuses = map[cms.Code]int{
+	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401, cms.CodeForbidden: 403, cms.CodeOriginNotAllowed: 403,
+	cms.CodeNotFound: 404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404, cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
+	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
+	cms.CodePayloadTooLarge: 413, cms.CodeFileTooLarge: 413, cms.CodeUnsupportedMedia: 415, cms.CodeValidationFailed: 422,
+	cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
+}
+
+// StatusOf is the HTTP status of an error code.
+func StatusOf(code cms.Code) int {
+	if s, ok := statuses[code]; ok {
+		return s
+	}
+	return http.StatusInternalServerError
+}
+
+type errorBody struct {
+	Code    cms.Code     `json:"code"`
+	Message string       `json:"message"`
+	Details cms.Problems `json:"details,omitempty"`
+}
+
+// Envelope encodes an answer as every route sends it (specification §1).
+func Envelope(data, meta any) ([]byte, error) {
+	raw, ok := data.(json.RawMessage)
+	if !ok {
+		var err error
+		if raw, err = cms.Marshal(data); err != nil {
+			return nil, err
+		}
+	}
+	m := []byte("{}")
+	if meta != nil {
+		var err error
+		if m, err = cms.Marshal(meta); err != nil {
+			return nil, err
+		}
+	}
+	var buf bytes.Buffer
+	buf.Grow(len(raw) + len(m) + 40)
+	buf.WriteString(`{"data":`)
+	buf.Write(raw)
+	buf.WriteString(`,"meta":`)
+	buf.Write(m)
+	buf.WriteString(`,"error":null}`)
+	return buf.Bytes(), nil
+}
+
+// ErrorEnvelope encodes a failure.
+func ErrorEnvelope(e *cms.Error) []byte {
+	body, err := cms.Marshal(struct {
+		Data  *struct{} `json:"data"`
+		Error errorBody `json:"error"`
+	}{nil, errorBody{e.Code, e.Message, e.Details}})
+	if err != nil {
+		return []byte(`{"data":null,"error":{"code":"INTERNAL_ERROR","message":"` + InternalMessage + `"}}`)
+	}
+	return body
+}
+
+// SetRetryAfter writes the header in whole seconds, 1 or more.
+func SetRetryAfter(h http.Header, e *cms.Error) {
+	if e.Code == cms.CodeRateLimited || e.Code == cms.CodeUnavailable {
+		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
+	}
+}
+
+// InternalMessage is all that a client learns of a bug.
+const InternalMessage = "Something went wrong on our side. The request id helps to find it."
+
+// Safe turns any error into one that can be shown; what is not meant for clients is logged.
+func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
+	var e *cms.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		log.Warn("store unavailable", "request_id", requestID, "error", err.Error())
+		return &cms.Error{Code: cms.CodeUnavailable, Message: "The store is busy or away. Try again.", RetryAfter: time.Second}
+	default:
+		log.Error("internal error", "request_id", requestID, "error", err.Error())
+		return cms.Errorf(cms.CodeInternal, "%s", InternalMessage)
+	}
+}
