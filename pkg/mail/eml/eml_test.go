@@ -1,0 +1,83 @@
+package eml_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"headless/pkg/blob"
+	"headless/pkg/blob/disk"
+	"headless/pkg/mail"
+	"headless/pkg/mail/eml"
+	"headless/pkg/mail/mailtest"
+)
+
+func now() time.Time { return time.Date(2026, 3, 1, 13, 0, 0, 7e6, time.FixedZone("CET", 3600)) }
+
+func open(t *testing.T) (*disk.Store, string) {
+	t.Helper()
+	root := t.TempDir()
+	store, err := disk.Open(root, disk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, root
+}
+
+func TestConformance(t *testing.T) {
+	mailtest.Run(t, func(t *testing.T) mailtest.Harness {
+		store, _ := open(t)
+		return mailtest.Harness{
+			Sender: eml.New(store, now),
+			Sent: func(t *testing.T) [][]byte {
+				var out [][]byte
+				for info, err := range store.List(t.Context(), eml.Prefix, "") {
+					if err != nil {
+						t.Fatal(err)
+					}
+					object, err := store.Get(t.Context(), info.Key, blob.Range{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					raw, err := io.ReadAll(object.Body)
+					if err := errors.Join(err, object.Body.Close()); err != nil {
+						t.Fatal(err)
+					}
+					out = append(out, raw)
+				}
+				return out
+			},
+		}
+	})
+}
+
+func message() mail.Message {
+	return mail.Message{ID: "a1-b2", From: "a@example.com", To: "b@example.com", Text: "t"}
+}
+
+func TestKey(t *testing.T) {
+	store, _ := open(t)
+	if err := eml.New(store, now).Send(t.Context(), message()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := store.Stat(t.Context(), "mail/20260301T120000.007Z-a1-b2.eml")
+	if err != nil || info.ContentType != "message/rfc822" {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+func TestStoreAway(t *testing.T) {
+	store, root := open(t)
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Clean(root), nil, 0o600); err != nil { // a file where the folder was: nothing can be written below
+		t.Fatal(err)
+	}
+	if err := eml.New(store, now).Send(t.Context(), message()); err == nil || errors.Is(err, mail.ErrPermanent) {
+		t.Errorf("Send: %v, want an error worth a retry", err)
+	}
+}

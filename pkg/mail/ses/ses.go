@@ -1,0 +1,56 @@
+// Package ses is the adapter of the mail port for Amazon SES (API version 2).
+package ses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
+
+	"headless/pkg/mail"
+)
+
+// Sender is a mail.Sender on SES.
+type Sender struct{ client *sesv2.Client }
+
+// New sends through client, which retries throttled requests itself.
+func New(client *sesv2.Client) *Sender { return &Sender{client} }
+
+// Send implements mail.Sender.
+func (s *Sender) Send(ctx context.Context, m mail.Message) error {
+	env, err := m.Envelope()
+	if err != nil {
+		return err
+	}
+	raw, err := m.Raw()
+	if err != nil {
+		return err
+	}
+	_, err = s.client.SendEmail(ctx, &sesv2.SendEmailInput{
+		FromEmailAddress: aws.String(env.From.Address),
+		Destination:      &types.Destination{ToAddresses: []string{env.To}},
+		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: raw}},
+	})
+	if permanent(err) {
+		return fmt.Errorf("%w: %w", mail.ErrPermanent, err)
+	}
+	return err
+}
+
+// permanent tells a refusal of this message from trouble with the account or its configuration: a paused account or an
+// identity that is not verified yet is put right by the operator, and the mail shall go out then.
+func permanent(err error) bool {
+	var bad *types.BadRequestException
+	var rejected *types.MessageRejected
+	switch {
+	case errors.As(err, &bad):
+		return true
+	case errors.As(err, &rejected):
+		return !strings.Contains(rejected.ErrorMessage(), "not verified")
+	}
+	return false
+}
