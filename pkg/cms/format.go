@@ -106,8 +106,8 @@ func ParseDate(s string) (time.Time, bool) {
 
 // ParseDateTime reads an RFC 3339 timestamp, with or without a fraction, in the years 0001 to 9999 of UTC.
 func ParseDateTime(s string) (time.Time, bool) {
-	var t time.Time
-	if err := t.UnmarshalText([]byte(s)); err != nil { // stricter than time.Parse
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || s[13] != ':' || strings.Contains(s, ",") { // Parse also takes an hour of one digit and a comma
 		return t, false
 	}
 	t = t.UTC()
