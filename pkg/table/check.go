@@ -138,3 +138,8 @@ func PrefixEnd(prefix string) string {
 	}
 	return ""
 }
+
+// Plain tells whether a Write of this operation alone needs no transaction: it costs half on DynamoDB, and a retry does no harm.
+func (o *Op) Plain() bool {
+	return o.Kind == Put || o.Kind == Delete && o.If == Always
+}

@@ -48,7 +48,7 @@ type OpKind int
 const (
 	Put    OpKind = iota // store Item whole
 	Delete               // remove Item.Key; removing an absent item succeeds
-	Add                  // add Item.Count to the item's Count, creating it with Item.Expires if absent; Body and Version stay
+	Add                  // add Item.Count to the item's Count, creating the item if absent; one that never expires takes Item.Expires; Body and Version stay
 	Check                // change nothing, only evaluate If
 )
 
@@ -98,7 +98,9 @@ type Table interface {
 	Write(ctx context.Context, ops []Op) error
 
 	// Add adds delta to the Count of key if the sum is at most max, and returns the new count. Otherwise it changes nothing and returns ErrLimit.
-	// The item is created with expires if absent. Counters changed by Add alone may be lost when the embedded engine crashes.
+	// The item is created with expires if absent. Counters changed by Add may be lost when the embedded engine stops, and
+	// only Add sees them: use keys that Get, Query and Write do not touch. When it is unknown whether delta was added, as after
+	// a lost connection, the error is ErrUnavailable and it was added at most once.
 	Add(ctx context.Context, key Key, delta, max, expires int64) (int64, error)
 
 	// BatchWrite puts and deletes items without atomicity: on an error some may have been applied. All keys are distinct.

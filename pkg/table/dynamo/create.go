@@ -1,0 +1,60 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"headless/pkg/table"
+)
+
+const createTimeout = time.Minute
+
+// Create makes a table as template.yaml does, for emulators: on demand, with TTL and, if asked for, a stream of old and new images.
+// It returns once the table can be used, at once when the table exists already.
+func Create(ctx context.Context, client *dynamodb.Client, name string, withStream bool) error {
+	in := &dynamodb.CreateTableInput{
+		TableName:   &name,
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String(table.AttrPartition), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String(table.AttrSort), AttributeType: types.ScalarAttributeTypeB},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String(table.AttrPartition), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String(table.AttrSort), KeyType: types.KeyTypeRange},
+		},
+	}
+	if withStream {
+		in.StreamSpecification = &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		}
+	}
+	_, err := client.CreateTable(ctx, in)
+	var exists *types.ResourceInUseException
+	if errors.As(err, &exists) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("dynamo: create table %s: %w", name, err)
+	}
+	waiter := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay, o.MaxDelay = 100*time.Millisecond, time.Second
+	})
+	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, createTimeout); err != nil {
+		return fmt.Errorf("dynamo: wait for table %s: %w", name, err)
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               &name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.AttrExpires), Enabled: aws.Bool(true)},
+	})
+	if err != nil {
+		return fmt.Errorf("dynamo: expiry of table %s: %w", name, err)
+	}
+	return nil
+}

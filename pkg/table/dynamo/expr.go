@@ -1,0 +1,98 @@
+package dynamo
+
+import (
+	"math"
+
+	"headless/pkg/table"
+)
+
+// The conditions. Names are aliased, since DynamoDB reserves hundreds of words.
+const (
+	isLive   = "(attribute_not_exists(#x) OR #x > :now)"
+	isDead   = "#x <= :now"
+	isAbsent = "attribute_not_exists(#pk) OR " + isDead
+	isThere  = "attribute_exists(#pk) AND " + isLive
+	isFresh  = "attribute_not_exists(#v) AND " + isThere // version 0 is not stored
+	isAtV    = "#v = :v AND " + isLive
+)
+
+// expr is a condition with the names and values it uses; a zero one holds always.
+type expr struct {
+	text   *string
+	names  map[string]string
+	values attrs
+}
+
+func (e *expr) name(alias, attribute string) {
+	if e.names == nil {
+		e.names = make(map[string]string, 4)
+	}
+	e.names[alias] = attribute
+}
+
+func (e *expr) value(alias string, n int64) {
+	if e.values == nil {
+		e.values = make(attrs, 4)
+	}
+	e.values[alias] = number(n)
+}
+
+// withTime is a condition that compares the expiry with now, in Unix seconds.
+func withTime(text string, now int64) expr {
+	e := expr{text: &text}
+	e.name("#x", table.AttrExpires)
+	e.value(":now", now)
+	return e
+}
+
+// condition is the one that the operation asks for.
+func condition(op *table.Op, now int64) expr {
+	var e expr
+	switch op.If {
+	case table.Absent:
+		e = withTime(isAbsent, now)
+	case table.Present:
+		e = withTime(isThere, now)
+	case table.VersionIs:
+		if op.Version != 0 {
+			e = withTime(isAtV, now)
+			e.name("#v", table.AttrVersion)
+			e.value(":v", op.Version)
+			return e
+		}
+		e = withTime(isFresh, now)
+		e.name("#v", table.AttrVersion)
+	default:
+		return e
+	}
+	e.name("#pk", table.AttrPartition)
+	return e
+}
+
+// addition is the update expression of an Add; what it names goes into e.
+func addition(e *expr, count, expires int64) *string {
+	text := "ADD #n :d"
+	e.name("#n", table.AttrCount)
+	e.value(":d", count)
+	if expires != 0 {
+		text += " SET #x = if_not_exists(#x, :x)"
+		e.name("#x", table.AttrExpires)
+		e.value(":x", expires)
+	}
+	return &text
+}
+
+// bounded is the condition that adding delta to a live or absent item keeps it within limit.
+func bounded(delta, limit, now int64) expr {
+	text := isLive + " AND #n <= :room"
+	if delta <= limit {
+		text = isLive + " AND (attribute_not_exists(#n) OR #n <= :room)"
+	}
+	room := limit - delta
+	if delta < 0 && room < limit { // overflow
+		room = math.MaxInt64
+	}
+	e := withTime(text, now)
+	e.value(":room", room)
+	return e
+}

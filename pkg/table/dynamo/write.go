@@ -1,0 +1,68 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"headless/pkg/table"
+)
+
+// Write implements table.Table. A single Put or unconditional Delete is a plain request at half the cost of a transaction.
+func (t *Table) Write(ctx context.Context, ops []table.Op) error {
+	if err := table.CheckOps(ops); err != nil {
+		return err
+	}
+	if len(ops) == 0 {
+		return ctx.Err()
+	}
+	if len(ops) == 1 && ops[0].Plain() {
+		if ops[0].Kind == table.Put {
+			return t.putOne(ctx, &ops[0])
+		}
+		return t.deleteOne(ctx, ops[0].Item.Key)
+	}
+	return t.transact(ctx, ops)
+}
+
+// putOne tells its own work from that of others when an answer was lost: a retry that finds the very item it wanted to write,
+// while the condition no longer holds, has succeeded.
+func (t *Table) putOne(ctx context.Context, op *table.Op) error {
+	e := condition(op, t.now().Unix())
+	in := &dynamodb.PutItemInput{
+		TableName: t.name, Item: encode(&op.Item),
+		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+	}
+	if e.text != nil {
+		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	}
+	lost := false
+	return t.retry(ctx, func() error {
+		_, err := t.client.PutItem(ctx, in, once)
+		var failed *types.ConditionalCheckFailedException
+		if errors.As(err, &failed) {
+			if lost && same(failed.Item, &op.Item) {
+				return nil
+			}
+			return &table.ConditionError{Index: 0}
+		}
+		lost = lost || err != nil && outcomeOf(err) == unsure
+		return err
+	})
+}
+
+func same(have attrs, want *table.Item) bool {
+	item, err := decode(have)
+	return err == nil && item.Key == want.Key && item.Version == want.Version && item.Count == want.Count &&
+		item.Expires == want.Expires && string(item.Body) == string(want.Body)
+}
+
+func (t *Table) deleteOne(ctx context.Context, key table.Key) error {
+	in := &dynamodb.DeleteItemInput{TableName: t.name, Key: encodeKey(key)}
+	return t.retry(ctx, func() error {
+		_, err := t.client.DeleteItem(ctx, in, once)
+		return err
+	})
+}
