@@ -15,13 +15,10 @@ run)
   port=$2
   mkdir -p "$3"
   state=$(cd "$3" && pwd)
-  # The function's first answer must not wait for a pull of certificates, plugins or analytics, so all of that is off.
-  # TMPDIR keeps the unpacked functions inside the state folder as well.
-  mkdir -p "$state/tmp"
+  # No look-ups of certificates, names or analytics, and no end of idle functions while tests run.
   exec env \
     DDB_LIB="$tools/dynamodb-local/lib" \
     FILESYSTEM_ROOT="$state" \
-    TMPDIR="$state/tmp" \
     GATEWAY_LISTEN="127.0.0.1:$port" \
     LOCALSTACK_HOST="localhost:$port" \
     PROVIDER_OVERRIDE_DYNAMODB=v2 \

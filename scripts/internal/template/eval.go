@@ -1,0 +1,136 @@
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Scope says what the names of a template stand for in one deployment.
+type Scope struct {
+	Parameters map[string]string // in place of the defaults
+	Refs       map[string]string // by logical id, pseudo parameters included
+	Attributes map[string]string // by "LogicalId.Attribute"
+}
+
+// Eval replaces the intrinsic functions in v. It is an error when a name stands for nothing in the scope.
+func (t *Template) Eval(v any, s Scope) (any, error) {
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, e := range v {
+			r, err := t.Eval(e, s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
+		return out, nil
+	case map[string]any:
+		if len(v) == 1 {
+			for name, arg := range v {
+				if name == "Ref" || name == "Condition" || strings.HasPrefix(name, "Fn::") {
+					return t.call(name, arg, s)
+				}
+			}
+		}
+		out := map[string]any{}
+		for name, e := range v {
+			r, err := t.Eval(e, s)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			out[name] = r
+		}
+		return out, nil
+	}
+	return v, nil
+}
+
+// call evaluates one function.
+func (t *Template) call(name string, arg any, s Scope) (any, error) {
+	list, _ := arg.([]any)
+	switch {
+	case name == "Ref":
+		return t.ref(fmt.Sprint(arg), s)
+	case name == "Condition":
+		return t.condition(fmt.Sprint(arg), s)
+	case name == "Fn::GetAtt" && len(list) == 2:
+		key := fmt.Sprintf("%v.%v", list[0], list[1])
+		value, ok := s.Attributes[key]
+		if !ok {
+			return nil, fmt.Errorf("template: nothing is known of the attribute %s", key)
+		}
+		return value, nil
+	case name == "Fn::Sub":
+		return t.sub(fmt.Sprint(arg), s)
+	case name == "Fn::Equals" && len(list) == 2:
+		a, err := t.Eval(list[0], s)
+		if err != nil {
+			return nil, err
+		}
+		b, err := t.Eval(list[1], s)
+		return fmt.Sprint(a) == fmt.Sprint(b), err
+	case name == "Fn::Not" && len(list) == 1:
+		v, err := t.Eval(list[0], s)
+		return v != true, err
+	case name == "Fn::If" && len(list) == 3:
+		// Only the branch that is taken: the other may name what this deployment does not have.
+		holds, err := t.condition(fmt.Sprint(list[0]), s)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			return t.Eval(list[1], s)
+		}
+		return t.Eval(list[2], s)
+	}
+	return nil, fmt.Errorf("template: %s is not understood here", name)
+}
+
+func (t *Template) ref(name string, s Scope) (any, error) {
+	if value, ok := s.Parameters[name]; ok {
+		return value, nil
+	}
+	if p, ok := asMap(t.Root["Parameters"])[name]; ok {
+		value, ok := asMap(p)["Default"]
+		if !ok {
+			return nil, fmt.Errorf("template: the parameter %s has no value", name)
+		}
+		return value, nil
+	}
+	if value, ok := s.Refs[name]; ok {
+		return value, nil
+	}
+	return nil, fmt.Errorf("template: nothing is known of %s", name)
+}
+
+func (t *Template) condition(name string, s Scope) (bool, error) {
+	body, ok := asMap(t.Root["Conditions"])[name]
+	if !ok {
+		return false, fmt.Errorf("template: no condition %s", name)
+	}
+	v, err := t.Eval(body, s)
+	return v == true, err
+}
+
+var placeholder = regexp.MustCompile(`\$\{([^!}][^}]*)\}`)
+
+func (t *Template) sub(text string, s Scope) (any, error) {
+	var failed error
+	out := placeholder.ReplaceAllStringFunc(text, func(m string) string {
+		name := m[2 : len(m)-1]
+		var v any
+		var err error
+		if resource, attribute, ok := strings.Cut(name, "."); ok {
+			v, err = t.call("Fn::GetAtt", []any{resource, attribute}, s)
+		} else {
+			v, err = t.ref(name, s)
+		}
+		if err != nil {
+			failed = err
+		}
+		return fmt.Sprint(v)
+	})
+	return out, failed
+}

@@ -1,0 +1,74 @@
+package template
+
+import (
+	"reflect"
+	"testing"
+)
+
+const sample = `
+Parameters:
+  Stage: {Type: String, Default: dev}
+  Size: {Type: Number, Default: 512}
+Conditions:
+  IsDev: !Equals [!Ref Stage, dev]
+  IsProd: !Not [!Condition IsDev]
+Globals:
+  Function:
+    MemorySize: !Ref Size
+    Timeout: 29
+    Environment:
+      Variables: {TABLE: !Ref Table, A: global}
+Resources:
+  Table: {Type: AWS::DynamoDB::Table}
+  WorkFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: functions/work/
+      Timeout: 60
+      Environment:
+        Variables:
+          A: own
+          QUEUE: !GetAtt Queue.Arn
+          URL: !If [IsProd, !Ref Unknown, !Sub 'https://${Stage}.${Table}/${Queue.Arn}/${!kept}']
+      Events:
+        Hook: {Type: HttpApi, Properties: {Method: ANY, Path: '/x/{id}'}}
+`
+
+func TestFunctions(t *testing.T) {
+	parsed, err := Parse([]byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := parsed.Functions(Scope{
+		Parameters: map[string]string{"Size": "256"},
+		Refs:       map[string]string{"Table": "tbl"},
+		Attributes: map[string]string{"Queue.Arn": "arn:q"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Function{{
+		ID: "WorkFunction", CodeURI: "functions/work/", Timeout: 60, MemorySize: 256,
+		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q", "URL": "https://dev.tbl/arn:q/${!kept}"},
+		Events:      []Event{{Name: "Hook", Type: "HttpApi", Properties: map[string]any{"Method": "ANY", "Path": "/x/{id}"}}},
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestUnknownNamesAreErrors(t *testing.T) {
+	parsed, err := Parse([]byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Scope{
+		{},
+		{Refs: map[string]string{"Table": "tbl"}},
+		{Parameters: map[string]string{"Stage": "prod"}, Refs: map[string]string{"Table": "tbl"}, Attributes: map[string]string{"Queue.Arn": "q"}},
+	} {
+		if got, err := parsed.Functions(s); err == nil {
+			t.Errorf("no error in scope %+v: %+v", s, got)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+"""LocalStack without containers.
+
+LocalStack runs functions in containers and fetches DynamoDB Local by itself. This launcher replaces both: a function is a
+process that talks to a small Lambda Runtime API in this one, and the jars of DynamoDB Local are those in $DDB_LIB.
+Everything else is LocalStack as released. Use it through scripts/tools/localstack.sh.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from localstack import config
+from localstack.runtime.main import main
+from localstack.services.dynamodb import packages as dynamodb_packages
+from localstack.services.dynamodb import server as dynamodb_server
+from localstack.services.lambda_.invocation import plugins
+from localstack.services.lambda_.invocation.lambda_models import InvocationResult
+from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
+
+START_TIMEOUT = 10  # seconds until a function must ask for its first event
+
+
+class RuntimeAPI(BaseHTTPRequestHandler):
+    """The four calls of the Lambda Runtime API, for one process."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet an answer
+    disable_nagle_algorithm = True
+    executor = None  # set in the subclass that each executor makes
+
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        self.executor.ready.set()
+        job = self.executor.jobs.get()
+        if job is None:
+            return self.reply(410)
+        headers = {
+            "Content-Type": "application/json",
+            "Lambda-Runtime-Aws-Request-Id": job["invoke-id"],
+            "Lambda-Runtime-Deadline-Ms": str(job["deadline"]),
+            "Lambda-Runtime-Invoked-Function-Arn": job["invoked-function-arn"],
+            "Lambda-Runtime-Trace-Id": job["trace-id"],
+        }
+        try:
+            self.reply(200, job["payload"].encode(), headers)
+        except OSError:
+            pass  # the process was killed while it waited
+
+    def do_POST(self):
+        body = self.body()
+        self.reply(202)
+        kind = self.path.rsplit("/", 1)[-1]  # response or error, after the id of the invocation
+        if self.path.endswith("/init/error"):
+            kind = "init"
+            self.executor.ready.set()
+        self.executor.outcomes.put((kind, body))
+
+    def body(self):
+        if not self.headers.get("Transfer-Encoding"):
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        parts = []
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            parts.append(self.rfile.read(size))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
+
+    def reply(self, status, body=b"{}", headers=None):
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+
+class ProcessExecutor(RuntimeExecutor):
+    """One environment of a function: a process and its Runtime API. It takes one event at a time."""
+
+    def __init__(self, id, function_version):
+        super().__init__(id=id, function_version=function_version)
+        self.jobs, self.outcomes = queue.Queue(), queue.Queue()
+        self.ready = threading.Event()
+        self.lines = []
+        self.process = self.server = None
+
+    def start(self, env_vars):
+        self.code = str(self.function_version.config.code.get_unzipped_code_location())
+        handler = type("Handler", (RuntimeAPI,), {"executor": self})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.environment = {name: str(value) for name, value in env_vars.items()} | {
+            "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{self.server.server_port}",
+            "LAMBDA_TASK_ROOT": self.code,
+            "PATH": "/usr/bin:/bin",
+        }
+        self.spawn()
+        if not self.ready.wait(START_TIMEOUT):
+            raise RuntimeError(f"the function did not ask for work in {START_TIMEOUT} s:\n{self.get_logs()}")
+
+    def spawn(self):
+        executable = os.path.join(self.code, "bootstrap")
+        os.chmod(executable, 0o755)
+        self.process = subprocess.Popen(
+            [executable],
+            cwd=self.code,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        threading.Thread(target=self.watch, args=(self.process,), daemon=True).start()
+
+    def watch(self, process):
+        for line in process.stdout:
+            self.lines.append(line.decode(errors="replace"))
+        self.ready.set()
+        self.outcomes.put(("exit", process.wait()))
+
+    def invoke(self, payload):
+        if self.process.poll() is not None:
+            self.restart()
+        timeout = self.function_version.config.timeout
+        id, mark, started = payload["invoke-id"], len(self.lines), time.time()
+        self.jobs.put({**payload, "deadline": int((started + timeout) * 1000)})
+        try:
+            kind, body = self.outcomes.get(timeout=timeout)
+        except queue.Empty:
+            self.kill()
+            kind, body = "timeout", error(f"{id} Task timed out after {timeout}.00 seconds")
+        if kind == "exit":
+            body = error(f"RequestId: {id} Error: Runtime exited with code {body}", "Runtime.ExitError")
+        milliseconds = (time.time() - started) * 1000
+        time.sleep(0.002)  # lines that were written before the answer may still be on their way
+        report = f"REPORT RequestId: {id} Duration: {milliseconds:.2f} ms\n"
+        logs = f"START RequestId: {id} Version: $LATEST\n{''.join(self.lines[mark:])}END RequestId: {id}\n{report}"
+        return InvocationResult(id, body, is_error=kind != "response", logs=logs)
+
+    def restart(self):
+        while not self.outcomes.empty():
+            self.outcomes.get()
+        self.ready.clear()
+        self.spawn()
+        self.ready.wait(START_TIMEOUT)
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def stop(self):
+        self.jobs.put(None)
+        if self.process:
+            self.kill()
+        if self.server:
+            self.server.shutdown()
+
+    def get_address(self):
+        return "127.0.0.1"
+
+    def get_endpoint_from_executor(self):
+        return "127.0.0.1"
+
+    def get_runtime_endpoint(self):
+        return f"http://127.0.0.1:{config.GATEWAY_LISTEN[0].port}/_localstack_lambda/{self.id}"
+
+    def get_logs(self):
+        return "".join(self.lines)
+
+    @classmethod
+    def prepare_version(cls, function_version):
+        if function_version.config.code:
+            function_version.config.code.prepare_for_execution()
+
+    @classmethod
+    def cleanup_version(cls, function_version):
+        pass
+
+
+def error(message, kind=None):
+    """The answer of an invocation that failed."""
+    body = {"errorMessage": message}
+    if kind:
+        body["errorType"] = kind
+    return json.dumps(body).encode()
+
+
+def dynamodb_command(server):
+    lib = os.environ["DDB_LIB"]
+    command = ["java", f"-Xmx{server.heap_size}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    command += [f"-Djava.library.path={lib}", "-cp", f"{lib}/*"]
+    command += ["com.amazonaws.services.dynamodbv2.local.main.ServerRunner", "-disableTelemetry"]
+    command += ["-port", str(server.port)]
+    command += ["-dbPath", server.db_path] if server.db_path else ["-inMemory"]
+    return command + (["-sharedDb"] if server.share_db else [])
+
+
+def replace():
+    plugins.DockerRuntimeExecutorPlugin.load = lambda self, *args, **kwargs: ProcessExecutor
+    dynamodb_server.DynamodbServer._create_shell_command = dynamodb_command
+    installer = dynamodb_packages.DynamoDBLocalPackageInstaller
+    installer.install = lambda self, *args, **kwargs: None
+    installer.get_java_env_vars = lambda self: {}
+
+
+replace()
+main()

@@ -1,0 +1,136 @@
+// Command localstack deploys the service to LocalStack and serves it at a root address.
+//
+//	go run ./scripts/localstack                        deploy to the LocalStack on port 4566 and serve until interrupted
+//	go run ./scripts/localstack -start                 the same on a LocalStack of its own, run without containers
+//	go run ./scripts/localstack -start -- go test ...  serve while a command runs, delete the stack, exit with the command's status
+//	go run ./scripts/localstack -delete                delete the stack
+//
+// It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and stands in for what the edition
+// without a licence lacks: a root address for the API, and the CDN (addresses below /media come from the bucket).
+// A command finds the addresses in E2E_BASE_URL, AWS_ENDPOINT_URL and the outputs of the stack as STACK_<OutputKey>.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	endpoint, listen, stack string
+	start, delete, upgrade  bool
+	parameters              []string
+	command                 []string
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.endpoint, "endpoint", "http://127.0.0.1:4566", "address of a running LocalStack")
+	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to serve the stack at")
+	flag.StringVar(&o.stack, "stack", "headless", "name of the stack")
+	flag.BoolVar(&o.start, "start", false, "start a LocalStack for the time being (scripts/tools/localstack.sh)")
+	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
+	flag.BoolVar(&o.upgrade, "upgrade", false, "after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE=1")
+	flag.Func("param", "template parameter as Name=value; may be repeated", func(v string) error {
+		o.parameters = append(o.parameters, v)
+		return nil
+	})
+	flag.Parse()
+	o.command = flag.Args()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, o)
+	stop()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		os.Exit(exit.ExitCode())
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "localstack:", err)
+		os.Exit(1)
+	}
+}
+
+// run deploys, serves, and cleans up what it started.
+func run(ctx context.Context, o options) (err error) {
+	if o.start {
+		host, err := startHost(ctx)
+		if err != nil {
+			return err
+		}
+		defer host.stop()
+		o.endpoint = host.endpoint
+	}
+	s := stack{name: o.stack, endpoint: o.endpoint}
+	if o.delete {
+		return s.delete(ctx)
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	s.address = "http://" + listener.Addr().String()
+	if err := s.deploy(ctx, o.parameters); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: s.proxy(), ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	defer server.Close()
+	fmt.Printf("ready %s (API below /api/v1, admin area below /admin; LocalStack at %s)\n", s.address, o.endpoint)
+	if len(o.command) == 0 {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-served:
+			return err
+		}
+	}
+	return s.test(ctx, o)
+}
+
+// test runs the command on the stack, and again on a changed version where that is wanted; then it deletes the stack.
+func (s stack) test(ctx context.Context, o options) error {
+	if err := s.command(ctx, o.command); err != nil {
+		return err
+	}
+	if o.upgrade {
+		if err := s.deploy(ctx, append(o.parameters, changed)); err != nil {
+			return fmt.Errorf("deploying a changed version: %w", err)
+		}
+		if err := s.command(ctx, o.command, "E2E_AFTER_UPGRADE=1"); err != nil {
+			return fmt.Errorf("after deploying a changed version: %w", err)
+		}
+	}
+	return s.delete(ctx)
+}
+
+// changed is the parameter that makes the second version differ in all functions.
+const changed = "LogLevel=debug"
+
+// command runs a command that finds the stack in its environment.
+func (s stack) command(ctx context.Context, args []string, more ...string) error {
+	outputs, err := s.outputs(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = append(append(s.environment(), "E2E_BASE_URL="+s.address), more...)
+	for key, value := range outputs {
+		cmd.Env = append(cmd.Env, "STACK_"+key+"="+value)
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}

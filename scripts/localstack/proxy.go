@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// proxy serves the stack at a root address: below /media the bucket, as the CDN would, everything else the API's stage.
+func (s stack) proxy() http.Handler {
+	target, err := url.Parse(s.endpoint)
+	if err != nil {
+		return errorHandler(err)
+	}
+	// Asked for once: a new version of the stack keeps its API and its bucket.
+	outputs := sync.OnceValues(func() (map[string]string, error) { return s.outputs(context.Background()) })
+	forward := func(prefix string) http.Handler {
+		return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
+			r.Out.URL.Path = prefix + r.In.URL.Path
+			r.Out.URL.RawPath = prefix + r.In.URL.EscapedPath()
+			// LocalStack finds the API by the path; the functions see the host that the client asked for.
+			r.Out.Host = r.In.Host
+		}}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o, err := outputs()
+		switch {
+		case err != nil:
+			errorHandler(err).ServeHTTP(w, r)
+		case strings.HasPrefix(r.URL.Path, "/media/"):
+			mediaHeaders(w.Header())
+			forward("/"+o["MediaBucketName"]).ServeHTTP(w, r)
+		default:
+			forward("/restapis/"+o["ApiId"]+"/"+stage+"/_user_request_").ServeHTTP(w, r)
+		}
+	})
+}
+
+// mediaHeaders are those that the CDN's policy adds.
+func mediaHeaders(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
+func errorHandler(err error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+	})
+}

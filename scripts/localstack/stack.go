@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"headless/scripts/internal/template"
+)
+
+// buildDir holds the derived template and the built functions, apart from those of a build for AWS.
+const buildDir = ".build/localstack"
+
+// stack is one deployment on LocalStack.
+type stack struct {
+	name     string
+	endpoint string // of LocalStack
+	address  string // where the proxy serves it
+}
+
+// deploy derives, builds and deploys, and waits until the stack is complete.
+func (s stack) deploy(ctx context.Context, parameters []string) error {
+	source := filepath.Join(buildDir, "template.json")
+	if err := writeDerived("template.yaml", source); err != nil {
+		return err
+	}
+	built := filepath.Join(buildDir, "build")
+	// Functions run as processes of this machine, so they are built for it.
+	arch := "x86_64"
+	if runtime.GOARCH == "arm64" {
+		arch = "arm64"
+	}
+	if err := s.sam(ctx, []string{"ARCH=" + arch}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source"); err != nil {
+		return err
+	}
+	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"), "--stack-name", s.name,
+		"--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar",
+		"--parameter-overrides", "Architecture=" + arch, "MediaCdn=false", "MailMode=eml", "SiteUrl=" + s.address, "MediaBaseUrl=" + s.address + "/media"}
+	return s.sam(ctx, nil, append(args, parameters...)...)
+}
+
+// writeDerived writes the template for LocalStack, as JSON, which SAM reads too.
+func writeDerived(from, to string) error {
+	t, err := template.Load(from)
+	if err != nil {
+		return err
+	}
+	if err := derive(t); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(t.Root, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o644)
+}
+
+// delete removes the stack. Its table and its bucket stay, as the template says; those of LocalStack go with its state.
+func (s stack) delete(ctx context.Context) error {
+	return s.sam(ctx, nil, "delete", "--stack-name", s.name, "--region", region, "--no-prompts")
+}
+
+// outputs reads the outputs of the stack.
+func (s stack) outputs(ctx context.Context) (map[string]string, error) {
+	cmd := exec.CommandContext(ctx, samScript, "run", "list", "stack-outputs", "--stack-name", s.name, "--output", "json")
+	cmd.Env = s.environment()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("sam list stack-outputs: %w\n%s", err, stderr.Bytes())
+	}
+	var list []struct{ OutputKey, OutputValue string }
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("sam list stack-outputs: %w", err)
+	}
+	out := map[string]string{}
+	for _, o := range list {
+		out[o.OutputKey] = o.OutputValue
+	}
+	return out, nil
+}
+
+const (
+	samScript = "scripts/tools/sam.sh"
+	region    = "us-east-1"
+)
+
+// sam runs a command of the SAM CLI and shows its output only when it fails.
+func (s stack) sam(ctx context.Context, environment []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, samScript, append([]string{"run"}, args...)...)
+	cmd.Env = append(s.environment(), environment...)
+	fmt.Fprintf(os.Stderr, "sam %s %s\n", args[0], s.name)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("sam %s: %w\n%s", args[0], err, output)
+	}
+	return nil
+}
+
+// environment is this process's own, pointed at LocalStack, which takes any credentials.
+func (s stack) environment() []string {
+	return append(os.Environ(),
+		"AWS_ENDPOINT_URL="+s.endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
+		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
+}
