@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
 	"headless/pkg/table"
 )
 
@@ -16,6 +19,8 @@ import (
 //	a name that must be unique within a kind         N#<kind>#<name>                     n
 //	API key by its public part                       KEY#<public key>                    k
 //	requests of a key in a minute                    LIMIT#<key id>#<minute>             n
+//	signed-in session by the hash of its token       SESSION#<hash>                      s
+//	wrong sign-ins of an account                     SIGNIN#<hash of the address>        s
 //	entry; its manifest; its revisions               E#<model id>#<entry id>             a | m | r<version>
 //	entry by slug                                    S#<model id>#<locale>#<slug>        s
 //	unique value, single-type place                  U#<model id>#<locale>#<field>#<h>   u
@@ -24,6 +29,7 @@ import (
 //	text postings of a space                         P#<space>#<first rune>              <term> 0 <weight><id>
 //	words of a dictionary, for prefixes              W#<space>#<first rune>              <word> 0 <term>
 //	writes whose postings may be half done           Q#<space>                           <entry id>
+//	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
@@ -55,15 +61,71 @@ func limitKey(keyID string, minute int64) table.Key {
 	return table.Key{Partition: "LIMIT#" + keyID + "#" + strconv.FormatInt(minute, 10), Sort: "n"}
 }
 
+func sessionKey(tokenHash string) table.Key {
+	return table.Key{Partition: "SESSION#" + tokenHash, Sort: "s"}
+}
+
+func signInsKey(account string) table.Key {
+	return table.Key{Partition: "SIGNIN#" + account, Sort: "s"}
+}
+
 func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
 
 func logPartition(kind string, month time.Time, shard int) string {
 	return "L#" + kind + "#" + month.UTC().Format("2006-01") + "#" + strconv.Itoa(shard)
 }
 
-func trashKey(deleted time.Time, id string) table.Key {
-	return table.Key{Partition: "TRASH", Sort: timeBytes(deleted) + id}
+func rowPartition(space, path string) string { return "I#" + space + "#" + path }
+
+func rowKey(space, path string, value, order []byte, id uuid.UUID) table.Key {
+	return table.Key{Partition: rowPartition(space, path), Sort: string(value) + string(order) + string(id[:])}
 }
+
+func counterPartition(space string) string { return "C#" + space }
+
+func counterKey(space, name string, shard int) table.Key {
+	return table.Key{Partition: counterPartition(space), Sort: name + "\x00" + string(rune('0'+shard))}
+}
+
+func entryPartition(modelID, id string) string { return "E#" + modelID + "#" + id }
+
+func entryKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "a"}
+}
+
+func manifestKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "m"}
+}
+
+// revisionPrefix starts the sort keys of an entry's revisions, which order by version.
+const revisionPrefix = "r"
+
+func revisionKey(modelID, id string, version int64) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: revisionPrefix + versionBytes(version)}
+}
+
+func slugKey(modelID, locale, slug string) table.Key {
+	return table.Key{Partition: "S#" + modelID + "#" + locale + "#" + slug, Sort: "s"}
+}
+
+func uniqueKey(modelID, locale, field string, hash string) table.Key {
+	return table.Key{Partition: "U#" + modelID + "#" + locale + "#" + field + "#" + hash, Sort: "u"}
+}
+
+// entrySpace is the set of a model's entries that are listed together.
+func entrySpace(modelID string, gen int, locale string, status cms.Status) string {
+	return modelID + "." + strconv.Itoa(gen) + "#" + locale + "#" + string(status)
+}
+
+const trashPartition = "TRASH"
+
+func trashKey(deleted time.Time, id string) table.Key {
+	return table.Key{Partition: trashPartition, Sort: timeBytes(deleted) + id}
+}
+
+func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, Sort: "t"} }
+
+func trashCountKey(shard int) table.Key { return counterKey("trash", counterTotal, shard) }
 
 // timeBytes orders as t does, to the microsecond.
 func timeBytes(t time.Time) string {

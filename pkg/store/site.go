@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"headless/pkg/cms"
@@ -13,6 +14,15 @@ type Model struct {
 	cms.Model
 	Gen int   `json:"gen"`           // generation of the index that saves write and queries read
 	Old []int `json:"old,omitempty"` // earlier generations that still hold entries; they are being moved to Gen
+
+	index *indexSpec // made when the site is loaded
+}
+
+func (m *Model) spec() *indexSpec {
+	if m.index == nil {
+		return entrySpec(&m.Model) // a model that is about to be stored
+	}
+	return m.index
 }
 
 // Site is the configuration of the site at one version: what every request needs and rarely changes. It is immutable.
@@ -99,8 +109,11 @@ func (s *Store) siteAt(ctx context.Context, item *table.Item) (*Site, error) {
 }
 
 // changeSite makes the transaction a change of the configuration as site showed it: the commit is overtaken
-// (see Retry) if anything else of the configuration changed since.
+// (see Retry) if anything else of the configuration changed since. It counts once a transaction.
 func (t *Tx) changeSite(site *Site) {
+	if slices.ContainsFunc(t.ops, func(op table.Op) bool { return op.Item.Key == configKey(0) && op.Kind == table.Put }) {
+		return
+	}
 	for shard := range shards {
 		item := table.Item{Key: configKey(shard), Version: site.Version + 1}
 		if site.Version == 0 {

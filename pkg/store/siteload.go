@@ -41,6 +41,7 @@ func (s *Store) loadSite(ctx context.Context, version int64) (*Site, error) {
 	}}
 	for i := range models {
 		m := &models[i].Value
+		m.index = entrySpec(&m.Model)
 		site.Models[m.Slug], site.docs.models[m.Slug] = m, models[i]
 	}
 	for i := range forms {

@@ -17,6 +17,7 @@ type Store struct {
 	table table.Table
 	now   func() time.Time
 	site  siteCache
+	slugs slugCache
 }
 
 // New makes a store on a table; now is the clock, time.Now outside tests.

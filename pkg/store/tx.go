@@ -22,6 +22,8 @@ type Tx struct {
 	shard   int
 	at      cms.Time
 	events  []cms.Event
+	before  []func(context.Context) error // what must be stored before the commit and is harmless without it
+	after   []func(context.Context)       // what may be left to the sweeper
 }
 
 // Begin starts a transaction.
@@ -100,6 +102,11 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
+	for _, prepare := range t.before {
+		if err := prepare(ctx); err != nil {
+			return err
+		}
+	}
 	err := s.table.Write(ctx, kept)
 	var cond *table.ConditionError
 	if errors.As(err, &cond) {
@@ -111,7 +118,13 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 	if errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for _, clean := range t.after {
+		clean(ctx)
+	}
+	return nil
 }
 
 // marshal encodes as the API writes JSON: no escaping of HTML characters, no trailing newline.

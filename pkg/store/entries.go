@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// EntryRecord is an entry read for a change, with what its index holds.
+type EntryRecord struct {
+	Entry    *cms.Entry
+	manifest manifest
+}
+
+// manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
+type manifest struct {
+	Index   indexed      `json:"i"`
+	Uniques []string     `json:"u,omitempty"` // partitions of the unique values it holds
+	Text    *indexedText `json:"t,omitempty"`
+}
+
+// maxRevisions is how many revisions of an entry are kept.
+const maxRevisions = 100
+
+// decodeEntry reads a stored entry; numbers keep their digits.
+func decodeEntry(item *table.Item) (*cms.Entry, error) {
+	raw, err := unpack(item.Body)
+	if err != nil {
+		return nil, err
+	}
+	return decodeEntryJSON(raw)
+}
+
+func decodeEntryJSON(raw []byte) (*cms.Entry, error) {
+	var e cms.Entry
+	if err := cms.Unmarshal(raw, &e); err != nil {
+		return nil, fmt.Errorf("store: damaged entry: %w", err)
+	}
+	return &e, nil
+}
+
+// EntryJSON reads an entry as the API shows it, undecoded; ErrNotFound when the model has none with this id.
+func (s *Store) EntryJSON(ctx context.Context, m *Model, id string) ([]byte, error) {
+	item, err := s.get(ctx, entryKey(m.ID, id))
+	if err != nil {
+		return nil, err
+	}
+	return unpack(item.Body)
+}
+
+// Entry reads an entry; ErrNotFound when the model has none with this id.
+func (s *Store) Entry(ctx context.Context, m *Model, id string) (*cms.Entry, error) {
+	raw, err := s.EntryJSON(ctx, m, id)
+	if err != nil {
+		return nil, err
+	}
+	return decodeEntryJSON(raw)
+}
+
+// EntryForChange reads an entry with its manifest; ErrNotFound when the model has none with this id.
+func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*EntryRecord, error) {
+	items, err := s.table.Get(ctx, table.Strong, entryKey(m.ID, id), manifestKey(m.ID, id))
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil || items[1] == nil {
+		return nil, ErrNotFound
+	}
+	rec := &EntryRecord{}
+	if rec.Entry, err = decodeEntry(items[0]); err != nil {
+		return nil, err
+	}
+	return rec, unmarshal(items[1].Body, &rec.manifest)
+}
+
+// SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
+// must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
+func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
+	id, space := uuid.MustParse(e.ID), entrySpace(m.ID, m.Gen, e.Locale, e.Status)
+	spec := m.spec()
+	now := manifest{Index: spec.index(space, e), Uniques: uniques(m, e), Text: m.text(space, e)}
+	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
+	before := manifest{}
+	if was == nil {
+		t.create(item, errStale)
+		t.reserveSlug(m, e)
+	} else {
+		before = was.manifest
+		t.replace(item, was.Entry.Version)
+		if was.Entry.Slug != e.Slug || was.Entry.Locale != e.Locale {
+			t.delete(slugKey(m.ID, was.Entry.Locale, was.Entry.Slug))
+			t.reserveSlug(m, e)
+		}
+	}
+	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
+	t.put(table.Item{Key: manifestKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(now))})
+	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
+	t.retext(m, before.Text, now.Text, id, e.Version)
+	t.putRevision(m, e, actor, event)
+}
+
+func (m *manifest) indexedOrNil() *indexed {
+	if m.Index.Space == "" {
+		return nil
+	}
+	return &m.Index
+}
+
+func (t *Tx) reserveSlug(m *Model, e *cms.Entry) {
+	t.create(table.Item{Key: slugKey(m.ID, e.Locale, e.Slug), Body: []byte(e.ID)}, &SlugTakenError{e.Slug})
+}
+
+// SlugTakenError tells that another entry of the model and locale has the slug.
+type SlugTakenError struct{ Slug string }
+
+func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Slug }
+
+// removeEntry takes the entry out of everything that leads to it.
+func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
+	e := was.Entry
+	t.remove(entryKey(m.ID, e.ID), e.Version)
+	t.delete(manifestKey(m.ID, e.ID))
+	t.delete(slugKey(m.ID, e.Locale, e.Slug))
+	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
+	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
+	t.retext(m, was.manifest.Text, nil, uuid.MustParse(e.ID), e.Version)
+}
+
+// singlePlace is the unique "field" that keeps a single-type model to one entry a locale.
+const singlePlace = "#single"
+
+// uniques lists the partitions of the values that no other entry of the model and locale may hold.
+func uniques(m *Model, e *cms.Entry) []string {
+	var list []string
+	if m.Kind == cms.KindSingle {
+		list = append(list, uniqueKey(m.ID, e.Locale, singlePlace, "").Partition)
+	}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if !f.Unique {
+			continue
+		}
+		for _, v := range m.Values(e, "data."+f.Name) {
+			sum := sha256.Sum256([]byte(valueCounter(f.Name, v)))
+			list = append(list, uniqueKey(m.ID, e.Locale, f.Name, hex.EncodeToString(sum[:12])).Partition)
+		}
+	}
+	return list
+}
+
+func (t *Tx) swapUniques(m *Model, was, now []string, id string) {
+	held := map[string]bool{}
+	for _, p := range was {
+		held[p] = true
+	}
+	for _, p := range now {
+		if held[p] {
+			delete(held, p)
+			continue
+		}
+		field := strings.Split(p, "#")[3]
+		taken := cms.Errorf(cms.CodeConflict, "Another entry has the same value in %q, which must be unique.", field)
+		if field == "" {
+			taken = cms.Errorf(cms.CodeConflict, "This model has one entry a locale, and it exists already.")
+		}
+		t.create(table.Item{Key: table.Key{Partition: p, Sort: "u"}, Body: []byte(id)}, taken)
+	}
+	for p := range held {
+		t.delete(table.Key{Partition: p, Sort: "u"})
+	}
+}
+
+func mustMarshal(v any) []byte {
+	raw, err := marshal(v)
+	if err != nil {
+		panic("store: cannot be encoded: " + err.Error())
+	}
+	return raw
+}

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+)
+
+// Budgets of one list query; past them it is QUERY_NOT_INDEXED.
+const (
+	maxCollect = 16_000 // rows read to answer
+	maxCounted = 10_000 // matches up to which a total is always exact
+)
+
+// ListQuery asks for a page of a list. Filters and sort have been checked against the model.
+type ListQuery struct {
+	Paging
+	Cursor  string
+	Sort    []cms.SortField // nil: the default order
+	Filters []cms.Filter    // joined by AND; those on status and locale are met by the choice of spaces
+	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort they are listed by score.
+	Hits []Hit
+}
+
+// Hit is a document that a text search found.
+type Hit struct {
+	ID    uuid.UUID
+	Space string
+	Score float64
+}
+
+// lister answers one list query.
+type lister struct {
+	s      *Store
+	c      *collection
+	q      ListQuery
+	spaces []string // where to look
+	old    []string // spaces of earlier generations, whose documents have no rows for the current index
+	after  string   // key of the last document of the page before
+}
+
+// list answers a query over a collection.
+func (s *Store) list(ctx context.Context, c *collection, spaces, old []string, q ListQuery) (Page[*record], error) {
+	l := &lister{s: s, c: c, q: q, spaces: spaces, old: old}
+	var err error
+	if l.after, err = decodeCursor(q); err != nil {
+		return Page[*record]{}, err
+	}
+	if l.after != "" {
+		l.q.Page = 1
+	}
+	// A change that commits between the reading of rows and bodies may move a document away: then the list is made again.
+	for try := 0; ; try++ {
+		page, complete, err := l.run(ctx)
+		if err != nil || complete || try == 3 {
+			return page, err
+		}
+	}
+}
+
+func (l *lister) run(ctx context.Context) (page Page[*record], complete bool, err error) {
+	found, err := l.find(ctx)
+	if err != nil {
+		return page, false, err
+	}
+	page = Page[*record]{Paging: l.q.Paging, Total: found.total, Estimate: found.estimate}
+	if err := l.c.load(ctx, l.s.table, found.page); err != nil {
+		return page, false, err
+	}
+	page.Items = make([]*record, 0, len(found.page))
+	complete = true
+	for _, r := range found.page {
+		ok, err := l.c.current(r, l)
+		if err != nil {
+			return page, false, err
+		}
+		if !ok {
+			complete = false
+			continue
+		}
+		page.Items = append(page.Items, r)
+	}
+	if found.more && len(found.page) > 0 {
+		page.Next = encodeCursor(l.q, found.page[len(found.page)-1].key)
+	}
+	return page, complete, nil
+}
+
+// found is what the planner's way of finding gives: the records of the page, their bodies still to be read.
+type found struct {
+	page     []*record
+	total    int
+	estimate bool
+	more     bool // there are records after the page
+}
+
+// find chooses a way and goes it.
+func (l *lister) find(ctx context.Context) (found, error) {
+	if l.q.Hits != nil {
+		return l.findHits(ctx)
+	}
+	if ids := l.idFilter(); ids != nil {
+		l.q.Hits = ids
+		return l.findHits(ctx)
+	}
+	extra, err := l.scanOld(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	if f, ok, err := l.findContiguous(ctx, extra); ok || err != nil {
+		return f, err
+	}
+	return l.findPlanned(ctx, extra)
+}
+
+// findContiguous answers what one range of rows holds in order: no filter, or one counted equality in the default order. Rows and counters are read in one round trip.
+func (l *lister) findContiguous(ctx context.Context, extra []*record) (found, bool, error) {
+	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
+		return found{}, false, nil
+	}
+	names := []string{counterTotal}
+	m := l.ordered(extra)
+	if len(l.q.Filters) == 1 {
+		eq, ok := l.equality(l.q.Filters[0])
+		if !ok || !eq.counted || len(eq.values) != 1 || len(l.q.Sort) > 0 {
+			return found{}, false, nil
+		}
+		names = []string{eq.counter(0)}
+		if eq.list {
+			names = append(names, counterOverflow+eq.path)
+		}
+		m = l.byEquality(eq, extra)
+	}
+	var totals []int
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { totals, err = l.s.counts(gctx, l.spaces, names...); return err })
+	g.Go(func() error { return m.fill(gctx) })
+	if err := g.Wait(); err != nil {
+		return found{}, false, err
+	}
+	if len(totals) > 1 && totals[1] > 0 {
+		return found{}, false, nil
+	}
+	f, err := l.walk(ctx, m, totals[0]+len(extra))
+	return f, true, err
+}
+
+// walk goes through matching records in order up to the end of the page; the total is known.
+func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) {
+	f := found{total: total}
+	skip := l.q.Offset()
+	if skip >= total && l.after == "" {
+		return f, nil
+	}
+	if total-skip > 0 && skip > maxCollect {
+		return l.walkFar(ctx, total)
+	}
+	next := l.inOrder(m)
+	pending := make([]*record, 0, loadChunk)
+	for rows := 0; ; {
+		var err error
+		pending, err = take(ctx, next, pending[:0], min(loadChunk, max(1, skip+l.q.PerPage+1-len(f.page))))
+		if err != nil || len(pending) == 0 {
+			return f, err
+		}
+		if rows += len(pending); rows > maxCollect+l.q.PerPage {
+			return f, errNotIndexed
+		}
+		matching, err := l.matching(ctx, pending)
+		if err != nil {
+			return f, err
+		}
+		for _, r := range matching {
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if len(f.page) == l.q.PerPage {
+				f.more = true
+				return f, nil
+			}
+			f.page = append(f.page, r)
+		}
+	}
+}
+
+// take gathers up to n records.
+func take(ctx context.Context, next func(context.Context) (*record, error), into []*record, n int) ([]*record, error) {
+	for len(into) < n {
+		r, err := next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			break
+		}
+		into = append(into, r)
+	}
+	return into, nil
+}
+
+var errNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed, "This query would have to look at more than %d entries. "+
+	"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).", maxCollect)
+
+// walkFar answers a page far behind from the end, where that is nearer.
+func (l *lister) walkFar(ctx context.Context, total int) (found, error) {
+	return found{}, errNotIndexed
+}
+
+// idFilter gives the ids that a filter on id names, nil where there is no such filter.
+func (l *lister) idFilter() []Hit {
+	for i, f := range l.q.Filters {
+		if f.Path != "id" || f.Op != cms.OpEq && f.Op != cms.OpIn {
+			continue
+		}
+		l.q.Filters = append(l.q.Filters[:i:i], l.q.Filters[i+1:]...)
+		hits := []Hit{}
+		for _, v := range f.Values {
+			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) {
+				hits = append(hits, Hit{ID: id})
+			}
+		}
+		return hits
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+)
+
+// The order of a list. A record's key is the encoded values that are sorted by, then its default order, then its id; the whole runs
+// backwards when the first sort field descends. Every way of finding gives the same keys, so a cursor fits whichever way the next page is found.
+
+func (l *lister) reverse() bool { return len(l.q.Sort) > 0 && l.q.Sort[0].Desc }
+
+// sortPath is the path whose rows stand in the list's order, as far as its first field goes.
+func (l *lister) sortPath() string {
+	if len(l.q.Sort) == 0 {
+		return defaultPath
+	}
+	return l.q.Sort[0].Path
+}
+
+// streamable tells whether rows exist in the order of the first sort field.
+func (l *lister) streamable() bool {
+	path := l.sortPath()
+	if _, fixed := l.c.fixed(l.spaces[0], path); fixed || path == defaultPath {
+		return true
+	}
+	return l.c.spec.find(path) >= 0
+}
+
+// ordered streams all records in the order of the first sort field, from the cursor on.
+func (l *lister) ordered(extra []*record) *merged {
+	m := &merged{reverse: l.reverse(), extra: l.afterCursor(extra)}
+	for _, space := range l.spaces {
+		s := &stream{t: l.s.table, space: space, path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
+		if v, fixed := l.c.fixed(space, s.path); fixed {
+			s.path, s.prefix = defaultPath, string(encode(cms.Value{Kind: cms.ValueText, Text: v}))
+		}
+		if l.bound(s, "") {
+			m.streams = append(m.streams, s)
+		}
+	}
+	return m
+}
+
+// byEquality streams the records with a value at a path in the default order, from the cursor on.
+func (l *lister) byEquality(eq equality, extra []*record) *merged {
+	m := &merged{extra: l.afterCursor(extra)}
+	if len(eq.values) > 1 && eq.list {
+		m.seen = map[uuid.UUID]bool{}
+	}
+	for _, space := range l.spaces {
+		for i := range eq.values {
+			prefix := string(eq.key(i))
+			s := &stream{t: l.s.table, space: space, path: eq.path, from: prefix, to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
+			if l.bound(s, prefix) {
+				m.streams = append(m.streams, s)
+			}
+		}
+	}
+	return m
+}
+
+// firstChunk is how many rows the first read fetches: the page, one more to know whether it is the last, and what is skipped.
+func (l *lister) firstChunk() int { return min(l.q.Offset()+l.q.PerPage+1, maxChunk) }
+
+// bound starts a stream behind the cursor; false where nothing of it lies there. In a list of several sort fields the cursor
+// starts the group of its first value, and what lies before it is skipped later.
+func (l *lister) bound(s *stream, rangePrefix string) bool {
+	if l.after == "" {
+		return true
+	}
+	key := l.after
+	if len(l.q.Sort) > 1 {
+		return true
+	}
+	rest, inside := strings.CutPrefix(key, s.prefix)
+	if !inside {
+		return (s.prefix > key) != s.reverse
+	}
+	if s.reverse {
+		s.to = rangePrefix + rest
+	} else {
+		s.from = rangePrefix + rest + "\x00"
+	}
+	return true
+}
+
+// inOrder completes the order of a stream that is sorted by the first field only: records of one first value are sorted together.
+func (l *lister) inOrder(m *merged) func(context.Context) (*record, error) {
+	if len(l.q.Sort) < 2 {
+		return m.next
+	}
+	g := &grouper{l: l, m: m}
+	return g.next
+}
+
+type grouper struct {
+	l     *lister
+	m     *merged
+	group []*record
+	ahead *record // first of the next group
+}
+
+func (g *grouper) next(ctx context.Context) (*record, error) {
+	for len(g.group) == 0 {
+		if err := g.read(ctx); err != nil {
+			return nil, err
+		}
+		if g.group == nil {
+			return nil, nil
+		}
+	}
+	r := g.group[0]
+	g.group = g.group[1:]
+	return r, nil
+}
+
+// read gathers one group; nil at the end.
+func (g *grouper) read(ctx context.Context) (err error) {
+	g.group = nil
+	if g.ahead == nil {
+		if g.ahead, err = g.m.next(ctx); g.ahead == nil || err != nil {
+			return err
+		}
+	}
+	first := firstValue(g.ahead.key)
+	for g.ahead != nil && firstValue(g.ahead.key) == first {
+		if g.group = append(g.group, g.ahead); len(g.group) > maxCollect {
+			return errNotIndexed
+		}
+		if g.ahead, err = g.m.next(ctx); err != nil {
+			return err
+		}
+	}
+	if err := g.l.sortRecords(ctx, g.group); err != nil {
+		return err
+	}
+	g.group = g.l.afterCursor(g.group)
+	return nil
+}
+
+func firstValue(key string) string { return key[:valueLen(key)] }
+
+// sortRecords gives the records their keys and sorts them.
+func (l *lister) sortRecords(ctx context.Context, records []*record) error {
+	if err := l.setKeys(ctx, records); err != nil {
+		return err
+	}
+	reverse := l.reverse()
+	slices.SortFunc(records, func(a, b *record) int {
+		c := strings.Compare(a.key, b.key)
+		if reverse {
+			return -c
+		}
+		return c
+	})
+	return nil
+}
+
+// afterCursor drops the records up to the cursor from a sorted list.
+func (l *lister) afterCursor(records []*record) []*record {
+	if l.after == "" {
+		return records
+	}
+	reverse := l.reverse()
+	i := slices.IndexFunc(records, func(r *record) bool {
+		if reverse {
+			return r.key < l.after
+		}
+		return r.key > l.after
+	})
+	if i < 0 {
+		return []*record{}
+	}
+	return records[i:]
+}
+
+// setKeys computes the keys of records that were not found in order; bodies are read where the rows do not hold the values.
+func (l *lister) setKeys(ctx context.Context, records []*record) error {
+	var bodies []*record
+	for _, r := range records {
+		if ok, err := l.setKey(r); err != nil {
+			return err
+		} else if !ok {
+			bodies = append(bodies, r)
+		}
+	}
+	if err := l.c.load(ctx, l.s.table, bodies); err != nil {
+		return err
+	}
+	for _, r := range bodies {
+		if r.item == nil {
+			continue
+		}
+		if _, err := l.setKey(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lister) setKey(r *record) (ok bool, err error) {
+	var key []byte
+	for _, f := range l.q.Sort {
+		values, ok, err := l.c.values(r, f.Path)
+		if !ok || err != nil {
+			return false, err
+		}
+		var v cms.Value
+		if len(values) > 0 {
+			v = values[0]
+		}
+		from := len(key)
+		key = appendValue(key, v, maxTextKey/len(l.q.Sort))
+		if f.Desc != l.q.Sort[0].Desc {
+			invert(key[from:])
+		}
+	}
+	order, ok, err := l.orderOf(r)
+	if !ok || err != nil {
+		return false, err
+	}
+	r.key = string(key) + order + string(r.id[:])
+	return true, nil
+}
+
+// orderOf is the default order of a record: what stands in its row between value and id, or computed from its body.
+func (l *lister) orderOf(r *record) (order string, ok bool, err error) {
+	if r.row != "" {
+		from := 0
+		for range l.c.spec.rowValues(r.path) {
+			from += valueLen(r.row[from:])
+		}
+		return r.row[from : len(r.row)-len(r.id)], true, nil
+	}
+	if r.item == nil {
+		return "", false, nil
+	}
+	if err := l.c.decoded(r); err != nil {
+		return "", false, err
+	}
+	return string(l.c.spec.orderKey(r.doc)), true, nil
+}
+
+// rowValues is how many encoded values the rows of a path start with.
+func (s *indexSpec) rowValues(path string) int {
+	if path == defaultPath {
+		return 0
+	}
+	if i := s.find(path); i >= 0 && s.paths[i].parts != nil {
+		return len(s.paths[i].parts)
+	}
+	return 1
+}

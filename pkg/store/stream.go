@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/table"
+)
+
+// stream gives the records of one space in the order of one path, reading on as needed.
+type stream struct {
+	t       table.Table
+	space   string
+	path    string
+	prefix  string // put before each key, where all records of the space share the value that is sorted by
+	strip   int    // taken off each sort key: the value that all rows of the range share
+	from    string // inclusive
+	to      string // exclusive
+	reverse bool
+	chunk   int
+	buffer  []table.Item
+	ended   bool
+}
+
+// maxChunk is how many rows are read at once.
+const maxChunk = 1000
+
+// fill reads the next rows when none are buffered.
+func (s *stream) fill(ctx context.Context) error {
+	if len(s.buffer) > 0 || s.ended {
+		return nil
+	}
+	items, err := s.t.Query(ctx, table.Range{
+		Partition: rowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk,
+	})
+	if err != nil {
+		return err
+	}
+	s.ended = len(items) < s.chunk
+	if !s.ended {
+		last := items[len(items)-1].Sort
+		if s.reverse {
+			s.to = last
+		} else {
+			s.from = last + "\x00"
+		}
+	}
+	s.buffer = items
+	s.chunk = min(2*s.chunk, maxChunk)
+	return nil
+}
+
+func (s *stream) head() (key string, ok bool) {
+	if len(s.buffer) == 0 {
+		return "", false
+	}
+	return s.keyOf(s.buffer[0].Sort), true
+}
+
+// keyOf is the place of a row in the list's order.
+func (s *stream) keyOf(sort string) string {
+	if s.prefix == "" {
+		return sort[s.strip:]
+	}
+	return s.prefix + sort[s.strip:]
+}
+
+func (s *stream) pop() *record {
+	item := s.buffer[0]
+	s.buffer = s.buffer[1:]
+	r := &record{space: s.space, version: item.Version, key: s.keyOf(item.Sort), path: s.path, row: item.Sort, scalars: item.Body}
+	copy(r.id[:], item.Sort[len(item.Sort)-16:])
+	if r.scalars == nil {
+		r.scalars = []byte{}
+	}
+	return r
+}
+
+// merged gives the records of several streams in one order, each document once.
+type merged struct {
+	streams []*stream
+	extra   []*record // records of earlier generations, sorted in the same order
+	reverse bool
+	seen    map[uuid.UUID]bool // nil where no document can come twice
+}
+
+// fill makes every stream ready, in one round trip for all.
+func (m *merged) fill(ctx context.Context) error {
+	if len(m.streams) == 1 {
+		return m.streams[0].fill(ctx)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for _, s := range m.streams {
+		g.Go(func() error { return s.fill(ctx) })
+	}
+	return g.Wait()
+}
+
+// next is the next record in order, nil at the end.
+func (m *merged) next(ctx context.Context) (*record, error) {
+	for {
+		r, err := m.any(ctx)
+		if r == nil || err != nil || m.seen == nil {
+			return r, err
+		}
+		if !m.seen[r.id] {
+			m.seen[r.id] = true
+			return r, nil
+		}
+	}
+}
+
+func (m *merged) any(ctx context.Context) (*record, error) {
+	if err := m.fill(ctx); err != nil {
+		return nil, err
+	}
+	var first *stream
+	var best string
+	for _, s := range m.streams {
+		if key, ok := s.head(); ok && (first == nil || m.before(key, best)) {
+			first, best = s, key
+		}
+	}
+	if len(m.extra) > 0 && (first == nil || m.before(m.extra[0].key, best)) {
+		r := m.extra[0]
+		m.extra = m.extra[1:]
+		return r, nil
+	}
+	if first == nil {
+		return nil, nil
+	}
+	return first.pop(), nil
+}
+
+func (m *merged) before(a, b string) bool {
+	if m.reverse {
+		return strings.Compare(a, b) > 0
+	}
+	return a < b
+}
