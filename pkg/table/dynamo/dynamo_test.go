@@ -48,6 +48,7 @@ func TestConformance(t *testing.T) {
 			})
 		}
 		suites["create"] = func(t *testing.T) { testCreate(t, endpoint) }
+		suites["capacity"] = func(t *testing.T) { testCapacity(t, endpoint) }
 	}
 	for name, suite := range suites {
 		t.Run(name, suite)

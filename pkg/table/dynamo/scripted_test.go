@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,9 +55,10 @@ var (
 	notAllowed  = failure("AccessDeniedException")
 )
 
-// scripted answers requests in order, the last reply over and over.
-func scripted(t *testing.T, replies []reply) (*dynamo.Table, *[]asked) {
+// scripted answers requests in order, the last reply over and over. The function that it returns gives the requests so far.
+func scripted(t *testing.T, replies []reply) (*dynamo.Table, func() []asked) {
 	t.Helper()
+	var mu sync.Mutex
 	var seen []asked
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -63,8 +66,10 @@ func scripted(t *testing.T, replies []reply) (*dynamo.Table, *[]asked) {
 			t.Error(err)
 		}
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		mu.Lock()
 		answer := replies[min(len(seen), len(replies)-1)]
 		seen = append(seen, asked{operation, string(body)})
+		mu.Unlock()
 		if answer.status == 0 {
 			panic(http.ErrAbortHandler)
 		}
@@ -77,7 +82,11 @@ func scripted(t *testing.T, replies []reply) (*dynamo.Table, *[]asked) {
 	}))
 	t.Cleanup(server.Close)
 	return dynamo.New(client(server.URL, "test"), "content", dynamo.WithRetryDelay(time.Microsecond),
-		dynamo.WithClock(func() time.Time { return time.Unix(1000, 0) })), &seen
+			dynamo.WithClock(func() time.Time { return time.Unix(1000, 0) })), func() []asked {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(seen)
+		}
 }
 
 var (
@@ -163,7 +172,7 @@ func testScripted(t *testing.T) {
 				t.Errorf("got error %v, want %v", err, test.want)
 			}
 			var trips []string
-			for _, a := range *seen {
+			for _, a := range seen() {
 				trips = append(trips, a.operation)
 			}
 			if got, want := strings.Join(trips, " "), strings.TrimSpace(test.trips); got != want {
@@ -198,7 +207,7 @@ func testRequests(t *testing.T) {
 	}
 	type transaction struct{ ClientRequestToken string }
 	var tokens [3]transaction
-	for i, a := range *seen {
+	for i, a := range seen() {
 		if err := json.Unmarshal([]byte(a.body), &tokens[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -220,8 +229,8 @@ func testRequests(t *testing.T) {
 		{`"ConsistentRead":true`},
 	} {
 		for _, part := range want {
-			if !strings.Contains((*seen)[i].body, part) {
-				t.Errorf("request %d lacks %s: %s", i, part, (*seen)[i].body)
+			if !strings.Contains(seen()[i].body, part) {
+				t.Errorf("request %d lacks %s: %s", i, part, seen()[i].body)
 			}
 		}
 	}

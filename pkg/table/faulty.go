@@ -1,0 +1,176 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ErrCrashed is the error of a Faulty after its crash. It stands for a process that is gone, so nothing should handle it.
+var ErrCrashed = errors.New("table: crashed")
+
+// Call is a call about to be made through a Faulty.
+type Call struct {
+	N      int    // 1 for the first call
+	Method string // "Get", "Query", "Write", "Add" or "BatchWrite"
+	Keys   []Key  // of Get and Add
+	Range  Range  // of Query
+	Ops    []Op   // of Write and, as puts and deletes, of BatchWrite
+}
+
+// Fault is what happens to a call; the zero Fault is nothing.
+type Fault struct {
+	Delay  time.Duration // wait before the call
+	Before func()        // run before the call; the place for a rival's write, which is what a retried conflict amounts to
+	Kind   FaultKind
+}
+
+// FaultKind is how a call fails.
+type FaultKind int
+
+// The kinds of fault.
+const (
+	NoFault     FaultKind = iota
+	Conflict              // a Write meets conflicts and is retried until that succeeds, which takes a while
+	Throttled             // ErrUnavailable, and nothing is applied
+	AnswerLost            // the call is made, but ErrUnavailable is returned
+	CrashBefore           // ErrCrashed for this call, which is not made, and all later ones
+	CrashAfter            // ErrCrashed for this call, although it is made, and all later ones
+)
+
+const conflictPause = time.Millisecond
+
+// Faulty injects faults into calls to a table.
+type Faulty struct {
+	inner  Table
+	policy func(Call) Fault
+
+	mu      sync.Mutex
+	n       int
+	crashed bool
+}
+
+var _ Table = (*Faulty)(nil)
+
+// NewFaulty wraps a table. The policy is asked before every call, one at a time. After a crash, wrap the inner table anew to restart.
+func NewFaulty(inner Table, policy func(Call) Fault) *Faulty {
+	return &Faulty{inner: inner, policy: policy}
+}
+
+// Calls is the number of calls so far, without those after a crash.
+func (f *Faulty) Calls() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.n
+}
+
+// next asks the policy.
+func (f *Faulty) next(call Call) (Fault, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.crashed {
+		return Fault{}, ErrCrashed
+	}
+	f.n++
+	call.N = f.n
+	fault := f.policy(call)
+	f.crashed = fault.Kind == CrashBefore || fault.Kind == CrashAfter
+	return fault, nil
+}
+
+// do makes a call with the fault that the policy gives it.
+func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
+	fault, err := f.next(call)
+	if err != nil {
+		return err
+	}
+	if fault.Kind == Conflict && call.Method == "Write" {
+		fault.Delay += conflictPause
+	}
+	if fault.Delay > 0 {
+		if err := pause(ctx, fault.Delay); err != nil {
+			return err
+		}
+	}
+	if fault.Before != nil {
+		fault.Before()
+	}
+	switch fault.Kind {
+	case Throttled:
+		return fmt.Errorf("%w: throttled by a test", ErrUnavailable)
+	case CrashBefore:
+		return ErrCrashed
+	}
+	err = run()
+	switch fault.Kind {
+	case AnswerLost:
+		return fmt.Errorf("%w: answer lost by a test", ErrUnavailable)
+	case CrashAfter:
+		return ErrCrashed
+	}
+	return err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Get implements Table.
+func (f *Faulty) Get(ctx context.Context, c Consistency, keys ...Key) (items []*Item, err error) {
+	err = f.do(ctx, Call{Method: "Get", Keys: keys}, func() (err error) {
+		items, err = f.inner.Get(ctx, c, keys...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// Query implements Table.
+func (f *Faulty) Query(ctx context.Context, r Range) (items []Item, err error) {
+	err = f.do(ctx, Call{Method: "Query", Range: r}, func() (err error) {
+		items, err = f.inner.Query(ctx, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// Write implements Table.
+func (f *Faulty) Write(ctx context.Context, ops []Op) error {
+	return f.do(ctx, Call{Method: "Write", Ops: ops}, func() error { return f.inner.Write(ctx, ops) })
+}
+
+// Add implements Table.
+func (f *Faulty) Add(ctx context.Context, key Key, delta, limit, expires int64) (count int64, err error) {
+	err = f.do(ctx, Call{Method: "Add", Keys: []Key{key}}, func() (err error) {
+		count, err = f.inner.Add(ctx, key, delta, limit, expires)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return count, nil
+}
+
+// BatchWrite implements Table.
+func (f *Faulty) BatchWrite(ctx context.Context, puts []Item, deletes []Key) error {
+	return f.do(ctx, Call{Method: "BatchWrite", Ops: batchOps(puts, deletes)}, func() error {
+		return f.inner.BatchWrite(ctx, puts, deletes)
+	})
+}
+
+// Close implements Table.
+func (f *Faulty) Close() error { return f.inner.Close() }

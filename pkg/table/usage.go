@@ -1,0 +1,106 @@
+package table
+
+import (
+	"slices"
+	"time"
+)
+
+// Usage is what calls cost on DynamoDB.
+type Usage struct {
+	Calls      int     // requests, among them every chunk of a batch and every page of a query
+	RoundTrips int     // the longest chain of requests of which each began after the one before had ended
+	ReadUnits  float64 // read request units
+	WriteUnits float64 // write request units
+}
+
+// The units of on-demand tables.
+const (
+	readUnit   = 4 << 10 // bytes read consistently for one unit
+	writeUnit  = 1 << 10 // bytes written for one unit
+	queryPage  = 1 << 20 // bytes of one answer to a query
+	getBatch   = 100     // keys in one BatchGetItem
+	writeBatch = 25      // items in one BatchWriteItem
+)
+
+func units(size, unit int) float64 { return float64(max(1, (size+unit-1)/unit)) }
+
+func readFactor(c Consistency) float64 {
+	if c == Eventual {
+		return 0.5
+	}
+	return 1
+}
+
+// getCost: every item is rounded up by itself, and one that is absent costs as a small one.
+func getCost(items []*Item, c Consistency) (calls int, read float64) {
+	for _, i := range items {
+		size := 0
+		if i != nil {
+			size = i.Size()
+		}
+		read += units(size, readUnit) * readFactor(c)
+	}
+	return (len(items) + getBatch - 1) / getBatch, read
+}
+
+// queryCost: the items of a page are rounded up together.
+func queryCost(items []Item, c Consistency) (calls int, read float64) {
+	page := 0
+	flush := func() {
+		calls++
+		read += units(page, readUnit) * readFactor(c)
+		page = 0
+	}
+	for i := range items {
+		if page += items[i].Size(); page >= queryPage {
+			flush()
+		}
+	}
+	if page > 0 || calls == 0 {
+		flush()
+	}
+	return calls, read
+}
+
+// opUnits is the cost of an operation outside of a transaction: by the larger of the item before and after it.
+func opUnits(op *Op, before *Item) float64 {
+	size := 0
+	if before != nil {
+		size = before.Size()
+	}
+	switch op.Kind {
+	case Put:
+		size = max(size, op.Item.Size())
+	case Add:
+		after := Item{Key: op.Item.Key, Expires: op.Item.Expires}
+		if before != nil {
+			after = *before
+		}
+		after.Count += op.Item.Count
+		size = max(size, after.Size())
+	}
+	return units(size, writeUnit)
+}
+
+// interval is the time of one call that took trips requests one after the other.
+type interval struct {
+	start, end time.Time
+	trips      int
+}
+
+// depth is the heaviest chain of intervals that do not overlap.
+func depth(calls []interval) int {
+	calls = slices.Clone(calls)
+	slices.SortFunc(calls, func(a, b interval) int { return a.end.Compare(b.end) })
+	best := make([]int, len(calls)+1) // best[i] of the first i calls
+	for i, c := range calls {
+		before, _ := slices.BinarySearchFunc(calls[:i], c.start, func(d interval, start time.Time) int {
+			if d.end.After(start) {
+				return 1
+			}
+			return -1
+		})
+		best[i+1] = max(best[i], best[before]+c.trips)
+	}
+	return best[len(calls)]
+}
