@@ -26,7 +26,7 @@ START_TIMEOUT = 10  # seconds until a function must ask for its first event
 
 
 class RuntimeAPI(BaseHTTPRequestHandler):
-    """The four calls of the Lambda Runtime API, for one process."""
+    """The Lambda Runtime API, and of the Extensions API what a process needs to work behind its answers."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # one packet an answer
@@ -37,6 +37,8 @@ class RuntimeAPI(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        if self.path.endswith("/extension/event/next"):
+            return self.next_for_extension()
         self.executor.ready.set()
         job = self.executor.jobs.get()
         if job is None:
@@ -53,8 +55,22 @@ class RuntimeAPI(BaseHTTPRequestHandler):
         except OSError:
             pass  # the process was killed while it waited
 
+    def next_for_extension(self):
+        # A process is never frozen here, so nothing waits until the extension is done with an event.
+        job = self.executor.extension.get()
+        if job is None:
+            return self.reply(410)
+        event = {"eventType": "INVOKE", "requestId": job["invoke-id"], "deadlineMs": job["deadline"]}
+        try:
+            self.reply(200, json.dumps(event).encode())
+        except OSError:
+            pass
+
     def do_POST(self):
         body = self.body()
+        if self.path.endswith("/extension/register"):
+            self.executor.extension = queue.Queue()
+            return self.reply(200, headers={"Lambda-Extension-Identifier": self.executor.id})
         self.reply(202)
         kind = self.path.rsplit("/", 1)[-1]  # response or error, after the id of the invocation
         if self.path.endswith("/init/error"):
@@ -90,7 +106,7 @@ class ProcessExecutor(RuntimeExecutor):
         self.jobs, self.outcomes = queue.Queue(), queue.Queue()
         self.ready = threading.Event()
         self.lines = []
-        self.process = self.server = None
+        self.process = self.server = self.extension = None
 
     def start(self, env_vars):
         self.code = str(self.function_version.config.code.get_unzipped_code_location())
@@ -131,7 +147,10 @@ class ProcessExecutor(RuntimeExecutor):
             self.restart()
         timeout = self.function_version.config.timeout
         id, mark, started = payload["invoke-id"], len(self.lines), time.time()
-        self.jobs.put({**payload, "deadline": int((started + timeout) * 1000)})
+        job = {**payload, "deadline": int((started + timeout) * 1000)}
+        self.jobs.put(job)
+        if self.extension:
+            self.extension.put(job)
         try:
             kind, body = self.outcomes.get(timeout=timeout)
         except queue.Empty:
@@ -149,6 +168,7 @@ class ProcessExecutor(RuntimeExecutor):
         while not self.outcomes.empty():
             self.outcomes.get()
         self.ready.clear()
+        self.extension = None
         self.spawn()
         self.ready.wait(START_TIMEOUT)
 
@@ -160,6 +180,8 @@ class ProcessExecutor(RuntimeExecutor):
 
     def stop(self):
         self.jobs.put(None)
+        if self.extension:
+            self.extension.put(None)
         if self.process:
             self.kill()
         if self.server:
