@@ -1,0 +1,44 @@
+package media
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"headless/pkg/cms"
+)
+
+// File is what is known of a file from its content.
+type File struct {
+	Mime          string
+	Width, Height int // as shown; 0 where there are none
+}
+
+// Inspect checks a file against the policy and measures its picture. It reads at most a few MiB from the start of content. Errors are those
+// of Check, VALIDATION_FAILED on "file" for a picture whose header is damaged, and those of content.
+func (p Policy) Inspect(name string, content io.Reader) (File, error) {
+	var head bytes.Buffer
+	if _, err := io.CopyN(&head, content, HeadBytes); err != nil && !errors.Is(err, io.EOF) {
+		return File{}, err
+	}
+	kind, err := p.Check(name, head.Bytes())
+	if err != nil {
+		return File{}, err
+	}
+	width, height, ok := Dimensions(io.MultiReader(&head, content), kind)
+	if !ok && mustHaveSize(kind) {
+		problems := cms.Problems{}
+		problems.Add("file", "The picture is damaged: its size cannot be read.")
+		return File{}, problems.Err()
+	}
+	return File{Mime: kind, Width: width, Height: height}, nil
+}
+
+// mustHaveSize names the types whose header always tells a size.
+func mustHaveSize(kind string) bool {
+	switch kind {
+	case mimeJPEG, mimePNG, mimeGIF, mimeWebP:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+// Package media reads files as data: what they are, how large their pictures are, what is harmful in them. It decodes no pixels,
+// unpacks no archives and touches no store.
+package media
+
+import (
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"headless/pkg/cms"
+)
+
+// MimeSVG is the type that needs SanitizeSVG before it is stored.
+const MimeSVG = "image/svg+xml"
+
+const (
+	mimeJPEG = "image/jpeg"
+	mimePNG  = "image/png"
+	mimeGIF  = "image/gif"
+	mimeWebP = "image/webp"
+	mimeAVIF = "image/avif"
+	mimeText = "text/plain"
+	mimeCSV  = "text/csv"
+	mimeTSV  = "text/tab-separated-values"
+	mimeZIP  = "application/zip"
+	mimeDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	mimeXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	mimePPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+)
+
+// DefaultAllowed are the types accepted where nothing else is configured (decisions §5).
+func DefaultAllowed() []string {
+	return []string{
+		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, MimeSVG, "application/pdf", "video/mp4", "video/webm", "audio/mpeg",
+		mimeText, mimeCSV, mimeZIP, mimeDOCX, mimeXLSX, mimePPTX,
+	}
+}
+
+// MatchMime tells whether a type, without parameters, fits a pattern: the type itself, "image/*", "*/*" or "*". Case does not matter.
+func MatchMime(pattern, mime string) bool {
+	pattern, mime = strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(mime)
+	if pattern == "*" || pattern == "*/*" {
+		return true
+	}
+	if family, ok := strings.CutSuffix(pattern, "/*"); ok {
+		return strings.HasPrefix(mime, family+"/")
+	}
+	return pattern == mime
+}
+
+// Policy says which files are accepted.
+type Policy struct {
+	Allowed []string // patterns for MatchMime
+}
+
+// Check returns the type of a file from the first HeadBytes of its content (all of it when it is smaller). A type outside the allowlist and a name whose ending
+// belongs to another type are UNSUPPORTED_MEDIA_TYPE. A name without an ending agrees with everything; an ending is what follows the last dot: up to ten ASCII letters
+// and digits, not digits alone. An ending that no accepted type has agrees with nothing.
+func (p Policy) Check(name string, head []byte) (string, error) {
+	sniffed := Sniff(head)
+	kind, agrees := agree(sniffed, ending(name))
+	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
+	}
+	if !agrees {
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, which does not agree with the ending .%s of its name.", kind, ending(name))
+	}
+	return kind, nil
+}
+
+// ending is the lower-case ending of a name, without its dot; "" where there is none.
+func ending(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return ""
+	}
+	end := strings.ToLower(name[dot+1:])
+	if end == "" || len(end) > 10 || strings.Trim(end, "0123456789") == "" {
+		return ""
+	}
+	for _, c := range []byte(end) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return ""
+		}
+	}
+	return end
+}
+
+// agree settles a type between content and ending, and tells whether they agree. Content decides, except between kinds of text, which only
+// the ending tells apart reliably, and for a document of an office that is meant as the ZIP that it is.
+func agree(sniffed, end string) (string, bool) {
+	if end == "" {
+		return sniffed, true
+	}
+	if isLooseText(sniffed) {
+		for _, kind := range []string{mimeText, mimeCSV, mimeTSV} {
+			if slices.Contains(endings(kind), end) {
+				return kind, true
+			}
+		}
+	}
+	if end == "zip" && slices.Contains([]string{mimeDOCX, mimeXLSX, mimePPTX}, sniffed) {
+		return mimeZIP, true
+	}
+	return sniffed, slices.Contains(endings(sniffed), end)
+}
+
+// isLooseText tells whether a type is harmless text that may just as well be prose or a table. Markup and scripts are not.
+func isLooseText(kind string) bool {
+	switch kind {
+	case mimeText, mimeCSV, mimeTSV, "application/json", "application/x-ndjson", "application/geo+json", "application/x-subrip", "text/vtt",
+		"message/rfc822", "text/vcard", "text/calendar":
+		return true
+	}
+	return false
+}
+
+// endings are those that names of a type may have.
+func endings(kind string) []string {
+	switch kind {
+	case mimeJPEG:
+		return []string{"jpg", "jpeg", "jpe", "jfif", "pjpeg", "pjp"}
+	case mimePNG:
+		return []string{"png", "apng"}
+	case mimeAVIF:
+		return []string{"avif", "avifs"}
+	case "video/mp4":
+		return []string{"mp4", "m4v", "mpg4"}
+	case mimeText:
+		return []string{"txt", "text", "log", "md", "markdown"}
+	case "image/tiff":
+		return []string{"tif", "tiff"}
+	case "audio/ogg", "application/ogg":
+		return []string{"ogg", "oga", "opus"}
+	case "text/html":
+		return []string{"html", "htm"}
+	}
+	if known := mimetype.Lookup(kind); known != nil && known.Extension() != "" {
+		return []string{known.Extension()[1:]}
+	}
+	return nil
+}
+
+// bare is a type without its parameters.
+func bare(kind string) string {
+	if parsed, _, err := mime.ParseMediaType(kind); err == nil {
+		return parsed
+	}
+	return kind
+}
