@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	queueLength   = 1024
-	lockTimeout   = 2 * time.Second // for another process to let go of the file
-	purgeInterval = 2 * time.Second
+	queueLength = 1024
+	lockTimeout = 2 * time.Second // for another process to let go of the file
 )
 
 var (

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"encoding/binary"
 	"errors"
 	"time"
 
@@ -9,8 +8,6 @@ import (
 
 	"headless/pkg/table"
 )
-
-const purgeBatch = 1000 // expired items deleted in one commit
 
 // writeLoop is the only writer of the file. It commits all requests that wait together: one disk sync for all of them.
 func (t *Table) writeLoop() {
@@ -183,46 +180,4 @@ func (w *writer) put(key []byte, item *table.Item) error {
 		}
 	}
 	return w.items.Put(key, appendValue(nil, item))
-}
-
-// purge deletes what has expired, up to a batch; the rest waits for the next time.
-// The expiry index may name items that were overwritten since, so each item's own time decides.
-func (t *Table) purge() {
-	now := t.now()
-	t.counters.purge(now)
-	// An error leaves the items for the next time; they read as absent anyway.
-	_ = t.db.Update(func(tx *bbolt.Tx) error {
-		items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
-		var due [][]byte
-		cursor := expiry.Cursor()
-		for k, _ := cursor.First(); k != nil && len(due) < purgeBatch; k, _ = cursor.Next() {
-			if binary.BigEndian.Uint64(k) > uint64(now.Unix()) {
-				break
-			}
-			due = append(due, append([]byte(nil), k...))
-		}
-		if len(due) == 0 {
-			return errNothing
-		}
-		for _, k := range due {
-			if err := expiry.Delete(k); err != nil {
-				return err
-			}
-			value := items.Get(k[8:])
-			if value == nil {
-				continue
-			}
-			item, err := decodeValue(value)
-			if err != nil {
-				return err
-			}
-			if item.Live(now) {
-				continue
-			}
-			if err := items.Delete(k[8:]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
