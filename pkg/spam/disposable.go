@@ -1,0 +1,38 @@
+package spam
+
+import (
+	_ "embed" // for the list
+	"sort"
+	"strings"
+)
+
+// disposableDomains holds one domain a line, in the order of their bytes. scripts/disposable-domains.sh refreshes it.
+//
+//go:embed disposable/domains.txt
+var disposableDomains string
+
+// Disposable reports whether an address belongs to a provider of throw-away addresses, by its domain or one above it.
+func Disposable(address string) bool {
+	_, domain := split(address)
+	for strings.Contains(domain, ".") {
+		if listed(domain) {
+			return true
+		}
+		_, domain, _ = strings.Cut(domain, ".")
+	}
+	return false
+}
+
+// listed looks a domain up in the text itself, so that nothing is parsed at start.
+func listed(domain string) bool {
+	// The line around a position only grows with the position, so the text can be halved like a list.
+	at := sort.Search(len(disposableDomains), func(i int) bool { return lineAt(i) >= domain })
+	return at < len(disposableDomains) && lineAt(at) == domain
+}
+
+// lineAt is the line around byte i of the list; its end belongs to it.
+func lineAt(i int) string {
+	start := strings.LastIndexByte(disposableDomains[:i], '\n') + 1
+	line, _, _ := strings.Cut(disposableDomains[start:], "\n")
+	return line
+}
