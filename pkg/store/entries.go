@@ -21,6 +21,7 @@ type EntryRecord struct {
 
 // manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
 type manifest struct {
+	Place   string       `json:"p"` // see Model.place
 	Index   indexed      `json:"i"`
 	Uniques []string     `json:"u,omitempty"` // partitions of the unique values it holds
 	Text    *indexedText `json:"t,omitempty"`
@@ -83,19 +84,19 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 // SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
 // must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
 func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
-	id, space := uuid.MustParse(e.ID), entrySpace(m.ID, m.Gen, e.Locale, e.Status)
+	id, space := uuid.MustParse(e.ID), m.space(e)
 	spec := m.spec()
-	now := manifest{Index: spec.index(space, e), Uniques: uniques(m, e), Text: m.text(space, e)}
+	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: uniques(m, e), Text: m.text(space, e)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
 	before := manifest{}
 	if was == nil {
-		t.create(item, errStale)
+		t.create(item, ErrOvertaken)
 		t.reserveSlug(m, e)
 	} else {
 		before = was.manifest
 		t.replace(item, was.Entry.Version)
-		if was.Entry.Slug != e.Slug || was.Entry.Locale != e.Locale {
-			t.delete(slugKey(m.ID, was.Entry.Locale, was.Entry.Slug))
+		if old := was.manifest.slugKey(m, was.Entry); old != slugKey(m.ID, now.Place, e.Slug) {
+			t.delete(old)
 			t.reserveSlug(m, e)
 		}
 	}
@@ -106,15 +107,19 @@ func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor
 	t.putRevision(m, e, actor, event)
 }
 
-func (m *manifest) indexedOrNil() *indexed {
-	if m.Index.Space == "" {
+func (x *manifest) slugKey(m *Model, e *cms.Entry) table.Key {
+	return slugKey(m.ID, x.Place, e.Slug)
+}
+
+func (x *manifest) indexedOrNil() *indexed {
+	if x.Index.Space == "" {
 		return nil
 	}
-	return &m.Index
+	return &x.Index
 }
 
 func (t *Tx) reserveSlug(m *Model, e *cms.Entry) {
-	t.create(table.Item{Key: slugKey(m.ID, e.Locale, e.Slug), Body: []byte(e.ID)}, &SlugTakenError{e.Slug})
+	t.create(table.Item{Key: slugKey(m.ID, m.place(e.Locale), e.Slug), Body: []byte(e.ID)}, &SlugTakenError{e.Slug})
 }
 
 // SlugTakenError tells that another entry of the model and locale has the slug.
@@ -127,7 +132,7 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	e := was.Entry
 	t.remove(entryKey(m.ID, e.ID), e.Version)
 	t.delete(manifestKey(m.ID, e.ID))
-	t.delete(slugKey(m.ID, e.Locale, e.Slug))
+	t.delete(was.manifest.slugKey(m, e))
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
 	t.retext(m, was.manifest.Text, nil, uuid.MustParse(e.ID), e.Version)
@@ -140,7 +145,7 @@ const singlePlace = "#single"
 func uniques(m *Model, e *cms.Entry) []string {
 	var list []string
 	if m.Kind == cms.KindSingle {
-		list = append(list, uniqueKey(m.ID, e.Locale, singlePlace, "").Partition)
+		list = append(list, uniqueKey(m.ID, m.place(e.Locale), singlePlace, "").Partition)
 	}
 	for i := range m.Fields {
 		f := &m.Fields[i]
@@ -149,7 +154,7 @@ func uniques(m *Model, e *cms.Entry) []string {
 		}
 		for _, v := range m.Values(e, "data."+f.Name) {
 			sum := sha256.Sum256([]byte(valueCounter(f.Name, v)))
-			list = append(list, uniqueKey(m.ID, e.Locale, f.Name, hex.EncodeToString(sum[:12])).Partition)
+			list = append(list, uniqueKey(m.ID, m.place(e.Locale), f.Name, hex.EncodeToString(sum[:12])).Partition)
 		}
 	}
 	return list

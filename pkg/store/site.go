@@ -18,6 +18,21 @@ type Model struct {
 	index *indexSpec // made when the site is loaded
 }
 
+// sharedPlace stands for the locale in the keys of models that are not localized.
+const sharedPlace = "-"
+
+// place is where the entries of a locale have their slugs and lists: one place for all where the model is not localized.
+func (m *Model) place(locale string) string {
+	if m.Localized {
+		return locale
+	}
+	return sharedPlace
+}
+
+func (m *Model) space(e *cms.Entry) string {
+	return entrySpace(m.ID, m.Gen, m.place(e.Locale), e.Status)
+}
+
 func (m *Model) spec() *indexSpec {
 	if m.index == nil {
 		return entrySpec(&m.Model) // a model that is about to be stored
@@ -117,7 +132,7 @@ func (t *Tx) changeSite(site *Site) {
 	for shard := range shards {
 		item := table.Item{Key: configKey(shard), Version: site.Version + 1}
 		if site.Version == 0 {
-			t.create(item, errStale)
+			t.create(item, ErrOvertaken)
 		} else {
 			t.replace(item, site.Version)
 		}
@@ -130,5 +145,5 @@ func (t *Tx) HoldSite(site *Site) {
 	if site.Version == 0 {
 		op.If = table.Absent
 	}
-	t.do(op, errStale)
+	t.do(op, ErrOvertaken)
 }

@@ -119,5 +119,5 @@ func putDoc[T any](t *Tx, docs Docs[T], known map[string]Doc[T], was, id string,
 		docs.Update(t, doc)
 		return
 	}
-	docs.Create(t, id, value, errStale)
+	docs.Create(t, id, value, ErrOvertaken)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"sync"
 
 	"headless/pkg/table"
@@ -33,7 +34,16 @@ func (c *slugCache) put(key table.Key, id string) {
 
 // EntryJSONBySlug reads an entry by its slug in a locale, undecoded; ErrNotFound when there is none.
 func (s *Store) EntryJSONBySlug(ctx context.Context, m *Model, locale, slug string) ([]byte, error) {
-	key := slugKey(m.ID, locale, slug)
+	return s.entryJSONBehind(ctx, m, slugKey(m.ID, m.place(locale), slug))
+}
+
+// SingleJSON reads the one entry of a single-type model in a locale, undecoded; ErrNotFound when there is none.
+func (s *Store) SingleJSON(ctx context.Context, m *Model, locale string) ([]byte, error) {
+	return s.entryJSONBehind(ctx, m, uniqueKey(m.ID, m.place(locale), singlePlace, ""))
+}
+
+// entryJSONBehind reads the entry that a row leads to by its id.
+func (s *Store) entryJSONBehind(ctx context.Context, m *Model, key table.Key) ([]byte, error) {
 	guess := s.slugs.get(key)
 	keys := []table.Key{key}
 	if guess != "" {
@@ -54,11 +64,31 @@ func (s *Store) EntryJSONBySlug(ctx context.Context, m *Model, locale, slug stri
 	return s.EntryJSON(ctx, m, id)
 }
 
-// SlugTaken tells whether an entry of the model and locale has the slug.
-func (s *Store) SlugTaken(ctx context.Context, m *Model, locale, slug string) (bool, error) {
-	_, err := s.get(ctx, slugKey(m.ID, locale, slug))
-	if err == ErrNotFound {
-		return false, nil
+// FreeSlug finds the first of base, base-2, base-3… that no entry of the model and locale has.
+func (s *Store) FreeSlug(ctx context.Context, m *Model, locale, base string) (string, error) {
+	for from := 1; ; from += slugsAtOnce {
+		keys := make([]table.Key, slugsAtOnce)
+		for i := range keys {
+			keys[i] = slugKey(m.ID, m.place(locale), numbered(base, from+i))
+		}
+		items, err := s.table.Get(ctx, table.Strong, keys...)
+		if err != nil {
+			return "", err
+		}
+		for i, item := range items {
+			if item == nil {
+				return numbered(base, from+i), nil
+			}
+		}
 	}
-	return err == nil, err
+}
+
+// slugsAtOnce is how many candidates are looked up together.
+const slugsAtOnce = 20
+
+func numbered(base string, n int) string {
+	if n == 1 {
+		return base
+	}
+	return base + "-" + strconv.Itoa(n)
 }

@@ -14,16 +14,20 @@ import (
 
 // Store is safe for concurrent use.
 type Store struct {
-	table table.Table
-	now   func() time.Time
-	site  siteCache
-	slugs slugCache
+	table    table.Table
+	now      func() time.Time
+	site     siteCache
+	slugs    slugCache
+	onEvents func()
 }
 
 // New makes a store on a table; now is the clock, time.Now outside tests.
 func New(t table.Table, now func() time.Time) *Store {
 	return &Store{table: t, now: now}
 }
+
+// OnEvents sets what is called after each commit that raised events. Set it before the first commit; it must not block.
+func (s *Store) OnEvents(call func()) { s.onEvents = call }
 
 // Now is the time of the store's clock, as the API can express it.
 func (s *Store) Now() cms.Time { return cms.At(s.now()) }
@@ -34,8 +38,8 @@ func (s *Store) Close() error { return s.table.Close() }
 // ErrNotFound is returned for a document that does not exist.
 var ErrNotFound = errors.New("store: not found")
 
-// errStale is returned by a commit whose optimistic read was overtaken; Retry runs the use case again.
-var errStale = errors.New("store: overtaken by another write")
+// ErrOvertaken is returned by a commit whose optimistic read was overtaken; Retry runs the use case again.
+var ErrOvertaken = errors.New("store: overtaken by another write")
 
 // retries is how often a use case is tried when other writers keep overtaking it.
 const retries = 40
@@ -45,7 +49,7 @@ const retries = 40
 func (s *Store) Retry(ctx context.Context, use func() error) error {
 	for i := range retries {
 		err := use()
-		if !errors.Is(err, errStale) {
+		if !errors.Is(err, ErrOvertaken) {
 			return err
 		}
 		pause := time.Duration(rand.Int64N(int64(time.Millisecond) << min(i, 6)))

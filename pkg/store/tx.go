@@ -51,7 +51,7 @@ func (t *Tx) create(item table.Item, taken error) {
 
 // replace puts an item that must still have the version it was read with.
 func (t *Tx) replace(item table.Item, version int64) {
-	t.do(table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: version}, errStale)
+	t.do(table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: version}, ErrOvertaken)
 }
 
 func (t *Tx) delete(key table.Key) {
@@ -60,7 +60,7 @@ func (t *Tx) delete(key table.Key) {
 
 // remove deletes an item that must still have the version it was read with.
 func (t *Tx) remove(key table.Key, version int64) {
-	t.do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.VersionIs, Version: version}, errStale)
+	t.do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.VersionIs, Version: version}, ErrOvertaken)
 }
 
 // add changes a counter; several changes of one counter in a transaction are merged.
@@ -90,7 +90,7 @@ func (t *Tx) Event(kind, model string, data any) {
 }
 
 // Commit applies the transaction. A failed condition is reported as the error that its operation was given,
-// errStale (see Retry) where another writer was faster.
+// ErrOvertaken (see Retry) where another writer was faster.
 func (s *Store) Commit(ctx context.Context, t *Tx) error {
 	ops, failure := t.ops, t.failure
 	kept := ops[:0:0]
@@ -113,13 +113,16 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 		if f := keptFailure[cond.Index]; f != nil {
 			return f
 		}
-		return errStale
+		return ErrOvertaken
 	}
 	if errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
 	if err != nil {
 		return err
+	}
+	if s.onEvents != nil && len(t.events) > 0 {
+		s.onEvents()
 	}
 	for _, clean := range t.after {
 		clean(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/app"
+	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
 )
@@ -38,7 +39,8 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	go s.requests.run(ctx)
 
 	mux := http.NewServeMux()
-	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add}, api.SiteRoutes()))
+	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
+		api.SiteRoutes(), api.ContentRoutes(&service.Entries{Store: st})))
 	s.Handler = mux
 	return s, nil
 }
