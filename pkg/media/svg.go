@@ -12,7 +12,7 @@ import (
 )
 
 // MaxSVGBytes is the largest drawing that SanitizeSVG reads.
-const MaxSVGBytes = 8 << 20
+const MaxSVGBytes = 4 << 20
 
 const (
 	svgNamespace   = "http://www.w3.org/2000/svg"

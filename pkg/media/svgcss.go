@@ -9,13 +9,12 @@ import (
 )
 
 // cssRules are compiled when the first drawing comes, not when the program starts.
-var cssRules = sync.OnceValue(func() (rules struct{ comment, importRule, url, urlOpen, escape, loads, embedded *regexp.Regexp }) {
+var cssRules = sync.OnceValue(func() (rules struct{ comment, importRule, url, escape, behavior, embedded *regexp.Regexp }) {
 	rules.comment = regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)`)
 	rules.importRule = regexp.MustCompile(`(?i)@import[^;{}]*(?:;|$)`)
-	rules.url = regexp.MustCompile(`(?i)url\(\s*("[^"]*"|'[^']*'|[^"'()\s]*)\s*\)`)
-	rules.urlOpen = regexp.MustCompile(`(?i)url\(`)
+	rules.url = regexp.MustCompile(`^(?i:url)\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)`)
 	rules.escape = regexp.MustCompile(`\\(?:([0-9A-Fa-f]{1,6})[ \t\r\n\f]?|(.))`)
-	rules.loads = regexp.MustCompile(`(?i)@import|expression\(|-moz-binding|behavior\s*:|image-set\(|(?:^|[^a-z-])(?:image|src)\(`)
+	rules.behavior = regexp.MustCompile(`behavior\s*:`)
 	// What url() may name without loading anything: a part of the drawing, an embedded raster image or font.
 	rules.embedded = regexp.MustCompile(`^(?i:#.*|data:(?:image/(?:png|jpe?g|gif|webp|avif)|(?:application/)?(?:x-)?font[a-z0-9/+-]*)(?:;charset=[a-z0-9-]+)?;base64,[a-z0-9+/=]*)$`)
 	return rules
@@ -25,16 +24,20 @@ var cssRules = sync.OnceValue(func() (rules struct{ comment, importRule, url, ur
 func cleanCSS(css string) string {
 	rules := cssRules()
 	css = rules.importRule.ReplaceAllString(rules.comment.ReplaceAllString(css, " "), "")
-	css = rules.url.ReplaceAllStringFunc(css, func(reference string) string {
-		if rules.embedded.MatchString(urlTarget(reference)) {
-			return reference
+	var out strings.Builder
+	ok := eachURL(css, func(before, reference, target string) bool {
+		out.WriteString(before)
+		if rules.embedded.MatchString(target) {
+			out.WriteString(reference)
+		} else if reference != "" {
+			out.WriteString("none")
 		}
-		return "none"
+		return true
 	})
-	if !isHarmlessCSS(css) {
+	if !ok || !isHarmlessCSS(out.String()) {
 		return ""
 	}
-	return css
+	return out.String()
 }
 
 // isHarmlessCSS tells whether a style, or the value of a presentation attribute, loads nothing, read as a browser reads it: escapes resolved, comments out.
@@ -46,27 +49,71 @@ func isHarmlessCSS(css string) bool {
 	if strings.Contains(css, `\`) {
 		plain = rules.escape.ReplaceAllStringFunc(css, unescapeCSS)
 	}
-	for _, variant := range []string{plain, rules.comment.ReplaceAllString(plain, "")} {
-		if isActive(variant) || rules.loads.MatchString(variant) {
+	variants := []string{plain}
+	if strings.Contains(plain, "/*") {
+		variants = append(variants, rules.comment.ReplaceAllString(plain, ""))
+	}
+	for _, variant := range variants {
+		if isActive(variant) || loads(variant) {
 			return false
 		}
-		references := rules.url.FindAllString(variant, -1)
-		if len(references) != len(rules.urlOpen.FindAllString(variant, -1)) {
+		ok := eachURL(variant, func(_, reference, target string) bool { return reference == "" || rules.embedded.MatchString(target) })
+		if !ok {
 			return false
-		}
-		for _, reference := range references {
-			if !rules.embedded.MatchString(urlTarget(reference)) {
-				return false
-			}
 		}
 	}
 	return true
 }
 
-// urlTarget is what stands between the brackets of url(), without its quotes.
-func urlTarget(reference string) string {
-	target := strings.TrimSpace(reference[len("url(") : len(reference)-1])
-	return strings.TrimSpace(strings.Trim(target, `"'`))
+// loads finds what reaches for other documents without url().
+func loads(css string) bool {
+	css = lowerASCII(css)
+	for _, word := range []string{"@import", "expression(", "-moz-binding", "image-set("} {
+		if strings.Contains(css, word) {
+			return true
+		}
+	}
+	for _, function := range []string{"image(", "src("} {
+		for rest := css; ; {
+			before, after, found := strings.Cut(rest, function)
+			if !found {
+				break
+			}
+			if before == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-", rune(before[len(before)-1])) {
+				return true
+			}
+			rest = after
+		}
+	}
+	return cssRules().behavior.MatchString(css)
+}
+
+// eachURL calls visit with each url() of a style, the text before it and what it names, and in the end with the rest of the text alone. False where visit says so or a
+// url() is not closed as it should be.
+func eachURL(css string, visit func(before, reference, target string) bool) bool {
+	lower := lowerASCII(css)
+	for {
+		i := strings.Index(lower, "url(")
+		if i < 0 {
+			return visit(css, "", "")
+		}
+		match := cssRules().url.FindStringSubmatch(css[i:])
+		if match == nil || !visit(css[:i], match[0], strings.TrimSpace(match[1]+match[2]+match[3])) {
+			return false
+		}
+		css, lower = css[i+len(match[0]):], lower[i+len(match[0]):]
+	}
+}
+
+// lowerASCII leaves other letters alone, as CSS does, and so keeps every byte in its place.
+func lowerASCII(s string) string {
+	lower := []byte(s)
+	for i, c := range lower {
+		if c >= 'A' && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
 }
 
 func unescapeCSS(escape string) string {

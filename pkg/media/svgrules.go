@@ -76,7 +76,10 @@ func animatesReference(element xml.StartElement) bool {
 
 // isActive finds a scheme that runs, however it is spaced.
 func isActive(value string) bool {
-	value = strings.ToLower(strings.Map(func(r rune) rune {
+	if !strings.Contains(value, ":") {
+		return false
+	}
+	value = lowerASCII(strings.Map(func(r rune) rune {
 		if r <= ' ' {
 			return -1
 		}

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
@@ -13,9 +14,9 @@ import (
 
 // Limits of an upload beside that of its file.
 const (
-	maxParts     = 100       // of any name
-	maxTextBytes = 64 << 10  // of a text part
-	maxOverhead  = 512 << 10 // of the body beside the file: boundaries, headers, texts, unknown parts
+	maxParts     = 100      // of any name
+	maxTextBytes = 64 << 10 // of a text part
+	maxOverhead  = 1 << 20  // of the body beside the file: boundaries, headers, texts, unknown parts
 )
 
 // Upload is a multipart upload (specification §4.2). Close removes what it holds.
@@ -68,8 +69,16 @@ func partsOf(r *http.Request, maxBytes int64) (*multipart.Reader, error) {
 		return nil, tooLarge(maxBytes)
 	}
 	body := http.MaxBytesReader(nil, r.Body, maxBytes+maxOverhead)
-	return multipart.NewReader(body, parameters["boundary"]), nil
+	// The library takes the end of the body inside a part's headers for the end of all parts, so the body ends with an error instead,
+	// after a line break for clients that leave it out behind the last boundary.
+	whole := io.MultiReader(body, strings.NewReader("\r\n"), cutShort{})
+	return multipart.NewReader(whole, parameters["boundary"]), nil
 }
+
+// cutShort is what stands behind the last byte of a body.
+type cutShort struct{}
+
+func (cutShort) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func tooLarge(maxBytes int64) error {
 	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", maxBytes)
