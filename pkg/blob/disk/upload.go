@@ -108,6 +108,9 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
 	case r.ContentLength != g.Size:
 		return http.StatusBadRequest
 	}
+	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
+		return http.StatusPreconditionFailed
+	}
 	// A large transfer may outlast the server's own limit on reading, though not its token. Not every writer can.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
 
