@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -92,7 +93,7 @@ func valueCounter(path string, values ...cms.Value) string {
 	for _, v := range values {
 		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp, v.Number.Digits, v.Time.UnixNano(), v.Text)
 	}
-	return counterValue + path + "\x00" + string(h.Sum(nil)[:8])
+	return counterValue + path + "\x00" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // reindex replaces what the index held of a document by what it holds now; either may be nil.

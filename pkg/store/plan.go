@@ -171,7 +171,7 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 		return l.walk(ctx, l.byEquality(*best, extra), known+len(extra))
 	}
 	if best != nil && best.counted && bestRows <= maxCollect {
-		return l.collect(ctx, l.byEquality(*best, nil), extra)
+		return l.collect(ctx, l.unordered().byEquality(*best, nil), extra)
 	}
 	if m, ok := l.byRange(); ok {
 		f, err := l.collect(ctx, m, extra)
@@ -180,7 +180,7 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 		}
 	}
 	if best != nil && !best.counted {
-		f, err := l.collect(ctx, l.byEquality(*best, nil), extra)
+		f, err := l.collect(ctx, l.unordered().byEquality(*best, nil), extra)
 		if err != errNotIndexed {
 			return f, err
 		}
@@ -194,9 +194,7 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 // collectAll looks at every document: in the list's order where rows have it, so that a page can be answered though the total is an estimate.
 func (l *lister) collectAll(ctx context.Context, all int, extra []*record) (found, error) {
 	if all <= maxCollect {
-		every := *l
-		every.after, every.q.Sort = "", nil
-		return l.collect(ctx, every.ordered(nil), extra)
+		return l.collect(ctx, l.unordered().ordered(nil), extra)
 	}
 	if !l.streamable() || len(l.q.Sort) > 1 {
 		return found{}, errNotIndexed
@@ -204,12 +202,18 @@ func (l *lister) collectAll(ctx context.Context, all int, extra []*record) (foun
 	return l.walkCounting(ctx, l.ordered(extra))
 }
 
+// unordered is the same query from its start and in the default order, for reading what is sorted afterwards.
+func (l *lister) unordered() *lister {
+	all := *l
+	all.after, all.q.Sort = "", nil
+	return &all
+}
+
 // collect reads all records of a stream, keeps those that match, sorts them and cuts out the page.
 func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found, error) {
 	for _, s := range m.streams {
 		s.chunk = maxChunk
 	}
-	m.extra = nil
 	records, err := take(ctx, m.next, nil, maxCollect+1)
 	if err != nil {
 		return found{}, err
@@ -221,7 +225,7 @@ func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found
 	if err != nil {
 		return found{}, err
 	}
-	matching = append(matching, extra...)
+	matching = slices.Concat(matching, extra)
 	if err := l.sortRecords(ctx, matching); err != nil {
 		return found{}, err
 	}

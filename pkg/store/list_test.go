@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/table/bolt"
+)
+
+// The oracle test keeps a plain list of entries beside the store and compares the answers of thousands of random queries.
+
+func testStore(t testing.TB) *Store {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tb.Close() })
+	return New(tb, time.Now)
+}
+
+func oracleModel() *Model {
+	return &Model{Gen: 1, Model: cms.Model{ID: uuid.NewString(), Slug: "things", Kind: cms.KindCollection, Localized: true, IsActive: true, MaxPerPage: 100,
+		Indexes: [][]string{{"data.color", "data.flag"}},
+		Fields: []cms.Field{
+			{Name: "color", Type: cms.TypeSelect, Options: []string{"red", "green", "blue"}},
+			{Name: "flag", Type: cms.TypeBoolean},
+			{Name: "size", Type: cms.TypeNumber},
+			{Name: "word", Type: cms.TypeText},
+			{Name: "tags", Type: cms.TypeMultiSelect, Options: []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
+			{Name: "day", Type: cms.TypeDate},
+			{Name: "note", Type: cms.TypeTextarea},
+			{Name: "extra", Type: cms.TypeJSON},
+			{Name: "place", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "city", Type: cms.TypeText}}},
+		}}}
+}
+
+var oracleWords = []string{"apple", "Apple", "Äpfel", "zebra", "", "éclair", "eclair", "10", "9", "Straße", "strasse", "日本"}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+func randomEntry(r *rand.Rand, e *cms.Entry) {
+	e.Title = fmt.Sprintf("%s %d", pick(r, oracleWords), r.IntN(4))
+	e.Status = pick(r, cms.Statuses)
+	e.Locale = pick(r, []string{"en", "de"})
+	e.Data = map[string]any{}
+	maybe := func(name string, v any) {
+		if r.IntN(4) > 0 {
+			e.Data[name] = v
+		}
+	}
+	maybe("color", pick(r, []string{"red", "red", "red", "green", "blue"}))
+	maybe("flag", r.IntN(2) == 0)
+	maybe("size", json.Number(pick(r, []string{"0", "-1.5", "1e2", "100", "99.99", "-3", "7", "123456789012345678901"})))
+	maybe("word", pick(r, oracleWords))
+	maybe("note", pick(r, oracleWords))
+	maybe("day", pick(r, []string{"2026-01-01", "2025-12-31", "1969-07-20"}))
+	maybe("extra", map[string]any{"k": pick(r, []any{json.Number("1"), "1", true})})
+	maybe("place", map[string]any{"city": pick(r, oracleWords)})
+	var tags []any
+	for _, tag := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		if r.IntN(3) == 0 {
+			tags = append(tags, tag)
+		}
+	}
+	maybe("tags", tags)
+}
+
+func randomFilter(r *rand.Rand) cms.Filter {
+	f := cms.Filter{Op: cms.OpEq}
+	switch r.IntN(9) {
+	case 0:
+		f.Path, f.Values = "data.color", []string{pick(r, []string{"red", "green", "pink"})}
+	case 1:
+		f.Path, f.Values = "data.flag", []string{"true"}
+	case 2:
+		f.Path, f.Values = "data.size", []string{pick(r, []string{"100", "-1.5", "7.0"})}
+		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpLt, cms.OpGte, cms.OpNe, cms.OpGt, cms.OpLte})
+	case 3:
+		f.Path, f.Values = "data.word", []string{pick(r, oracleWords)}
+		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpLt, cms.OpGte, cms.OpContains, cms.OpStartsWith})
+	case 4:
+		f.Path, f.Values, f.Op = "data.tags", []string{"a", "b"}, pick(r, []cms.Op{cms.OpIn, cms.OpNin})
+	case 5:
+		f.Path, f.Values, f.Op = "data.day", []string{"true"}, cms.OpNull
+	case 6:
+		f.Path, f.Values = "data.extra.k", []string{"1"}
+	case 7:
+		f.Path, f.Values = "data.place.city", []string{pick(r, oracleWords)}
+	case 8:
+		f.Path, f.Values, f.Op = "title", []string{"apple 1", "Apple 1", "zebra 2"}, cms.OpIn
+	}
+	return f
+}
+
+func randomSort(r *rand.Rand) []cms.SortField {
+	var sort []cms.SortField
+	for range r.IntN(4) {
+		path := pick(r, []string{"title", "data.size", "data.word", "data.flag", "data.day", "status", "locale", "updated_at", "data.note", "data.place.city"})
+		if !slices.ContainsFunc(sort, func(f cms.SortField) bool { return f.Path == path }) {
+			sort = append(sort, cms.SortField{Path: path, Desc: r.IntN(2) == 0})
+		}
+	}
+	return sort
+}
+
+// oracle answers a query by looking at every entry.
+func oracle(m *Model, all map[string]*cms.Entry, locales []string, statuses []cms.Status, q ListQuery) []*cms.Entry {
+	var list []*cms.Entry
+	for _, e := range all {
+		ok := slices.Contains(locales, e.Locale) && slices.Contains(statuses, e.Status)
+		for _, f := range q.Filters {
+			ok = ok && f.Match(&m.Model, e, compareText)
+		}
+		if ok {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b *cms.Entry) int {
+		for _, f := range q.Sort {
+			if c := cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), compareText); c != 0 {
+				if f.Desc {
+					return -c
+				}
+				return c
+			}
+		}
+		c := 0
+		for _, f := range m.SortOrder() {
+			if c = cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), compareText); c != 0 {
+				if f.Desc {
+					c = -c
+				}
+				break
+			}
+		}
+		if c == 0 {
+			c = strings.Compare(a.ID, b.ID)
+		}
+		if len(q.Sort) > 0 && q.Sort[0].Desc {
+			return -c
+		}
+		return c
+	})
+	return list
+}
+
+func TestListAgainstOracle(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(1, 2))
+	s, m := testStore(t), oracleModel()
+	all := map[string]*cms.Entry{}
+	for round := range 12 {
+		for range 60 {
+			writeRandom(t, s, m, r, all)
+		}
+		for range 60 {
+			checkRandom(ctx, t, s, m, r, all)
+		}
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+// writeRandom creates, changes or deletes an entry in both.
+func writeRandom(t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]*cms.Entry) {
+	t.Helper()
+	tx := s.Begin()
+	e := &cms.Entry{ID: uuid.NewString(), Version: 1, CreatedAt: cms.At(time.UnixMilli(r.Int64N(5) * 1000))}
+	var rec *EntryRecord
+	if len(all) > 0 && r.IntN(3) == 0 {
+		for id := range all {
+			var err error
+			if rec, err = s.EntryForChange(context.Background(), m, id); err != nil {
+				t.Fatal(err)
+			}
+			copied := *rec.Entry
+			e = &copied
+			e.Version++
+			break
+		}
+	}
+	if rec != nil && r.IntN(4) == 0 {
+		tx.TrashEntry(m, rec, e, cms.Actor{}, "entry.deleted")
+		delete(all, e.ID)
+	} else {
+		randomEntry(r, e)
+		e.Slug = "s-" + e.ID
+		e.UpdatedAt = cms.At(time.UnixMilli(r.Int64N(50) * 1000))
+		if e.Status == cms.StatusPublished {
+			e.PublishedAt = cms.At(time.UnixMilli(r.Int64N(20) * 1000))
+		}
+		tx.SaveEntry(m, rec, e, cms.Actor{}, "entry.updated")
+		all[e.ID] = e
+	}
+	if err := s.Commit(context.Background(), tx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkRandom(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]*cms.Entry) {
+	t.Helper()
+	q := ListQuery{Paging: Paging{Page: 1, PerPage: 1 + r.IntN(20)}, Sort: randomSort(r)}
+	for range r.IntN(4) {
+		q.Filters = append(q.Filters, randomFilter(r))
+	}
+	locales := pick(r, [][]string{{"en"}, {"de"}, {"en", "de"}})
+	statuses := pick(r, [][]cms.Status{{cms.StatusPublished}, {cms.StatusDraft}, cms.Statuses})
+	want := oracle(m, all, locales, statuses, q)
+	pages := r.IntN(2) == 0
+	var got []string
+	for n := 0; n < 500; n++ {
+		page, err := s.Entries(ctx, m, locales, statuses, q)
+		if err != nil {
+			t.Fatalf("%v %v: %v", q.Filters, q.Sort, err)
+		}
+		if page.Total != len(want) {
+			t.Errorf("total %d, want %d: filters %v, sort %v, statuses %v, locales %v", page.Total, len(want), q.Filters, q.Sort, statuses, locales)
+			return
+		}
+		for _, item := range page.Items {
+			e, err := item.Decoded()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e.ID)
+		}
+		if pages && len(page.Items) < q.PerPage || !pages && page.Next == "" {
+			break
+		}
+		if pages {
+			q.Page++
+		} else {
+			q.Cursor = page.Next
+		}
+	}
+	for i := range want {
+		if i >= len(got) || got[i] != want[i].ID {
+			t.Errorf("place %d of %d (got %d) differs: filters %v, sort %v, statuses %v, locales %v, pages %v, per page %d", i, len(want), len(got), q.Filters, q.Sort, statuses, locales, pages, q.PerPage)
+			return
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %d entries, want %d: filters %v sort %v", len(got), len(want), q.Filters, q.Sort)
+	}
+}
