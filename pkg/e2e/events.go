@@ -1,0 +1,188 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+var eventScenarios = []scenario{
+	{"events/entries", entryEvents},
+	{"events/models", eventModels},
+	{"events/media", mediaEvents},
+	{"events/forms", formEvents},
+	{"events/users", userEvents},
+	{"events/large", largeEvents},
+}
+
+// kinds lists the events that a receiver got for the entry, in no order.
+func kindsOf(ds []delivery, id string) map[string]int {
+	out := map[string]int{}
+	for _, d := range ds {
+		if dig(d.body, "data.id") == id {
+			out[d.event()]++
+		}
+	}
+	return out
+}
+
+func entryEvents(t *testing.T, s *suite) {
+	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "models": list{model}})
+	expect := func(t *testing.T, id string, want map[string]int) {
+		t.Helper()
+		n := 0
+		for _, count := range want {
+			n += count
+		}
+		s.eventually(t, "the events "+str(want), func() bool {
+			sum := 0
+			for _, count := range kindsOf(r.all(), id) {
+				sum += count
+			}
+			return sum >= n
+		})
+		if err := compare(kindsOf(r.all(), id), want); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Run("ladder", func(t *testing.T) {
+		t.Parallel()
+		a := k.create(t, model, obj{"title": "Ladder"})
+		id := a.str(t, "data.id")
+		for _, body := range []obj{{"title": "Edited"}, {"status": "published"}, {"title": "Edited again"}, {"status": "archived"}, {"status": "draft"}} {
+			k.ok(t, 200, "PUT /"+model+"/"+id, body)
+		}
+		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
+		admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
+		expect(t, id, map[string]int{"entry.created": 1, "entry.updated": 6, "entry.published": 1, "entry.unpublished": 1, "entry.deleted": 1})
+	})
+	t.Run("published at once", func(t *testing.T) {
+		t.Parallel()
+		a := k.create(t, model, obj{"title": "At once", "status": "published"})
+		id := a.str(t, "data.id")
+		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 1})
+		for _, d := range r.all() {
+			if dig(d.body, "data.id") != id {
+				continue
+			}
+			d.check(t, hookSecret)
+			want := obj{"id": id, "model_slug": model, "title": "At once", "slug": "at-once", "locale": s.defaultLocale(t), "status": "published", "published_at": a.get("data.published_at")}
+			if err := compare(dig(d.body, "data"), want); err != nil {
+				t.Errorf("%s: %v", d.event(), err)
+			}
+		}
+		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
+		admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
+		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1, "entry.updated": 1})
+	})
+	t.Run("null is empty", func(t *testing.T) {
+		t.Parallel()
+		id := k.create(t, model, obj{"title": "Null"}).str(t, "data.id")
+		expect(t, id, map[string]int{"entry.created": 1})
+		for _, d := range r.all("entry.created") {
+			if dig(d.body, "data.id") == id && dig(d.body, "data.published_at") != "" {
+				t.Errorf("published_at: %s", d.raw)
+			}
+		}
+	})
+	t.Run("none for a refusal", func(t *testing.T) {
+		t.Parallel()
+		id := k.create(t, model, obj{"title": "Refused"}).str(t, "data.id")
+		k.step(t, step{call: "PUT /" + model + "/" + id, body: obj{"title": ""}, status: 422, code: "VALIDATION_FAILED"})
+		k.with("If-Match", `"x"`).step(t, step{call: "PUT /" + model + "/" + id, body: obj{}, status: 412, code: "PRECONDITION_FAILED"})
+		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
+		expect(t, id, map[string]int{"entry.created": 1, "entry.deleted": 1})
+	})
+}
+
+func eventModels(t *testing.T, s *suite) {
+	one, other, k := s.model(t, nil), s.model(t, nil), s.key(t, nil)
+	published, all := newReceiver(t), newReceiver(t)
+	s.subscribe(t, obj{"url": published.url, "models": list{one}, "events": list{"entry.published", "entry.deleted"}})
+	s.subscribe(t, obj{"url": all.url, "models": list{one, other}, "events": list{"*"}})
+	k.create(t, other, obj{"title": "Other", "status": "published"})
+	id := k.create(t, one, obj{"title": "One", "status": "published"}).str(t, "data.id")
+	all.wait(t, s, 4, "entry.created", "entry.published")
+	published.wait(t, s, 1)
+	for _, d := range published.all() {
+		if d.event() != "entry.published" || dig(d.body, "data.id") != id {
+			t.Errorf("got %s %s", d.event(), d.raw)
+		}
+	}
+}
+
+// about keeps the deliveries whose data has the value at the path.
+func about(ds []delivery, path, value string) (out []delivery) {
+	for _, d := range ds {
+		if str(dig(d.body, "data."+path)) == value {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (s *suite) waitAbout(t *testing.T, r *receiver, event, path, value string) delivery {
+	t.Helper()
+	s.eventually(t, event+" about "+value, func() bool { return len(about(r.all(event), path, value)) > 0 })
+	d := about(r.all(event), path, value)[0]
+	d.check(t, hookSecret)
+	return d
+}
+
+func mediaEvents(t *testing.T, s *suite) {
+	k := s.key(t, nil)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"media.uploaded", "media.deleted"}, "models": list{"none"}})
+	a := k.upload(t, "event.png", pngFile(2, 2), map[string]string{"alt": "A"})
+	id := a.str(t, "data.id")
+	k.ok(t, 204, "DELETE /upload/files/"+id, nil)
+	for _, event := range []string{"media.uploaded", "media.deleted"} {
+		d := s.waitAbout(t, r, event, "id", id)
+		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt", "caption", "folder"} {
+			if err := compare(dig(d.body, "data."+key), a.get("data."+key)); err != nil {
+				t.Errorf("%s %s: %v", event, key, err)
+			}
+		}
+	}
+}
+
+func formEvents(t *testing.T, s *suite) {
+	slug := makeForm(t, s, nil)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"form.submission.created"}})
+	v := s.visitor(t)
+	v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "bot@example.com", "message": "spam", "website": "x"})
+	a := v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "ada@example.com", "message": "Hello"})
+	d := s.waitAbout(t, r, "form.submission.created", "id", a.str(t, "data.id"))
+	for path, want := range map[string]any{"form_slug": slug, "received_at": a.get("data.received_at"), "fields.email": "ada@example.com", "fields.message": "Hello"} {
+		if err := compare(dig(d.body, "data."+path), want); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if n := len(about(r.all(), "form_slug", slug)); n != 1 {
+		t.Errorf("%d deliveries of two submissions, one of them spam", n)
+	}
+}
+
+func userEvents(t *testing.T, s *suite) {
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"user.created"}})
+	email := unique("user") + "@example.com"
+	a := s.admin(t).ok(t, 201, "POST /users", obj{"email": email, "name": "U", "role": "viewer", "password": "a long enough password"})
+	d := s.waitAbout(t, r, "user.created", "email", email)
+	if err := compare(dig(d.body, "data"), obj{"id": a.get("data.id"), "email": email, "name": "U", "role": "viewer"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func largeEvents(t *testing.T, s *suite) {
+	slug := makeForm(t, s, obj{"fields": list{obj{"name": "text", "label": "T", "type": "textarea", "max": 200000}}})
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"form.submission.created"}})
+	a := s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit", obj{"text": strings.Repeat("x", 100_000)})
+	d := s.waitAbout(t, r, "form.submission.created", "id", a.str(t, "data.id"))
+	if err := compare(dig(d.body, "data"), obj{"id": a.get("data.id"), "truncated": true}); err != nil {
+		t.Error(err)
+	}
+}
