@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"headless/scripts/awslocal/cloud"
+	"headless/scripts/awslocal/gateway"
+	"headless/scripts/awslocal/runtime"
+	"headless/scripts/internal/template"
+)
+
+const (
+	region    = "us-east-1"
+	accessKey = "test"
+	secretKey = "testtest"
+	buildDir  = ".build/awslocal"
+)
+
+// deployment is a template with its resources made and its functions built.
+type deployment struct {
+	cloud     *cloud.Cloud
+	scope     template.Scope
+	address   string
+	variables map[string]string // of this machine's endpoints and credentials
+	specs     []template.Function
+	functions map[string]*runtime.Function
+	routes    gateway.Routes
+	now       map[string]chan struct{} // by scheduled function
+	log       *slog.Logger
+}
+
+// deploy makes the resources, builds the functions and reads the routes.
+func deploy(ctx context.Context, o options, address string, log io.Writer) (*deployment, error) {
+	t, err := template.Load(o.template)
+	if err != nil {
+		return nil, err
+	}
+	d := &deployment{
+		address: address, functions: map[string]*runtime.Function{}, now: map[string]chan struct{}{}, log: slog.New(slog.NewJSONHandler(log, nil)),
+		variables: map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey},
+	}
+	for service, endpoint := range o.endpoints {
+		d.variables["AWS_ENDPOINT_URL_"+service] = endpoint
+	}
+	if d.cloud, err = cloud.New(o.prefix, func(name string) string { return d.variables[name] }); err != nil {
+		return nil, err
+	}
+	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address, "MediaBaseUrl": address + "/media"}
+	for name, value := range o.parameters {
+		parameters[name] = value
+	}
+	if d.scope, err = d.cloud.Make(ctx, t, parameters); err != nil {
+		return nil, err
+	}
+	d.pseudo()
+	if d.specs, err = t.Functions(d.scope); err != nil {
+		return nil, err
+	}
+	dirs, err := build(ctx, d.specs, buildDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range d.specs {
+		d.functions[spec.ID] = d.function(spec, dirs[spec.ID], o, log)
+	}
+	d.routes, err = routes(d.specs)
+	return d, err
+}
+
+// pseudo adds the names that stand for no resource of an emulator.
+func (d *deployment) pseudo() {
+	for name, value := range map[string]string{
+		"HttpApi": "local", "AWS::Region": region, "AWS::AccountId": "000000000000", "AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com", "AWS::StackName": d.cloud.Prefix,
+	} {
+		d.scope.Refs[name] = value
+	}
+}
+
+func (d *deployment) function(spec template.Function, dir string, o options, log io.Writer) *runtime.Function {
+	environment := map[string]string{}
+	for _, source := range []map[string]string{spec.Environment, d.variables, o.variables} {
+		for name, value := range source {
+			environment[name] = value
+		}
+	}
+	return &runtime.Function{
+		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize, Timeout: time.Duration(spec.Timeout) * time.Second,
+		Environment: environment, Log: log, Copies: o.copies,
+	}
+}
+
+// routes reads the HttpApi events.
+func routes(specs []template.Function) (gateway.Routes, error) {
+	var list []gateway.Route
+	for _, f := range specs {
+		for _, e := range f.Events {
+			if e.Type != "HttpApi" {
+				continue
+			}
+			r := gateway.Route{Method: "ANY", Path: gateway.DefaultRoute, Function: f.ID}
+			if path, ok := e.Properties["Path"].(string); ok {
+				r.Path, r.Method = path, fmt.Sprint(e.Properties["Method"])
+			}
+			list = append(list, r)
+		}
+	}
+	return gateway.NewRoutes(list)
+}
+
+// handler serves the API, the media below /media, and the trigger of scheduled functions.
+func (d *deployment) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", gateway.Gateway{Routes: d.routes, Log: d.log, Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
+		return d.functions[id].Invoke(ctx, payload)
+	}})
+	mux.Handle("/media/", d.cloud.Media(d.scope.Refs["MediaBucket"]))
+	mux.HandleFunc("POST /_awslocal/invoke/{function}", func(w http.ResponseWriter, r *http.Request) {
+		now, ok := d.now[r.PathValue("function")]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		select {
+		case now <- struct{}{}:
+		case <-r.Context().Done():
+		}
+	})
+	return unclean(mux)
+}
+
+// unclean keeps http.ServeMux from redirecting paths such as //x, which API Gateway passes on.
+func unclean(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if strings.HasPrefix(path, "/media/") || strings.HasPrefix(path, "/_awslocal/") {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		root := r.Clone(r.Context())
+		root.URL.Path, root.URL.RawPath = "/", ""
+		handler, _ := mux.Handler(root)
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// command runs a command that finds the service in its environment.
+func (d *deployment) command(ctx context.Context, args []string) error {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "E2E_BASE_URL="+d.address, "TABLE_NAME="+d.scope.Refs["Table"], "MEDIA_BUCKET="+d.scope.Refs["MediaBucket"])
+	for name, value := range d.variables {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+func (d *deployment) close() {
+	for _, f := range d.functions {
+		f.Close()
+	}
+}

@@ -1,0 +1,105 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// The limits of an HTTP API.
+const (
+	maxBody  = 10 * 1024 * 1024 // bytes of a request's body
+	maxEvent = 6 * 1024 * 1024  // bytes of the event that a function takes, base64 included
+	timeout  = 30 * time.Second
+)
+
+// Invoke calls a function by its logical id.
+type Invoke func(ctx context.Context, function string, payload []byte) ([]byte, error)
+
+// Gateway is the HTTP API.
+type Gateway struct {
+	Routes Routes
+	Invoke Invoke
+	Log    *slog.Logger
+}
+
+// ServeHTTP sends a request to the function of its route.
+func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := rand.Text()[:16] + "="
+	w.Header().Set("Apigw-Requestid", id)
+	route, variables, ok := g.Routes.Match(r.Method, r.URL.Path)
+	if !ok {
+		message(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	payload, err := json.Marshal(event(r, body, route, variables, id, time.Now()))
+	if err != nil || len(payload) > maxEvent {
+		message(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	answer, err := g.Invoke(ctx, route.Function, payload)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		g.Log.Error("no answer in time", "function", route.Function, "path", r.URL.Path)
+		message(w, http.StatusServiceUnavailable, "Service Unavailable")
+	case err != nil:
+		g.Log.Error("function failed", "function", route.Function, "path", r.URL.Path, "error", err.Error())
+		message(w, http.StatusInternalServerError, "Internal Server Error")
+	default:
+		if err := write(w, r, answer); err != nil {
+			g.Log.Error("answer not understood", "function", route.Function, "path", r.URL.Path, "error", err.Error())
+			message(w, http.StatusInternalServerError, "Internal Server Error")
+		}
+	}
+}
+
+// write turns a function's answer into HTTP. On an error nothing has been written.
+func write(w http.ResponseWriter, r *http.Request, answer []byte) error {
+	var a events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return err
+	}
+	if a.StatusCode < 200 || a.StatusCode > 599 {
+		return errors.New("no status")
+	}
+	body := []byte(a.Body)
+	if a.IsBase64Encoded {
+		var err error
+		if body, err = base64.StdEncoding.DecodeString(a.Body); err != nil {
+			return err
+		}
+	}
+	for name, value := range a.Headers {
+		w.Header().Set(name, value)
+	}
+	for _, cookie := range a.Cookies {
+		w.Header().Add("Set-Cookie", cookie)
+	}
+	w.WriteHeader(a.StatusCode)
+	if r.Method != http.MethodHead && a.StatusCode != http.StatusNoContent && a.StatusCode != http.StatusNotModified {
+		w.Write(body)
+	}
+	return nil
+}
+
+// message is how API Gateway itself answers.
+func message(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"message": text})
+}

@@ -1,0 +1,127 @@
+// Command awslocal runs the built functions on one machine as AWS would: requests by the routes of template.yaml, records of the
+// table's stream, messages of the queues and the schedule reach them as events, under a Lambda Runtime API. Table, bucket, queues
+// and mail are emulators.
+//
+//	go run ./scripts/awslocal -start                     on emulators of its own, until interrupted
+//	go run ./scripts/awslocal -start -- go test ...      serve while a command runs, exit with its status
+//	go run ./scripts/awslocal -dynamodb URL -s3 URL -sqs URL -sesv2 URL
+//
+// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the names of the resources in
+// TABLE_NAME and MEDIA_BUCKET. POST /_awslocal/invoke/<LogicalId> runs a scheduled function at once.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	template, listen, prefix, log string
+	start                         bool
+	copies                        int
+	endpoints                     map[string]string // by the suffix of AWS_ENDPOINT_URL_
+	parameters, variables         map[string]string
+	command                       []string
+}
+
+func main() {
+	o := options{endpoints: map[string]string{}, parameters: map[string]string{}, variables: map[string]string{}}
+	flag.StringVar(&o.template, "template", "template.yaml", "template to take functions, routes and resources from")
+	flag.StringVar(&o.listen, "listen", "127.0.0.1:3000", "address to serve at")
+	flag.StringVar(&o.prefix, "prefix", "headless", "what the names of the resources begin with")
+	flag.StringVar(&o.log, "log", "", "file for the functions' log lines; standard error by default")
+	flag.BoolVar(&o.start, "start", false, "start the emulators (scripts/tools)")
+	flag.IntVar(&o.copies, "copies", 8, "most processes of one function")
+	for _, service := range []string{"DYNAMODB", "S3", "SQS", "SESV2"} {
+		flag.Func(strings.ToLower(service), "endpoint of the service", func(v string) error {
+			o.endpoints[service] = v
+			return nil
+		})
+	}
+	flag.Func("param", "template parameter as Name=value; may be repeated", pair(o.parameters))
+	flag.Func("env", "variable NAME=value for every function; may be repeated", pair(o.variables))
+	flag.Parse()
+	o.command = flag.Args()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, o, os.Stdout)
+	stop()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		os.Exit(exit.ExitCode())
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "awslocal:", err)
+		os.Exit(1)
+	}
+}
+
+func pair(into map[string]string) func(string) error {
+	return func(v string) error {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok {
+			return errors.New("Name=value expected")
+		}
+		into[name] = value
+		return nil
+	}
+}
+
+// run serves until ctx ends or the command is through.
+func run(ctx context.Context, o options, stdout io.Writer) error {
+	if o.start {
+		e, err := startEmulators(ctx)
+		if err != nil {
+			return err
+		}
+		defer e.stop()
+		o.endpoints = e.addresses
+	}
+	log := io.Writer(os.Stderr)
+	if o.log != "" {
+		file, err := os.Create(o.log)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		log = file
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	address := "http://" + listener.Addr().String()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	d, err := deploy(ctx, o, address, log)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	d.pump(ctx)
+	server := &http.Server{Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	defer server.Close()
+	fmt.Fprintf(stdout, "ready %s\n", address)
+	if len(o.command) > 0 {
+		return d.command(ctx, o.command)
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-served:
+		return err
+	}
+}

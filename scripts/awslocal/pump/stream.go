@@ -1,0 +1,212 @@
+package pump
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+)
+
+// Invoke calls the function that a pump feeds.
+type Invoke func(ctx context.Context, payload []byte) ([]byte, error)
+
+// Stream feeds a function with the records of a table's stream, shard by shard and in order, as Lambda does: a batch that fails
+// is retried in halves, or from the first record that the function reports; after too many tries it goes to DeadLetter.
+type Stream struct {
+	Client      *dynamodbstreams.Client
+	ARN         string
+	Filters     []Filter // a record must match one; none means all
+	BatchSize   int
+	MaxAttempts int
+	Invoke      Invoke
+	DeadLetter  func(ctx context.Context, batch []byte) error
+	Log         *slog.Logger
+}
+
+const (
+	streamPoll  = 50 * time.Millisecond // between reads of a shard; Lambda polls four times a second at least
+	shardPoll   = 2 * time.Second       // between looks for new shards
+	retryPause  = 100 * time.Millisecond
+	maxPerShard = 1000 // records of one read
+)
+
+// Run feeds the function until ctx ends.
+func (s Stream) Run(ctx context.Context) {
+	known := map[string]bool{}
+	for {
+		shards, err := s.shards(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("stream", "error", err.Error())
+		}
+		for _, id := range shards {
+			if !known[id] {
+				known[id] = true
+				go s.follow(ctx, id)
+			}
+		}
+		if !pause(ctx, shardPoll) {
+			return
+		}
+	}
+}
+
+func (s Stream) shards(ctx context.Context) ([]string, error) {
+	var ids []string
+	var start *string
+	for {
+		out, err := s.Client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: start})
+		if err != nil {
+			return nil, err
+		}
+		for _, shard := range out.StreamDescription.Shards {
+			ids = append(ids, *shard.ShardId)
+		}
+		if start = out.StreamDescription.LastEvaluatedShardId; start == nil {
+			return ids, nil
+		}
+	}
+}
+
+// follow reads a shard from its oldest record to its end.
+func (s Stream) follow(ctx context.Context, shard string) {
+	var iterator *string
+	for ctx.Err() == nil {
+		if iterator == nil {
+			out, err := s.Client.GetShardIterator(ctx, &dynamodbstreams.GetShardIteratorInput{
+				StreamArn: &s.ARN, ShardId: &shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
+			})
+			if err != nil { // just after the table was made
+				pause(ctx, retryPause)
+				continue
+			}
+			iterator = out.ShardIterator
+		}
+		out, err := s.Client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(maxPerShard)})
+		if err != nil {
+			if ctx.Err() == nil {
+				s.Log.Warn("stream", "shard", shard, "error", err.Error())
+			}
+			pause(ctx, retryPause)
+			continue
+		}
+		s.deliver(ctx, out.Records)
+		if iterator = out.NextShardIterator; iterator == nil {
+			return // the shard is closed
+		}
+		if len(out.Records) == 0 {
+			pause(ctx, streamPoll)
+		}
+	}
+}
+
+// deliver hands over the records that pass the filters, in batches.
+func (s Stream) deliver(ctx context.Context, records []types.Record) {
+	var wanted []record
+	for _, r := range records {
+		event, err := convert(r)
+		if err != nil {
+			s.Log.Error("stream record", "error", err.Error())
+			continue
+		}
+		if s.passes(event) {
+			wanted = append(wanted, event)
+		}
+	}
+	for len(wanted) > 0 {
+		n := min(len(wanted), max(1, s.BatchSize))
+		s.batch(ctx, wanted[:n], 1)
+		wanted = wanted[n:]
+	}
+}
+
+func (s Stream) passes(r record) bool {
+	for _, f := range s.Filters {
+		if f.Matches(r.decoded) {
+			return true
+		}
+	}
+	return len(s.Filters) == 0
+}
+
+// batch invokes the function until all records are done or given up.
+func (s Stream) batch(ctx context.Context, records []record, attempt int) {
+	for len(records) > 0 && ctx.Err() == nil {
+		payload := eventOf(records)
+		answer, err := s.Invoke(ctx, payload)
+		if err == nil {
+			first, ok := firstFailure(answer, records)
+			if !ok {
+				return
+			}
+			if first > 0 {
+				attempt = 0 // progress
+			}
+			records = records[first:]
+			err = errors.New("reported by the function")
+		} else if len(records) > 1 {
+			half := len(records) / 2
+			s.batch(ctx, records[:half], attempt+1)
+			records = records[half:]
+			attempt++
+			continue
+		}
+		if attempt++; attempt > max(1, s.MaxAttempts) {
+			s.Log.Error("stream batch given up", "records", len(records), "error", err.Error())
+			if s.DeadLetter != nil {
+				if err := s.DeadLetter(ctx, eventOf(records)); err != nil {
+					s.Log.Error("dead letter", "error", err.Error())
+				}
+			}
+			return
+		}
+		pause(ctx, retryPause)
+	}
+}
+
+// firstFailure is the position of the first record that an answer reports; an answer that names an unknown record fails all.
+func firstFailure(answer []byte, records []record) (int, bool) {
+	failed := failures(answer)
+	if len(failed) == 0 {
+		return 0, false
+	}
+	for i, r := range records {
+		if failed[r.sequence] {
+			return i, true
+		}
+	}
+	return 0, true
+}
+
+// failures reads the identifiers of a partial batch response.
+func failures(answer []byte) map[string]bool {
+	var response struct {
+		BatchItemFailures []struct {
+			ItemIdentifier string `json:"itemIdentifier"`
+		} `json:"batchItemFailures"`
+	}
+	if json.Unmarshal(answer, &response) != nil {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, f := range response.BatchItemFailures {
+		out[f.ItemIdentifier] = true
+	}
+	return out
+}
+
+// pause waits, and reports whether ctx still lives.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

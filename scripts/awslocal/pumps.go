@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"headless/scripts/awslocal/pump"
+	"headless/scripts/internal/template"
+)
+
+// pollers are the batches of one queue that are at work at a time.
+const pollers = 4
+
+// pump starts what feeds the functions from the table's stream, the queues and the schedule.
+func (d *deployment) pump(ctx context.Context) {
+	for _, f := range d.specs {
+		for _, e := range f.Events {
+			if err := d.source(ctx, f, e); err != nil {
+				d.log.Error("event source", "function", f.ID, "event", e.Name, "error", err.Error())
+			}
+		}
+	}
+}
+
+func (d *deployment) source(ctx context.Context, f template.Function, e template.Event) error {
+	invoke := d.functions[f.ID].Invoke
+	switch e.Type {
+	case "DynamoDB":
+		filters, err := filters(e.Properties)
+		if err != nil {
+			return err
+		}
+		s := pump.Stream{
+			Client: d.cloud.Streams, ARN: fmt.Sprint(e.Properties["Stream"]), Filters: filters, Invoke: invoke, Log: d.log,
+			BatchSize: number(e.Properties["BatchSize"], 100), MaxAttempts: 1 + number(e.Properties["MaximumRetryAttempts"], 10),
+			DeadLetter: d.deadLetter(e.Properties),
+		}
+		go s.Run(ctx)
+	case "SQS":
+		arn := fmt.Sprint(e.Properties["Queue"])
+		url, ok := d.queueURL(arn)
+		if !ok {
+			return fmt.Errorf("no queue %s", arn)
+		}
+		q := pump.Queue{Client: d.cloud.Queues, URL: url, ARN: arn, BatchSize: number(e.Properties["BatchSize"], 10), Pollers: pollers, Invoke: invoke, Log: d.log}
+		go q.Run(ctx)
+	case "Schedule":
+		every, err := pump.Rate(fmt.Sprint(e.Properties["Schedule"]))
+		if err != nil {
+			return err
+		}
+		d.now[f.ID] = make(chan struct{})
+		go pump.Schedule{Every: every, Now: d.now[f.ID], Invoke: invoke, Log: d.log}.Run(ctx)
+	case "HttpApi":
+	default:
+		return fmt.Errorf("events of type %s are not known here", e.Type)
+	}
+	return nil
+}
+
+// filters reads the patterns of an event source.
+func filters(properties map[string]any) ([]pump.Filter, error) {
+	criteria, _ := properties["FilterCriteria"].(map[string]any)
+	list, _ := criteria["Filters"].([]any)
+	var out []pump.Filter
+	for _, v := range list {
+		f, _ := v.(map[string]any)
+		parsed, err := pump.ParseFilter(fmt.Sprint(f["Pattern"]))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, parsed)
+	}
+	return out, nil
+}
+
+// deadLetter sends to the queue that the event source names for what it gives up; nil without one.
+func (d *deployment) deadLetter(properties map[string]any) func(context.Context, []byte) error {
+	config, _ := properties["DestinationConfig"].(map[string]any)
+	failure, _ := config["OnFailure"].(map[string]any)
+	url, ok := d.queueURL(fmt.Sprint(failure["Destination"]))
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, batch []byte) error {
+		body := string(batch)
+		_, err := d.cloud.Queues.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &url, MessageBody: &body})
+		return err
+	}
+}
+
+// queueURL finds the queue with an ARN.
+func (d *deployment) queueURL(arn string) (string, bool) {
+	for name, value := range d.scope.Attributes {
+		if value == arn {
+			if id, ok := strings.CutSuffix(name, ".Arn"); ok {
+				url, ok := d.scope.Refs[id]
+				return url, ok
+			}
+		}
+	}
+	return "", false
+}
+
+// number reads a number of the template.
+func number(v any, fallback int) int {
+	if n, ok := v.(int); ok {
+		return n
+	}
+	return fallback
+}

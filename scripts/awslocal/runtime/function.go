@@ -1,0 +1,194 @@
+// Package runtime runs built functions as Lambda does: under its Runtime API, with one event at a time for each copy,
+// a time limit, and a frozen process in between.
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Function is a built function and its copies.
+type Function struct {
+	Name        string
+	Dir         string // holds bootstrap
+	Region      string
+	MemorySize  int // MB, told to the function but not enforced
+	Timeout     time.Duration
+	Environment map[string]string
+	Log         io.Writer // gets what the processes write
+	Copies      int       // at most this many processes; more events wait
+
+	mu    sync.Mutex
+	slots chan struct{}
+	idle  []*environment
+	all   map[*environment]bool
+}
+
+// Limits of Lambda.
+const (
+	MaxPayload  = 6 * 1024 * 1024 // bytes of an event or an answer
+	initTimeout = 10 * time.Second
+)
+
+// The errors of Invoke that are not the function's own.
+var (
+	ErrTooLarge = errors.New("runtime: an event or answer is larger than 6 MB")
+	ErrTimeout  = errors.New("runtime: the function did not answer in time")
+)
+
+// Invoke hands one event to a copy of the function and returns its answer. What the function does behind the answer
+// holds up its copy, not the caller.
+func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if len(payload) > MaxPayload {
+		return nil, ErrTooLarge
+	}
+	e, err := f.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	deadline := time.Now().Add(f.Timeout)
+	e.hand(job{id: requestID(), payload: payload, deadline: deadline})
+	late := time.NewTimer(f.Timeout)
+	defer late.Stop()
+	select {
+	case o := <-e.outcome:
+		go f.release(e, deadline)
+		if o.err == nil && len(o.body) > MaxPayload {
+			return nil, ErrTooLarge
+		}
+		return o.body, o.err
+	case <-e.exited:
+		f.discard(e)
+		return nil, fmt.Errorf("%s: the process ended during the event", f.Name)
+	case <-late.C:
+		f.discard(e)
+		return nil, fmt.Errorf("%s: %w (%s)", f.Name, ErrTimeout, f.Timeout)
+	}
+}
+
+// acquire takes an idle copy or starts one, and waits while too many are busy.
+func (f *Function) acquire(ctx context.Context) (*environment, error) {
+	f.mu.Lock()
+	if f.slots == nil {
+		f.slots, f.all = make(chan struct{}, max(1, f.Copies)), map[*environment]bool{}
+	}
+	f.mu.Unlock()
+	select {
+	case f.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	f.mu.Lock()
+	if n := len(f.idle); n > 0 {
+		e := f.idle[n-1]
+		f.idle = f.idle[:n-1]
+		f.mu.Unlock()
+		return e, nil
+	}
+	f.mu.Unlock()
+	e, err := f.startReady()
+	if err != nil {
+		<-f.slots
+	}
+	return e, err
+}
+
+// startReady starts a copy and waits until it asks for work.
+func (f *Function) startReady() (*environment, error) {
+	e, err := start(f)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.all[e] = true
+	f.mu.Unlock()
+	select {
+	case <-e.idle:
+		return e, nil
+	case o := <-e.outcome:
+		err = o.err
+	case <-e.exited:
+		err = fmt.Errorf("%s: the process ended before it asked for work", f.Name)
+	case <-time.After(initTimeout):
+		err = fmt.Errorf("%s: %w of its start (%s)", f.Name, ErrTimeout, initTimeout)
+	}
+	f.forget(e)
+	return nil, err
+}
+
+// release makes a copy available again once it has nothing left to do.
+func (f *Function) release(e *environment, deadline time.Time) {
+	late := time.NewTimer(time.Until(deadline) + time.Second)
+	defer late.Stop()
+	select {
+	case <-e.idle:
+	case <-e.exited:
+		f.discard(e)
+		return
+	case <-late.C:
+		f.discard(e)
+		return
+	}
+	e.freeze()
+	f.mu.Lock()
+	f.idle = append(f.idle, e)
+	f.mu.Unlock()
+	<-f.slots
+}
+
+// discard ends a copy and gives its place to another.
+func (f *Function) discard(e *environment) {
+	f.forget(e)
+	<-f.slots
+}
+
+func (f *Function) forget(e *environment) {
+	e.stop()
+	f.mu.Lock()
+	delete(f.all, e)
+	f.mu.Unlock()
+}
+
+// Close ends all copies.
+func (f *Function) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for e := range f.all {
+		e.process.Process.Kill()
+	}
+}
+
+// environment is what a process is started with: what Lambda sets, what the template sets, and nothing of this machine.
+func (f *Function) environment(api string) []string {
+	env := []string{
+		"AWS_LAMBDA_RUNTIME_API=" + api,
+		"AWS_LAMBDA_FUNCTION_NAME=" + f.Name,
+		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=" + strconv.Itoa(f.MemorySize),
+		"AWS_LAMBDA_LOG_FORMAT=JSON",
+		"AWS_EXECUTION_ENV=AWS_Lambda_provided.al2023",
+		"AWS_REGION=" + f.Region,
+		"LAMBDA_TASK_ROOT=" + f.Dir,
+		"PATH=/usr/bin:/bin",
+		"TZ=:UTC",
+		"_HANDLER=bootstrap",
+	}
+	for name, value := range f.Environment {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// requestID is a random UUID.
+func requestID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
