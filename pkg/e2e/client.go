@@ -79,7 +79,9 @@ func (c *client) do(t *testing.T, call string, body any) answer {
 		}
 	}
 	checkEnvelope(t, call, a)
-	c.s.contract.check(t, call, req, sent, a)
+	for _, problem := range c.s.contract.check(req, sent, a) {
+		t.Errorf("%s: %d, but %v", call, a.Status, problem)
+	}
 	return a
 }
 

@@ -3,6 +3,8 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -37,10 +39,9 @@ func newRouter(t *testing.T, text []byte) routers.Router {
 	return router
 }
 
-// check holds one exchange to the documents. A request that was refused for its form need not conform; a route
-// that no document has must have been refused.
-func (c *contract) check(t *testing.T, call string, req *http.Request, sent []byte, a answer) {
-	t.Helper()
+// check holds one exchange to the documents and says what is wrong. A request that was refused for its form need not
+// conform; a route that no document has must have been refused.
+func (c *contract) check(req *http.Request, sent []byte, a answer) (problems []error) {
 	router := c.api
 	if strings.HasPrefix(req.URL.Path, adminBase) {
 		router = c.admin
@@ -48,9 +49,9 @@ func (c *contract) check(t *testing.T, call string, req *http.Request, sent []by
 	route, params, err := router.FindRoute(req)
 	if err != nil {
 		if known := req.Method == http.MethodOptions || req.Method == http.MethodHead; !known && a.Status < 400 {
-			t.Errorf("%s: %d, but the OpenAPI document has no such route", call, a.Status)
+			problems = append(problems, errors.New("the OpenAPI document has no such route"))
 		}
-		return
+		return problems
 	}
 	options := &openapi3filter.Options{
 		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true,
@@ -60,29 +61,30 @@ func (c *contract) check(t *testing.T, call string, req *http.Request, sent []by
 	if mustConform(a.Status) {
 		req.Body = io.NopCloser(bytes.NewReader(sent))
 		if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
-			t.Errorf("%s: %d, but the request is not as the OpenAPI document says: %v", call, a.Status, err)
+			problems = append(problems, fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
 		}
-		checkQuery(t, call, req, route)
+		problems = append(problems, unknownParameters(req, route)...)
 	}
 	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: a.Status, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Raw)), Options: options,
 	})
 	if err != nil {
-		t.Errorf("%s: the answer %d is not as the OpenAPI document says: %v", call, a.Status, err)
+		problems = append(problems, fmt.Errorf("the answer is not as the OpenAPI document says: %w", err))
 	}
+	return problems
 }
 
 func mustConform(status int) bool {
 	return status < 300 || status == http.StatusNotModified || status == http.StatusConflict || status == http.StatusPreconditionFailed
 }
 
-// checkQuery finds query parameters that the document does not have.
-func checkQuery(t *testing.T, call string, req *http.Request, route *routers.Route) {
-	t.Helper()
+// unknownParameters finds query parameters that the document does not have.
+func unknownParameters(req *http.Request, route *routers.Route) (problems []error) {
 	for name := range req.URL.Query() {
 		name, _, _ = strings.Cut(name, "[")
 		if route.Operation.Parameters.GetByInAndName("query", name) == nil {
-			t.Errorf("%s: the OpenAPI document has no parameter %s", call, name)
+			problems = append(problems, fmt.Errorf("the OpenAPI document has no parameter %q", name))
 		}
 	}
+	return problems
 }
