@@ -59,7 +59,7 @@ func New(cfg Config, tables ...[]Route) *API {
 		a.routes[r.Pattern][r.Method] = r
 	}
 	for _, first := range reserved {
-		for _, pattern := range []string{"/" + first, "/" + first + "/{rest...}"} {
+		for _, pattern := range []string{"/" + first, "/" + first + "/{any}", "/" + first + "/{any}/{rest...}"} {
 			if a.routes[pattern] == nil {
 				a.mux.HandleFunc(Base+pattern, a.notFound)
 			}

@@ -53,6 +53,9 @@ func run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(listener) }()
+	if first := server.First; first.Created && first.Password != "" {
+		fmt.Fprintf(stdout, "first admin: %s with the password %s\n", first.Email, first.Password)
+	}
 	fmt.Fprintf(stdout, "ready %s/api/v1 %s/admin\n", cfg.SiteURL, cfg.SiteURL)
 
 	select {

@@ -3,6 +3,7 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 // Server is the whole service in one process.
 type Server struct {
 	http.Handler
+	First    FirstUser // what the first start made
 	store    *store.Store
 	requests *requestLog
 	stop     context.CancelFunc
@@ -38,7 +40,15 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	s := &Server{store: st, requests: newRequestLog(st, log), stop: stop}
 	go s.requests.run(ctx)
 
+	admins := newAdminServices(st)
+	if s.First, err = admins.setUp(ctx, cfg); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	mux := http.NewServeMux()
+	area := adminHandler(cfg, log, st, admins)
+	mux.Handle("/admin", area)
+	mux.Handle("/admin/", area)
+	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
 		api.SiteRoutes(), api.ContentRoutes(&service.Entries{Store: st})))
 	s.Handler = mux

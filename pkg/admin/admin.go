@@ -1,0 +1,176 @@
+// Package admin is the admin area under /admin: every address answers a browser with a page and a client that asks for JSON with the
+// envelope of the API.
+//
+// A resource is a table of routes. Most are made by Resource, which needs the service's methods and how a value is shown; see users.go and
+// keys.go. A route of its own is a Route whose handler returns a Result: Data for JSON, and for browsers a Page (List, Detail or Form)
+// or a Redirect. Give the table to New and, for the menu, add a line to menu in page.go.
+package admin
+
+import (
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// Base is the path prefix of every route.
+const Base = "/admin"
+
+// Route is one line of a route table.
+type Route struct {
+	Method  string
+	Pattern string       // below Base, as net/http patterns; "/{$}" is the dashboard
+	Role    cms.UserRole // the least role that may use it; "" needs no sign-in
+	Handle  func(c *Call) (Result, error)
+	// Form, where set, is the page to show again when a browser's post is refused as invalid; the posted values and messages are filled in.
+	Form func(c *Call) (*Page, error)
+}
+
+// Config is what New needs.
+type Config struct {
+	Store    *store.Store
+	Sessions *service.Sessions
+	Log      *slog.Logger
+	SiteURL  string // root address of the service
+	MediaURL string // address below which stored files are served
+	// UploadMax is the size of an uploaded file in bytes.
+	UploadMax int64
+}
+
+// Admin answers requests under Base. Build it with New.
+type Admin struct {
+	cfg    Config
+	routes map[string]map[string]Route // by pattern and method
+	mux    *http.ServeMux
+	pages  *pages
+	csp    string
+	cross  *http.CrossOriginProtection
+}
+
+// New builds the admin area of some route tables, beside signing in and out.
+func New(cfg Config, tables ...[]Route) *Admin {
+	a := &Admin{
+		cfg: cfg, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: parsePages(),
+		csp: contentPolicy(cfg.MediaURL), cross: http.NewCrossOriginProtection(),
+	}
+	// An address that is no origin is a mistake of the configuration that only old browsers would notice.
+	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
+		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
+	}
+	for _, r := range slices.Concat(append(tables, a.ownRoutes())...) {
+		if a.routes[r.Pattern] == nil {
+			a.routes[r.Pattern] = map[string]Route{}
+			a.handle(r.Pattern)
+		}
+		a.routes[r.Pattern][r.Method] = r
+	}
+	a.mux.HandleFunc("GET "+Base+"/assets/{file}", a.asset)
+	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		c := a.newCall(w, r)
+		c.finish(Result{}, nothingHere())
+	})
+	return a
+}
+
+func nothingHere() error { return cms.Errorf(cms.CodeNotFound, "There is nothing at this address.") }
+
+// ServeHTTP answers one request.
+func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := r.URL.Path
+	if p == Base {
+		r = r.Clone(r.Context())
+		r.URL.Path = Base + "/"
+	} else if path.Clean(p) != strings.TrimSuffix(p, "/") {
+		r = r.Clone(r.Context())
+		r.URL.Path = "/unclean" // net/http would redirect
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+func (a *Admin) handle(pattern string) {
+	methods := a.routes[pattern]
+	a.mux.HandleFunc(Base+pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := a.newCall(w, r)
+		var result Result
+		route, err := c.admit(methods)
+		if err == nil {
+			result, err = c.run(route)
+		}
+		if page := c.again(route, err); page != nil {
+			c.finish(Result{Status: httpjson.StatusOf(asError(err).Code), Page: page}, nil)
+			return
+		}
+		c.finish(result, err)
+	})
+}
+
+// admit finds the route of a request that may pass: signed in, with a right token, method and role.
+func (c *Call) admit(methods map[string]Route) (Route, error) {
+	if err := c.signedIn(); err != nil {
+		return Route{}, err
+	}
+	if c.User == nil && !slices.ContainsFunc(values(methods), func(r Route) bool { return r.Role == "" }) {
+		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
+	}
+	if err := c.parseForm(); err != nil {
+		return Route{}, err
+	}
+	route, ok := methods[c.Method]
+	if !ok {
+		c.w.Header().Set("Allow", allowed(methods))
+		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "This address does not take %s; it takes %s.", c.Method, allowed(methods))
+	}
+	if route.Role != "" && c.User == nil {
+		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
+	}
+	if err := c.checkForgery(); err != nil {
+		return Route{}, err
+	}
+	if route.Role != "" && !AtLeast(c.User.Role, route.Role) {
+		return Route{}, cms.Errorf(cms.CodeForbidden, "This takes the role %s.", route.Role)
+	}
+	return route, nil
+}
+
+// AtLeast tells whether a role may do what another may.
+func AtLeast(role, least cms.UserRole) bool {
+	order := []cms.UserRole{cms.RoleViewer, cms.RoleEditor, cms.RoleUserAdmin}
+	return slices.Index(order, role) >= slices.Index(order, least)
+}
+
+func values(methods map[string]Route) []Route {
+	list := make([]Route, 0, len(methods))
+	for _, r := range methods {
+		list = append(list, r)
+	}
+	return list
+}
+
+// allowed lists the methods of an address for the Allow header.
+func allowed(methods map[string]Route) string {
+	var list []string
+	for m := range methods {
+		list = append(list, m)
+		if m == http.MethodGet {
+			list = append(list, http.MethodHead)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// contentPolicy lets pages load the area's own files and pictures of the media store, and nothing else.
+func contentPolicy(mediaURL string) string {
+	img := "'self' data:"
+	if origin := originOf(mediaURL); origin != "" {
+		img += " " + origin
+	}
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src " + img +
+		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}

@@ -1,0 +1,118 @@
+package admin
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// sessionCookie holds the token of a browser's session.
+const sessionCookie = "headless_session"
+
+// signedIn finds out who sends the request: by bearer token, else by cookie. A token that is no longer good is nobody's.
+func (c *Call) signedIn() error {
+	if header := c.R.Header.Get("Authorization"); header != "" {
+		scheme, token, _ := strings.Cut(header, " ")
+		if strings.EqualFold(scheme, "Bearer") {
+			c.token = strings.TrimSpace(token)
+		}
+	} else if cookie, err := c.R.Cookie(sessionCookie); err == nil {
+		c.token, c.cookie = cookie.Value, true
+	}
+	if c.token == "" {
+		return nil
+	}
+	user, err := c.a.cfg.Sessions.User(c.R.Context(), c.token)
+	if err == nil {
+		c.User = &user
+		return nil
+	}
+	if e := asError(err); e != nil && e.Code == cms.CodeUnauthorized {
+		c.token = ""
+		return nil
+	}
+	return err
+}
+
+// checkForgery refuses a change that another site makes a browser send. A form must carry the session's own token; JSON and the
+// methods that no form has are things which browsers do not send across sites without asking.
+func (c *Call) checkForgery() error {
+	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead || c.R.Header.Get("Authorization") != "" {
+		return nil
+	}
+	if err := c.a.cross.Check(c.R); err != nil {
+		return errForged()
+	}
+	if c.User == nil || !c.cookie || isJSONBody(c.R) {
+		return nil
+	}
+	sent := c.R.Header.Get("X-CSRF-Token")
+	if sent == "" {
+		sent = c.form.Get("_csrf")
+	}
+	if subtle.ConstantTimeCompare([]byte(sent), []byte(c.csrf())) != 1 {
+		return errForged()
+	}
+	return nil
+}
+
+func errForged() error {
+	return cms.Errorf(cms.CodeForbidden, "This form has expired or came from another site. Load the page again.")
+}
+
+// csrf is the token of the session's forms. It says nothing about the session's own token.
+func (c *Call) csrf() string {
+	sum := sha256.Sum256([]byte("csrf " + c.token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// newCookie carries a session; an empty token ends it.
+func (c *Call) newCookie(token string, expires cms.Time) *http.Cookie {
+	cookie := &http.Cookie{
+		Name: sessionCookie, Value: token, Path: Base, Expires: expires.Time, HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
+	}
+	if token == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}
+
+// isLocal tells whether a Host header names this machine, where there is no TLS.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// signInPath leads to the sign-in page and back to the page that was asked for.
+func (c *Call) signInPath() string {
+	if c.R.Method != http.MethodGet || c.R.URL.Path == Base+"/" {
+		return "/login"
+	}
+	return "/login?next=" + url.QueryEscape(c.R.URL.RequestURI())
+}
+
+// nextPath is the page to go on to after signing in, below Base; only pages of this area count.
+func nextPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(next, "\\\r\n\t") || !strings.HasPrefix(next, Base+"/") {
+		return "/"
+	}
+	return strings.TrimPrefix(next, Base)
+}
+
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// keyView is a key, with its secret where that is known.
+type keyView struct {
+	cms.Key
+	Secret string `json:"secret,omitempty"`
+}
+
+// KeyRoutes are the routes of API keys.
+func KeyRoutes(keys *service.Keys) []Route {
+	r := Resource[keyView]{
+		Path: "/keys", Title: "API keys", One: "API key",
+		List: func(c *Call, p store.Paging) (store.Page[keyView], error) {
+			page, err := keys.List(c.R.Context(), p)
+			return mapPage(page, func(k cms.Key) keyView { return keyView{Key: k} }), err
+		},
+		Get: func(ctx context.Context, id string) (keyView, error) {
+			k, err := keys.Get(ctx, id)
+			return keyView{Key: k}, err
+		},
+		Create: func(c *Call, body map[string]any) (keyView, error) {
+			formExpiry(c, body)
+			k, err := keys.Create(c.R.Context(), c.Actor(), body)
+			return keyView(k), err
+		},
+		Update: func(c *Call, id string, body map[string]any) (keyView, error) {
+			formExpiry(c, body)
+			k, err := keys.Update(c.R.Context(), c.Actor(), id, body)
+			return keyView{Key: k}, err
+		},
+		Delete:  func(c *Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },
+		ID:      func(k keyView) string { return k.ID },
+		Name:    func(k keyView) string { return k.Name },
+		Columns: []string{"Name", "Public key", "Scopes", "Limit a minute", "Role", "Expires"},
+		Row: func(k keyView) []Cell {
+			return []Cell{Text(k.Name), Code(k.PublicKey), Text(strings.Join(k.Scopes, ", ")), Text(strconv.FormatInt(k.RateLimit, 10)), roleCell(k), When(k.ExpiresAt)}
+		},
+		Detail: keyDetail, Fields: keyFields, Created: keySecretPage,
+	}
+	rotate := func(c *Call) (Result, error) {
+		k, err := keys.Rotate(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Data: keyView(k), Page: keySecretPage(c, keyView(k))}, nil
+	}
+	return append(r.Routes(), Route{Method: "POST", Pattern: "/keys/{id}/rotate", Role: cms.RoleUserAdmin, Handle: rotate})
+}
+
+// formExpiry turns the date and time of a browser's field into a timestamp.
+func formExpiry(c *Call, body map[string]any) {
+	if v, ok := body["expires_at"].(service.FormValue); ok && c.isForm && len(v) > 0 {
+		body["expires_at"] = service.FormValue{formTime(v[len(v)-1])}
+	}
+}
+
+// formTime makes a timestamp of what a browser's date and time field sends, which is taken as UTC.
+func formTime(s string) string {
+	if len(s) == len("2006-01-02T15:04") {
+		return s + ":00Z"
+	}
+	if len(s) == len("2006-01-02T15:04:05") {
+		return s + "Z"
+	}
+	return s
+}
+
+func roleCell(k keyView) Cell {
+	if k.IsAdmin() {
+		return Badge("admin")
+	}
+	return Cell{Text: "public content", Kind: "muted"}
+}
+
+func keyDetail(_ *Call, k keyView) (*Detail, error) {
+	origins := []Cell{{Text: "every origin", Kind: "muted"}}
+	if len(k.Origins) > 0 {
+		origins = nil
+		for _, o := range k.Origins {
+			origins = append(origins, Code(o))
+		}
+	}
+	var scopes []Cell
+	for _, s := range k.Scopes {
+		scopes = append(scopes, Badge(s))
+	}
+	return &Detail{
+		Facts: []Fact{
+			{Label: "Public key", Cells: []Cell{Code(k.PublicKey)}}, {Label: "Scopes", Cells: scopes}, {Label: "Origins", Cells: origins},
+			{Label: "Requests a minute", Cells: []Cell{Text(strconv.FormatInt(k.RateLimit, 10))}}, {Label: "Reads", Cells: []Cell{roleCell(k)}},
+			{Label: "Expires", Cells: []Cell{When(k.ExpiresAt)}}, {Label: "Created", Cells: []Cell{When(k.CreatedAt)}},
+		},
+		Actions: []Action{{
+			Label: "New secret", Href: Base + "/keys/" + k.ID + "/rotate", Method: "POST",
+			Confirm: "Make a new secret? The old one is refused from then on.",
+		}},
+	}, nil
+}
+
+func keySecretPage(_ *Call, k keyView) *Page {
+	return &Page{
+		Title: k.Name, Crumbs: []Link{{"API keys", Base + "/keys"}}, Notice: "Copy the secret now: it is not shown again.",
+		Secret: []Fact{{Label: "Public key", Pre: k.PublicKey}, {Label: "Secret", Pre: k.Secret}},
+		Detail: &Detail{Actions: []Action{{Label: "Go on to the key", Href: Base + "/keys/" + k.ID}}},
+	}
+}
+
+func keyFields(_ *Call, k *keyView) ([]Field, error) {
+	v := cms.Key{Scopes: []string{cms.ScopeRead}, RateLimit: cms.DefaultRateLimit}
+	if k != nil {
+		v = k.Key
+	}
+	role := ""
+	if v.Role != nil {
+		role = *v.Role
+	}
+	return []Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true, Help: "What uses the key, such as “Marketing site”."},
+		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes, Options: []Option{{"read", "Read"}, {"write", "Write"}, {"delete", "Delete"}}},
+		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins, Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
+		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: strconv.FormatInt(v.RateLimit, 10)},
+		{Name: "role", Label: "Reads", Kind: "select", Value: role, Options: []Option{{"", "Published content"}, {"admin", "Drafts and hidden fields too"}}},
+		{Name: "expires_at", Label: "Expires (UTC)", Kind: "datetime", Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
+	}, nil
+}
+
+// mapPage changes the items of a page.
+func mapPage[A, B any](p store.Page[A], f func(A) B) store.Page[B] {
+	out := store.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next, Items: make([]B, len(p.Items))}
+	for i, v := range p.Items {
+		out.Items[i] = f(v)
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package admin
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// ModelRoutes are the routes of content models.
+func ModelRoutes(models *service.Models) []Route {
+	return Resource[cms.Model]{
+		Path: "/models", Title: "Models", One: "model", Param: "slug",
+		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },
+		Get:  models.Get,
+		Create: func(c *Call, body map[string]any) (cms.Model, error) {
+			return models.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *Call, slug string, body map[string]any) (cms.Model, error) {
+			return models.Update(c.R.Context(), c.Actor(), slug, body)
+		},
+		Delete:  func(c *Call, slug string) error { return models.Delete(c.R.Context(), c.Actor(), slug) },
+		ID:      func(m cms.Model) string { return m.Slug },
+		Name:    func(m cms.Model) string { return m.Name },
+		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
+		Row: func(m cms.Model) []Cell {
+			return []Cell{Text(m.Name), Code(m.Slug), Badge(string(m.Kind)), Text(strconv.Itoa(len(m.Fields))), YesNo(m.Localized, "localized", "no"), YesNo(m.IsActive, "active", "inactive")}
+		},
+		Detail: modelDetail, Fields: modelFields,
+	}.Routes()
+}
+
+func sortedModels(site *store.Site) []cms.Model {
+	list := make([]cms.Model, 0, len(site.Models))
+	for _, m := range site.Models {
+		list = append(list, m.Model)
+	}
+	slices.SortFunc(list, func(a, b cms.Model) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return list
+}
+
+func modelDetail(_ *Call, m cms.Model) (*Detail, error) {
+	fields := &List{Columns: []string{"Name", "Label", "Type", "Rules"}, Empty: "This model has no fields: its entries are a title and a slug."}
+	for _, f := range m.Fields {
+		fields.Rows = append(fields.Rows, Row{Cells: []Cell{Code(f.Name), Text(f.Label), Badge(string(f.Type)), Text(fieldRules(f))}})
+	}
+	sort := m.DefaultSort
+	if sort == "" {
+		sort = "-published_at,-created_at"
+	}
+	visible := Cell{Text: "all", Kind: "muted"}
+	if len(m.VisibleFields) > 0 {
+		visible = Code(strings.Join(m.VisibleFields, ", "))
+	}
+	return &Detail{
+		Facts: []Fact{
+			{Label: "Slug", Cells: []Cell{Code(m.Slug)}}, {Label: "Kind", Cells: []Cell{Badge(string(m.Kind))}},
+			{Label: "State", Cells: []Cell{YesNo(m.IsActive, "active", "inactive"), YesNo(m.Localized, "localized", "one locale")}},
+			{Label: "Default sort", Cells: []Cell{Code(sort)}}, {Label: "Entries a page", Cells: []Cell{Text("at most " + strconv.Itoa(m.MaxPerPage))}},
+			{Label: "Visible fields", Cells: []Cell{visible}},
+		},
+		Actions:  []Action{{Label: "Entries", Href: Base + "/models/" + m.Slug + "/entries"}},
+		Sections: []Section{{Title: "Fields", List: fields}},
+	}, nil
+}
+
+// fieldRules says in words what a field asks for.
+func fieldRules(f cms.Field) string {
+	var rules []string
+	add := func(on bool, rule string) {
+		if on {
+			rules = append(rules, rule)
+		}
+	}
+	add(f.Required, "required")
+	add(f.Unique, "unique")
+	add(f.Searchable, "searchable")
+	add(f.Min != nil, "min "+number(f.Min))
+	add(f.Max != nil, "max "+number(f.Max))
+	add(f.Pattern != "", "matches "+f.Pattern)
+	add(len(f.Options) > 0, strings.Join(f.Options, " | "))
+	add(f.Model != "", "of "+f.Model)
+	add(f.Many, "many")
+	add(len(f.Mimes) > 0, strings.Join(f.Mimes, " | "))
+	add(len(f.Fields) > 0, strconv.Itoa(len(f.Fields))+" fields")
+	return strings.Join(rules, ", ")
+}
+
+func number(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'f', -1, 64)
+}
+
+func modelFields(_ *Call, m *cms.Model) ([]Field, error) {
+	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage, Fields: []cms.Field{}}
+	if m != nil {
+		v = *m
+	}
+	definition, err := fieldsJSON(v.Fields)
+	if err != nil {
+		return nil, err
+	}
+	return []Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/slug."},
+		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
+		checkbox("localized", "Localized: entries in every locale", v.Localized),
+		checkbox("is_active", "Active", v.IsActive),
+		{Name: "fields", Label: "Fields", Kind: "json", Value: definition, Help: `A list such as [{"name": "body", "type": "richtext", "required": true, "searchable": true}]. Types: ` + typeNames() + "."},
+		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
+		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
+		{Name: "max_per_page", Label: "Entries a page, at most", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
+	}, nil
+}
+
+func typeNames() string {
+	var names []string
+	for _, t := range cms.FieldTypes() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+// fieldsJSON writes definitions for people: without what is not set.
+func fieldsJSON(fields []cms.Field) (string, error) {
+	body, err := json.MarshalIndent(compactFields(fields), "", "  ")
+	return string(body), err
+}
+
+func compactFields(fields []cms.Field) []map[string]any {
+	out := make([]map[string]any, len(fields))
+	for i, f := range fields {
+		m := map[string]any{"name": f.Name, "type": f.Type}
+		set := func(on bool, key string, v any) {
+			if on {
+				m[key] = v
+			}
+		}
+		set(f.Label != "", "label", f.Label)
+		set(f.Required, "required", true)
+		set(f.Unique, "unique", true)
+		set(f.Searchable, "searchable", true)
+		set(f.Min != nil, "min", f.Min)
+		set(f.Max != nil, "max", f.Max)
+		set(f.Pattern != "", "pattern", f.Pattern)
+		set(len(f.Options) > 0, "options", f.Options)
+		set(f.Model != "", "model", f.Model)
+		set(f.Many, "many", true)
+		set(len(f.Mimes) > 0, "mimes", f.Mimes)
+		set(len(f.Fields) > 0, "fields", compactFields(f.Fields))
+		set(f.Default != nil, "default", f.Default)
+		set(f.Help != "", "help", f.Help)
+		out[i] = m
+	}
+	return out
+}

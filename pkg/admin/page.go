@@ -1,0 +1,251 @@
+package admin
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/store"
+)
+
+// Page is what a browser sees inside the layout. Exactly one of its contents is set.
+type Page struct {
+	Title  string
+	Crumbs []Link // the way to this page, without the page itself
+	Notice string // shown above the content, such as a secret that is shown once
+	Secret []Fact // values to copy now, beside Notice
+
+	List   *List
+	Detail *Detail
+	Form   *Form
+	Custom any // shown by the template named Template
+	// Template names one of templates/*.html for Custom, without the ending.
+	Template string
+
+	Login *loginView
+	Error *cms.Error
+}
+
+// Link leads to a page. Href is a whole path, such as "/admin/users".
+type Link struct{ Text, Href string }
+
+// Cell is one value of a table or of a list of facts.
+type Cell struct {
+	Text string
+	Href string
+	Kind string // "": text; "badge", "good", "bad" (badges), "code", "time", "muted", "image" (Href is its address)
+}
+
+// Text, Code, Badge and When make the usual cells.
+func Text(s string) Cell { return Cell{Text: s} }
+
+// Code is a cell in a fixed width.
+func Code(s string) Cell { return Cell{Text: s, Kind: "code"} }
+
+// Badge is a short word in a box.
+func Badge(s string) Cell { return Cell{Text: s, Kind: "badge"} }
+
+// When shows an instant, or a dash.
+func When(t cms.Time) Cell { return Cell{Text: t.String(), Kind: "time"} }
+
+// YesNo is a good badge or a muted word.
+func YesNo(b bool, yes, no string) Cell {
+	if b {
+		return Cell{Text: yes, Kind: "good"}
+	}
+	return Cell{Text: no, Kind: "muted"}
+}
+
+// List is a table with paging.
+type List struct {
+	Columns []string
+	Rows    []Row
+	Create  *Link
+	Empty   string  // what is said where there are no rows
+	Filters []Field // a form above the table that loads the page again
+	Links   []Link  // beside Create
+	Total   int
+	Prev    string // addresses of the neighbouring pages, "" where there are none
+	Next    string
+	Range   string // "1–25 of 310"
+}
+
+// Row is one line of a table; Href is where its first cell leads.
+type Row struct {
+	Href    string
+	Cells   []Cell
+	Actions []Action
+}
+
+// Detail shows one thing: its facts, what can be done with it, and sections below.
+type Detail struct {
+	Facts    []Fact
+	Actions  []Action
+	Sections []Section
+}
+
+// Fact is a label and its values. Pre shows a text with its line ends.
+type Fact struct {
+	Label string
+	Cells []Cell
+	Pre   string
+}
+
+// Section is a titled table or list of facts.
+type Section struct {
+	Title string
+	Facts []Fact
+	List  *List
+}
+
+// Action is a button: a link where Method is empty, else a form that sends Method. Confirm asks once more.
+type Action struct {
+	Label   string
+	Href    string
+	Method  string
+	Confirm string
+	Danger  bool
+	Fields  []Field // hidden or visible fields of the form
+}
+
+// Form is a form of fields. Method PUT, PATCH and DELETE travel as _method.
+type Form struct {
+	Action    string
+	Method    string
+	Fields    []Field
+	Submit    string
+	Cancel    string
+	Multipart bool
+	Problems  []string // messages about nothing that has a field
+}
+
+// Field is one field of a form. Its name is the JSON key.
+type Field struct {
+	Name     string
+	Label    string
+	Kind     string // text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox, hidden
+	Value    string
+	Values   []string // of checks and lines
+	Options  []Option
+	Help     string
+	Required bool
+	Errors   []string
+}
+
+// Option is a choice of a select or of checks.
+type Option struct{ Value, Label string }
+
+// Has tells whether a choice is made.
+func (f Field) Has(value string) bool { return f.Value == value || slices.Contains(f.Values, value) }
+
+// Paged fills in the paging of a list.
+func Paged[T any](c *Call, l *List, p store.Page[T]) *List {
+	l.Total = p.Total
+	at := func(page int) string {
+		q := c.R.URL.Query()
+		q.Set("page", strconv.Itoa(page))
+		return "?" + q.Encode()
+	}
+	from := p.Offset() + 1
+	to := p.Offset() + len(p.Items)
+	if p.Page > 1 {
+		l.Prev = at(p.Page - 1)
+	}
+	if to < p.Total {
+		l.Next = at(p.Page + 1)
+	}
+	if len(p.Items) > 0 {
+		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)
+		if p.Estimate {
+			l.Range += "+"
+		}
+	}
+	return l
+}
+
+// again is the page of a form that was refused, with what was typed and what is wrong; nil where the error has another answer.
+func (c *Call) again(route Route, err error) *Page {
+	e := asError(err)
+	if e == nil || c.JSON || route.Form == nil || !c.isForm {
+		return nil
+	}
+	switch e.Code {
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
+	default:
+		return nil
+	}
+	page, formErr := route.Form(c)
+	if formErr != nil || page.Form == nil {
+		return nil
+	}
+	page.Form.refill(c.form, e)
+	return page
+}
+
+// refill puts the posted values and the messages into the fields.
+func (f *Form) refill(posted url.Values, e *cms.Error) {
+	f.Problems = append(f.Problems, e.Message)
+	rest := cms.Problems{}
+	rest.Merge(e.Details)
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if v, ok := posted[field.Name]; ok && field.Kind != "password" && field.Kind != "file" {
+			field.Value = v[len(v)-1]
+			field.Values = nil
+			if field.Kind == "checks" {
+				field.Value, field.Values = "", v
+			}
+		}
+		for path, messages := range e.Details {
+			if path == field.Name || hasPrefix(path, field.Name+".") {
+				label := ""
+				if path != field.Name {
+					label = path[len(field.Name)+1:] + ": "
+				}
+				for _, m := range messages {
+					field.Errors = append(field.Errors, label+m)
+				}
+				delete(rest, path)
+			}
+		}
+		slices.Sort(field.Errors)
+	}
+	for path, messages := range rest {
+		for _, m := range messages {
+			f.Problems = append(f.Problems, path+" "+m)
+		}
+	}
+}
+
+func hasPrefix(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
+
+// refused is a page that is sent with the status of an error.
+func (c *Call) refused(e *cms.Error, page *Page) Result {
+	httpjson.SetRetryAfter(c.w.Header(), e)
+	return Result{Status: httpjson.StatusOf(e.Code), Page: page}
+}
+
+// menuGroup is a titled part of the menu.
+type menuGroup struct {
+	Title string
+	Items []menuItem
+}
+
+type menuItem struct {
+	Link
+	Here bool
+}
+
+// menu lists the pages of the area; a line whose address no route table serves is left out.
+var menu = []struct {
+	title string
+	items [][2]string
+}{
+	{"", [][2]string{{"Overview", "/{$}"}}},
+	{"Content", [][2]string{{"Media", "/media"}, {"Forms", "/forms"}, {"Trash", "/trash"}}},
+	{"Set-up", [][2]string{{"Models", "/models"}, {"Locales", "/locales"}, {"Settings", "/settings"}}},
+	{"Connect", [][2]string{{"API keys", "/keys"}, {"Webhooks", "/webhooks"}}},
+	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}, {"Mail", "/mail"}}},
+}

@@ -1,0 +1,233 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as pages. Left out methods have no routes.
+type Resource[T any] struct {
+	Path  string // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
+	Title string // "API keys"
+	One   string // "API key"
+	Param string // name of the item's parameter in the path: "id"; others are read by c.R.PathValue
+	// Read and Write are the least roles for the two; viewer and admin by default.
+	Read, Write cms.UserRole
+
+	List   func(c *Call, p store.Paging) (store.Page[T], error)
+	Get    func(ctx context.Context, id string) (T, error)
+	Create func(c *Call, body map[string]any) (T, error)
+	Update func(c *Call, id string, body map[string]any) (T, error)
+	Delete func(c *Call, id string) error
+
+	ID   func(v T) string
+	Name func(v T) string // what the item is called, for titles
+	// Columns and Row show the list; the first cell leads to the item. Detail shows one, its buttons aside. Fields are those of its form,
+	// v being nil on create.
+	Columns []string
+	Row     func(v T) []Cell
+	Detail  func(c *Call, v T) (*Detail, error)
+	Fields  func(c *Call, v *T) ([]Field, error)
+	// Created, where set, is the page after a create, for what is shown once; else the browser goes on to the item.
+	Created func(c *Call, v T) *Page
+	// JSON, where set, is what JSON shows of an item.
+	JSON func(v T) any
+}
+
+// Routes are the routes of the resource.
+func (r Resource[T]) Routes() []Route {
+	if r.Read == "" {
+		r.Read = cms.RoleViewer
+	}
+	if r.Write == "" {
+		r.Write = cms.RoleUserAdmin
+	}
+	if r.Param == "" {
+		r.Param = "id"
+	}
+	if r.JSON == nil {
+		r.JSON = func(v T) any { return v }
+	}
+	item := r.Path + "/{" + r.Param + "}"
+	routes := []Route{
+		{Method: "GET", Pattern: r.Path, Role: r.Read, Handle: r.list},
+		{Method: "GET", Pattern: item, Role: r.Read, Handle: r.get},
+	}
+	if r.Create != nil {
+		routes = append(routes,
+			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.create, Form: r.createPage},
+			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Read, Handle: r.createForm},
+		)
+		// The item that is named "create", if there is one, is changed as any other.
+		routes = append(routes, r.changes(r.Path+"/create")...)
+	}
+	routes = append(routes, r.changes(item)...)
+	if r.Update != nil {
+		routes = append(routes, Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm})
+	}
+	return routes
+}
+
+func (r Resource[T]) changes(pattern string) []Route {
+	var routes []Route
+	if r.Update != nil {
+		routes = append(routes, Route{Method: "PUT", Pattern: pattern, Role: r.Write, Handle: r.update, Form: r.editPage})
+	}
+	if r.Delete != nil {
+		routes = append(routes, Route{Method: "DELETE", Pattern: pattern, Role: r.Write, Handle: r.delete})
+	}
+	return routes
+}
+
+// path is the address of the collection below Base, with the parameters of the call.
+func (r Resource[T]) path(c *Call) string {
+	parts := strings.Split(r.Path, "/")
+	for i, part := range parts {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			parts[i] = url.PathEscape(c.R.PathValue(strings.TrimSuffix(name, "}")))
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// id is the item that the call names. Only the route of the form, /create, has no parameter.
+func (r Resource[T]) id(c *Call) string {
+	if id := c.R.PathValue(r.Param); id != "" {
+		return id
+	}
+	return "create"
+}
+
+func (r Resource[T]) itemPath(c *Call, v T) string { return r.path(c) + "/" + url.PathEscape(r.ID(v)) }
+
+func (r Resource[T]) list(c *Call) (Result, error) {
+	p, err := c.Paging()
+	if err != nil {
+		return Result{}, err
+	}
+	page, err := r.List(c, p)
+	if err != nil {
+		return Result{}, err
+	}
+	data := make([]any, len(page.Items))
+	for i, v := range page.Items {
+		data[i] = r.JSON(v)
+	}
+	result := Result{Data: data, Meta: meta(page)}
+	if c.JSON {
+		return result, nil
+	}
+	list := &List{Columns: r.Columns, Empty: "Nothing here yet."}
+	for _, v := range page.Items {
+		list.Rows = append(list.Rows, Row{Href: Base + r.itemPath(c, v), Cells: r.Row(v)})
+	}
+	if r.Create != nil && c.May(r.Write) {
+		list.Create = &Link{"New " + r.One, Base + r.path(c) + "/create"}
+	}
+	result.Page = &Page{Title: r.Title, List: Paged(c, list, page)}
+	return result, nil
+}
+
+// May tells whether the user has at least a role.
+func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
+
+func (r Resource[T]) get(c *Call) (Result, error) {
+	v, err := r.Get(c.R.Context(), r.id(c))
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Data: r.JSON(v)}
+	if c.JSON {
+		return result, nil
+	}
+	detail, err := r.Detail(c, v)
+	if err != nil {
+		return Result{}, err
+	}
+	at := Base + r.itemPath(c, v)
+	if r.Update != nil && c.May(r.Write) {
+		detail.Actions = append([]Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
+	}
+	if r.Delete != nil && c.May(r.Write) {
+		detail.Actions = append(detail.Actions, Action{
+			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: "Delete this " + r.One + "? This cannot be undone.",
+		})
+	}
+	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.Title, Base + r.path(c)}}, Detail: detail}
+	return result, nil
+}
+
+func (r Resource[T]) create(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := r.Create(c, body)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Status: http.StatusCreated, Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=created"}
+	if r.Created != nil && !c.JSON {
+		result.Redirect, result.Page = "", r.Created(c, v)
+	}
+	return result, nil
+}
+
+func (r Resource[T]) update(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := r.Update(c, r.id(c), body)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}, nil
+}
+
+func (r Resource[T]) delete(c *Call) (Result, error) {
+	err := r.Delete(c, r.id(c))
+	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
+}
+
+// createForm is the empty form for a browser; a program that reads an item named "create" gets that.
+func (r Resource[T]) createForm(c *Call) (Result, error) {
+	if c.JSON {
+		return r.get(c)
+	}
+	if !c.May(r.Write) {
+		return Result{}, cms.Errorf(cms.CodeForbidden, "This takes the role %s.", r.Write)
+	}
+	page, err := r.createPage(c)
+	return Result{Page: page}, err
+}
+
+func (r Resource[T]) createPage(c *Call) (*Page, error) {
+	fields, err := r.Fields(c, nil)
+	at := Base + r.path(c)
+	return &Page{Title: "New " + r.One, Crumbs: []Link{{r.Title, at}}, Form: &Form{
+		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
+	}}, err
+}
+
+func (r Resource[T]) editForm(c *Call) (Result, error) {
+	page, err := r.editPage(c)
+	return Result{Page: page}, err
+}
+
+func (r Resource[T]) editPage(c *Call) (*Page, error) {
+	v, err := r.Get(c.R.Context(), r.id(c))
+	if err != nil {
+		return nil, err
+	}
+	fields, err := r.Fields(c, &v)
+	at := Base + r.itemPath(c, v)
+	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.Title, Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
+		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at,
+	}}, err
+}

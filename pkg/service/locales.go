@@ -1,0 +1,262 @@
+package service
+
+import (
+	"context"
+	"regexp"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// Locales are the languages of the site.
+type Locales struct {
+	Store *store.Store
+	// InUse tells whether entries, those in the trash included, are in a locale.
+	InUse func(ctx context.Context, code string) (bool, error)
+}
+
+// localeInput is the body of a locale's create and update.
+type localeInput struct {
+	Code       *string `json:"code"`
+	Name       *string `json:"name"`
+	NativeName *string `json:"native_name"`
+	Direction  *string `json:"direction"`
+	IsDefault  *bool   `json:"is_default"`
+	SortOrder  *int    `json:"sort_order"`
+	IsActive   *bool   `json:"is_active"`
+}
+
+// localeCode is a language with an optional script and region in their usual case: en, de-AT, zh-Hans, es-419.
+var localeCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+
+// List lists all locales in their order, inactive ones too.
+func (l *Locales) List(ctx context.Context, p store.Paging) (store.Page[cms.Locale], error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return store.Page[cms.Locale]{}, err
+	}
+	return store.PageOf(site.Locales, p), nil
+}
+
+// Get reads a locale; NOT_FOUND when there is none.
+func (l *Locales) Get(ctx context.Context, code string) (cms.Locale, error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return cms.Locale{}, err
+	}
+	return localeOf(site, code)
+}
+
+func localeOf(site *store.Site, code string) (cms.Locale, error) {
+	if v := site.Locale(code); v != nil {
+		return *v, nil
+	}
+	return cms.Locale{}, notFound(store.ErrNotFound, "locale")
+}
+
+// Create adds a locale. CONFLICT when its code is taken.
+func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Locale, error) {
+	var in localeInput
+	p := cms.Problems{}
+	decodeInput(body, &in, p)
+	v := cms.Locale{Code: given(in.Code, ""), IsActive: true}
+	v.Direction = directionOf(v.Code)
+	switch {
+	case len(p["code"]) > 0:
+	case v.Code == "":
+		p.Add("code", "is required")
+	case !localeCode.MatchString(v.Code):
+		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
+	}
+	return l.change(ctx, actor, "locale.created", func(site *store.Site) (cms.Locale, error) {
+		if site.Locale(v.Code) != nil {
+			return v, cms.Errorf(cms.CodeConflict, "There is a locale %s already.", v.Code)
+		}
+		for _, other := range site.Locales {
+			v.SortOrder = max(v.SortOrder, other.SortOrder+1)
+		}
+		next := v
+		return next, in.apply(&next, p, site)
+	})
+}
+
+// directionOf is how the usual script of a language runs.
+func directionOf(code string) string {
+	script, _ := language.Make(code).Script()
+	switch script.String() {
+	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg", "Mand", "Samr":
+		return "rtl"
+	}
+	return "ltr"
+}
+
+// Update changes a locale; its code stays. Making it the default takes that from the former one.
+func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any) (cms.Locale, error) {
+	var in localeInput
+	p := cms.Problems{}
+	decodeInput(body, &in, p)
+	if in.Code != nil && *in.Code != code {
+		p.Add("code", "cannot be changed")
+	}
+	return l.change(ctx, actor, "locale.updated", func(site *store.Site) (cms.Locale, error) {
+		v, err := localeOf(site, code)
+		if err != nil {
+			return v, err
+		}
+		return v, in.apply(&v, p, site)
+	})
+}
+
+// change commits what next makes of the site's locales: that one, and the former default where next takes its place.
+func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, next func(*store.Site) (cms.Locale, error)) (v cms.Locale, err error) {
+	err = l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		if v, err = next(site); err != nil {
+			return err
+		}
+		changed := []cms.Locale{v}
+		if former := site.Locale(site.Default); v.IsDefault && former != nil && former.Code != v.Code {
+			was := *former
+			was.IsDefault = false
+			changed = append(changed, was)
+		}
+		tx := l.Store.Begin()
+		tx.PutLocales(site, changed...)
+		tx.Activity(actor, event, "locale "+v.Code)
+		return l.Store.Commit(ctx, tx)
+	})
+	return v, err
+}
+
+// apply changes a locale as the input says; the error carries what is wrong with the result, beside what is known to be.
+func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *store.Site) error {
+	p := cms.Problems{}
+	p.Merge(known)
+	wasDefault := v.IsDefault
+	v.Name = given(in.Name, v.Name)
+	v.NativeName = given(in.NativeName, v.NativeName)
+	v.SortOrder = given(in.SortOrder, v.SortOrder)
+	v.IsActive = given(in.IsActive, v.IsActive)
+	v.IsDefault = given(in.IsDefault, v.IsDefault)
+	if in.Direction != nil && *in.Direction != "" {
+		v.Direction = *in.Direction
+	}
+	checkName(p, v.Name)
+	if v.NativeName == "" {
+		v.NativeName = v.Name
+	}
+	if utf8.RuneCountInString(v.NativeName) > maxName {
+		p.Add("native_name", "must have at most %d characters", maxName)
+	}
+	if v.Direction != "ltr" && v.Direction != "rtl" {
+		p.Add("direction", "must be ltr or rtl")
+	}
+	switch {
+	case wasDefault && !v.IsDefault:
+		p.Add("is_default", "cannot be unset: make another locale the default")
+	case wasDefault && !v.IsActive:
+		p.Add("is_active", "cannot be unset: this is the default locale")
+	case v.IsDefault && !v.IsActive:
+		p.Add("is_default", "cannot be set: the locale is not active")
+	}
+	if site.Default == "" && v.IsActive { // the first locale of a site
+		v.IsDefault = true
+	}
+	return p.Err()
+}
+
+// Delete removes a locale. CONFLICT for the default one and for one in use.
+func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) error {
+	return l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := localeOf(site, code)
+		if err != nil {
+			return err
+		}
+		if v.IsDefault {
+			return cms.Errorf(cms.CodeConflict, "The default locale cannot be deleted.")
+		}
+		if err := l.checkUnused(ctx, code); err != nil {
+			return err
+		}
+		// An entry may be saved after the check: an inactive locale takes none, so close it and look once more.
+		if v.IsActive {
+			if err := l.setActive(ctx, site, v, false); err != nil {
+				return err
+			}
+			if err := l.checkUnused(ctx, code); err != nil {
+				return l.reopen(ctx, v, err)
+			}
+			if site, err = l.Store.Site(ctx); err != nil {
+				return err
+			}
+			if _, err = localeOf(site, code); err != nil {
+				return err
+			}
+		}
+		tx := l.Store.Begin()
+		tx.DeleteLocale(site, code)
+		tx.Activity(actor, "locale.deleted", "locale "+code)
+		return l.Store.Commit(ctx, tx)
+	})
+}
+
+func (l *Locales) checkUnused(ctx context.Context, code string) error {
+	if l.InUse == nil {
+		return nil
+	}
+	used, err := l.InUse(ctx, code)
+	if err == nil && used {
+		return cms.Errorf(cms.CodeConflict, "Entries use the locale %s.", code)
+	}
+	return err
+}
+
+func (l *Locales) setActive(ctx context.Context, site *store.Site, v cms.Locale, active bool) error {
+	v.IsActive = active
+	tx := l.Store.Begin()
+	tx.PutLocales(site, v)
+	return l.Store.Commit(ctx, tx)
+}
+
+// reopen takes back the closing of a locale that turned out to be in use, and gives the reason.
+func (l *Locales) reopen(ctx context.Context, v cms.Locale, reason error) error {
+	err := l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		now, err := localeOf(site, v.Code)
+		if err != nil {
+			return err
+		}
+		return l.setActive(ctx, site, now, true)
+	})
+	if err != nil {
+		return err
+	}
+	return reason
+}
+
+// EnsureDefault gives a site without locales English as its default.
+func (l *Locales) EnsureDefault(ctx context.Context) error {
+	return l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil || len(site.Locales) > 0 {
+			return err
+		}
+		tx := l.Store.Begin()
+		tx.PutLocales(site, cms.Locale{Code: "en", Name: "English", NativeName: "English", Direction: "ltr", IsDefault: true, IsActive: true})
+		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "locale.created", "locale en")
+		return l.Store.Commit(ctx, tx)
+	})
+}

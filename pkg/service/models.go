@@ -1,0 +1,222 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// Models are the content models.
+type Models struct {
+	Store *store.Store
+	// HasEntries tells whether a model has entries, outside the trash.
+	HasEntries func(ctx context.Context, m *store.Model) (bool, error)
+}
+
+// modelInput is the body of a model's create and update.
+type modelInput struct {
+	Slug          *string      `json:"slug"`
+	Name          *string      `json:"name"`
+	Kind          *string      `json:"kind"`
+	Localized     *bool        `json:"localized"`
+	IsActive      *bool        `json:"is_active"`
+	Fields        *[]cms.Field `json:"fields"`
+	VisibleFields *[]string    `json:"visible_fields"`
+	DefaultSort   *string      `json:"default_sort"`
+	MaxPerPage    *int         `json:"max_per_page"`
+	Indexes       *[][]string  `json:"indexes"`
+}
+
+// List lists all models by name, inactive ones too.
+func (m *Models) List(ctx context.Context, p store.Paging) (store.Page[cms.Model], error) {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return store.Page[cms.Model]{}, err
+	}
+	list := make([]cms.Model, 0, len(site.Models))
+	for _, model := range site.Models {
+		list = append(list, model.Model)
+	}
+	slices.SortFunc(list, func(a, b cms.Model) int {
+		return strings.Compare(strings.ToLower(a.Name)+"\x00"+a.Slug, strings.ToLower(b.Name)+"\x00"+b.Slug)
+	})
+	return store.PageOf(list, p), nil
+}
+
+// Get reads a model by slug; MODEL_NOT_FOUND when there is none.
+func (m *Models) Get(ctx context.Context, slug string) (cms.Model, error) {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return cms.Model{}, err
+	}
+	model, err := modelOf(site, slug)
+	return model.Model, err
+}
+
+func modelOf(site *store.Site, slug string) (store.Model, error) {
+	if model := site.Models[slug]; model != nil {
+		return *model, nil
+	}
+	return store.Model{}, notFound(store.ErrNotFound, "model")
+}
+
+// Create adds a model. CONFLICT when its slug is taken.
+func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
+	var in modelInput
+	p := cms.Problems{}
+	decodeInput(body, &in, p)
+	id := uuid.NewString()
+	return m.change(ctx, actor, "model.created", "", func(_ *store.Site, tx *store.Tx) (store.Model, error) {
+		model := store.Model{Model: cms.Model{ID: id, IsActive: true, CreatedAt: tx.At()}}
+		return model, nil
+	}, in, p)
+}
+
+// Update changes a model, its slug too. Its entries stay as they are and are validated at their next save.
+func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any) (cms.Model, error) {
+	var in modelInput
+	p := cms.Problems{}
+	decodeInput(body, &in, p)
+	return m.change(ctx, actor, "model.updated", slug, func(site *store.Site, _ *store.Tx) (store.Model, error) {
+		return modelOf(site, slug)
+	}, in, p)
+}
+
+// change applies the input to a model of the site, was being its slug until now, and commits it.
+func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, read func(*store.Site, *store.Tx) (store.Model, error),
+	in modelInput, known cms.Problems) (cms.Model, error) {
+	var model store.Model
+	err := m.Store.Retry(ctx, func() error {
+		site, err := m.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		tx := m.Store.Begin()
+		if model, err = read(site, tx); err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(known)
+		model.Fields = cloneFields(model.Fields) // what the site holds is read by others
+		in.apply(&model.Model)
+		renameRelations(model.Fields, was, model.Slug)
+		model.Normalize()
+		p.Merge(model.Validate())
+		checkRelations(p, "fields", model.Fields, site, model.Slug)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		if other := site.Models[model.Slug]; other != nil && other.ID != model.ID {
+			return cms.Errorf(cms.CodeConflict, "There is a model %q already.", model.Slug)
+		}
+		model.UpdatedAt = tx.At()
+		model.Version++
+		tx.PutModel(site, was, model)
+		followRename(tx, site, was, model.Model)
+		tx.Activity(actor, event, "model "+model.Slug)
+		return m.Store.Commit(ctx, tx)
+	})
+	return model.Model, err
+}
+
+func (in *modelInput) apply(m *cms.Model) {
+	m.Slug = given(in.Slug, m.Slug)
+	m.Name = given(in.Name, m.Name)
+	m.Kind = cms.ModelKind(given(in.Kind, string(m.Kind)))
+	m.Localized = given(in.Localized, m.Localized)
+	m.IsActive = given(in.IsActive, m.IsActive)
+	m.Fields = given(in.Fields, m.Fields)
+	m.VisibleFields = given(in.VisibleFields, m.VisibleFields)
+	m.DefaultSort = given(in.DefaultSort, m.DefaultSort)
+	m.MaxPerPage = given(in.MaxPerPage, m.MaxPerPage)
+	m.Indexes = given(in.Indexes, m.Indexes)
+}
+
+// followRename keeps the relations of other models when a model gets another slug.
+func followRename(tx *store.Tx, site *store.Site, was string, m cms.Model) {
+	if was == "" || was == m.Slug {
+		return
+	}
+	for slug, other := range site.Models {
+		if other.ID != m.ID && relatesTo(other.Fields, was) {
+			next := *other
+			next.Fields = cloneFields(other.Fields)
+			renameRelations(next.Fields, was, m.Slug)
+			tx.PutModel(site, slug, next)
+		}
+	}
+}
+
+func renameRelations(fields []cms.Field, from, to string) {
+	if from == "" || from == to {
+		return
+	}
+	for i := range fields {
+		if fields[i].Type == cms.TypeRelation && fields[i].Model == from {
+			fields[i].Model = to
+		}
+		renameRelations(fields[i].Fields, from, to)
+	}
+}
+
+// cloneFields copies definitions so that they can be changed; defaults are shared, nothing changes those.
+func cloneFields(fields []cms.Field) []cms.Field {
+	out := slices.Clone(fields)
+	for i := range out {
+		out[i].Fields = cloneFields(out[i].Fields)
+	}
+	return out
+}
+
+// checkRelations reports relations to models that do not exist; self is the slug of the model being saved.
+func checkRelations(p cms.Problems, path string, fields []cms.Field, site *store.Site, self string) {
+	for i, f := range fields {
+		at := fmt.Sprintf("%s.%d", path, i)
+		if f.Type == cms.TypeRelation && f.Model != "" && f.Model != self && site.Models[f.Model] == nil && len(p[at+".model"]) == 0 {
+			p.Add(at+".model", "there is no model %q", f.Model)
+		}
+		checkRelations(p, at+".fields", f.Fields, site, self)
+	}
+}
+
+// Delete removes a model. CONFLICT when it has entries or another model's relation leads to it.
+func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error {
+	return m.Store.Retry(ctx, func() error {
+		site, err := m.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		model, err := modelOf(site, slug)
+		if err != nil {
+			return err
+		}
+		for _, other := range site.Models {
+			if other.ID != model.ID && relatesTo(other.Fields, slug) {
+				return cms.Errorf(cms.CodeConflict, "The model %q has a relation to this one.", other.Slug)
+			}
+		}
+		if m.HasEntries != nil {
+			if has, err := m.HasEntries(ctx, &model); err != nil {
+				return err
+			} else if has {
+				return cms.Errorf(cms.CodeConflict, "The model %q has entries.", slug)
+			}
+		}
+		tx := m.Store.Begin()
+		tx.DeleteModel(site, slug)
+		tx.Activity(actor, "model.deleted", "model "+slug)
+		return m.Store.Commit(ctx, tx)
+	})
+}
+
+func relatesTo(fields []cms.Field, slug string) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.Type == cms.TypeRelation && f.Model == slug || relatesTo(f.Fields, slug)
+	})
+}

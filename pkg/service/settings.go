@@ -1,0 +1,225 @@
+package service
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+const (
+	maxSetting       = 10_000 // characters of a value
+	maxSettingsAtOne = 75     // settings of one update: they commit together
+)
+
+// Settings are the values of the site's configuration, translated or not.
+type Settings struct{ Store *store.Store }
+
+// knownSettings are always there, unset "" (specification §2.4). Texts are translatable until somebody says otherwise.
+func knownSettings() []cms.Setting {
+	var list []cms.Setting
+	add := func(group string, translatable bool, keys ...string) {
+		for _, key := range keys {
+			list = append(list, cms.Setting{Group: group, Key: key, IsPublic: true, IsTranslatable: translatable, Translations: map[string]string{}})
+		}
+	}
+	add("site", true, "name", "tagline")
+	add("site", false, "logo", "favicon", "default_locale")
+	add("seo", true, "default_title", "default_description")
+	add("seo", false, "og_image")
+	add("social", false, "twitter", "linkedin", "github", "youtube")
+	return list
+}
+
+// all are the known settings in their order with their stored values, then the others.
+func allSettings(site *store.Site) []cms.Setting {
+	list := knownSettings()
+	for _, v := range site.Settings {
+		if i := settingIndex(list, v.Group, v.Key); i >= 0 {
+			list[i] = v
+		} else {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func settingIndex(list []cms.Setting, group, key string) int {
+	return slices.IndexFunc(list, func(v cms.Setting) bool { return v.Group == group && v.Key == key })
+}
+
+// PublicSettings is what the public may read of the settings in a locale: every known group and key, "" where it is unset or
+// not public, and whatever else is flagged public. A translation that is missing falls back to the untranslated value.
+func PublicSettings(site *store.Site, locale string) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	put := func(v cms.Setting, value string) {
+		if out[v.Group] == nil {
+			out[v.Group] = map[string]string{}
+		}
+		out[v.Group][v.Key] = value
+	}
+	for _, v := range knownSettings() {
+		put(v, "")
+	}
+	for _, v := range allSettings(site) {
+		if !v.IsPublic {
+			continue
+		}
+		value := v.Value
+		if t := v.Translations[locale]; v.IsTranslatable && t != "" {
+			value = t
+		}
+		put(v, value)
+	}
+	return out
+}
+
+// List lists all settings, the private ones too: it is for admins.
+func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return allSettings(site), nil
+}
+
+// settingInput is one element of the body of an update.
+type settingInput struct {
+	Group          *string            `json:"group"`
+	Key            *string            `json:"key"`
+	Value          *string            `json:"value"`
+	IsPublic       *bool              `json:"is_public"`
+	IsTranslatable *bool              `json:"is_translatable"`
+	Translations   *map[string]string `json:"translations"`
+}
+
+// Update changes the settings that are listed, all or none; the others stay. A new setting is private and not translatable unless it says so.
+// Problems are reported under <index>.<key>.
+func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any) ([]cms.Setting, error) {
+	if len(body) > maxSettingsAtOne {
+		return nil, cms.Errorf(cms.CodeValidationFailed, "Send at most %d settings at once.", maxSettingsAtOne)
+	}
+	problems := cms.Problems{}
+	in := decodeSettings(body, problems)
+	var result []cms.Setting
+	err := s.Store.Retry(ctx, func() error {
+		site, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(problems)
+		result = allSettings(site)
+		changed := applySettings(&result, in, site, p)
+		if err := p.Err(); err != nil || len(changed) == 0 {
+			return err
+		}
+		tx := s.Store.Begin()
+		tx.PutSettings(site, changed...)
+		keys := make([]string, len(changed))
+		for i, v := range changed {
+			keys[i] = v.Group + "." + v.Key
+		}
+		tx.Event(cms.EventSettingsUpdated, "", struct {
+			Keys   []string `json:"keys"`
+			Locale string   `json:"locale"`
+		}{keys, site.Default})
+		tx.Activity(actor, "settings.updated", "settings "+shortList(keys))
+		return s.Store.Commit(ctx, tx)
+	})
+	return result, err
+}
+
+// shortList names the first few of a list.
+func shortList(names []string) string {
+	const few = 5
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:few], ", ") + " and " + strconv.Itoa(len(names)-few) + " more"
+}
+
+func decodeSettings(body []any, p cms.Problems) []settingInput {
+	in := make([]settingInput, len(body))
+	seen := map[string]bool{}
+	for i, item := range body {
+		at := strconv.Itoa(i)
+		object, ok := item.(map[string]any)
+		if !ok {
+			p.Add(at, "must be an object")
+			continue
+		}
+		own := cms.Problems{}
+		decodeInput(object, &in[i], own)
+		for path, messages := range own {
+			p[at+"."+path] = messages
+		}
+		id := given(in[i].Group, "") + "." + given(in[i].Key, "")
+		if seen[id] {
+			p.Add(at, "is listed twice")
+		}
+		seen[id] = true
+	}
+	return in
+}
+
+// settingName is what groups and keys look like.
+var settingName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// applySettings changes the list and returns the settings that the input names.
+func applySettings(list *[]cms.Setting, in []settingInput, site *store.Site, p cms.Problems) []cms.Setting {
+	var changed []cms.Setting
+	for i, input := range in {
+		at := strconv.Itoa(i)
+		group, key := given(input.Group, ""), given(input.Key, "")
+		for name, text := range map[string]string{"group": group, "key": key} {
+			if !settingName.MatchString(text) && len(p[at+"."+name]) == 0 {
+				p.Add(at+"."+name, "must start with a letter a-z and hold only a-z, digits and underscores, at most 64")
+			}
+		}
+		j := settingIndex(*list, group, key)
+		v := cms.Setting{Group: group, Key: key, Translations: map[string]string{}}
+		if j >= 0 {
+			v = (*list)[j]
+		}
+		input.apply(at, &v, site, p)
+		if j >= 0 {
+			(*list)[j] = v
+		} else {
+			*list = append(*list, v)
+		}
+		changed = append(changed, v)
+	}
+	return changed
+}
+
+func (in *settingInput) apply(at string, v *cms.Setting, site *store.Site, p cms.Problems) {
+	v.Value = given(in.Value, v.Value)
+	v.IsPublic = given(in.IsPublic, v.IsPublic)
+	v.IsTranslatable = given(in.IsTranslatable, v.IsTranslatable)
+	if in.Translations != nil {
+		v.Translations = map[string]string{}
+		for code, text := range *in.Translations {
+			path := at + ".translations." + code
+			if site.Locale(code) == nil {
+				p.Add(path, "is not a locale of this site")
+			}
+			checkText(p, path, text)
+			if text != "" {
+				v.Translations[code] = text
+			}
+		}
+	}
+	checkText(p, at+".value", v.Value)
+}
+
+func checkText(p cms.Problems, path, text string) {
+	if utf8.RuneCountInString(text) > maxSetting {
+		p.Add(path, "must have at most %d characters", maxSetting)
+	}
+}
