@@ -32,6 +32,12 @@ import (
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
+//	delivery; its body; its attempts                 DL#<delivery id>                    d | b | n<attempt>
+//	deliveries of a subscription, by time            DLS#<webhook id>                    <time><delivery id>
+//	pending deliveries, by when to look at them      DUE#<shard>                         <time><delivery id>
+//	deliveries that wait for a paused subscription   PARK#<webhook id>                   <delivery id>
+//	state of a receiver; its places for workers      RCV#<webhook id>                    h | l<place>
+//	findings of the latest sweep                     PIPELINE                            h
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 //
 // A space is a set of documents listed together: <model id>.<generation>#<locale>#<status> for entries.
@@ -127,9 +133,67 @@ func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, So
 
 func trashCountKey(shard int) table.Key { return counterKey("trash", counterTotal, shard) }
 
+const (
+	deliverySort  = "d"
+	bodySort      = "b"
+	attemptPrefix = "n"
+	receiverSort  = "h"
+	placePrefix   = "l"
+)
+
+func deliveryPartition(id string) string { return "DL#" + id }
+
+func deliveryKey(id string) table.Key {
+	return table.Key{Partition: deliveryPartition(id), Sort: deliverySort}
+}
+
+func deliveryBodyKey(id string) table.Key {
+	return table.Key{Partition: deliveryPartition(id), Sort: bodySort}
+}
+
+func attemptKey(id string, attempt int) table.Key {
+	return table.Key{Partition: deliveryPartition(id), Sort: attemptPrefix + versionBytes(int64(attempt))}
+}
+
+func deliveryListPartition(webhookID string) string { return "DLS#" + webhookID }
+
+func deliveryListKey(webhookID string, created time.Time, id string) table.Key {
+	return table.Key{Partition: deliveryListPartition(webhookID), Sort: timeBytes(created) + id}
+}
+
+func duePartition(shard int) string { return "DUE#" + strconv.Itoa(shard) }
+
+// dueKey spreads deliveries by the last hexadecimal digit of their ids.
+func dueKey(due time.Time, id string) table.Key {
+	return table.Key{Partition: duePartition(int(id[len(id)-1]) % shards), Sort: timeBytes(due) + id}
+}
+
+func parkPartition(webhookID string) string { return "PARK#" + webhookID }
+
+func parkKey(webhookID, id string) table.Key {
+	return table.Key{Partition: parkPartition(webhookID), Sort: id}
+}
+
+func receiverPartition(webhookID string) string { return "RCV#" + webhookID }
+
+func receiverKey(webhookID string) table.Key {
+	return table.Key{Partition: receiverPartition(webhookID), Sort: receiverSort}
+}
+
+func placeKey(webhookID string, place int) table.Key {
+	return table.Key{Partition: receiverPartition(webhookID), Sort: placePrefix + strconv.Itoa(place)}
+}
+
+func pipelineKey() table.Key { return table.Key{Partition: "PIPELINE", Sort: "h"} }
+
 // timeBytes orders as t does, to the microsecond.
 func timeBytes(t time.Time) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(t.UnixMicro())^(1<<63)))
+}
+
+// timeOf is the time at the start of a sort key that timeBytes made.
+func timeOf(sort string) cms.Time {
+	return cms.At(time.UnixMicro(int64(binary.BigEndian.Uint64([]byte(sort[:8])) ^ (1 << 63))))
 }
 
 func versionBytes(v int64) string {

@@ -15,15 +15,16 @@ import (
 // Tx collects the operations of one atomic change: documents, index rows, counters, events and the activity record.
 // It is committed by Store.Commit. A Tx is used by one goroutine, once.
 type Tx struct {
-	s       *Store
-	ops     []table.Op
-	failure []error // what a commit returns when the condition of the operation of the same index does not hold
-	adds    map[table.Key]int
-	shard   int
-	at      cms.Time
-	events  []cms.Event
-	before  []func(context.Context) error // what must be stored before the commit and is harmless without it
-	after   []func(context.Context)       // what may be left to the sweeper
+	s           *Store
+	ops         []table.Op
+	failure     []error // what a commit returns when the condition of the operation of the same index does not hold
+	adds        map[table.Key]int
+	shard       int
+	at          cms.Time
+	events      []cms.Event
+	siteChanged bool
+	before      []func(context.Context) error // what must be stored before the commit and is harmless without it
+	after       []func(context.Context)       // what may be left to the sweeper
 }
 
 // Begin starts a transaction.

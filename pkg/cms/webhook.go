@@ -1,0 +1,50 @@
+package cms
+
+import "encoding/json"
+
+// Webhook is a subscription to events, without its secret (specification §2.7, decisions §8).
+type Webhook struct {
+	ID           string            `json:"id"`
+	Name         string            `json:"name"`
+	URL          string            `json:"url"`
+	Events       []string          `json:"events"` // kinds, "entry.*" or "*"
+	Models       []string          `json:"models"` // slugs; empty: entry events of every model
+	IsActive     bool              `json:"is_active"`
+	Description  string            `json:"description"`
+	Headers      map[string]string `json:"headers"`
+	CreatedAt    Time              `json:"created_at"`
+	UpdatedAt    Time              `json:"updated_at"`
+	PausedReason *string           `json:"paused_reason"` // why the service itself paused it; nil where it did not
+}
+
+// DeliveryStatus is the state of a delivery.
+type DeliveryStatus string
+
+// The states of a delivery. A finished one becomes pending again when it is redelivered.
+const (
+	DeliveryPending   DeliveryStatus = "pending"
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryFailed    DeliveryStatus = "failed"
+)
+
+// Delivery is one event on its way to one subscription, as the delivery log shows it.
+type Delivery struct {
+	ID            string            `json:"id"` // the X-Service-Delivery header
+	Event         string            `json:"event"`
+	Status        DeliveryStatus    `json:"status"`
+	NextAttemptAt Time              `json:"next_attempt_at"` // zero when finished
+	CreatedAt     Time              `json:"created_at"`
+	Attempts      []DeliveryAttempt `json:"attempts"` // in order
+}
+
+// DeliveryAttempt is one request that was made, or refused, for a delivery.
+type DeliveryAttempt struct {
+	Attempt      int             `json:"attempt"` // from 1
+	TargetURL    string          `json:"target_url"`
+	Payload      json.RawMessage `json:"payload"`       // the body of the request
+	ResponseCode *int            `json:"response_code"` // nil when there was no answer
+	ResponseBody string          `json:"response_body"` // its first 4 KiB
+	LatencyMS    int64           `json:"latency_ms"`
+	Error        *string         `json:"error"` // why there is no whole answer; nil otherwise
+	Time         Time            `json:"time"`  // of the start
+}

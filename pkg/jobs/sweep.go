@@ -1,0 +1,179 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table"
+)
+
+// Sweeper finds what a crash, a purged queue or a long wait left undone, and sets it going again.
+type Sweeper struct {
+	Dispatcher  Dispatcher
+	DeadLetters func(context.Context) (int, error) // messages that were given up; nil where nobody knows
+	Metrics     *slog.Logger                       // gets one line of metrics a run; nil for none
+	Tasks       []func(context.Context) error      // what else is to be done in each run
+}
+
+// Report tells what a run did and found.
+type Report struct {
+	Dispatched int // events
+	Woken      service.Woken
+	Resumed    int // subscriptions with deliveries that waited although they are active
+	Pipeline   store.Pipeline
+}
+
+const (
+	outboxGrace = time.Minute // how long an event stands in the outbox before the sweeper dispatches it
+	outboxLimit = 800
+	dueLimit    = 2000
+	dueRounds   = 5
+	countLimit  = 5000 // pending deliveries that are counted
+)
+
+// Run makes one sweep. It does all it can, and reports what failed together.
+func (s Sweeper) Run(ctx context.Context) (Report, error) {
+	var r Report
+	var errs []error
+	check := func(err error) { errs = append(errs, err) }
+	d := s.Dispatcher.Deliveries
+	rows, err := d.Store.Outbox(ctx, outboxLimit)
+	check(err)
+	late := lateRows(rows, d.Store.Now().Add(-outboxGrace))
+	failed := s.Dispatcher.Handle(ctx, late)
+	if r.Dispatched = len(late) - len(failed); len(failed) > 0 {
+		check(errPartial)
+	}
+	check(s.wake(ctx, &r.Woken))
+	r.Resumed, err = s.resume(ctx)
+	check(err)
+	for _, task := range s.Tasks {
+		check(task(ctx))
+	}
+	r.Pipeline, err = s.inspect(ctx, r.Woken.Lost)
+	check(err)
+	return r, errors.Join(errs...)
+}
+
+// Restart brings back all that was pending when the process stopped that is the only worker. Call it once, before the workers start.
+func (s Sweeper) Restart(ctx context.Context) error {
+	d := s.Dispatcher.Deliveries
+	due, err := d.Store.DueDeliveries(ctx, d.Store.Now().AddDate(1, 0, 0), 0)
+	if err != nil {
+		return err
+	}
+	_, err = d.WakeOverdue(ctx, due, true)
+	_, err2 := s.resume(ctx)
+	return errors.Join(err, err2, s.Dispatcher.Drain(ctx))
+}
+
+func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
+	for _, row := range rows {
+		if e, err := store.DecodeOutEvent(row); err != nil || e.OccurredAt.Before(before) {
+			late = append(late, row)
+		}
+	}
+	return late
+}
+
+// wake sends messages for what is due. Rows that it dealt with move, so the next round finds others.
+func (s Sweeper) wake(ctx context.Context, total *service.Woken) error {
+	d := s.Dispatcher.Deliveries
+	for range dueRounds {
+		due, err := d.Store.DueDeliveries(ctx, d.Store.Now().Time, dueLimit)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		woken, err := d.WakeOverdue(ctx, due, false)
+		total.Sent += woken.Sent
+		total.Lost += woken.Lost
+		if err != nil || woken.Sent < dueLimit/2 {
+			return err
+		}
+	}
+	return nil
+}
+
+// resume finds active subscriptions for which deliveries still wait: the message that should have brought them back was lost.
+func (s Sweeper) resume(ctx context.Context) (resumed int, err error) {
+	d := s.Dispatcher.Deliveries
+	hooks, err := d.Store.Webhooks(ctx)
+	var errs []error
+	for _, h := range hooks {
+		if !h.IsActive {
+			continue
+		}
+		ids, err := d.Store.Parked(ctx, h.ID, 1)
+		if err == nil && len(ids) > 0 {
+			resumed++
+			err = d.Resume(ctx, h.ID)
+		}
+		errs = append(errs, err)
+	}
+	return resumed, errors.Join(append(errs, err)...)
+}
+
+// inspect is the standing check of the way from events to receivers.
+func (s Sweeper) inspect(ctx context.Context, lost int) (store.Pipeline, error) {
+	st := s.Dispatcher.Deliveries.Store
+	p := store.Pipeline{At: st.Now(), Lost: lost}
+	rows, err := st.Outbox(ctx, outboxLimit)
+	if err != nil {
+		return p, err
+	}
+	older := func(t cms.Time) {
+		if p.OldestEvent.IsZero() || t.Before(p.OldestEvent.Time) {
+			p.OldestEvent = t
+		}
+	}
+	p.Undispatched = len(rows)
+	for _, row := range rows {
+		if e, err := store.DecodeOutEvent(row); err == nil {
+			older(e.OccurredAt)
+		}
+	}
+	pending, err := st.DueDeliveries(ctx, p.At.AddDate(1, 0, 0), countLimit)
+	if err != nil {
+		return p, err
+	}
+	p.Pending = len(pending)
+	for _, d := range pending {
+		older(d.CreatedAt)
+	}
+	if s.DeadLetters != nil {
+		if p.DeadLetters, err = s.DeadLetters(ctx); err != nil {
+			return p, err
+		}
+	}
+	s.emit(ctx, p)
+	return p, st.PutPipeline(ctx, p)
+}
+
+// emit writes the findings in CloudWatch's embedded metric format, from which AWS makes metrics.
+func (s Sweeper) emit(ctx context.Context, p store.Pipeline) {
+	if s.Metrics == nil {
+		return
+	}
+	age := 0.0
+	if !p.OldestEvent.IsZero() {
+		age = p.At.Sub(p.OldestEvent.Time).Seconds()
+	}
+	type metric struct{ Name, Unit string }
+	directive := map[string]any{
+		"Timestamp": p.At.UnixMilli(),
+		"CloudWatchMetrics": []any{map[string]any{
+			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{}},
+			"Metrics": []metric{
+				{"OldestUndeliveredEvent", "Seconds"}, {"UndispatchedEvents", "Count"}, {"PendingDeliveries", "Count"},
+				{"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
+			},
+		}},
+	}
+	s.Metrics.InfoContext(ctx, "pipeline", "_aws", directive, "OldestUndeliveredEvent", age, "UndispatchedEvents", p.Undispatched,
+		"PendingDeliveries", p.Pending, "LostWakeUps", p.Lost, "DeadLetters", p.DeadLetters)
+}

@@ -1,0 +1,99 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/queue"
+	"headless/pkg/store"
+)
+
+// Woken counts what WakeOverdue did.
+type Woken struct {
+	Sent int // messages
+	Lost int // of them, those for deliveries that were due already: their messages must have been lost
+}
+
+// WakeOverdue looks at deliveries of the due-time index: those whose time has come, or whose message must have been lost, get a message.
+// restarted says that this process is the only worker and has just started, so that all messages and leases of before are gone.
+func (d *Deliveries) WakeOverdue(ctx context.Context, due []store.DueDelivery, restarted bool) (Woken, error) {
+	ids := make([]string, len(due))
+	for i, row := range due {
+		ids[i] = row.ID
+	}
+	found, err := d.Store.Deliveries(ctx, ids...)
+	if err != nil {
+		return Woken{}, err
+	}
+	var mu sync.Mutex
+	var woken Woken
+	var wakes []delayedWake
+	var g errgroup.Group
+	g.SetLimit(16)
+	for _, row := range due {
+		g.Go(func() error {
+			dl, ok := found[row.ID]
+			if !ok || !dl.Due.Equal(row.Due.Time) {
+				return d.Store.DropDue(ctx, row)
+			}
+			wake, err := d.wakeAgain(ctx, dl, restarted)
+			if wake == nil || err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			wakes = append(wakes, *wake)
+			if wake.delay <= 0 && dl.ParkedAt.IsZero() && !restarted {
+				woken.Lost++
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	if len(wakes) > 0 {
+		d.sendWakes(ctx, wakes...)
+	}
+	woken.Sent = len(wakes)
+	return woken, err
+}
+
+// wakeAgain makes a message for a delivery and sets when to look at it next; nil where there is no need or somebody was faster.
+func (d *Deliveries) wakeAgain(ctx context.Context, dl store.Delivery, restarted bool) (*delayedWake, error) {
+	now := d.Store.Now()
+	waits := now.Before(dl.Due.Time) && (!dl.ParkedAt.IsZero() || dl.Next.Sub(now.Time) > queue.MaxDelay)
+	if waits || dl.Lease.Active(now) && !restarted {
+		return nil, nil
+	}
+	lease := dl.Lease
+	if restarted {
+		dl.Lease = store.Lease{}
+	}
+	dl.Wakes++
+	next := dl.Next
+	if now.After(next.Time) {
+		next = now
+	}
+	dl.Due = cms.At(next.Add(min(wakeGrace<<min(dl.Wakes, 6), maxGrace)))
+	err := d.putAwake(ctx, dl, lease, restarted && lease.ID != 0)
+	if errors.Is(err, store.ErrLeaseTaken) {
+		err = d.putAwake(ctx, dl, lease, false)
+	}
+	if errors.Is(err, store.ErrOvertaken) {
+		return nil, nil
+	}
+	wake := wakeFor(dl, now)
+	return &wake, err
+}
+
+func (d *Deliveries) putAwake(ctx context.Context, dl store.Delivery, lease store.Lease, leave bool) error {
+	tx := d.Store.Begin()
+	tx.PutDelivery(&dl)
+	if leave {
+		tx.LeavePlace(dl.WebhookID, lease)
+	}
+	return d.Store.Commit(ctx, tx)
+}

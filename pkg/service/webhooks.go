@@ -1,0 +1,210 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+	"headless/pkg/webhook"
+)
+
+// Webhooks are the use cases around subscriptions (specification §4.4, decisions §8). Unknown ids are NOT_FOUND.
+type Webhooks struct {
+	*Deliveries
+}
+
+// WebhookWithSecret is what creation and rotation answer: the only times that the secret is shown.
+type WebhookWithSecret struct {
+	cms.Webhook
+	Secret string `json:"secret"`
+}
+
+// WebhookDetail is a subscription with a page of its delivery log.
+type WebhookDetail struct {
+	cms.Webhook
+	Deliveries []cms.Delivery `json:"deliveries"`
+}
+
+// TestResult is what the receiver answered to a test.
+type TestResult struct {
+	ResponseCode *int    `json:"response_code"`
+	ResponseBody string  `json:"response_body"`
+	LatencyMS    int64   `json:"latency_ms"`
+	Error        *string `json:"error"` // why there is no whole answer
+	DeliveryID   string  `json:"delivery_id"`
+}
+
+// webhookSubject names a subscription in the activity log, never by its URL, which may hold a secret.
+func webhookSubject(w cms.Webhook) string {
+	if w.Name != "" {
+		return "webhook " + w.Name
+	}
+	return "webhook " + w.ID
+}
+
+// List gives all subscriptions in the order of their creation.
+func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
+	stored, err := w.Store.Webhooks(ctx)
+	list := make([]cms.Webhook, len(stored))
+	for i, s := range stored {
+		list[i] = s.Webhook
+	}
+	return list, err
+}
+
+// Get reads a subscription.
+func (w Webhooks) Get(ctx context.Context, id string) (cms.Webhook, error) {
+	hook, err := w.get(ctx, id)
+	return hook.Webhook, err
+}
+
+func (w Webhooks) get(ctx context.Context, id string) (store.Webhook, error) {
+	hook, err := w.Store.Webhook(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return hook, cms.Errorf(cms.CodeNotFound, "There is no such webhook.")
+	}
+	return hook, err
+}
+
+// Create makes a subscription from a JSON object or an HTML form. Without a secret it makes one.
+func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
+	hook := store.Webhook{Webhook: cms.Webhook{
+		ID: uuid.Must(uuid.NewV7()).String(), Events: []string{}, Models: []string{}, Headers: map[string]string{}, IsActive: true,
+	}}
+	secret, err := w.apply(ctx, &hook, body, true)
+	if err != nil {
+		return WebhookWithSecret{}, err
+	}
+	if hook.Secret = secret; secret == "" {
+		hook.Secret = webhook.NewSecret()
+	}
+	tx := w.Store.Begin()
+	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
+	tx.PutWebhook(hook)
+	tx.Activity(actor, "webhook.created", webhookSubject(hook.Webhook))
+	return WebhookWithSecret{hook.Webhook, hook.Secret}, w.Store.Commit(ctx, tx)
+}
+
+// Update changes what the body names. A secret in it takes over from the present one, as after RotateSecret.
+func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.Webhook, error) {
+	return w.change(ctx, actor, id, "webhook.updated", func(hook *store.Webhook) error {
+		secret, err := w.apply(ctx, hook, body, false)
+		if err == nil && secret != "" && secret != hook.Secret {
+			w.replaceSecret(hook, secret)
+		}
+		return err
+	})
+}
+
+// ToggleActive pauses an active subscription and resumes a paused one, with what waited for that.
+func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) (cms.Webhook, error) {
+	var event string
+	return w.changeNamed(ctx, actor, id, &event, func(hook *store.Webhook) error {
+		hook.IsActive = !hook.IsActive
+		if event = "webhook.paused"; hook.IsActive {
+			event = "webhook.resumed"
+		}
+		return nil
+	})
+}
+
+// RotateSecret makes a new secret; the old one signs too for 24 hours.
+func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string) (WebhookWithSecret, error) {
+	secret := webhook.NewSecret()
+	hook, err := w.change(ctx, actor, id, "webhook.secret_rotated", func(hook *store.Webhook) error {
+		w.replaceSecret(hook, secret)
+		return nil
+	})
+	return WebhookWithSecret{hook, secret}, err
+}
+
+func (w Webhooks) replaceSecret(hook *store.Webhook, secret string) {
+	hook.PreviousSecret, hook.Secret, hook.RotatedAt = hook.Secret, secret, w.Store.Now()
+}
+
+// Delete removes a subscription; nothing more is sent to it.
+func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return w.Store.Retry(ctx, func() error {
+		hook, err := w.get(ctx, id)
+		if err != nil {
+			return err
+		}
+		tx := w.Store.Begin()
+		tx.DeleteWebhook(hook)
+		tx.Activity(actor, "webhook.deleted", webhookSubject(hook.Webhook))
+		return w.Store.Commit(ctx, tx)
+	})
+}
+
+func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string, edit func(*store.Webhook) error) (cms.Webhook, error) {
+	return w.changeNamed(ctx, actor, id, &event, edit)
+}
+
+// changeNamed reads, edits and stores a subscription; event is read after the edit. One that becomes active starts with a clean record.
+func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string, edit func(*store.Webhook) error) (cms.Webhook, error) {
+	var hook store.Webhook
+	var resumed bool
+	err := w.Store.Retry(ctx, func() (err error) {
+		if hook, err = w.get(ctx, id); err != nil {
+			return err
+		}
+		wasActive := hook.IsActive
+		if err := edit(&hook); err != nil {
+			return err
+		}
+		tx := w.Store.Begin()
+		hook.UpdatedAt = tx.At()
+		if resumed = hook.IsActive && !wasActive; resumed {
+			tx.ForgetReceiver(hook.ID)
+		}
+		if hook.IsActive {
+			hook.PausedReason = nil
+		}
+		tx.PutWebhook(hook)
+		tx.Activity(actor, *event, webhookSubject(hook.Webhook))
+		return w.Store.Commit(ctx, tx)
+	})
+	if err == nil && resumed {
+		w.sendWakes(ctx, delayedWake{Wake: Wake{Webhook: hook.ID}})
+	}
+	return hook.Webhook, err
+}
+
+// LogPage is how many deliveries Detail shows at a time.
+const LogPage = 50
+
+// Detail reads a subscription and its delivery log, newest first, from a cursor on; "" is the newest. next continues the log.
+func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string, err error) {
+	hook, err := w.get(ctx, id)
+	if err != nil {
+		return detail, "", err
+	}
+	logged, next, err := w.Store.DeliveryLog(ctx, id, cursor, LogPage)
+	if err != nil {
+		return detail, "", err
+	}
+	detail = WebhookDetail{hook.Webhook, make([]cms.Delivery, len(logged))}
+	for i, l := range logged {
+		detail.Deliveries[i] = loggedDelivery(l)
+	}
+	return detail, next, nil
+}
+
+// loggedDelivery is a delivery as the log shows it. One that waits for a paused subscription has no next attempt yet.
+func loggedDelivery(l store.LoggedDelivery) cms.Delivery {
+	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt, Attempts: l.Log}
+	if l.ParkedAt.IsZero() {
+		d.NextAttemptAt = l.Next
+	}
+	if d.Attempts == nil {
+		d.Attempts = []cms.DeliveryAttempt{}
+	}
+	return d
+}
+
+// testTimeout bounds a test, whose outcome somebody waits for.
+const testTimeout = 10 * time.Second

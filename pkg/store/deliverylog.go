@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// PutAttempt logs an attempt of a delivery; its payload is the body that the delivery has anyway.
+func (t *Tx) PutAttempt(d Delivery, a cms.DeliveryAttempt) {
+	a.Payload = json.RawMessage("null")
+	body, err := marshal(a)
+	if err != nil {
+		panic("store: an attempt cannot be encoded: " + err.Error())
+	}
+	t.put(table.Item{Key: attemptKey(d.ID, a.Attempt), Body: pack(body), Expires: d.expires()})
+}
+
+// LoggedDelivery is a delivery with its attempts.
+type LoggedDelivery struct {
+	Delivery
+	Log  []cms.DeliveryAttempt // with Payload
+	Body []byte
+}
+
+// DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on ("" is the newest).
+// next continues the list, "" at its end. An invalid cursor is BAD_REQUEST.
+func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string, limit int) (list []LoggedDelivery, next string, err error) {
+	to, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not one that a list has returned.")
+	}
+	rows, err := s.table.Query(ctx, table.Range{
+		Partition: deliveryListPartition(webhookID), To: string(to), Reverse: true, Limit: limit + 1,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(rows[limit-1].Sort))
+	}
+	logged := make([]*LoggedDelivery, len(rows))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(10)
+	for i, row := range rows {
+		g.Go(func() error {
+			l, err := s.LoggedDelivery(ctx, row.Sort[8:])
+			if err == nil {
+				logged[i] = &l
+			}
+			if errors.Is(err, ErrNotFound) {
+				return nil // it expires with its row, though not at the same instant
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, "", err
+	}
+	for _, l := range logged {
+		if l != nil {
+			list = append(list, *l)
+		}
+	}
+	return list, next, nil
+}
+
+// LoggedDelivery reads a delivery with all that is kept with it; ErrNotFound when there is none.
+func (s *Store) LoggedDelivery(ctx context.Context, id string) (LoggedDelivery, error) {
+	var l LoggedDelivery
+	items, err := s.table.Query(ctx, table.Range{Partition: deliveryPartition(id)})
+	if err != nil {
+		return l, err
+	}
+	for i := range items {
+		switch item := &items[i]; {
+		case item.Sort == deliverySort:
+			l.Delivery, err = decodeDelivery(item)
+		case item.Sort == bodySort:
+			l.Body, err = unpack(item.Body)
+		case strings.HasPrefix(item.Sort, attemptPrefix):
+			var a cms.DeliveryAttempt
+			err = unmarshal(item.Body, &a)
+			l.Log = append(l.Log, a)
+		}
+		if err != nil {
+			return l, err
+		}
+	}
+	for i := range l.Log {
+		l.Log[i].Payload = l.Body
+	}
+	if l.ID == "" {
+		return l, ErrNotFound
+	}
+	return l, nil
+}

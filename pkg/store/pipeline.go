@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Pipeline is what the latest sweep found of the way from events to receivers.
+type Pipeline struct {
+	At           cms.Time `json:"at"`           // zero: there was no sweep yet
+	OldestEvent  cms.Time `json:"oldest_event"` // when the oldest event that is not delivered everywhere was raised; zero: none
+	Undispatched int      `json:"undispatched"` // events in the outbox
+	Pending      int      `json:"pending"`      // deliveries, at most as many as the sweep counts
+	Lost         int      `json:"lost"`         // deliveries that were due and had no message in the queue
+	DeadLetters  int      `json:"dead_letters"` // messages that were given up: faults of our own
+}
+
+// PutPipeline stores the findings of a sweep.
+func (s *Store) PutPipeline(ctx context.Context, p Pipeline) error {
+	body, err := marshal(p)
+	if err != nil {
+		return err
+	}
+	return s.table.BatchWrite(ctx, []table.Item{{Key: pipelineKey(), Body: body}}, nil)
+}
+
+// Pipeline reads the findings of the latest sweep.
+func (s *Store) Pipeline(ctx context.Context) (Pipeline, error) {
+	var p Pipeline
+	item, err := s.get(ctx, pipelineKey())
+	if errors.Is(err, ErrNotFound) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, unmarshal(item.Body, &p)
+}
