@@ -1,0 +1,116 @@
+// Package pkg_test keeps the packages apart as the architecture wants them.
+package pkg_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// may lists what each part of the repository may import of the others; a part is the folder below pkg/, or a top-level folder.
+// Imports run one way: functions and scripts, app, then api, admin and jobs (which do not know each other), service, store, table.
+var may = map[string]string{
+	"functions": "app",
+	"scripts":   "app api admin jobs service store table blob queue mail webhook search media spam cms httpjson collation",
+
+	"app":     "api admin jobs service store table blob queue mail webhook search media spam cms",
+	"api":     "service store httpjson media search cms blob",
+	"admin":   "service store httpjson media search cms blob",
+	"jobs":    "service store queue mail blob webhook search cms table",
+	"service": "store table blob queue mail webhook search media spam cms",
+	"store":   "table search collation cms",
+
+	"table": "cms",
+	"blob":  "cms",
+	"queue": "cms",
+	"mail":  "cms blob",
+
+	"httpjson":  "cms table",
+	"webhook":   "cms",
+	"search":    "cms",
+	"media":     "cms",
+	"spam":      "cms mail",
+	"collation": "",
+	"cms":       "",
+
+	"e2e": "api",
+}
+
+// stdOnly are the parts that use no other module either.
+var stdOnly = map[string]bool{"cms": true}
+
+func TestImports(t *testing.T) {
+	const module = "headless/"
+	files := 0
+	err := walkGo("..", func(path string) error {
+		files++
+		from := part(path)
+		allowed, known := may[from]
+		if !known {
+			t.Errorf("%s: the part %q is not in the table of this test", path, from)
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			to, ours := strings.CutPrefix(imported, module)
+			switch to = part("../" + to + "/x.go"); {
+			case !ours && stdOnly[from] && strings.Contains(strings.SplitN(imported, "/", 2)[0], "."):
+				t.Errorf("%s imports %s; %s may import the standard library only", path, imported, from)
+			case ours && to != from && !contains(allowed, to):
+				t.Errorf("%s imports %s; %s may import: %s", path, imported, from, allowed)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Fatalf("only %d files were looked at", files)
+	}
+}
+
+// walkGo calls visit for every Go file of the repository that is no test.
+func walkGo(root string, visit func(path string) error) error {
+	for _, dir := range []string{"functions", "pkg", "scripts"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			return visit(path)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part is the part of the repository that a file such as ../pkg/store/keys.go belongs to.
+func part(path string) string {
+	segments := strings.Split(filepath.ToSlash(path), "/")
+	if len(segments) > 3 && segments[1] == "pkg" {
+		return segments[2]
+	}
+	return segments[1]
+}
+
+func contains(list, word string) bool {
+	for _, w := range strings.Fields(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

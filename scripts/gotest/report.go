@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// counts are numbers of tests; a package that fails outside of its tests, as when it does not build, counts as one.
+type counts struct {
+	Passed, Failed, Skipped int
+}
+
+func (c counts) String() string {
+	if c.Skipped > 0 {
+		return fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
+	}
+	return fmt.Sprintf("%d passed, %d failed", c.Passed, c.Failed)
+}
+
+func (c *counts) add(other counts) {
+	c.Passed += other.Passed
+	c.Failed += other.Failed
+	c.Skipped += other.Skipped
+}
+
+// event is a line of `go test -json`.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+}
+
+// reporter keeps the output of tests until it is known whether they fail.
+type reporter struct {
+	out    io.Writer
+	sum    counts
+	kept   map[string][]string // output by package and test
+	failed map[string]int      // failed tests by package
+}
+
+// report reads the events of a run, writes what a reader wants to see and counts.
+func report(events io.Reader, out io.Writer) (counts, error) {
+	r := &reporter{out: out, kept: map[string][]string{}, failed: map[string]int{}}
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				e = event{Action: "build-output", Output: string(line)}
+			}
+			r.take(e)
+		}
+		if err == io.EOF {
+			return r.sum, nil
+		}
+		if err != nil {
+			return r.sum, err
+		}
+	}
+}
+
+func (r *reporter) take(e event) {
+	key := e.Package + "\x00" + e.Test
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case "output":
+		if e.Test == "" && e.Output != "PASS\n" {
+			fmt.Fprint(r.out, e.Output) // the line of the package, and what it prints outside of tests
+		} else {
+			r.kept[key] = append(r.kept[key], e.Output)
+		}
+	case "pass", "fail", "skip":
+		r.ended(e, r.kept[key])
+		delete(r.kept, key)
+	}
+}
+
+func (r *reporter) ended(e event, output []string) {
+	if e.Test == "" {
+		if e.Action == "fail" && r.failed[e.Package] == 0 {
+			r.sum.Failed++
+		}
+		return
+	}
+	switch e.Action {
+	case "pass":
+		r.sum.Passed++
+	case "skip":
+		r.sum.Skipped++
+	case "fail":
+		r.sum.Failed++
+		r.failed[e.Package]++
+		for _, line := range output {
+			fmt.Fprint(r.out, line)
+		}
+	}
+}
