@@ -6,17 +6,17 @@ import (
 )
 
 var adminScenarios = []scenario{
-	{"admin/sign-in", signIn},
-	{"admin/lockout", lockout},
-	{"admin/roles", roles},
-	{"admin/users", users},
-	{"admin/activity", activity},
-	{"admin/routes", adminRoutes},
-	{"admin/models", adminModels},
-	{"admin/entries", adminEntries},
-	{"admin/media", adminMedia},
-	{"admin/forms", adminForms},
-	{"admin/pages", adminPages},
+	{name: "admin/sign-in", run: signIn},
+	{name: "admin/lockout", run: lockout},
+	{name: "admin/roles", run: roles},
+	{name: "admin/users", run: users},
+	{name: "admin/activity", run: activity},
+	{name: "admin/routes", run: adminRoutes},
+	{name: "admin/models", run: adminModels},
+	{name: "admin/entries", run: adminEntries},
+	{name: "admin/media", run: adminMedia},
+	{name: "admin/forms", run: adminForms},
+	{name: "admin/pages", run: adminPages},
 }
 
 const password = "a long enough password"
@@ -42,7 +42,6 @@ func signIn(t *testing.T, s *suite) {
 		step{name: "malformed", call: "POST /login", body: text("application/json", "{"), status: 400, code: "BAD_REQUEST"},
 		step{name: "no token", call: "GET /models", status: 401, code: "UNAUTHORIZED"},
 		step{name: "no token, write", call: "POST /models", body: obj{}, status: 401, code: "UNAUTHORIZED"},
-		step{name: "no token, unknown route", call: "GET /nothing-here", status: 401, code: "UNAUTHORIZED"},
 	)
 	s.adminWith("rubbish").run(t, step{name: "wrong token", call: "GET /models", status: 401, code: "UNAUTHORIZED"})
 	c.run(t, step{name: "token", call: "GET /models", status: 200}, step{name: "dashboard", call: "GET /", status: 200})

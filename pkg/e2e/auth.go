@@ -8,11 +8,11 @@ import (
 )
 
 var authScenarios = []scenario{
-	{"auth/credentials", credentials},
-	{"auth/revoked", revokedKeys},
-	{"auth/scopes", scopes},
-	{"auth/origins", origins},
-	{"auth/preflight", preflight},
+	{name: "auth/credentials", run: credentials},
+	{name: "auth/revoked", run: revokedKeys},
+	{name: "auth/scopes", run: scopes},
+	{name: "auth/origins", run: origins},
+	{name: "auth/preflight", run: preflight},
 }
 
 func credentials(t *testing.T, s *suite) {

@@ -8,17 +8,17 @@ import (
 )
 
 var entryScenarios = []scenario{
-	{"entries/create", createEntries},
-	{"entries/shape", entryShape},
-	{"entries/text", textIsKept},
-	{"entries/slugs", slugs},
-	{"entries/update", updateEntries},
-	{"entries/statuses", statuses},
-	{"entries/drafts", drafts},
-	{"entries/delete", deleteEntries},
-	{"entries/locales", entryLocales},
-	{"entries/match", ifMatch},
-	{"entries/races", slugRaces},
+	{name: "entries/create", run: createEntries},
+	{name: "entries/shape", run: entryShape},
+	{name: "entries/text", run: textIsKept},
+	{name: "entries/slugs", run: slugs},
+	{name: "entries/update", run: updateEntries},
+	{name: "entries/statuses", run: statuses},
+	{name: "entries/drafts", run: drafts},
+	{name: "entries/delete", run: deleteEntries},
+	{name: "entries/locales", run: entryLocales},
+	{name: "entries/match", run: ifMatch},
+	{name: "entries/races", run: slugRaces},
 }
 
 func createEntries(t *testing.T, s *suite) {

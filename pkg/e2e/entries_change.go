@@ -21,7 +21,7 @@ func updateEntries(t *testing.T, s *suite) {
 		step{name: "required cannot be cleared", call: "PUT " + entry, body: obj{"data": obj{"body": nil}}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.body"}},
 		step{name: "title cannot be cleared", call: "PUT " + entry, body: obj{"title": nil}, status: 422, code: "VALIDATION_FAILED", details: []string{"title"}},
 		step{name: "unknown", call: "PUT " + entry, body: obj{"data": obj{"x": 1}, "y": 2}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.x", "y"}},
-		step{name: "nothing was changed by refusals", call: "GET " + entry, status: 200, want: obj{"data.version": 6, "data.data.body": "b"}},
+		step{name: "nothing was changed by refusals", call: "GET " + entry, status: 200, want: obj{"data.version": 7, "data.data.body": "b"}},
 		step{name: "unknown id", call: "PUT /" + model + "/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", body: obj{}, status: 404, code: "ENTRY_NOT_FOUND"},
 		step{name: "not JSON", call: "PUT " + entry, body: text("application/json", "{"), status: 400, code: "BAD_REQUEST"},
 		step{name: "not in another model", call: "PUT /" + s.model(t, nil) + "/" + made.str(t, "data.id"), body: obj{}, status: 404, code: "ENTRY_NOT_FOUND"},

@@ -7,12 +7,12 @@ import (
 )
 
 var envelopeScenarios = []scenario{
-	{"envelope/routes", unknownRoutes},
-	{"envelope/methods", wrongMethods},
-	{"envelope/bodies", badBodies},
-	{"envelope/queries", badQueries},
-	{"envelope/etag", entityTags},
-	{"envelope/document", documentServed},
+	{name: "envelope/routes", run: unknownRoutes},
+	{name: "envelope/methods", run: wrongMethods},
+	{name: "envelope/bodies", run: badBodies},
+	{name: "envelope/queries", run: badQueries},
+	{name: "envelope/etag", run: entityTags},
+	{name: "envelope/document", run: documentServed},
 }
 
 func unknownRoutes(t *testing.T, s *suite) {

@@ -6,12 +6,12 @@ import (
 )
 
 var eventScenarios = []scenario{
-	{"events/entries", entryEvents},
-	{"events/models", eventModels},
-	{"events/media", mediaEvents},
-	{"events/forms", formEvents},
-	{"events/users", userEvents},
-	{"events/large", largeEvents},
+	{name: "events/entries", run: entryEvents},
+	{name: "events/models", run: eventModels},
+	{name: "events/media", run: mediaEvents},
+	{name: "events/forms", run: formEvents},
+	{name: "events/users", run: userEvents},
+	{name: "events/large", run: largeEvents, submits: true},
 }
 
 // kinds lists the events that a receiver got for the entry, in no order.

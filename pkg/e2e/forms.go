@@ -8,15 +8,15 @@ import (
 )
 
 var formScenarios = []scenario{
-	{"forms/schema", formSchema},
-	{"forms/submit", submitForm},
-	{"forms/validation", formValidation},
-	{"forms/bodies", formBodies},
-	{"forms/spam", formSpam},
-	{"forms/blocked", blockedAddresses},
-	{"forms/limit", submitLimit},
-	{"forms/mail", formMail},
-	{"forms/submissions", submissions},
+	{name: "forms/schema", run: formSchema},
+	{name: "forms/submit", run: submitForm},
+	{name: "forms/validation", run: formValidation, submits: true},
+	{name: "forms/bodies", run: formBodies, submits: true},
+	{name: "forms/spam", run: formSpam, submits: true},
+	{name: "forms/blocked", run: blockedAddresses, submits: true},
+	{name: "forms/limit", run: submitLimit, submits: true},
+	{name: "forms/mail", run: formMail, submits: true},
+	{name: "forms/submissions", run: submissions, submits: true},
 }
 
 // makeForm makes a form by the admin routes and returns its slug.

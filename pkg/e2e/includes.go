@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var includeScenarios = []scenario{{"lists/include", includes}}
+var includeScenarios = []scenario{{name: "lists/include", run: includes}}
 
 func includes(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.adminKey(t)

@@ -6,8 +6,8 @@ import (
 )
 
 var keyScenarios = []scenario{
-	{"keys/admin", adminKeys},
-	{"keys/log", requestLog},
+	{name: "keys/admin", run: adminKeys},
+	{name: "keys/log", run: requestLog},
 }
 
 func adminKeys(t *testing.T, s *suite) {

@@ -7,9 +7,9 @@ import (
 )
 
 var limitScenarios = []scenario{
-	{"limit/key", keyLimit},
-	{"limit/parallel", keyLimitParallel},
-	{"limit/changed", keyLimitChanged},
+	{name: "limit/key", run: keyLimit},
+	{name: "limit/parallel", run: keyLimitParallel},
+	{name: "limit/changed", run: keyLimitChanged},
 }
 
 func keyLimit(t *testing.T, s *suite) {

@@ -15,12 +15,12 @@ import (
 )
 
 var mediaScenarios = []scenario{
-	{"media/upload", uploads},
-	{"media/refused", refusedUploads},
-	{"media/list", mediaLists},
-	{"media/delete", deleteMedia},
-	{"media/direct", directUploads},
-	{"media/field", mediaFields},
+	{name: "media/upload", run: uploads},
+	{name: "media/refused", run: refusedUploads},
+	{name: "media/list", run: mediaLists},
+	{name: "media/delete", run: deleteMedia},
+	{name: "media/direct", run: directUploads},
+	{name: "media/field", run: mediaFields},
 }
 
 func pngFile(width, height int) []byte {

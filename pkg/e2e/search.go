@@ -7,10 +7,10 @@ import (
 )
 
 var searchScenarios = []scenario{
-	{"search/words", searchWords},
-	{"search/fresh", searchFresh},
-	{"search/locales", searchLocales},
-	{"search/lists", searchLists},
+	{name: "search/words", run: searchWords},
+	{name: "search/fresh", run: searchFresh},
+	{name: "search/locales", run: searchLocales},
+	{name: "search/lists", run: searchLists},
 }
 
 // word is a word that nothing else on the target holds.

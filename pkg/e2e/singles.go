@@ -3,8 +3,8 @@ package e2e
 import "testing"
 
 var singleScenarios = []scenario{
-	{"singles", singles},
-	{"singles/locales", singleLocales},
+	{name: "singles", run: singles},
+	{name: "singles/locales", run: singleLocales},
 }
 
 func singles(t *testing.T, s *suite) {

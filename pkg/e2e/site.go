@@ -6,9 +6,9 @@ import (
 )
 
 var siteScenarios = []scenario{
-	{"site/settings", settings},
-	{"site/locales", locales},
-	{"site/default", defaultLocale},
+	{name: "site/settings", run: settings},
+	{name: "site/locales", run: locales},
+	{name: "site/default", run: defaultLocale},
 }
 
 func settings(t *testing.T, s *suite) {

@@ -6,9 +6,9 @@ import (
 )
 
 var trashScenarios = []scenario{
-	{"trash", trash},
-	{"trash/conflicts", trashConflicts},
-	{"revisions", revisions},
+	{name: "trash", run: trash},
+	{name: "trash/conflicts", run: trashConflicts},
+	{name: "revisions", run: revisions},
 }
 
 func trash(t *testing.T, s *suite) {

@@ -9,16 +9,16 @@ import (
 )
 
 var webhookScenarios = []scenario{
-	{"webhooks/manage", manageWebhooks},
-	{"webhooks/refused", refusedWebhooks},
-	{"webhooks/signature", webhookSignature},
-	{"webhooks/retry", webhookRetry},
-	{"webhooks/redeliver", webhookRedelivery},
-	{"webhooks/gone", webhookGone},
-	{"webhooks/test", webhookTest},
-	{"webhooks/pause", webhookPause},
-	{"webhooks/rotate", webhookRotation},
-	{"webhooks/isolation", webhookIsolation},
+	{name: "webhooks/manage", run: manageWebhooks},
+	{name: "webhooks/refused", run: refusedWebhooks},
+	{name: "webhooks/signature", run: webhookSignature},
+	{name: "webhooks/retry", run: webhookRetry},
+	{name: "webhooks/redeliver", run: webhookRedelivery},
+	{name: "webhooks/gone", run: webhookGone},
+	{name: "webhooks/test", run: webhookTest},
+	{name: "webhooks/pause", run: webhookPause},
+	{name: "webhooks/rotate", run: webhookRotation},
+	{name: "webhooks/isolation", run: webhookIsolation},
 }
 
 const hookSecret = "a given secret of enough length"

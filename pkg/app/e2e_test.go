@@ -1,0 +1,70 @@
+package app_test
+
+import (
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
+	"headless/pkg/e2e"
+)
+
+// TestEndToEnd runs the black-box suite on the embedded server, over TCP as its clients use it.
+func TestEndToEnd(t *testing.T) {
+	cfg, err := app.FromEnv(func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DataDir, cfg.Seed = t.TempDir(), "none"
+	cfg.SiteURL = "http://" + listener.Addr().String()
+	cfg.MediaBaseURL = cfg.SiteURL + "/media"
+	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
+	cfg.WebhookAllowInsecure = true
+	cfg.WebhookRetrySchedule = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, time.Minute}
+	cfg.LogLevel = 8 // errors only
+	server, err := embedded.New(cfg, cfg.Logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
+	go hs.Serve(listener)
+	t.Cleanup(func() {
+		hs.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	e2e.Run(t, e2e.Target{
+		BaseURL: cfg.SiteURL, AdminEmail: cfg.AdminEmail, AdminPassword: cfg.AdminPassword,
+		Mail: func(t *testing.T) [][]byte { return messages(t, cfg.DataDir) },
+	})
+}
+
+// messages reads every .eml file below a folder.
+func messages(t *testing.T, folder string) (all [][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".eml" {
+			return nil // a file may go away while others are written
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		all = append(all, b)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
