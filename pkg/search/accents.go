@@ -57,13 +57,17 @@ func settle(language, stem string) string {
 	case "de":
 		return joinUmlauts(stem)
 	case "fr":
-		if len(stem) > 3 {
-			return strings.TrimRight(stem, "iy")
-		}
+		return trimEnd(stem, "iy")
 	case "hu":
-		if len(stem) > 3 {
-			return strings.TrimRight(stem, "aeo")
-		}
+		return trimEnd(stem, "aeo")
+	}
+	return stem
+}
+
+// trimEnd cuts the given letters from the end of a stem, of which three stay.
+func trimEnd(stem, letters string) string {
+	for len(stem) > 3 && strings.IndexByte(letters, stem[len(stem)-1]) >= 0 {
+		stem = stem[:len(stem)-1]
 	}
 	return stem
 }

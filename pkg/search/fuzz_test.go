@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,51 +18,76 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzTokens checks what every caller relies on: offsets within the text and in order,
-// words and stems that are valid, folded and bounded, and that folding is final.
 func FuzzTokens(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text string, l uint8, _ string) {
-		locale := fuzzLocales[int(l)%len(fuzzLocales)]
-		start := 0
-		for _, token := range Tokens(text, locale) {
-			if token.Start < start || token.End <= token.Start || token.End > len(text) {
-				t.Fatalf("%q: token at %d-%d after %d", text, token.Start, token.End, start)
-			}
-			start = token.Start
-			if token.Word == "" || token.Stem == "" || !utf8.ValidString(token.Word) || !utf8.ValidString(token.Stem) {
-				t.Fatalf("%q: token %+v", text, token)
-			}
-			if utf8.RuneCountInString(token.Word) > maxWordRunes {
-				t.Fatalf("%q: long word %q", text, token.Word)
-			}
-		}
+		checkTokens(t, text, fuzzLocales[int(l)%len(fuzzLocales)])
 	})
 }
 
-// FuzzQuery checks that a text is found by its own words, that an excerpt is bounded, and
-// that it begins at the word where a plain reading finds the first match.
 func FuzzQuery(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text string, l uint8, q string) {
-		locale := fuzzLocales[int(l)%len(fuzzLocales)]
-		d := Analyze("", []string{text}, locale)
-		df := func(QueryTerm) int64 { return 1 }
-		if own := ParseQuery(text, locale); len(own.Terms) > 0 && len(own.Terms) < MaxTerms {
-			if score, ok := own.Matches(d, 2, df); !ok || !(score > 0) {
-				t.Fatalf("%s %q does not find itself: %+v", locale, text, own)
-			}
-		}
-		query := ParseQuery(q, locale)
-		from, to := firstMatch(text, locale, query)
-		if wantFrom, wantTo := plainMatch(text, locale, query); from != wantFrom || to != wantTo {
-			t.Fatalf("%s %q in %q at %d-%d, want %d-%d", locale, q, text, from, to, wantFrom, wantTo)
-		}
-		e := Excerpt(text, locale, query)
-		if !utf8.ValidString(e) || utf8.RuneCountInString(e) > excerptLength+2 {
-			t.Fatalf("excerpt %q", e)
-		}
+		checkQuery(t, text, fuzzLocales[int(l)%len(fuzzLocales)], q)
 	})
+}
+
+// TestRandomTexts makes texts of letters, endings and signs that have rules of their own.
+func TestRandomTexts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	units := strings.Split("a|b|e|l'|d’|s|ing| |  |\n|.|_|-|'|é|ß|ue|oe|q|u|ё|и|й|ов|ال|ه|ة|كتاب|部|署|カ|ﾞ|ｶ|한|ᄒ|ᅡ|ᆫ|"+
+		"\u0301|\u3099|\u200d|\u00ad|ไ|ท|ี|क|्|ष|1|٢|,|·|🚀|\xff|\x00|ﷺ|½|İ|ı|I|ŉ|ﬁ|Å|ⅳ|㎏|`|*|[|](|<b>|&amp;|y|Y|ij|ation|ción|ões|ee|lar|ban", "|")
+	text := func(most int) string {
+		var b strings.Builder
+		for range random.IntN(most) {
+			b.WriteString(units[random.IntN(len(units))])
+		}
+		return b.String()
+	}
+	for i := range 5000 {
+		locale := fuzzLocales[i%len(fuzzLocales)]
+		checkTokens(t, text(14), locale)
+		checkQuery(t, text(14), locale, text(4))
+	}
+}
+
+// checkTokens checks what every caller relies on: offsets within the text and in order,
+// words and stems that are valid, not empty and bounded.
+func checkTokens(t *testing.T, text, locale string) {
+	start := 0
+	for _, token := range Tokens(text, locale) {
+		if token.Start < start || token.End <= token.Start || token.End > len(text) {
+			t.Fatalf("%q: token at %d-%d after %d", text, token.Start, token.End, start)
+		}
+		start = token.Start
+		if token.Word == "" || token.Stem == "" || !utf8.ValidString(token.Word) || !utf8.ValidString(token.Stem) {
+			t.Fatalf("%s %q: token %+v", locale, text, token)
+		}
+		if utf8.RuneCountInString(token.Word) > maxWordRunes {
+			t.Fatalf("%q: long word %q", text, token.Word)
+		}
+	}
+}
+
+// checkQuery checks that a text is found by its own words, that an excerpt is bounded, and
+// that it is taken where a plain reading finds the first match.
+func checkQuery(t *testing.T, text, locale, q string) {
+	d := Analyze("", []string{text}, locale)
+	df := func(QueryTerm) int64 { return 1 }
+	if own := ParseQuery(text, locale); len(own.Terms) > 0 && len(d.Terms) < MaxTerms {
+		if score, ok := own.Matches(d, 2, df); !ok || !(score > 0) {
+			t.Fatalf("%s %q does not find itself: %+v", locale, text, own)
+		}
+	}
+	query := ParseQuery(q, locale)
+	from, to := firstMatch(text, locale, query)
+	if wantFrom, wantTo := plainMatch(text, locale, query); from != wantFrom || to != wantTo {
+		t.Fatalf("%s %q in %q at %d-%d, want %d-%d", locale, q, text, from, to, wantFrom, wantTo)
+	}
+	e := Excerpt(text, locale, query)
+	if !utf8.ValidString(e) || utf8.RuneCountInString(e) > excerptLength+2 {
+		t.Fatalf("excerpt %q", e)
+	}
 }
 
 // plainMatch is firstMatch without its shortcuts.
