@@ -44,7 +44,12 @@ func signIn(t *testing.T, s *suite) {
 		step{name: "no token, write", call: "POST /models", body: obj{}, status: 401, code: "UNAUTHORIZED"},
 	)
 	s.adminWith("rubbish").run(t, step{name: "wrong token", call: "GET /models", status: 401, code: "UNAUTHORIZED"})
-	c.run(t, step{name: "token", call: "GET /models", status: 200}, step{name: "dashboard", call: "GET /", status: 200})
+	c.run(t, step{name: "token", call: "GET /models", status: 200}, step{name: "dashboard", call: "GET /", status: 200}, step{name: "me", call: "GET /me", status: 200, want: obj{"data.email": email}})
+	other := s.adminWith(s.login(t, email, password))
+	other.run(t,
+		step{name: "sign out", call: "POST /logout", status: 204},
+		step{name: "signed out", call: "GET /me", status: 401, code: "UNAUTHORIZED"},
+	)
 	s.key(t, nil).with("Accept", "application/json").onAdmin().run(t, step{name: "an API key is no session", call: "GET /models", status: 401, code: "UNAUTHORIZED"})
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"is_active": false})
 	c.run(t, step{name: "inactive, token", call: "GET /models", status: 401, code: "UNAUTHORIZED"})
