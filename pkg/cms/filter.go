@@ -95,7 +95,12 @@ func ValidateFilter(m *Model, f Filter) error {
 	if !ok {
 		return Errorf(CodeBadRequest, "Unknown filter %q. Known: %s.", shorten(f.Path), strings.Join(m.FilterPaths(), ", "))
 	}
-	if ops := opsOf(info.Kind); !slices.Contains(ops, f.Op) {
+	return f.Check(info.Kind)
+}
+
+// Check checks operator and values against the kind of the path. Errors as ValidateFilter.
+func (f Filter) Check(kind ValueKind) error {
+	if ops := opsOf(kind); !slices.Contains(ops, f.Op) {
 		return Errorf(CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.", shorten(f.Path), shorten(string(f.Op)), joinOps(ops))
 	}
 	for _, s := range f.Values {
@@ -103,8 +108,8 @@ func ValidateFilter(m *Model, f Filter) error {
 			if s != "true" && s != "false" {
 				return Errorf(CodeBadRequest, "The filter %q with null takes true or false, not %q.", shorten(f.Path), shorten(s))
 			}
-		} else if _, ok := ParseValue(info.Kind, s); !ok {
-			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", shorten(f.Path), wanted(info.Kind), shorten(s))
+		} else if _, ok := ParseValue(kind, s); !ok {
+			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", shorten(f.Path), wanted(kind), shorten(s))
 		}
 	}
 	return nil

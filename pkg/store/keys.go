@@ -3,7 +3,9 @@ package store
 import (
 	"encoding/binary"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -26,9 +28,9 @@ import (
 //	unique value, single-type place                  U#<model id>#<locale>#<field>#<h>   u
 //	index rows of a space and field                  I#<space>#<field>                   <value><default order><id>
 //	counters of a space                              C#<space>                           <name><shard>
-//	text postings of a space                         P#<space>#<first rune>              <term> 0 <weight><id>
-//	words of a dictionary, for prefixes              W#<space>#<first rune>              <word> 0 <term>
-//	writes whose postings may be half done           Q#<space>                           <entry id>
+//	text postings of a space                         P#<space>#<first rune>              <stem> 0 <weight><id><version>
+//	words of a dictionary, for prefixes              W#<dictionary>#<first rune>         <word> 0 <stem>
+//	entries whose postings may be half changed       Q#<model id>                        <entry id><version>
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
@@ -38,9 +40,13 @@ import (
 //	deliveries that wait for a paused subscription   PARK#<webhook id>                   <delivery id>
 //	state of a receiver; its places for workers      RCV#<webhook id>                    h | l<place>
 //	findings of the latest sweep                     PIPELINE                            h
+//	form posts of an address in the last minute      SUBMITS#<address>                   s
+//	submission; its mails                            F#<form id>#<submission id>         a | e<number>
+//	mails that are not sent yet, by when to look     MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
+//	deleted forms whose submissions are to go        FORMGONE                            <form id>
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 //
-// A space is a set of documents listed together: <model id>.<generation>#<locale>#<status> for entries.
+// A space is a set of documents listed together: <model id>.<generation>#<locale>#<status> for entries, F.<form id> for submissions.
 
 // shards is over how many items hot counters, the outbox and the configuration version are spread.
 const shards = 8
@@ -185,6 +191,77 @@ func placeKey(webhookID string, place int) table.Key {
 }
 
 func pipelineKey() table.Key { return table.Key{Partition: "PIPELINE", Sort: "h"} }
+
+// postingTail is the length of what follows the stem in a posting's sort key: weight, id and version.
+const postingTail = 2 + 16 + 8
+
+// postingPrefix begins the keys of all postings of a stem; the heaviest come first.
+func postingPrefix(space, stem string) table.Key {
+	return table.Key{Partition: "P#" + space + "#" + firstRune(stem), Sort: stem + "\x00"}
+}
+
+func postingKey(space, stem string, p posting, id uuid.UUID) table.Key {
+	key := postingPrefix(space, stem)
+	key.Sort += string(binary.BigEndian.AppendUint16(nil, ^p.Weight)) + string(id[:]) + versionBytes(p.Version)
+	return key
+}
+
+// dictionaryOf is the space without the status: the entries of a model and locale share their words.
+func dictionaryOf(space string) string {
+	parts := strings.SplitN(space, "#", 4)
+	if len(parts) == 4 {
+		return parts[0] + "#" + parts[1] + "#" + parts[3]
+	}
+	return parts[0] + "#" + parts[1]
+}
+
+func wordKey(dictionary, word, stem string) table.Key {
+	return table.Key{Partition: "W#" + dictionary + "#" + firstRune(word), Sort: word + "\x00" + stem}
+}
+
+func firstRune(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return s[:n]
+}
+
+func pendingPartition(modelID string) string { return "Q#" + modelID }
+
+func pendingKey(modelID string, id uuid.UUID, version int64) table.Key {
+	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:]) + versionBytes(version)}
+}
+
+func submitsKey(address string) table.Key {
+	return table.Key{Partition: "SUBMITS#" + address, Sort: "s"}
+}
+
+// mailPrefix starts the sort keys of a submission's mails.
+const mailPrefix = "e"
+
+func submissionPartition(formID, id string) string { return "F#" + formID + "#" + id }
+
+func submissionKey(formID, id string) table.Key {
+	return table.Key{Partition: submissionPartition(formID, id), Sort: "a"}
+}
+
+func submissionSpace(formID string) string { return "F." + formID }
+
+func mailKey(r MailRef) table.Key {
+	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID), Sort: mailPrefix + strconv.Itoa(r.N)}
+}
+
+func mailDuePartition(shard int) string { return "MAILDUE#" + strconv.Itoa(shard) }
+
+// mailDueKey spreads mails by the last hexadecimal digit of the submission's id.
+func mailDueKey(due time.Time, r MailRef) table.Key {
+	shard := int(r.SubmissionID[len(r.SubmissionID)-1]) % shards
+	return table.Key{Partition: mailDuePartition(shard), Sort: timeBytes(due) + r.FormID + "/" + r.SubmissionID + "/" + strconv.Itoa(r.N)}
+}
+
+const formGonePartition = "FORMGONE"
+
+func formGoneKey(formID string) table.Key {
+	return table.Key{Partition: formGonePartition, Sort: formID}
+}
 
 // timeBytes orders as t does, to the microsecond.
 func timeBytes(t time.Time) string {

@@ -1,0 +1,130 @@
+package cms
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Types of form fields (decisions §6).
+const (
+	FormText     = "text"
+	FormTextarea = "textarea"
+	FormEmail    = "email"
+	FormTel      = "tel"
+	FormURL      = "url"
+	FormNumber   = "number"
+	FormDate     = "date"
+	FormSelect   = "select"
+	FormRadio    = "radio"
+	FormCheckbox = "checkbox"
+	FormHidden   = "hidden"
+	FormHoneypot = "honeypot"
+)
+
+// FormFieldTypes lists every type in the order of the documentation.
+func FormFieldTypes() []string {
+	return []string{FormText, FormTextarea, FormEmail, FormTel, FormURL, FormNumber, FormDate, FormSelect, FormRadio, FormCheckbox, FormHidden, FormHoneypot}
+}
+
+// SubmissionStatus is how far somebody has dealt with a submission.
+type SubmissionStatus string
+
+// The statuses. Setting SubmissionSpam sets the flag, another one clears it.
+const (
+	SubmissionNew      SubmissionStatus = "new"
+	SubmissionRead     SubmissionStatus = "read"
+	SubmissionArchived SubmissionStatus = "archived"
+	SubmissionSpam     SubmissionStatus = "spam"
+)
+
+// SubmissionStatuses lists every status.
+func SubmissionStatuses() []SubmissionStatus {
+	return []SubmissionStatus{SubmissionNew, SubmissionRead, SubmissionArchived, SubmissionSpam}
+}
+
+// Reasons why a submission is flagged as spam.
+const (
+	SpamHoneypot  = "honeypot"  // a field that people do not see was filled
+	SpamRecaptcha = "recaptcha" // the token could not be checked
+	SpamMarked    = "marked"    // by a user of the admin area
+)
+
+// Submission is what a visitor sent by a form (specification §2.6).
+type Submission struct {
+	ID         string           `json:"id"`
+	ReceivedAt Time             `json:"received_at"`
+	Status     SubmissionStatus `json:"status"`
+	Spam       bool             `json:"spam"`
+	SpamReason *string          `json:"spam_reason"` // nil unless flagged
+	Fields     SubmissionFields `json:"fields"`
+}
+
+// SubmittedField is one value of a submission with what the form said of its field at that time.
+type SubmittedField struct {
+	Name  string `json:"name"`
+	Label string `json:"label,omitempty"`
+	Type  string `json:"type"`
+	Value any    `json:"value"` // a string, a json.Number, a bool, or a list of strings
+}
+
+// SubmissionFields are the values in the form's order. In JSON they are an object.
+type SubmissionFields []SubmittedField
+
+// MarshalJSON writes names and values as an object in the form's order.
+func (f SubmissionFields) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	buf.WriteByte('{')
+	for i, field := range f {
+		if i > 0 {
+			buf.WriteByte(',')
+		}
+		for j, v := range []any{field.Name, field.Value} {
+			raw, err := Marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			if j == 1 {
+				buf.WriteByte(':')
+			}
+			buf.Write(raw)
+		}
+	}
+	buf.WriteByte('}')
+	return buf.Bytes(), nil
+}
+
+// Named finds the value of a field, nil when there is none.
+func (f SubmissionFields) Named(name string) any {
+	if i := slices.IndexFunc(f, func(s SubmittedField) bool { return s.Name == name }); i >= 0 {
+		return f[i].Value
+	}
+	return nil
+}
+
+// MailStatus is how far a mail has come.
+type MailStatus string
+
+// The statuses of a mail.
+const (
+	MailPending MailStatus = "pending"
+	MailSent    MailStatus = "sent"
+	MailFailed  MailStatus = "failed"
+)
+
+// SubmissionMail is the mail about a submission to one address, as the admin area shows it.
+type SubmissionMail struct {
+	To       string     `json:"to"`
+	Status   MailStatus `json:"status"`
+	Attempts int        `json:"attempts"`
+	NextAt   Time       `json:"next_attempt_at"` // null once it is sent or given up
+	SentAt   Time       `json:"sent_at"`         // null until then
+	Error    *string    `json:"error"`           // of the latest attempt, nil when it succeeded
+}
+
+// SubmissionEventData is the data of form.submission.created (decisions §8).
+type SubmissionEventData struct {
+	ID         string           `json:"id"`
+	FormSlug   string           `json:"form_slug"`
+	ReceivedAt Time             `json:"received_at"`
+	Fields     SubmissionFields `json:"fields"`
+}
