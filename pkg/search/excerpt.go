@@ -16,7 +16,7 @@ const (
 
 // excerptBytes is how much text on either side of the match is looked at; runs of white
 // space longer than that shorten the excerpt.
-const excerptBytes = 1024
+const excerptBytes = 768
 
 // Excerpt returns about 160 characters of a plain text around the first word that matches
 // the query, cut between words with … where text is left out, white space collapsed. It

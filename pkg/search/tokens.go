@@ -147,14 +147,13 @@ func (t *tokenizer) emit(from, to int, analyze func(written string) analyzed) bo
 	written := cutRunes(t.text[from:to], maxWordRunes)
 	a, ok := t.known[written]
 	if !ok {
-		a = analyze(written)
+		if a = analyze(written); a.word == "" {
+			return true
+		}
 		if t.known == nil {
 			t.known = make(map[string]analyzed, min(len(t.text)/16, 512))
 		}
 		t.known[written] = a
-	}
-	if a.word == "" {
-		return true
 	}
 	return t.yield(Token{Stem: a.stem, Word: a.word, Start: from, End: to})
 }
