@@ -21,7 +21,7 @@ type Function struct {
 	MemorySize  int // MB, told to the function but not enforced
 	Timeout     time.Duration
 	Environment map[string]string
-	Log         io.Writer // gets what the processes write
+	Log         io.Writer // gets what the processes write, from several goroutines unless it is a file
 	Copies      int       // at most this many processes; more events wait
 
 	mu    sync.Mutex
