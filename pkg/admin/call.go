@@ -249,6 +249,10 @@ func (c *Call) redirect(to string) {
 // failure is how an error is answered. A browser without a session is sent to the sign-in page.
 func (c *Call) failure(err error) (Result, []byte, string) {
 	e := httpjson.Safe(c.a.cfg.Log, c.RequestID, err)
+	switch e.Code { // this area has one code for all that is missing (decisions §1)
+	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
+		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
+	}
 	httpjson.SetRetryAfter(c.w.Header(), e)
 	status := httpjson.StatusOf(e.Code)
 	if c.JSON {

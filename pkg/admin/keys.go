@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
@@ -24,8 +23,8 @@ func KeyRoutes(keys *service.Keys) []Route {
 			page, err := keys.List(c.R.Context(), p)
 			return mapPage(page, func(k cms.Key) keyView { return keyView{Key: k} }), err
 		},
-		Get: func(ctx context.Context, id string) (keyView, error) {
-			k, err := keys.Get(ctx, id)
+		Get: func(c *Call, id string) (keyView, error) {
+			k, err := keys.Get(c.R.Context(), id)
 			return keyView{Key: k}, err
 		},
 		Create: func(c *Call, body map[string]any) (keyView, error) {

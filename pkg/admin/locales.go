@@ -13,7 +13,7 @@ func LocaleRoutes(locales *service.Locales) []Route {
 	return Resource[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
 		List: func(c *Call, p store.Paging) (store.Page[cms.Locale], error) { return locales.List(c.R.Context(), p) },
-		Get:  locales.Get,
+		Get:  func(c *Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
 		Create: func(c *Call, body map[string]any) (cms.Locale, error) {
 			return locales.Create(c.R.Context(), c.Actor(), body)
 		},

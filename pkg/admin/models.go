@@ -16,7 +16,7 @@ func ModelRoutes(models *service.Models) []Route {
 	return Resource[cms.Model]{
 		Path: "/models", Title: "Models", One: "model", Param: "slug",
 		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },
-		Get:  models.Get,
+		Get:  func(c *Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Model, error) {
 			return models.Create(c.R.Context(), c.Actor(), body)
 		},

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -45,6 +46,7 @@ type view struct {
 func parsePages() *pages {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"form":   func(f Field, csrf string) fieldView { return fieldView{f, csrf} },
+		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
 		"action": func(a Action, csrf string) actionView { return actionView{a, csrf} },
 		"day":    func(s string) string { return strings.Replace(strings.TrimSuffix(s, ".000Z"), "T", " ", 1) },
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
@@ -75,6 +77,16 @@ func parsePages() *pages {
 type fieldView struct {
 	Field
 	CSRF string
+}
+
+type listView struct {
+	*List
+	CSRF string
+}
+
+// HasActions tells whether the table needs a column of buttons.
+func (v listView) HasActions() bool {
+	return slices.ContainsFunc(v.Rows, func(r Row) bool { return len(r.Actions) > 0 })
 }
 
 type actionView struct {

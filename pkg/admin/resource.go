@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +19,7 @@ type Resource[T any] struct {
 	Read, Write cms.UserRole
 
 	List   func(c *Call, p store.Paging) (store.Page[T], error)
-	Get    func(ctx context.Context, id string) (T, error)
+	Get    func(c *Call, id string) (T, error)
 	Create func(c *Call, body map[string]any) (T, error)
 	Update func(c *Call, id string, body map[string]any) (T, error)
 	Delete func(c *Call, id string) error
@@ -31,6 +30,7 @@ type Resource[T any] struct {
 	// v being nil on create.
 	Columns []string
 	Row     func(v T) []Cell
+	Filters func(c *Call) ([]Field, error) // of the form above the list; nil for none
 	Detail  func(c *Call, v T) (*Detail, error)
 	Fields  func(c *Call, v *T) ([]Field, error)
 	// Created, where set, is the page after a create, for what is shown once; else the browser goes on to the item.
@@ -126,6 +126,11 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	for _, v := range page.Items {
 		list.Rows = append(list.Rows, Row{Href: Base + r.itemPath(c, v), Cells: r.Row(v)})
 	}
+	if r.Filters != nil {
+		if list.Filters, err = r.Filters(c); err != nil {
+			return Result{}, err
+		}
+	}
 	if r.Create != nil && c.May(r.Write) {
 		list.Create = &Link{"New " + r.One, Base + r.path(c) + "/create"}
 	}
@@ -137,7 +142,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
 
 func (r Resource[T]) get(c *Call) (Result, error) {
-	v, err := r.Get(c.R.Context(), r.id(c))
+	v, err := r.Get(c, r.id(c))
 	if err != nil {
 		return Result{}, err
 	}
@@ -221,7 +226,7 @@ func (r Resource[T]) editForm(c *Call) (Result, error) {
 }
 
 func (r Resource[T]) editPage(c *Call) (*Page, error) {
-	v, err := r.Get(c.R.Context(), r.id(c))
+	v, err := r.Get(c, r.id(c))
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ func UserRoutes(users *service.Users) []Route {
 	return Resource[cms.User]{
 		Path: "/users", Title: "Users", One: "user",
 		List: func(c *Call, p store.Paging) (store.Page[cms.User], error) { return users.List(c.R.Context(), p) },
-		Get:  users.Get,
+		Get:  func(c *Call, id string) (cms.User, error) { return users.Get(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (cms.User, error) {
 			return users.Create(c.R.Context(), c.Actor(), body)
 		},

@@ -38,6 +38,9 @@ func FromForm(values url.Values) map[string]any {
 			}
 			object, name = inner, rest
 		}
+		for i := range v {
+			v[i] = strings.ReplaceAll(v[i], "\r\n", "\n") // what browsers make of a line's end
+		}
 		object[name] = FormValue(v)
 	}
 	return body

@@ -211,9 +211,6 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 }
 
 func (l *Locales) checkUnused(ctx context.Context, code string) error {
-	if l.InUse == nil {
-		return nil
-	}
 	used, err := l.InUse(ctx, code)
 	if err == nil && used {
 		return cms.Errorf(cms.CodeConflict, "Entries use the locale %s.", code)

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -196,21 +197,59 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 		if err != nil {
 			return err
 		}
-		for _, other := range site.Models {
-			if other.ID != model.ID && relatesTo(other.Fields, slug) {
-				return cms.Errorf(cms.CodeConflict, "The model %q has a relation to this one.", other.Slug)
-			}
+		if err := m.checkUnused(ctx, site, model); err != nil {
+			return err
 		}
-		if m.HasEntries != nil {
-			if has, err := m.HasEntries(ctx, &model); err != nil {
+		// An entry may be saved after the check: an inactive model takes none, so close it and look once more.
+		if model.IsActive {
+			if err := m.setActive(ctx, model.ID, false); err != nil {
 				return err
-			} else if has {
-				return cms.Errorf(cms.CodeConflict, "The model %q has entries.", slug)
+			}
+			if site, err = m.Store.Site(ctx); err != nil {
+				return err
+			}
+			if err := m.checkUnused(ctx, site, model); err != nil {
+				return errors.Join(m.setActive(ctx, model.ID, true), err)
+			}
+			if site.Models[slug] == nil {
+				return notFound(store.ErrNotFound, "model")
 			}
 		}
 		tx := m.Store.Begin()
 		tx.DeleteModel(site, slug)
 		tx.Activity(actor, "model.deleted", "model "+slug)
+		return m.Store.Commit(ctx, tx)
+	})
+}
+
+func (m *Models) checkUnused(ctx context.Context, site *store.Site, model store.Model) error {
+	for _, other := range site.Models {
+		if other.ID != model.ID && relatesTo(other.Fields, model.Slug) {
+			return cms.Errorf(cms.CodeConflict, "The model %q has a relation to this one.", other.Slug)
+		}
+	}
+	has, err := m.HasEntries(ctx, &model)
+	if err == nil && has {
+		return cms.Errorf(cms.CodeConflict, "The model %q has entries.", model.Slug)
+	}
+	return err
+}
+
+// setActive opens or closes a model for entries, if it is still there.
+func (m *Models) setActive(ctx context.Context, id string, active bool) error {
+	return m.Store.Retry(ctx, func() error {
+		site, err := m.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		model := site.ModelByID(id)
+		if model == nil {
+			return nil
+		}
+		next := *model
+		next.IsActive = active
+		tx := m.Store.Begin()
+		tx.PutModel(site, next.Slug, next)
 		return m.Store.Commit(ctx, tx)
 	})
 }

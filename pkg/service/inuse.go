@@ -1,0 +1,40 @@
+package service
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// ModelHasEntries tells whether a model has entries of any status in any locale; the trash does not count.
+func (s *Entries) ModelHasEntries(ctx context.Context, m *store.Model) (bool, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	codes := make([]string, len(site.Locales))
+	for i, l := range site.Locales {
+		codes[i] = l.Code
+	}
+	return s.has(ctx, m, codes...)
+}
+
+// LocaleInUse tells whether any model has entries in a locale; the trash does not count.
+func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, m := range site.Models {
+		if used, err := s.has(ctx, m, code); used || err != nil {
+			return used, err
+		}
+	}
+	return false, nil
+}
+
+func (s *Entries) has(ctx context.Context, m *store.Model, locales ...string) (bool, error) {
+	page, err := s.Store.Entries(ctx, m, locales, cms.Statuses, store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 1}})
+	return page.Total > 0, err
+}
