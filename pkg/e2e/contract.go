@@ -19,14 +19,19 @@ import (
 )
 
 // contract checks requests and answers against the OpenAPI documents.
-type contract struct{ api, admin routers.Router }
+type contract struct {
+	api, admin routers.Router
+	body       *openapi3.Schema // of a webhook's delivery
+}
 
 func newContract(t *testing.T) *contract {
 	t.Helper()
-	return &contract{api: newRouter(t, openapi.JSON()), admin: newRouter(t, openapi.AdminJSON())}
+	api, doc := newRouter(t, openapi.JSON())
+	admin, _ := newRouter(t, openapi.AdminJSON())
+	return &contract{api: api, admin: admin, body: doc.Components.Schemas["EventBody"].Value}
 }
 
-func newRouter(t *testing.T, text []byte) routers.Router {
+func newRouter(t *testing.T, text []byte) (routers.Router, *openapi3.T) {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
@@ -36,7 +41,12 @@ func newRouter(t *testing.T, text []byte) routers.Router {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return router
+	return router, doc
+}
+
+// checkEvent holds the decoded body of a delivery to the document.
+func (c *contract) checkEvent(body any) error {
+	return c.body.VisitJSON(body, openapi3.EnableJSONSchema2020())
 }
 
 // check holds one exchange to the documents and says what is wrong. A request that was refused for its form need not

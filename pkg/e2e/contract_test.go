@@ -54,3 +54,36 @@ func TestContract(t *testing.T) {
 		})
 	}
 }
+
+// TestContractEvents does the same for the bodies of deliveries.
+func TestContractEvents(t *testing.T) {
+	c := newContract(t)
+	entry := func() obj {
+		return obj{"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "model_slug": "m", "title": "T", "slug": "t", "locale": "en", "status": "draft", "published_at": ""}
+	}
+	event := func(kind string, data obj) obj {
+		return obj{"event": kind, "occurred_at": "2026-03-04T09:30:00.000Z", "data": data}
+	}
+	null := entry()
+	null["published_at"] = nil
+	for _, row := range []struct {
+		name string
+		body obj
+		ok   bool
+	}{
+		{"entry", event("entry.created", entry()), true},
+		{"form", event("form.submission.created", obj{"id": "x", "form_slug": "f", "received_at": "2026-03-04T09:30:00.000Z", "fields": obj{}}), true},
+		{"truncated", event("form.submission.created", obj{"id": "x", "truncated": true}), true},
+		{"test", event("webhook.test", obj{"message": "x"}), true},
+		{"null", event("entry.created", null), false},
+		{"another kind's data", event("user.created", entry()), false},
+		{"unknown kind", event("entry.exploded", entry()), false},
+		{"no data", obj{"event": "entry.created", "occurred_at": "2026-03-04T09:30:00.000Z"}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if err := c.checkEvent(row.body); (err == nil) != row.ok {
+				t.Errorf("error %v, want conformance %v", err, row.ok)
+			}
+		})
+	}
+}

@@ -66,7 +66,7 @@ func entryEvents(t *testing.T, s *suite) {
 			if dig(d.body, "data.id") != id {
 				continue
 			}
-			d.check(t, hookSecret)
+			d.check(t, s, hookSecret)
 			want := obj{"id": id, "model_slug": model, "title": "At once", "slug": "at-once", "locale": s.defaultLocale(t), "status": "published", "published_at": a.get("data.published_at")}
 			if err := compare(dig(d.body, "data"), want); err != nil {
 				t.Errorf("%s: %v", d.event(), err)
@@ -126,7 +126,7 @@ func (s *suite) waitAbout(t *testing.T, r *receiver, event, path, value string) 
 	t.Helper()
 	s.eventually(t, event+" about "+value, func() bool { return len(about(r.all(event), path, value)) > 0 })
 	d := about(r.all(event), path, value)[0]
-	d.check(t, hookSecret)
+	d.check(t, s, hookSecret)
 	return d
 }
 

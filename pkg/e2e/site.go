@@ -56,7 +56,7 @@ func settings(t *testing.T, s *suite) {
 	}
 	t.Run("event", func(t *testing.T) {
 		d := r.wait(t, s, 1)[0]
-		d.check(t, hookSecret)
+		d.check(t, s, hookSecret)
 		if keys, ok := dig(d.body, "data.keys").(list); !ok || len(keys) == 0 {
 			t.Errorf("keys: %s", d.raw)
 		}

@@ -128,7 +128,7 @@ func webhookSignature(t *testing.T, s *suite) {
 	hook := s.subscribe(t, obj{"url": r.url, "models": list{model}, "headers": obj{"X-Extra": "mine"}})
 	id := k.create(t, model, obj{"title": `Sïgned <&> "x"`}).str(t, "data.id")
 	d := r.wait(t, s, 1)[0]
-	d.check(t, hookSecret)
+	d.check(t, s, hookSecret)
 	if d.header.Get("X-Extra") != "mine" || d.header.Get("X-Service-Attempt") != "1" || dig(d.body, "data.id") != id {
 		t.Errorf("headers %v, body %s", d.header, d.raw)
 	}
@@ -146,7 +146,7 @@ func webhookSignature(t *testing.T, s *suite) {
 		secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))
 		s.subscribe(t, obj{"url": r.url, "models": list{model}, "secret": secret})
 		k.create(t, model, obj{"title": "x"})
-		r.wait(t, s, 1)[0].check(t, secret)
+		r.wait(t, s, 1)[0].check(t, s, secret)
 	})
 }
 
@@ -157,7 +157,7 @@ func webhookRetry(t *testing.T, s *suite) {
 	s.key(t, nil).create(t, model, obj{"title": "Retried"})
 	got := r.wait(t, s, 4)
 	for i, d := range got {
-		d.check(t, hookSecret)
+		d.check(t, s, hookSecret)
 		if string(d.raw) != string(got[0].raw) || d.id() != got[0].id() || d.header.Get("X-Service-Attempt") != str(i+1) {
 			t.Errorf("attempt %d differs: %s %s", i+1, d.header, d.raw)
 		}
@@ -185,7 +185,7 @@ func webhookRedelivery(t *testing.T, s *suite) {
 		t.Fatalf("%d %s", a.Status, a.Raw)
 	}
 	second := r.wait(t, s, 2)[1]
-	second.check(t, hookSecret)
+	second.check(t, s, hookSecret)
 	if second.id() != first.id() || second.header.Get("X-Service-Attempt") != "2" || string(second.raw) != string(first.raw) {
 		t.Errorf("delivery %s attempt %s", second.id(), second.header.Get("X-Service-Attempt"))
 	}
@@ -210,7 +210,7 @@ func webhookTest(t *testing.T, s *suite) {
 	admin := s.admin(t)
 	a := admin.step(t, step{call: "POST /webhooks/" + hook + "/test", status: 200, want: obj{"data.response_code": 200, "data.response_body": "answer 200", "data.latency_ms": present, "data.delivery_id": present}})
 	d := r.wait(t, s, 1)[0]
-	d.check(t, hookSecret)
+	d.check(t, s, hookSecret)
 	if d.event() != "webhook.test" || d.id() != a.get("data.delivery_id") || dig(d.body, "data.message") == nil {
 		t.Errorf("%s %s", d.header, d.raw)
 	}
@@ -260,10 +260,10 @@ func webhookRotation(t *testing.T, s *suite) {
 	}
 	k.create(t, model, obj{"title": "x"})
 	d := r.wait(t, s, 1)[0]
-	d.check(t, fresh)
+	d.check(t, s, fresh)
 	old := delivery{header: d.header.Clone(), raw: d.raw, body: d.body, time: d.time}
 	old.header.Set("X-Service-Signature", d.header.Get("X-Service-Signature-Previous"))
-	old.check(t, hookSecret)
+	old.check(t, s, hookSecret)
 	if n := len(strings.Fields(d.header.Get("webhook-signature"))); n != 2 {
 		t.Errorf("%d signatures, want 2", n)
 	}
