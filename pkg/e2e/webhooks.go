@@ -56,14 +56,15 @@ func manageWebhooks(t *testing.T, s *suite) {
 		"data.name": "", "data.url": "https://hooks.example.com/x", "data.events": list{"entry.created"}, "data.models": list{}, "data.is_active": true, "data.description": "",
 		"data.headers": obj{}, "data.secret": matches("^whsec_[A-Za-z0-9+/]{43}=$"), "data.created_at": timestamp, "data.updated_at": timestamp,
 	}})
+	model := s.model(t, nil)
 	one, secret := "/webhooks/"+made.str(t, "data.id"), made.str(t, "data.secret")
 	if b, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil || len(b) != 32 {
 		t.Errorf("the secret has %d bytes, %v", len(b), err)
 	}
 	admin.run(t,
 		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.deliveries": list{}, "data.secret": nil, "data.is_active": true}},
-		step{name: "update", call: "PUT " + one, body: obj{"name": "N", "events": list{"*"}, "models": list{"posts"}, "headers": obj{"X-Extra": "1"}}, status: 200, want: obj{
-			"data.name": "N", "data.events": list{"*"}, "data.models": list{"posts"}, "data.headers": obj{"X-Extra": "1"}, "data.url": "https://hooks.example.com/x", "data.secret": nil,
+		step{name: "update", call: "PUT " + one, body: obj{"name": "N", "events": list{"*"}, "models": list{model}, "headers": obj{"X-Extra": "1"}}, status: 200, want: obj{
+			"data.name": "N", "data.events": list{"*"}, "data.models": list{model}, "data.headers": obj{"X-Extra": "1"}, "data.url": "https://hooks.example.com/x", "data.secret": nil,
 		}},
 		step{name: "pause", call: "PATCH " + one + "/toggle-active", status: 200, want: obj{"data.is_active": false}},
 		step{name: "resume", call: "PATCH " + one + "/toggle-active", status: 200, want: obj{"data.is_active": true}},
@@ -101,7 +102,7 @@ func refusedWebhooks(t *testing.T, s *suite) {
 		})
 	}
 	t.Run("a name that does not resolve", func(t *testing.T) {
-		s.subscribe(t, obj{"url": "https://nowhere.invalid/x", "models": list{"none"}})
+		s.subscribe(t, obj{"url": "https://nowhere.invalid/x", "models": list{s.model(t, nil)}})
 	})
 }
 
@@ -206,7 +207,7 @@ func webhookGone(t *testing.T, s *suite) {
 
 func webhookTest(t *testing.T, s *suite) {
 	r := newReceiver(t, 200, 500)
-	hook := s.subscribe(t, obj{"url": r.url, "models": list{"none"}})
+	hook := s.subscribe(t, obj{"url": r.url, "models": list{s.model(t, nil)}})
 	admin := s.admin(t)
 	a := admin.step(t, step{call: "POST /webhooks/" + hook + "/test", status: 200, want: obj{"data.response_code": 200, "data.response_body": "answer 200", "data.latency_ms": present, "data.delivery_id": present}})
 	d := r.wait(t, s, 1)[0]
@@ -223,7 +224,7 @@ func webhookTest(t *testing.T, s *suite) {
 		step{name: "a failure is shown", call: "POST /webhooks/" + hook + "/test", status: 200, want: obj{"data.response_code": 500, "data.response_body": "answer 500"}},
 	)
 	never(t, "a test was repeated", func() bool { return len(r.all()) > 2 })
-	dead := s.subscribe(t, obj{"url": "http://127.0.0.1:9/x", "models": list{"none"}})
+	dead := s.subscribe(t, obj{"url": "http://127.0.0.1:9/x", "models": list{s.model(t, nil)}})
 	admin.run(t, step{name: "refused connection", call: "POST /webhooks/" + dead + "/test", status: 200, want: obj{"data.response_code": nil, "data.delivery_id": present}})
 }
 
