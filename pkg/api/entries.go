@@ -56,8 +56,8 @@ func (h entries) list(c *Call) (Answer, error) {
 		}
 	}
 	q.Filters = rest
-	page, err := h.service.List(c.Context(), m, service.EntryQuery{
-		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, HasQ: c.R.URL.Query().Has("q"), Visible: v.model,
+	page, err := h.service.List(c.Context(), c.Site, m, service.EntryQuery{
+		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, Public: !c.IsAdmin(),
 	})
 	if err != nil {
 		return Answer{}, err

@@ -147,22 +147,5 @@ func (v *view) encode(e *cms.Entry, data map[string]any) (json.RawMessage, error
 	if err != nil || v.fields == nil {
 		return raw, err
 	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	buf.WriteByte('{')
-	for _, key := range entryKeys {
-		if !v.fields[key] {
-			continue
-		}
-		if buf.Len() > 1 {
-			buf.WriteByte(',')
-		}
-		buf.WriteString(`"` + key + `":`)
-		buf.Write(all[key])
-	}
-	buf.WriteByte('}')
-	return buf.Bytes(), nil
+	return appendKeys(nil, raw, entryKeys, slices.Collect(maps.Keys(v.fields)))
 }

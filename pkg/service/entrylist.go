@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/store"
@@ -12,12 +13,34 @@ type EntryQuery struct {
 	store.ListQuery
 	Locales  []string
 	Statuses []cms.Status
-	Q        string     // full-text search within the list
-	HasQ     bool       // q was sent, even if empty
-	Visible  *cms.Model // the model as the reader may see it
+	Q        string // full-text search within the list; "" is none
+	Public   bool   // for a reader without an admin role: hidden fields are not searched
 }
 
+// maxQ is the length of a search text, in bytes.
+const maxQ = 500
+
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
-func (s *Entries) List(ctx context.Context, m *store.Model, q EntryQuery) (store.Page[store.EntryItem], error) {
-	return s.Store.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+func (s *Entries) List(ctx context.Context, site *store.Site, m *store.Model, q EntryQuery) (store.Page[store.EntryItem], error) {
+	estimate := false
+	if q.Q != "" {
+		if len(q.Q) > maxQ {
+			return store.Page[store.EntryItem]{}, errLongQ
+		}
+		var err error
+		q.Hits, estimate, err = s.Store.Search(ctx, m, store.TextQuery{
+			Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
+		})
+		if err != nil {
+			return store.Page[store.EntryItem]{}, err
+		}
+	}
+	page, err := s.Store.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+	page.Estimate = page.Estimate || estimate
+	return page, err
 }
+
+var errLongQ = cms.Errorf(cms.CodeBadRequest, "q is longer than %d bytes.", maxQ)
+
+// blank tells whether a search text has nothing in it.
+func blank(q string) bool { return strings.TrimSpace(q) == "" }

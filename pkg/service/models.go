@@ -116,6 +116,9 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		if other := site.Models[model.Slug]; other != nil && other.ID != model.ID {
 			return cms.Errorf(cms.CodeConflict, "There is a model %q already.", model.Slug)
 		}
+		if err := m.prepareIndex(ctx, site, was, &model); err != nil {
+			return err
+		}
 		model.UpdatedAt = tx.At()
 		model.Version++
 		tx.PutModel(site, was, model)

@@ -50,7 +50,7 @@ func (t *Tx) PutAPIKey(k APIKey) {
 	byPublic.Key = publicKeyKey(k.PublicKey)
 	t.put(byPublic)
 	if k.version == 0 {
-		t.s.keyDocs().Create(t, k.ID, doc.Value, errStale)
+		t.s.keyDocs().Create(t, k.ID, doc.Value, ErrOvertaken)
 		return
 	}
 	t.s.keyDocs().Update(t, doc)

@@ -125,8 +125,8 @@ func appendText(dst []byte, s string, limit int) []byte {
 	return append(dst, 0, 1)
 }
 
-// compareText orders texts as the index does.
-func compareText(a, b string) int { return bytes.Compare(collation.Key(a), collation.Key(b)) }
+// CompareText orders texts as lists do: by Unicode collation of lower case.
+func CompareText(a, b string) int { return bytes.Compare(collation.Key(a), collation.Key(b)) }
 
 func invert(b []byte) {
 	for i := range b {

@@ -21,10 +21,10 @@ type EntryRecord struct {
 
 // manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
 type manifest struct {
-	Place   string       `json:"p"` // see Model.place
-	Index   indexed      `json:"i"`
-	Uniques []string     `json:"u,omitempty"` // partitions of the unique values it holds
-	Text    *indexedText `json:"t,omitempty"`
+	Place   string        `json:"p"` // see Model.place
+	Index   indexed       `json:"i"`
+	Uniques []string      `json:"u,omitempty"` // partitions of the unique values it holds
+	Texts   []indexedText `json:"t,omitempty"`
 }
 
 // maxRevisions is how many revisions of an entry are kept.
@@ -84,9 +84,15 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 // SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
 // must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
 func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
+	t.putEntry(m, was, e, uniques(m, e))
+	t.putRevision(m, e, actor, event)
+}
+
+// putEntry writes an entry, its manifest, index rows and all that leads to it.
+func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space := uuid.MustParse(e.ID), m.space(e)
 	spec := m.spec()
-	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: uniques(m, e), Text: m.text(space, e)}
+	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: m.texts(space, e)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
 	before := manifest{}
 	if was == nil {
@@ -101,10 +107,10 @@ func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor
 		}
 	}
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
+	t.retext(m, before.Texts, now.Texts, id, e.Version) // takes over the versions of what stays
 	t.put(table.Item{Key: manifestKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(now))})
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
-	t.retext(m, before.Text, now.Text, id, e.Version)
-	t.putRevision(m, e, actor, event)
+
 }
 
 func (x *manifest) slugKey(m *Model, e *cms.Entry) table.Key {
@@ -135,7 +141,7 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	t.delete(was.manifest.slugKey(m, e))
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
-	t.retext(m, was.manifest.Text, nil, uuid.MustParse(e.ID), e.Version)
+	t.retext(m, was.manifest.Texts, nil, uuid.MustParse(e.ID), e.Version)
 }
 
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/search"
 	"headless/pkg/table/bolt"
 )
 
@@ -36,7 +37,7 @@ func oracleModel() *Model {
 			{Name: "color", Type: cms.TypeSelect, Options: []string{"red", "green", "blue"}},
 			{Name: "flag", Type: cms.TypeBoolean},
 			{Name: "size", Type: cms.TypeNumber},
-			{Name: "word", Type: cms.TypeText},
+			{Name: "word", Type: cms.TypeText, Searchable: true},
 			{Name: "tags", Type: cms.TypeMultiSelect, Options: []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
 			{Name: "day", Type: cms.TypeDate},
 			{Name: "note", Type: cms.TypeTextarea},
@@ -120,7 +121,7 @@ func oracle(m *Model, all map[string]*cms.Entry, locales []string, statuses []cm
 	for _, e := range all {
 		ok := slices.Contains(locales, e.Locale) && slices.Contains(statuses, e.Status)
 		for _, f := range q.Filters {
-			ok = ok && f.Match(&m.Model, e, compareText)
+			ok = ok && f.Match(&m.Model, e, CompareText)
 		}
 		if ok {
 			list = append(list, e)
@@ -128,7 +129,7 @@ func oracle(m *Model, all map[string]*cms.Entry, locales []string, statuses []cm
 	}
 	slices.SortFunc(list, func(a, b *cms.Entry) int {
 		for _, f := range q.Sort {
-			if c := cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), compareText); c != 0 {
+			if c := cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), CompareText); c != 0 {
 				if f.Desc {
 					return -c
 				}
@@ -137,7 +138,7 @@ func oracle(m *Model, all map[string]*cms.Entry, locales []string, statuses []cm
 		}
 		c := 0
 		for _, f := range m.SortOrder() {
-			if c = cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), compareText); c != 0 {
+			if c = cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), CompareText); c != 0 {
 				if f.Desc {
 					c = -c
 				}
@@ -153,6 +154,21 @@ func oracle(m *Model, all map[string]*cms.Entry, locales []string, statuses []cm
 		return c
 	})
 	return list
+}
+
+// oracleMatches is what a search must find, by looking at the texts alone.
+func oracleMatches(m *Model, e *cms.Entry, text string) bool {
+	doc := search.Analyze(e.Title, SearchableTexts(&m.Model, e.Data), e.Locale)
+	_, ok := search.ParseQuery(text, e.Locale).Matches(doc, 100, func(search.QueryTerm) int64 { return 1 })
+	return ok
+}
+
+func byID(list []*cms.Entry) map[string]*cms.Entry {
+	all := map[string]*cms.Entry{}
+	for _, e := range list {
+		all[e.ID] = e
+	}
+	return all
 }
 
 func TestListAgainstOracle(t *testing.T) {
@@ -218,6 +234,20 @@ func checkRandom(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.
 	locales := pick(r, [][]string{{"en"}, {"de"}, {"en", "de"}})
 	statuses := pick(r, [][]cms.Status{{cms.StatusPublished}, {cms.StatusDraft}, cms.Statuses})
 	want := oracle(m, all, locales, statuses, q)
+	text := ""
+	if r.IntN(3) == 0 {
+		text = pick(r, []string{"apple", "appl", "zebra 1", "eclair", "äpfel 2", "strass", "日", "1 app"})
+		want = slices.DeleteFunc(want, func(e *cms.Entry) bool { return !oracleMatches(m, e, text) })
+		hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: locales, Statuses: statuses, Default: "en"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Hits = hits
+		if len(q.Sort) == 0 {
+			q.Sort = []cms.SortField{{Path: "title"}}
+			want = oracle(m, byID(want), locales, statuses, q)
+		}
+	}
 	pages := r.IntN(2) == 0
 	var got []string
 	for n := 0; n < 500; n++ {
@@ -226,7 +256,7 @@ func checkRandom(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.
 			t.Fatalf("%v %v: %v", q.Filters, q.Sort, err)
 		}
 		if page.Total != len(want) {
-			t.Errorf("total %d, want %d: filters %v, sort %v, statuses %v, locales %v", page.Total, len(want), q.Filters, q.Sort, statuses, locales)
+			t.Errorf("total %d, want %d: filters %v, sort %v, statuses %v, locales %v, q %q", page.Total, len(want), q.Filters, q.Sort, statuses, locales, text)
 			return
 		}
 		for _, item := range page.Items {

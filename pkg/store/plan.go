@@ -325,7 +325,7 @@ func (l *lister) match(r *record) (ok, known bool, err error) {
 			continue
 		}
 		info, found := l.c.lookup(f.Path)
-		if !found || !f.MatchValues(info.Kind, values, compareText) {
+		if !found || !f.MatchValues(info.Kind, values, CompareText) {
 			return false, true, nil
 		}
 	}

@@ -126,6 +126,10 @@ func (s *Store) siteAt(ctx context.Context, item *table.Item) (*Site, error) {
 // changeSite makes the transaction a change of the configuration as site showed it: the commit is overtaken
 // (see Retry) if anything else of the configuration changed since. It counts once a transaction.
 func (t *Tx) changeSite(site *Site) {
+	if t.siteChanged {
+		return
+	}
+	t.siteChanged = true
 	if slices.ContainsFunc(t.ops, func(op table.Op) bool { return op.Item.Key == configKey(0) && op.Kind == table.Put }) {
 		return
 	}

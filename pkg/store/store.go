@@ -18,6 +18,7 @@ type Store struct {
 	now      func() time.Time
 	site     siteCache
 	slugs    slugCache
+	words    wordCache
 	onEvents func()
 }
 

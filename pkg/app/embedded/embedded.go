@@ -23,6 +23,7 @@ type Server struct {
 	First    FirstUser // what the first start made
 	store    *store.Store
 	requests *requestLog
+	jobs     *background
 	stop     context.CancelFunc
 }
 
@@ -40,7 +41,10 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	s := &Server{store: st, requests: newRequestLog(st, log), stop: stop}
 	go s.requests.run(ctx)
 
-	admins := newAdminServices(st)
+	if s.jobs, err = newBackground(cfg, st, log); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	admins := newAdminServices(st, &service.Entries{Store: st}, s.jobs.deliveries)
 	if s.First, err = admins.setUp(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -50,14 +54,18 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	mux.Handle("/admin/", area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
-		api.SiteRoutes(), api.ContentRoutes(&service.Entries{Store: st})))
+		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries)))
 	s.Handler = mux
+	s.jobs.start(ctx)
 	return s, nil
 }
 
 // Close stops the background work, writes what is buffered and closes the table.
 func (s *Server) Close() error {
 	s.stop()
+	if s.jobs != nil {
+		s.jobs.wait()
+	}
 	s.requests.wait()
 	return s.store.Close()
 }

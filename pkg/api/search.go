@@ -1,0 +1,137 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+)
+
+// maxSearchPerPage caps per_page where no model does.
+const maxSearchPerPage = 100
+
+// SearchRoutes are the routes of the search function.
+func SearchRoutes(s *service.Entries) []Route {
+	return []Route{
+		{Method: "GET", Pattern: "/search", Handle: func(c *Call) (Answer, error) { return searchAll(c, s) }},
+	}
+}
+
+var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_at", "score", "excerpt"}
+
+// searchAll answers GET /search (decisions §4).
+func searchAll(c *Call, s *service.Entries) (Answer, error) {
+	query := c.R.URL.Query()
+	q := service.SearchQuery{Q: query.Get("q"), Cursor: query.Get("cursor"), Public: !c.IsAdmin()}
+	var err error
+	if q.Paging, err = parsePaging(query, maxSearchPerPage); err != nil {
+		return Answer{}, err
+	}
+	if names := query.Get("models"); names != "" {
+		q.Models = strings.Split(names, ",")
+	}
+	if q.Sort, err = parseSearchSort(query.Get("sort")); err != nil {
+		return Answer{}, err
+	}
+	filters, err := parseFilters(query)
+	if err != nil {
+		return Answer{}, err
+	}
+	status, rest := take(filters, "status")
+	locale, rest := take(rest, "locale")
+	if len(rest) > 0 {
+		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Unknown filter %q. Known: locale, status.", rest[0].Path)
+	}
+	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
+	keep, err := searchFields(query.Get("fields"))
+	if err != nil {
+		return Answer{}, err
+	}
+	page, err := s.Search(c.Context(), c.Site, q)
+	if err != nil {
+		return Answer{}, err
+	}
+	data := any(page.Items)
+	if keep != nil {
+		if data, err = narrow(page.Items, searchKeys, keep); err != nil {
+			return Answer{}, err
+		}
+	}
+	return Answer{Data: data, Meta: listMeta(page)}, nil
+}
+
+func parseSearchSort(s string) ([]cms.SortField, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var fields []cms.SortField
+	for _, name := range strings.Split(s, ",") {
+		path, desc := strings.CutPrefix(name, "-")
+		if !slices.Contains([]string{"score", "title", "published_at"}, path) {
+			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
+		}
+		fields = append(fields, cms.SortField{Path: path, Desc: desc})
+	}
+	if len(fields) > cms.MaxSortFields {
+		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", cms.MaxSortFields)
+	}
+	return fields, nil
+}
+
+func searchFields(s string) ([]string, error) { return parseKeys(s, searchKeys) }
+
+// parseKeys reads a fields parameter over known keys; nil for all. id always stays.
+func parseKeys(s string, known []string) ([]string, error) {
+	if s == "" {
+		return nil, nil
+	}
+	keep := []string{"id"}
+	for _, name := range strings.Split(s, ",") {
+		if !slices.Contains(known, name) {
+			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name, strings.Join(known, ", "))
+		}
+		keep = append(keep, name)
+	}
+	return keep, nil
+}
+
+// narrow limits each item to some of its keys, in their order.
+func narrow[T any](items []T, order, keep []string) (json.RawMessage, error) {
+	out := []byte("[")
+	for i, item := range items {
+		raw, err := cms.Marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = appendKeys(out, raw, order, keep); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// appendKeys copies some keys of a JSON object.
+func appendKeys(dst, object []byte, order, keep []string) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, err
+	}
+	dst = append(dst, '{')
+	first := true
+	for _, key := range order {
+		if !slices.Contains(keep, key) {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(append(append(append(dst, '"'), key...), `":`...), all[key]...)
+	}
+	return append(dst, '}'), nil
+}

@@ -1,0 +1,79 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// prepareIndex refuses changes that the model's entries rule out, and begins a new generation of the index where the change needs one.
+func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string, model *store.Model) error {
+	before := site.Models[was]
+	if before == nil {
+		model.NextGeneration(nil, false)
+		return nil
+	}
+	p := cms.Problems{}
+	total, places := 0, 0
+	for _, l := range site.Locales {
+		n, err := m.Store.CountEntries(ctx, before, []string{l.Code})
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			places++
+		}
+		if !before.Localized {
+			total = n
+			break
+		}
+		total += n
+	}
+	if model.Kind != before.Kind && total > 0 {
+		p.Add("kind", "cannot be changed while the model has entries")
+	}
+	if before.Localized && !model.Localized && places > 1 {
+		p.Add("localized", "cannot be switched off while there are entries in more than one locale")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	model.NextGeneration(before, total > 0 || len(before.Old) > 0)
+	return nil
+}
+
+// Changes of the text index that are pending for longer than textRepairAge were left by a crash.
+const (
+	textRepairAge   = time.Minute
+	textRepairLimit = 500
+)
+
+// Reindex moves the entries of changed models to their current index, until all are moved or ctx ends. It may run in several places at once.
+func (m *Models) Reindex(ctx context.Context) error {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range site.ModelsToReindex() {
+		if _, err := m.Store.Reindex(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RepairText finishes what crashes left half done in the text indexes.
+func (m *Models) RepairText(ctx context.Context) error {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	for _, model := range site.Models {
+		if _, err := m.Store.RepairText(ctx, model.ID, textRepairAge, textRepairLimit); err != nil {
+			return err
+		}
+	}
+	return nil
+}

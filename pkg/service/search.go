@@ -1,0 +1,231 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/search"
+	"headless/pkg/store"
+)
+
+// SearchQuery asks for a page of GET /search (decisions §4).
+type SearchQuery struct {
+	store.Paging
+	Cursor   string
+	Q        string
+	Models   []string // slugs; nil: all active ones
+	Locales  []string
+	Statuses []cms.Status
+	Sort     []cms.SortField // score, title, published_at; nil: the best first
+	Public   bool
+}
+
+// SearchResult is one result of GET /search.
+type SearchResult struct {
+	ID          string   `json:"id"`
+	Model       string   `json:"model"`
+	Slug        string   `json:"slug"`
+	Title       string   `json:"title"`
+	Locale      string   `json:"locale"`
+	PublishedAt cms.Time `json:"published_at"`
+	Score       float64  `json:"score"`
+	Excerpt     string   `json:"excerpt"`
+}
+
+// modelHit is a hit with its model.
+type modelHit struct {
+	store.Hit
+	m   *store.Model
+	e   *cms.Entry
+	key string
+}
+
+// maxSortedHits is how many results can be sorted by something other than their score.
+const maxSortedHits = 2000
+
+// Search finds entries of all models by their text. BAD_REQUEST for an empty or overlong q and an unknown model.
+func (s *Entries) Search(ctx context.Context, site *store.Site, q SearchQuery) (store.Page[SearchResult], error) {
+	page := store.Page[SearchResult]{Paging: q.Paging, Items: []SearchResult{}}
+	if blank(q.Q) {
+		return page, cms.Errorf(cms.CodeBadRequest, "q is required.")
+	}
+	if len(q.Q) > maxQ {
+		return page, errLongQ
+	}
+	models, err := searched(site, q.Models)
+	if err != nil {
+		return page, err
+	}
+	hits, estimate, err := s.hitsOf(ctx, site, models, q)
+	if err != nil {
+		return page, err
+	}
+	page.Total, page.Estimate = len(hits), estimate
+	if err := s.sortHits(ctx, hits, q.Sort); err != nil {
+		return page, err
+	}
+	from := q.Offset()
+	if q.Cursor != "" {
+		if from, err = afterHit(hits, q.Cursor); err != nil {
+			return page, err
+		}
+	}
+	from = min(from, len(hits))
+	to := min(from+q.PerPage, len(hits))
+	if to < len(hits) && to > from {
+		page.Next = hex.EncodeToString([]byte(hits[to-1].key))
+	}
+	page.Items, err = s.results(ctx, q, hits[from:to])
+	return page, err
+}
+
+// searched are the models to search.
+func searched(site *store.Site, slugs []string) ([]*store.Model, error) {
+	var models []*store.Model
+	for _, slug := range slugs {
+		m, err := Model(site, slug)
+		if err != nil {
+			return nil, cms.Errorf(cms.CodeBadRequest, "There is no model %q to search.", shorten(slug))
+		}
+		models = append(models, m)
+	}
+	if slugs == nil {
+		for _, m := range site.Models {
+			if m.IsActive {
+				models = append(models, m)
+			}
+		}
+	}
+	return models, nil
+}
+
+func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.Model, q SearchQuery) ([]modelHit, bool, error) {
+	found := make([][]store.Hit, len(models))
+	estimates := make([]bool, len(models))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for i, m := range models {
+		g.Go(func() (err error) {
+			found[i], estimates[i], err = s.Store.Search(gctx, m, store.TextQuery{
+				Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
+			})
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, false, err
+	}
+	var hits []modelHit
+	for i, list := range found {
+		for _, h := range list {
+			hits = append(hits, modelHit{Hit: h, m: models[i]})
+		}
+	}
+	return hits, slices.Contains(estimates, true), nil
+}
+
+// sortHits brings the hits into order and gives each its key in it, from which a cursor continues.
+func (s *Entries) sortHits(ctx context.Context, hits []modelHit, sort []cms.SortField) error {
+	byScore := len(sort) == 0 || len(sort) == 1 && sort[0].Path == "score"
+	if !byScore {
+		if len(hits) > maxSortedHits {
+			return cms.Errorf(cms.CodeQueryNotIndexed, "More than %d entries match: sort by score, or search for more words.", maxSortedHits)
+		}
+		if err := s.loadHits(ctx, hits); err != nil {
+			return err
+		}
+	}
+	ascending := byScore && len(sort) == 1 && !sort[0].Desc
+	for i := range hits {
+		h := &hits[i]
+		score := math.Float64bits(h.Score)
+		if !ascending {
+			score = ^score
+		}
+		h.key = string(binary.BigEndian.AppendUint64(nil, score)) + h.ID.String()
+	}
+	slices.SortFunc(hits, func(a, b modelHit) int {
+		if !byScore {
+			if c := compareHits(a, b, sort); c != 0 {
+				return c
+			}
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	return nil
+}
+
+func compareHits(a, b modelHit, sort []cms.SortField) int {
+	for _, f := range sort {
+		c := 0
+		if f.Path == "score" {
+			c = cmp.Compare(a.Score, b.Score)
+		} else if a.e != nil && b.e != nil {
+			c = cms.Compare(a.m.SortValue(a.e, f.Path), b.m.SortValue(b.e, f.Path), store.CompareText)
+		}
+		if f.Desc {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// afterHit finds where the page after a cursor starts.
+func afterHit(hits []modelHit, cursor string) (int, error) {
+	key, err := hex.DecodeString(cursor)
+	if err != nil || len(key) != 8+36 {
+		return 0, cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this query.")
+	}
+	for i := range hits {
+		if hits[i].key == string(key) {
+			return i + 1, nil
+		}
+	}
+	// The hit that the cursor names is gone: in the order of scores its place is still known.
+	i, _ := slices.BinarySearchFunc(hits, string(key), func(h modelHit, key string) int { return strings.Compare(h.key, key) })
+	return i, nil
+}
+
+func (s *Entries) loadHits(ctx context.Context, hits []modelHit) error {
+	refs := make([]store.Reference, len(hits))
+	for i, h := range hits {
+		refs[i] = store.Reference{Model: h.m, ID: h.ID.String()}
+	}
+	entries, err := s.Store.EntriesByID(ctx, refs)
+	for i := range entries {
+		hits[i].e = entries[i]
+	}
+	return err
+}
+
+// results completes the hits of a page.
+func (s *Entries) results(ctx context.Context, q SearchQuery, hits []modelHit) ([]SearchResult, error) {
+	if err := s.loadHits(ctx, hits); err != nil {
+		return nil, err
+	}
+	list := []SearchResult{}
+	for _, h := range hits {
+		if h.e == nil || !slices.Contains(q.Statuses, h.e.Status) {
+			continue // deleted or unpublished since the index was read
+		}
+		model := visibleModel(h.m, !q.Public)
+		query := search.ParseQuery(q.Q, h.e.Locale)
+		text := strings.Join(store.SearchableTexts(model, h.e.Data), "\n")
+		list = append(list, SearchResult{
+			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale, PublishedAt: h.e.PublishedAt,
+			Score: math.Round(h.Score*1e6) / 1e6, Excerpt: search.Excerpt(text, h.e.Locale, query),
+		})
+	}
+	return list, nil
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// analyzerVersion changes when text is cut into terms differently than before, so that models are indexed anew.
+const analyzerVersion = 1
+
+// indexKind sums up what a model's index depends on: as long as it is equal, the index of one definition serves the other.
+func (m *Model) indexKind() string {
+	spec := entrySpec(&m.Model)
+	kind := fmt.Sprintf("%d %t %s %v", analyzerVersion, m.Localized, m.Kind, spec.order)
+	for _, p := range spec.paths {
+		kind += fmt.Sprintf("\n%s %v %t %t", p.path, p.parts, p.list, p.counted)
+		if info, ok := m.Lookup(p.path); ok {
+			kind += " " + info.Kind.String()
+		}
+	}
+	for _, f := range m.Fields {
+		if f.Unique {
+			kind += "\nunique " + f.Name
+		}
+	}
+	return kind + "\n" + m.textKind()
+}
+
+// NextGeneration prepares the index for a change of a model's definition: where the change matters to the index, entries are moved to a
+// new generation by Reindex, and until then are found by looking at each.
+func (m *Model) NextGeneration(was *Model, hasEntries bool) {
+	switch {
+	case was == nil:
+		m.Gen, m.Old = 1, nil
+	case m.indexKind() != was.indexKind():
+		m.Gen = was.Gen + 1
+		m.Old = nil
+		if hasEntries {
+			m.Old = append(append([]int{}, was.Old...), was.Gen)
+		}
+	}
+}
+
+// reindexBatch is how many entries are moved together.
+const reindexBatch = 200
+
+// Reindex moves the entries of earlier generations of a model to the current one, until none is left or ctx ends.
+// It may be run by several at once and any number of times. It returns how many entries it moved.
+func (s *Store) Reindex(ctx context.Context, modelID string) (moved int, err error) {
+	for {
+		site, err := s.Site(ctx)
+		if err != nil {
+			return moved, err
+		}
+		m := site.ModelByID(modelID)
+		if m == nil || len(m.Old) == 0 {
+			return moved, nil
+		}
+		ids, err := s.leftBehind(ctx, site, m)
+		if err != nil {
+			return moved, err
+		}
+		if len(ids) == 0 {
+			return moved, s.finishReindex(ctx, modelID, m.Gen)
+		}
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(8)
+		for _, id := range ids {
+			g.Go(func() error { return s.moveEntry(gctx, site, m, id) })
+		}
+		if err := g.Wait(); err != nil && !errors.Is(err, ErrOvertaken) {
+			return moved, err
+		}
+		moved += len(ids)
+	}
+}
+
+// leftBehind finds some entries that are still in an earlier generation.
+func (s *Store) leftBehind(ctx context.Context, site *Site, m *Model) ([]uuid.UUID, error) {
+	var codes []string
+	for _, l := range site.Locales {
+		codes = append(codes, l.Code)
+	}
+	_, old := m.spaces(codes, cms.Statuses)
+	for _, space := range old {
+		rows, err := s.table.Query(ctx, table.Range{Partition: rowPartition(space, defaultPath), Limit: reindexBatch})
+		if err != nil || len(rows) > 0 {
+			ids := make([]uuid.UUID, len(rows))
+			for i, row := range rows {
+				copy(ids[i][:], row.Sort[len(row.Sort)-16:])
+			}
+			return ids, err
+		}
+	}
+	return nil, nil
+}
+
+// moveEntry writes an entry's index anew; the entry itself stays as it is.
+func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, id uuid.UUID) error {
+	rec, err := s.EntryForChange(ctx, m, id.String())
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil || rec.manifest.Index.Space == m.space(rec.Entry) {
+		return err
+	}
+	err = s.commitMove(ctx, site, m, rec, uniques(m, rec.Entry))
+	var conflict *cms.Error
+	if errors.As(err, &conflict) && conflict.Code == cms.CodeConflict {
+		// The field was made unique while several entries share the value: the first to be moved holds it.
+		err = s.commitMove(ctx, site, m, rec, rec.manifest.Uniques)
+	}
+	return err
+}
+
+func (s *Store) commitMove(ctx context.Context, site *Site, m *Model, rec *EntryRecord, unique []string) error {
+	tx := s.Begin()
+	tx.putEntry(m, rec, rec.Entry, unique)
+	tx.HoldSite(site)
+	return s.Commit(ctx, tx)
+}
+
+// finishReindex declares the current generation complete.
+func (s *Store) finishReindex(ctx context.Context, modelID string, gen int) error {
+	return s.Retry(ctx, func() error {
+		site, err := s.Site(ctx)
+		if err != nil {
+			return err
+		}
+		m := site.ModelByID(modelID)
+		if m == nil || m.Gen != gen || len(m.Old) == 0 {
+			return nil
+		}
+		done := *m
+		done.Old = nil
+		tx := s.Begin()
+		tx.PutModel(site, m.Slug, done)
+		return s.Commit(ctx, tx)
+	})
+}
+
+// ModelsToReindex lists the ids of models with entries in earlier generations.
+func (s *Site) ModelsToReindex() []string {
+	var ids []string
+	for _, m := range s.Models {
+		if len(m.Old) > 0 {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"headless/pkg/table"
+)
+
+// The dictionary of a space leads from words as written to their stems, so that a prefix finds them. Words are never removed:
+// one that no entry has any more leads to an empty list of postings.
+
+// wordCache remembers words that are known to be in the dictionary.
+type wordCache struct {
+	mu    sync.Mutex
+	known map[table.Key]struct{}
+}
+
+const maxCachedWords = 200_000
+
+// unknown gives those of the keys that were not seen yet.
+func (c *wordCache) unknown(keys []table.Key) []table.Key {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []table.Key
+	for _, k := range keys {
+		if _, ok := c.known[k]; !ok {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+func (c *wordCache) add(keys []table.Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known)+len(keys) > maxCachedWords {
+		c.known = map[table.Key]struct{}{}
+	}
+	for _, k := range keys {
+		c.known[k] = struct{}{}
+	}
+}
+
+// addWords puts the words of an entry into the dictionaries of its spaces. Words that are there already cost a read at most.
+func (s *Store) addWords(ctx context.Context, m *Model, texts []indexedText) error {
+	seen := map[table.Key]bool{}
+	var keys []table.Key
+	for _, x := range texts {
+		for stem, p := range x.Terms {
+			for _, word := range strings.Fields(p.Words) {
+				key := wordKey(dictionaryOf(x.Space), word, stem)
+				if !seen[key] && len(key.Sort) <= table.MaxSortBytes {
+					seen[key] = true
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	keys = s.words.unknown(keys)
+	if len(keys) == 0 {
+		return nil
+	}
+	items, err := s.table.Get(ctx, table.Eventual, keys...)
+	if err != nil {
+		return err
+	}
+	var missing []table.Item
+	for i, item := range items {
+		if item == nil {
+			missing = append(missing, table.Item{Key: keys[i]})
+		}
+	}
+	if len(missing) > 0 {
+		if err := s.table.BatchWrite(ctx, missing, nil); err != nil {
+			return err
+		}
+	}
+	s.words.add(keys)
+	return nil
+}
+
+// maxExpansions is how many words a prefix stands for at most.
+const maxExpansions = 100
+
+// stemsOf finds the stems of the words that begin with a prefix.
+func (s *Store) stemsOf(ctx context.Context, space, prefix string) ([]string, error) {
+	from := wordKey(dictionaryOf(space), prefix, "")
+	rows, err := s.table.Query(ctx, table.Range{
+		Partition: from.Partition, Prefix: prefix, Limit: maxExpansions, Eventual: false,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var stems []string
+	seen := map[string]bool{}
+	for _, row := range rows {
+		_, stem, _ := strings.Cut(row.Sort, "\x00")
+		if !seen[stem] {
+			seen[stem] = true
+			stems = append(stems, stem)
+		}
+	}
+	return stems, nil
+}
