@@ -232,18 +232,3 @@ func adminForms(t *testing.T, s *suite) {
 		step{name: "unknown", call: "GET /forms/" + unique("none"), status: 404},
 	)
 }
-
-// adminPages holds the HTML side to what decisions §9 says of it: pages for a browser, a redirect to the sign-in page.
-func adminPages(t *testing.T, s *suite) {
-	status, header, page := s.fetch(t, s.target.BaseURL+"/admin/login")
-	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/html") || !strings.Contains(strings.ToLower(string(page)), "<form") {
-		t.Errorf("sign-in page: %d %s", status, header.Get("Content-Type"))
-	}
-	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src") && !strings.Contains(policy, "default-src") {
-		t.Errorf("content policy %q", policy)
-	}
-	status, header, _ = s.fetch(t, s.target.BaseURL+"/admin/webhooks")
-	if status != 302 && status != 303 || !strings.Contains(header.Get("Location"), "/admin/login") {
-		t.Errorf("without a session: %d to %q", status, header.Get("Location"))
-	}
-}
