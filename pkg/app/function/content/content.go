@@ -1,0 +1,14 @@
+// Package content is the function that answers requests for entries, and those that no other function takes.
+package content
+
+import (
+	"headless/pkg/api"
+	"headless/pkg/app/function"
+	"headless/pkg/service"
+)
+
+// Start answers requests until the function ends.
+func Start(b *function.Base) error {
+	b.ServeAPI(api.ContentRoutes(&service.Entries{Store: b.Store}))
+	return nil
+}

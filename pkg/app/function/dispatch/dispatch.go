@@ -1,0 +1,50 @@
+// Package dispatch is the function that turns committed events into deliveries. It reads the table's stream.
+package dispatch
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"headless/pkg/app/function"
+	"headless/pkg/app/function/deliveries"
+	"headless/pkg/jobs"
+	"headless/pkg/table"
+	"headless/pkg/table/dynamo/stream"
+)
+
+// Start dispatches until the function ends.
+func Start(b *function.Base) error {
+	d, err := deliveries.New(b)
+	if err != nil {
+		return err
+	}
+	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d}.Handle}
+	lambda.Start(h.invoke)
+	return nil
+}
+
+type handler struct {
+	base   *function.Base
+	handle func(context.Context, []table.Item) (failed []int)
+}
+
+// invoke dispatches the rows of a batch. A record that is none of the outbox is left alone: to try it again would not help.
+func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
+	var rows []table.Item
+	var numbers []string
+	for _, r := range e.Records {
+		item, err := stream.Item(r.Change.NewImage)
+		if err != nil {
+			h.base.Log.Error("stream record", "sequence", r.Change.SequenceNumber, "error", err.Error())
+			continue
+		}
+		rows, numbers = append(rows, item), append(numbers, r.Change.SequenceNumber)
+	}
+	response := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
+	for _, i := range h.handle(ctx, rows) {
+		response.BatchItemFailures = append(response.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: numbers[i]})
+	}
+	return response, nil
+}

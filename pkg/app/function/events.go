@@ -1,0 +1,25 @@
+package function
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"headless/pkg/queue"
+)
+
+// ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the positions of those that must come again.
+func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
+	lambda.Start(func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+		messages := make([]queue.Message, len(e.Records))
+		for i, r := range e.Records {
+			messages[i] = queue.Message{Body: []byte(r.Body), Group: r.Attributes["MessageGroupId"]}
+		}
+		response := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}
+		for _, i := range handle(ctx, messages) {
+			response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: e.Records[i].MessageId})
+		}
+		return response, nil
+	})
+}

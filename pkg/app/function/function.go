@@ -1,0 +1,85 @@
+// Package function has what the functions on AWS wire alike: configuration, the table, and the way to answer. Each function has a package
+// below, which links only what that function uses.
+package function
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"headless/pkg/app"
+	"headless/pkg/app/awsconf"
+	"headless/pkg/app/awsconf/awsdynamodb"
+	"headless/pkg/store"
+	"headless/pkg/table/dynamo"
+)
+
+// Base is what every function has.
+type Base struct {
+	Config app.Config
+	AWS    aws.Config
+	Log    *slog.Logger
+	Store  *store.Store
+	Getenv func(string) string
+}
+
+// Main starts a function; start must not return before the function ends. An error ends the process, which Lambda reports as a failed start.
+func Main(start func(*Base) error) {
+	if err := run(os.Getenv, start); err != nil {
+		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("start", "error", err.Error())
+		os.Exit(1)
+	}
+}
+
+func run(getenv func(string) string, start func(*Base) error) error {
+	b, err := Open(getenv)
+	if err != nil {
+		return err
+	}
+	return start(b)
+}
+
+// Open reads the configuration and opens the table. It makes no request.
+func Open(getenv func(string) string) (*Base, error) {
+	b := &Base{Getenv: getenv}
+	var err error
+	if b.Config, err = app.FromEnv(getenv); err != nil {
+		return nil, err
+	}
+	b.Config.Port = "" // nothing listens here
+	b.Log = b.Config.Logger()
+	if b.AWS, err = awsconf.Config(getenv); err != nil {
+		return nil, err
+	}
+	name, err := b.Need("TABLE_NAME")
+	if err != nil {
+		return nil, err
+	}
+	b.Store = store.New(dynamo.New(awsdynamodb.New(b.AWS, getenv), name), time.Now)
+	return b, nil
+}
+
+// Need reads a variable that the template sets for this function.
+func (b *Base) Need(name string) (string, error) {
+	if v := b.Getenv(name); v != "" {
+		return v, nil
+	}
+	return "", fmt.Errorf("%s is not set", name)
+}
+
+// warmTimeout bounds the first read; without it the first request makes the connection.
+const warmTimeout = 2 * time.Second
+
+// Warm reads the configuration of the site, so that its connection stands before the first request: Lambda gives the start of a function
+// more processor time than its requests.
+func (b *Base) Warm() {
+	ctx, cancel := context.WithTimeout(context.Background(), warmTimeout)
+	defer cancel()
+	if _, err := b.Store.Site(ctx); err != nil {
+		b.Log.Warn("first read", "error", err.Error())
+	}
+}
