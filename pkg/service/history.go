@@ -136,3 +136,22 @@ func (s *Entries) changeTrash(ctx context.Context, id string, use func(*store.Si
 		return slugConflict(s.Store.Commit(ctx, tx), false)
 	})
 }
+
+// purgeLimit is how many entries one run of PurgeExpired removes.
+const purgeLimit = 500
+
+// PurgeExpired removes what was in the trash for longer than store.TrashDays.
+func (s *Entries) PurgeExpired(ctx context.Context) error {
+	ids, err := s.Store.ExpiredTrash(ctx, s.Store.Now().AddDate(0, 0, -store.TrashDays), purgeLimit)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := s.Purge(ctx, cms.Actor{Source: cms.SourceSystem}, id)
+		var known *cms.Error
+		if err != nil && !(errors.As(err, &known) && known.Code == cms.CodeNotFound) {
+			return err
+		}
+	}
+	return nil
+}

@@ -18,6 +18,8 @@ type Models struct {
 	Store *store.Store
 	// HasEntries tells whether a model has entries, outside the trash.
 	HasEntries func(ctx context.Context, m *store.Model) (bool, error)
+	// OnReindex, when not nil, is told that a model's entries have to move to a new index (see Reindex). It must not wait.
+	OnReindex func()
 }
 
 // modelInput is the body of a model's create and update.
@@ -126,6 +128,9 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		tx.Activity(actor, event, "model "+model.Slug)
 		return m.Store.Commit(ctx, tx)
 	})
+	if err == nil && len(model.Old) > 0 && m.OnReindex != nil {
+		m.OnReindex()
+	}
 	return model.Model, err
 }
 

@@ -25,13 +25,17 @@ type adminServices struct {
 	locales  *service.Locales
 	settings *service.Settings
 	models   *service.Models
+	webhooks service.Webhooks
+	entries  *service.Entries
 }
 
-func newAdminServices(st *store.Store) adminServices {
+func newAdminServices(st *store.Store, entries *service.Entries, deliveries *service.Deliveries) adminServices {
 	passwords := service.NewPasswords(0)
 	return adminServices{
 		users: &service.Users{Store: st, Passwords: passwords}, sessions: &service.Sessions{Store: st, Passwords: passwords},
-		keys: &service.Keys{Store: st}, locales: &service.Locales{Store: st}, settings: &service.Settings{Store: st}, models: &service.Models{Store: st},
+		keys: &service.Keys{Store: st}, settings: &service.Settings{Store: st}, entries: entries,
+		locales: &service.Locales{Store: st, InUse: entries.LocaleInUse}, models: &service.Models{Store: st, HasEntries: entries.ModelHasEntries},
+		webhooks: service.Webhooks{Deliveries: deliveries},
 	}
 }
 
@@ -48,6 +52,7 @@ func adminHandler(cfg app.Config, log *slog.Logger, st *store.Store, s adminServ
 	return admin.New(
 		admin.Config{Store: st, Sessions: s.sessions, Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes},
 		admin.DashboardRoutes(st), admin.UserRoutes(s.users), admin.KeyRoutes(s.keys), admin.LocaleRoutes(s.locales),
-		admin.SettingRoutes(s.settings, st), admin.ModelRoutes(s.models), admin.LogRoutes(st),
+		admin.SettingRoutes(s.settings, st), admin.ModelRoutes(s.models), admin.EntryRoutes(s.entries), admin.LogRoutes(st),
+		admin.WebhookRoutes(s.webhooks),
 	)
 }

@@ -48,6 +48,8 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	if s.First, err = admins.setUp(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.RepairText, admins.entries.PurgeExpired)
+	s.jobs.also(newReindexer(admins.models, log).run)
 	mux := http.NewServeMux()
 	area := adminHandler(cfg, log, st, admins)
 	mux.Handle("/admin", area)

@@ -1,0 +1,45 @@
+// Package webhooks wires what brings events to webhooks, for the functions and the embedded server.
+package webhooks
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/url"
+
+	"headless/pkg/app"
+	"headless/pkg/queue"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/webhook"
+)
+
+// New makes the service on a store and a queue as the configuration says.
+func New(cfg app.Config, st *store.Store, q queue.Queue, log *slog.Logger) (*service.Deliveries, error) {
+	schedule, err := webhook.NewSchedule(cfg.WebhookRetrySchedule...)
+	if err != nil {
+		return nil, fmt.Errorf("WEBHOOK_RETRY_SCHEDULE: %w", err)
+	}
+	policy := webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure, OwnHosts: OwnHosts(cfg)}
+	return &service.Deliveries{
+		Store: st, Client: webhook.NewClient(policy, webhook.Options{}), Schedule: schedule, Queue: q, Rand: rand.Float64, Log: log,
+	}, nil
+}
+
+// OwnHosts are the addresses under which the service itself is reached: that of SITE_URL, with its port where the host is this machine,
+// and the embedded server's.
+func OwnHosts(cfg app.Config) []string {
+	var own []string
+	if cfg.Port != "" && cfg.Port != "0" {
+		own = append(own, net.JoinHostPort("localhost", cfg.Port))
+	}
+	if u, err := url.Parse(cfg.SiteURL); err == nil && u.Hostname() != "" {
+		host := u.Host
+		if ip := net.ParseIP(u.Hostname()); ip == nil && u.Hostname() != "localhost" {
+			host = u.Hostname()
+		}
+		own = append(own, host)
+	}
+	return own
+}
