@@ -37,19 +37,31 @@ func ParseSchedule(s string) (Schedule, error) {
 	if strings.TrimSpace(s) == "" {
 		return DefaultSchedule(), nil
 	}
-	parts := strings.Split(s, ",")
-	if len(parts) > maxSteps {
+	var steps []time.Duration
+	for part := range strings.SplitSeq(s, ",") {
+		step, err := time.ParseDuration(strings.TrimSpace(part))
+		if err != nil {
+			return Schedule{}, fmt.Errorf("retry schedule: %q is not a duration", part)
+		}
+		steps = append(steps, step)
+	}
+	return NewSchedule(steps...)
+}
+
+// NewSchedule makes a schedule of own waits, one for each retry, with the limits of ParseSchedule. None at all is the default schedule.
+func NewSchedule(steps ...time.Duration) (Schedule, error) {
+	if len(steps) == 0 {
+		return DefaultSchedule(), nil
+	}
+	if len(steps) > maxSteps {
 		return Schedule{}, fmt.Errorf("retry schedule: more than %d steps", maxSteps)
 	}
-	var sched Schedule
-	for _, part := range parts {
-		step, err := time.ParseDuration(strings.TrimSpace(part))
-		if err != nil || step <= 0 || step > maxStep {
-			return Schedule{}, fmt.Errorf("retry schedule: %q is not a duration above zero and up to %s", part, maxStep)
+	for _, step := range steps {
+		if step <= 0 || step > maxStep {
+			return Schedule{}, fmt.Errorf("retry schedule: %s is not above zero and up to %s", step, maxStep)
 		}
-		sched.steps = append(sched.steps, step)
 	}
-	return sched, nil
+	return Schedule{steps: steps}, nil
 }
 
 // Attempts is how many attempts a delivery has in all.
