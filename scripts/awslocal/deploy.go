@@ -13,6 +13,7 @@ import (
 
 	"headless/scripts/awslocal/cloud"
 	"headless/scripts/awslocal/gateway"
+	"headless/scripts/awslocal/pump"
 	"headless/scripts/awslocal/runtime"
 	"headless/scripts/internal/template"
 )
@@ -33,7 +34,6 @@ type deployment struct {
 	specs     []template.Function
 	functions map[string]*runtime.Function
 	routes    gateway.Routes
-	now       map[string]chan struct{} // by scheduled function
 	log       *slog.Logger
 }
 
@@ -44,7 +44,7 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 		return nil, err
 	}
 	d := &deployment{
-		address: address, functions: map[string]*runtime.Function{}, now: map[string]chan struct{}{}, log: slog.New(slog.NewJSONHandler(log, nil)),
+		address: address, functions: map[string]*runtime.Function{}, log: slog.New(slog.NewJSONHandler(log, nil)),
 		variables: map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey},
 	}
 	for service, endpoint := range o.endpoints {
@@ -115,25 +115,36 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 	return gateway.NewRoutes(list)
 }
 
-// handler serves the API, the media below /media, and the trigger of scheduled functions.
+// handler serves the API, the media below /media, and a way to invoke a function at once.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", gateway.Gateway{Routes: d.routes, Log: d.log, Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
 		return d.functions[id].Invoke(ctx, payload)
 	}})
 	mux.Handle("/media/", d.cloud.Media(d.scope.Refs["MediaBucket"]))
-	mux.HandleFunc("POST /_awslocal/invoke/{function}", func(w http.ResponseWriter, r *http.Request) {
-		now, ok := d.now[r.PathValue("function")]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		select {
-		case now <- struct{}{}:
-		case <-r.Context().Done():
-		}
-	})
+	mux.HandleFunc("POST /_awslocal/invoke/{function}", d.invoke)
 	return unclean(mux)
+}
+
+// invoke hands the body of the request to a function as its event, that of a schedule where there is no body.
+func (d *deployment) invoke(w http.ResponseWriter, r *http.Request) {
+	f, ok := d.functions[r.PathValue("function")]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	payload, err := io.ReadAll(r.Body)
+	if err == nil && len(payload) == 0 {
+		payload = pump.Scheduled(time.Now())
+	}
+	if err == nil {
+		payload, err = f.Invoke(r.Context(), payload)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.Write(payload)
 }
 
 // unclean keeps http.ServeMux from redirecting paths such as //x, which API Gateway passes on.
@@ -155,7 +166,7 @@ func unclean(mux *http.ServeMux) http.Handler {
 func (d *deployment) command(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "E2E_BASE_URL="+d.address, "TABLE_NAME="+d.scope.Refs["Table"], "MEDIA_BUCKET="+d.scope.Refs["MediaBucket"])
+	cmd.Env = append(os.Environ(), "E2E_TARGET=awslocal", "E2E_BASE_URL="+d.address, "TABLE_NAME="+d.scope.Refs["Table"], "MEDIA_BUCKET="+d.scope.Refs["MediaBucket"])
 	for name, value := range d.variables {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}

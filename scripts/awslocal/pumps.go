@@ -52,8 +52,7 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 		if err != nil {
 			return err
 		}
-		d.now[f.ID] = make(chan struct{})
-		go pump.Schedule{Every: every, Now: d.now[f.ID], Invoke: invoke, Log: d.log}.Run(ctx)
+		go pump.Schedule{Every: every, Invoke: invoke, Log: d.log}.Run(ctx)
 	case "HttpApi":
 	default:
 		return fmt.Errorf("events of type %s are not known here", e.Type)

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Schedule invokes a function at a rate, and whenever Now is told.
+// Schedule invokes a function at a rate.
 type Schedule struct {
 	Every  time.Duration
-	Now    <-chan struct{}
 	Invoke Invoke
 	Log    *slog.Logger
 }
@@ -46,16 +45,15 @@ func (s Schedule) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case <-s.Now:
 		}
-		if _, err := s.Invoke(ctx, scheduled(time.Now())); err != nil && ctx.Err() == nil {
+		if _, err := s.Invoke(ctx, Scheduled(time.Now())); err != nil && ctx.Err() == nil {
 			s.Log.Error("schedule", "error", err.Error())
 		}
 	}
 }
 
-// scheduled is the event that EventBridge sends.
-func scheduled(now time.Time) []byte {
+// Scheduled is the event that EventBridge sends.
+func Scheduled(now time.Time) []byte {
 	event, err := json.Marshal(map[string]any{
 		"version": "0", "id": "00000000-0000-0000-0000-000000000000", "detail-type": "Scheduled Event", "source": "aws.events",
 		"account": "000000000000", "time": now.UTC().Format(time.RFC3339), "region": "us-east-1", "resources": []string{}, "detail": map[string]any{},

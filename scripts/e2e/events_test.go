@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"headless/scripts/internal/template"
+)
+
+// TestSampleEvents hands each sample event to its built function, as `sam local invoke` would. Only awslocal offers that.
+func TestSampleEvents(t *testing.T) {
+	if os.Getenv("E2E_TARGET") != "awslocal" {
+		return
+	}
+	parsed, err := template.Load("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		name := filepath.Base(fmt.Sprint(r.Properties()["CodeUri"]))
+		t.Run(name, func(t *testing.T) {
+			event, err := os.ReadFile(filepath.Join("../../events", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := invoke(t, r.ID, event)
+			var http struct {
+				StatusCode int    `json:"statusCode"`
+				Body       string `json:"body"`
+			}
+			if err := json.Unmarshal(answer, &http); err != nil {
+				t.Fatalf("%v in %.300s", err, answer)
+			}
+			if http.StatusCode >= 500 {
+				t.Errorf("status %d: %.300s", http.StatusCode, http.Body)
+			}
+		})
+	}
+}
+
+// invoke calls a function and returns its answer; a failed invocation ends the test.
+func invoke(t *testing.T, id string, event []byte) []byte {
+	t.Helper()
+	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/_awslocal/invoke/"+id, "application/json", bytes.NewReader(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v: %s", id, resp.Status, err, answer)
+	}
+	return answer
+}
