@@ -176,6 +176,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, site *store.Site, p c
 	var changed []cms.Setting
 	for i, input := range in {
 		at := strconv.Itoa(i)
+		if len(p[at]) > 0 { // not an object, or listed twice
+			continue
+		}
 		group, key := given(input.Group, ""), given(input.Key, "")
 		for name, text := range map[string]string{"group": group, "key": key} {
 			if !settingName.MatchString(text) && len(p[at+"."+name]) == 0 {

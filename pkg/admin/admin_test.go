@@ -1,0 +1,246 @@
+package admin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"headless/pkg/admin"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table/bolt"
+)
+
+const (
+	adminEmail = "admin@example.com"
+	password   = "correct horse battery"
+)
+
+// site is an admin area on a store of its own, with a clock that tests move.
+type site struct {
+	http.Handler
+	store *store.Store
+	ahead atomic.Int64 // of the clock, in nanoseconds
+}
+
+func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{}
+	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(s.now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store = store.New(table, s.now)
+	t.Cleanup(func() {
+		if err := s.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	passwords := service.NewPasswords(64) // quick
+	entries := &service.Entries{Store: s.store}
+	users := &service.Users{Store: s.store, Passwords: passwords}
+	locales := &service.Locales{Store: s.store, InUse: entries.LocaleInUse}
+	s.Handler = admin.New(
+		admin.Config{
+			Store: s.store, Sessions: &service.Sessions{Store: s.store, Passwords: passwords}, Log: slog.New(slog.DiscardHandler),
+			SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,
+		},
+		admin.DashboardRoutes(s.store), admin.UserRoutes(users), admin.KeyRoutes(&service.Keys{Store: s.store}), admin.LocaleRoutes(locales),
+		admin.SettingRoutes(&service.Settings{Store: s.store}, s.store), admin.EntryRoutes(entries), admin.LogRoutes(s.store),
+		admin.ModelRoutes(&service.Models{Store: s.store, HasEntries: entries.ModelHasEntries}),
+	)
+	if err := locales.EnsureDefault(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if created, _, err := users.EnsureFirst(context.Background(), adminEmail, password); err != nil || !created {
+		t.Fatal(created, err)
+	}
+	return s
+}
+
+// answer is what came back, with the envelope where it is JSON.
+type answer struct {
+	*httptest.ResponseRecorder
+	Data  any
+	Meta  map[string]any
+	Error struct {
+		Code    string
+		Message string
+		Details map[string][]string
+	}
+}
+
+// at reads a value inside data by keys and indexes.
+func (a answer) at(t *testing.T, path ...any) any {
+	t.Helper()
+	v := a.Data
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			object, ok := v.(map[string]any)
+			if !ok {
+				t.Fatalf("no object at %v in %s", path, a.Body)
+			}
+			v = object[p]
+		case int:
+			list, ok := v.([]any)
+			if !ok || p >= len(list) {
+				t.Fatalf("no element at %v in %s", path, a.Body)
+			}
+			v = list[p]
+		}
+	}
+	return v
+}
+
+func (a answer) text(t *testing.T, path ...any) string {
+	t.Helper()
+	s, ok := a.at(t, path...).(string)
+	if !ok {
+		t.Fatalf("no text at %v in %s", path, a.Body)
+	}
+	return s
+}
+
+func (s *site) send(t *testing.T, r *http.Request) answer {
+	t.Helper()
+	a := answer{ResponseRecorder: httptest.NewRecorder()}
+	s.ServeHTTP(a, r)
+	if a.Header().Get("X-Request-Id") == "" && !strings.Contains(r.URL.Path, "/assets/") {
+		t.Errorf("%s %s: no request id", r.Method, r.URL)
+	}
+	if strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
+		var envelope struct {
+			Data  any
+			Meta  map[string]any
+			Error json.RawMessage
+		}
+		if err := json.Unmarshal(a.Body.Bytes(), &envelope); err != nil {
+			t.Fatalf("%s %s: %v in %s", r.Method, r.URL, err, a.Body)
+		}
+		a.Data, a.Meta = envelope.Data, envelope.Meta
+		if err := json.Unmarshal(envelope.Error, &a.Error); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a
+}
+
+// client is a program with a bearer token.
+type client struct {
+	*site
+	token string
+}
+
+func (s *site) as(t *testing.T, email string) client {
+	t.Helper()
+	a := client{s, ""}.do(t, "POST", "/login", map[string]string{"email": email, "password": password})
+	if a.Code != 200 {
+		t.Fatalf("sign-in of %s: %d %s", email, a.Code, a.Body)
+	}
+	return client{s, a.text(t, "token")}
+}
+
+// do sends JSON; body may be text, to be sent as it is, or nil for none.
+func (c client) do(t *testing.T, method, path string, body any) answer {
+	t.Helper()
+	var reader io.Reader
+	if text, ok := body.(string); ok {
+		reader = strings.NewReader(text)
+	} else if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader = bytes.NewReader(raw)
+	}
+	r := httptest.NewRequest(method, "/admin"+path, reader)
+	r.Header.Set("Accept", "application/json")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	return c.send(t, r)
+}
+
+// must is do with the status that is expected.
+func (c client) must(t *testing.T, status int, method, path string, body any) answer {
+	t.Helper()
+	a := c.do(t, method, path, body)
+	if a.Code != status {
+		t.Fatalf("%s %s: %d, want %d: %s", method, path, a.Code, status, a.Body)
+	}
+	return a
+}
+
+// browser is a browser with the cookie of a session.
+type browser struct {
+	*site
+	cookie *http.Cookie
+}
+
+func (s *site) browse(t *testing.T) browser {
+	t.Helper()
+	a := browser{s, nil}.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}})
+	if a.Code != http.StatusSeeOther || len(a.Result().Cookies()) != 1 {
+		t.Fatalf("sign-in: %d %v", a.Code, a.Header())
+	}
+	return browser{s, a.Result().Cookies()[0]}
+}
+
+func (b browser) get(t *testing.T, path string) answer {
+	t.Helper()
+	r := httptest.NewRequest("GET", "/admin"+path, nil)
+	r.Header.Set("Accept", "text/html,application/xhtml+xml")
+	if b.cookie != nil {
+		r.AddCookie(b.cookie)
+	}
+	return b.send(t, r)
+}
+
+func (b browser) post(t *testing.T, path string, form url.Values) answer {
+	t.Helper()
+	r := httptest.NewRequest("POST", "/admin"+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if b.cookie != nil {
+		r.AddCookie(b.cookie)
+	}
+	return b.send(t, r)
+}
+
+// csrf is the token in a page's form.
+func (a answer) csrf(t *testing.T) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(a.Body.String(), `name="_csrf" value="`)
+	token, _, _ := strings.Cut(rest, `"`)
+	if !ok || token == "" {
+		t.Fatalf("no token in %s", a.Body)
+	}
+	return token
+}
+
+// parallel runs f n times at once.
+func parallel(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}

@@ -1,0 +1,168 @@
+package admin_test
+
+import (
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestSignIn(t *testing.T) {
+	s := newSite(t)
+	anonymous := client{s, ""}
+	for name, test := range map[string]struct {
+		body   any
+		status int
+	}{
+		"right":                 {map[string]any{"email": adminEmail, "password": password}, 200},
+		"other case":            {map[string]any{"email": "Admin@Example.com", "password": password}, 200},
+		"wrong password":        {map[string]any{"email": adminEmail, "password": "wrong horse battery"}, 401},
+		"unknown account":       {map[string]any{"email": "nobody@example.com", "password": password}, 401},
+		"endless password":      {map[string]any{"email": "x@example.com", "password": strings.Repeat("x", 100_000)}, 401},
+		"endless address":       {map[string]any{"email": strings.Repeat("x", 100_000), "password": password}, 401},
+		"no password":           {map[string]any{"email": adminEmail}, 422},
+		"wrong type":            {map[string]any{"email": 7, "password": password}, 422},
+		"unknown key":           {map[string]any{"email": adminEmail, "password": password, "otp": "1"}, 422},
+		"malformed":             {`{"email":`, 400},
+		"not an object":         {`[]`, 400},
+		"control in the middle": {map[string]any{"email": "a\x00b@example.com", "password": password}, 401},
+	} {
+		t.Run(name, func(t *testing.T) { anonymous.must(t, test.status, "POST", "/login", test.body) })
+	}
+	a := anonymous.must(t, 200, "POST", "/login", map[string]any{"email": adminEmail, "password": password})
+	if a.text(t, "user", "email") != adminEmail || a.text(t, "expires_at") == "" || strings.Contains(a.Body.String(), "argon2") {
+		t.Errorf("answer %s", a.Body)
+	}
+	c := client{s, a.text(t, "token")}
+	c.must(t, 200, "GET", "/me", nil)
+	c.must(t, 204, "POST", "/logout", nil)
+	c.must(t, 401, "GET", "/me", nil)
+	client{s, "made-up"}.must(t, 401, "GET", "/me", nil)
+	anonymous.must(t, 401, "GET", "/users", nil)
+	anonymous.must(t, 401, "POST", "/users", "{")
+}
+
+func TestSessionExpires(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	s.ahead.Store(int64(12*time.Hour - time.Minute))
+	c.must(t, 200, "GET", "/me", nil)
+	s.ahead.Store(int64(12*time.Hour + time.Minute))
+	c.must(t, 401, "GET", "/me", nil)
+}
+
+func TestLockout(t *testing.T) {
+	for _, email := range []string{adminEmail, "nobody@example.com"} {
+		t.Run(email, func(t *testing.T) {
+			s := newSite(t)
+			anonymous := client{s, ""}
+			var mu sync.Mutex
+			codes := map[int]int{}
+			parallel(30, func(int) {
+				a := anonymous.do(t, "POST", "/login", map[string]string{"email": email, "password": "wrong horse battery"})
+				mu.Lock()
+				defer mu.Unlock()
+				codes[a.Code]++
+				if a.Code == 429 && a.Header().Get("Retry-After") == "" {
+					t.Error("no Retry-After")
+				}
+			})
+			if codes[401] != 5 || codes[429] != 25 {
+				t.Errorf("answers by status: %v", codes)
+			}
+			right := map[string]string{"email": email, "password": password}
+			anonymous.must(t, 429, "POST", "/login", right)
+			s.ahead.Store(int64(15*time.Minute + time.Second))
+			want := 200
+			if email != adminEmail {
+				want = 401
+			}
+			anonymous.must(t, want, "POST", "/login", right)
+		})
+	}
+}
+
+func TestTriesAreForgotten(t *testing.T) {
+	s := newSite(t)
+	anonymous := client{s, ""}
+	wrong := map[string]string{"email": adminEmail, "password": "wrong horse battery"}
+	for range 4 {
+		anonymous.must(t, 401, "POST", "/login", wrong)
+	}
+	s.as(t, adminEmail) // a right one clears the wrong ones
+	for range 4 {
+		anonymous.must(t, 401, "POST", "/login", wrong)
+	}
+	s.ahead.Store(int64(16 * time.Minute))
+	for range 4 {
+		anonymous.must(t, 401, "POST", "/login", wrong)
+	}
+	s.as(t, adminEmail)
+}
+
+func TestBrowserSession(t *testing.T) {
+	s := newSite(t)
+	stranger := browser{s, nil}
+	if a := stranger.get(t, "/users?page=2"); a.Code != 303 || a.Header().Get("Location") != "/admin/login?next=%2Fadmin%2Fusers%3Fpage%3D2" {
+		t.Errorf("without a session: %d %s", a.Code, a.Header().Get("Location"))
+	}
+	if a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {"no"}}); a.Code != 401 || !strings.Contains(a.Body.String(), "is wrong") {
+		t.Errorf("wrong password: %d", a.Code)
+	}
+	for next, want := range map[string]string{
+		"/admin/users?page=2": "/admin/users?page=2", "https://evil.example/": "/admin/", "//evil.example/admin/": "/admin/", `/admin/\evil`: "/admin/", "": "/admin/", "/other": "/admin/",
+	} {
+		a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}, "next": {next}})
+		if got := a.Header().Get("Location"); a.Code != 303 || got != want {
+			t.Errorf("next %q: %d %q", next, a.Code, got)
+		}
+	}
+	b := s.browse(t)
+	if !b.cookie.HttpOnly || !b.cookie.Secure || b.cookie.Path != "/admin" {
+		t.Errorf("cookie %v", b.cookie)
+	}
+	r := httptest.NewRequest("POST", "http://localhost:3000/admin/login", strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if cookies := s.send(t, r).Result().Cookies(); len(cookies) != 1 || cookies[0].Secure {
+		t.Errorf("cookie on localhost %v", cookies)
+	}
+	token := b.get(t, "/").csrf(t)
+	if a := b.post(t, "/logout", url.Values{"_csrf": {token}}); a.Code != 303 || a.Header().Get("Location") != "/admin/login" {
+		t.Errorf("sign-out: %d", a.Code)
+	}
+	if a := b.get(t, "/"); a.Code != 303 {
+		t.Errorf("after the sign-out: %d", a.Code)
+	}
+}
+
+func TestForgery(t *testing.T) {
+	s := newSite(t)
+	b := s.browse(t)
+	token := b.get(t, "/locales/create").csrf(t)
+	locale := func(code, token string) url.Values {
+		return url.Values{"code": {code}, "name": {code}, "is_active": {"false", "true"}, "_csrf": {token}}
+	}
+	for name, token := range map[string]string{"none": "", "made up": "abc", "of another session": s.browse(t).get(t, "/").csrf(t)} {
+		if a := b.post(t, "/locales", locale("de", token)); a.Code != 403 {
+			t.Errorf("token %s: %d", name, a.Code)
+		}
+	}
+	r := httptest.NewRequest("POST", "/admin/locales", strings.NewReader(locale("de", token).Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	r.AddCookie(b.cookie)
+	if a := s.send(t, r); a.Code != 403 {
+		t.Errorf("from another site: %d", a.Code)
+	}
+	r = httptest.NewRequest("POST", "/admin/login", strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", "https://evil.example")
+	if a := s.send(t, r); a.Code != 403 {
+		t.Errorf("sign-in from another site: %d", a.Code)
+	}
+	if a := b.post(t, "/locales", locale("de", token)); a.Code != 303 || a.Header().Get("Location") != "/admin/locales/de?ok=created" {
+		t.Errorf("right token: %d %s", a.Code, a.Body)
+	}
+}
