@@ -7,7 +7,8 @@
 //
 // It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and stands in for what the edition
 // without a licence lacks: a root address for the API, and the CDN (addresses below /media come from the bucket).
-// A command finds the addresses in E2E_BASE_URL, AWS_ENDPOINT_URL and the outputs of the stack as STACK_<OutputKey>.
+// A command finds the addresses in E2E_BASE_URL and AWS_ENDPOINT_URL, the names of the resources in TABLE_NAME and MEDIA_BUCKET, and all
+// outputs of the stack as STACK_<OutputKey>.
 package main
 
 import (
@@ -125,7 +126,8 @@ func (s stack) command(ctx context.Context, args []string, more ...string) error
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(append(s.environment(), "E2E_BASE_URL="+s.address), more...)
+	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address, "E2E_ONE_ADDRESS=1",
+		"TABLE_NAME="+outputs["TableName"], "MEDIA_BUCKET="+outputs["MediaBucketName"]), more...)
 	for key, value := range outputs {
 		cmd.Env = append(cmd.Env, "STACK_"+key+"="+value)
 	}

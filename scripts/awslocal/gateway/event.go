@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
 )
@@ -41,7 +42,7 @@ func event(r *http.Request, body []byte, route Route, variables map[string]strin
 		}
 	}
 	if len(body) > 0 {
-		if e.IsBase64Encoded = !textual(r.Header); e.IsBase64Encoded {
+		if e.IsBase64Encoded = !textual(r.Header) || !utf8.Valid(body); e.IsBase64Encoded {
 			e.Body = base64.StdEncoding.EncodeToString(body)
 		} else {
 			e.Body = string(body)
