@@ -155,7 +155,7 @@ func adminRoutes(t *testing.T, s *suite) {
 		step{name: "text", call: "POST /models", body: text("text/plain", "x"), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 		step{name: "too large", call: "POST /models", body: obj{"name": strings.Repeat("x", 1<<20)}, status: 413, code: "PAYLOAD_TOO_LARGE"},
 		step{name: "page", call: "GET /keys?page=0", status: 400, code: "BAD_REQUEST"},
-		step{name: "model", call: "GET /models/" + unique("none"), status: 404},
+		step{name: "model", call: "GET /models/" + unique("none"), status: 404, code: "NOT_FOUND"},
 		step{name: "document", call: "GET /openapi.json", status: 200},
 	)
 }
@@ -190,7 +190,7 @@ func adminEntries(t *testing.T, s *suite) {
 	s.key(t, nil).run(t, step{name: "seen by the API", call: "GET /" + model + "/made-here", status: 200, want: obj{"data.version": 2}})
 	editor.run(t,
 		step{name: "delete", call: "DELETE " + one, status: 204},
-		step{name: "gone", call: "GET " + one, status: 404},
+		step{name: "gone", call: "GET " + one, status: 404, code: "NOT_FOUND"},
 	)
 }
 
@@ -213,7 +213,7 @@ func adminMedia(t *testing.T, s *suite) {
 	)
 	editor.run(t,
 		step{name: "delete", call: "DELETE " + one, status: 204},
-		step{name: "gone", call: "GET " + one, status: 404},
+		step{name: "gone", call: "GET " + one, status: 404, code: "NOT_FOUND"},
 		step{name: "delete the folder", call: "DELETE /media/folders/" + folder, status: 204},
 	)
 }
@@ -229,6 +229,6 @@ func adminForms(t *testing.T, s *suite) {
 		step{name: "bad", call: "POST /forms", body: obj{"slug": "A b", "fields": list{obj{"name": "x", "type": "none"}}, "notify_emails": list{"nobody"}}, status: 422, code: "VALIDATION_FAILED"},
 		step{name: "select without options", call: "POST /forms", body: obj{"slug": unique("f"), "name": "x", "fields": list{obj{"name": "x", "label": "X", "type": "select"}}}, status: 422, code: "VALIDATION_FAILED"},
 		step{name: "name twice", call: "POST /forms", body: obj{"slug": unique("f"), "name": "x", "fields": list{obj{"name": "x", "label": "X", "type": "text"}, obj{"name": "x", "label": "Y", "type": "text"}}}, status: 422, code: "VALIDATION_FAILED"},
-		step{name: "unknown", call: "GET /forms/" + unique("none"), status: 404},
+		step{name: "unknown", call: "GET /forms/" + unique("none"), status: 404, code: "NOT_FOUND"},
 	)
 }

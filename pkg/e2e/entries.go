@@ -58,7 +58,7 @@ func createEntries(t *testing.T, s *suite) {
 		invalid("title too long", obj{"title": strings.Repeat("ä", 256), "data": obj{"body": "z"}}, "title"),
 		invalid("wrong types", obj{"title": 1, "slug": 2, "status": 3, "locale": 4, "data": obj{"body": 5, "n": "6"}, "seo": obj{"title": 7}},
 			"title", "slug", "status", "locale", "data.body", "data.n", "seo.title"),
-		invalid("data is a list", obj{"title": "x", "data": list{}}, "data"),
+		invalid("data is a list", obj{"title": "x", "data": list{}}, "data", "data.body"),
 		invalid("seo is a text", obj{"title": "x", "data": obj{"body": "z"}, "seo": "x"}, "seo"),
 		invalid("unknown keys", obj{"title": "x", "extra": 1, "data": obj{"body": "z", "other": 1}, "seo": obj{"more": "x"}}, "extra", "data.other", "seo.more"),
 		invalid("unknown status", obj{"title": "x", "status": "hidden", "data": obj{"body": "z"}}, "status"),

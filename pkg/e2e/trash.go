@@ -37,10 +37,10 @@ func trash(t *testing.T, s *suite) {
 		step{name: "delete", call: "DELETE /" + model + "/" + id, status: 204},
 	)
 	admin.run(t,
-		step{name: "not in the trash twice", call: "POST /trash/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/restore", status: 404},
+		step{name: "not in the trash twice", call: "POST /trash/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/restore", status: 404, code: "NOT_FOUND"},
 		step{name: "for good", call: "DELETE /trash/" + id, status: 204},
-		step{name: "gone", call: "POST /trash/" + id + "/restore", status: 404},
-		step{name: "gone, again", call: "DELETE /trash/" + id, status: 404},
+		step{name: "gone", call: "POST /trash/" + id + "/restore", status: 404, code: "NOT_FOUND"},
+		step{name: "gone, again", call: "DELETE /trash/" + id, status: 404, code: "NOT_FOUND"},
 	)
 }
 
@@ -84,7 +84,7 @@ func revisions(t *testing.T, s *suite) {
 			"data.title": "One", "data.slug": "one", "data.data.body": "1", "data.seo.title": "S", "data.status": "published", "data.version": 4,
 		}},
 		step{name: "leaves a revision", call: "GET " + base, status: 200, want: obj{"meta.total": 4}},
-		step{name: "unknown", call: "POST " + base + "/99/restore", status: 404},
+		step{name: "unknown", call: "POST " + base + "/99/restore", status: 404, code: "NOT_FOUND"},
 	)
 	k.run(t, step{name: "read at once", call: "GET /" + model + "/one", status: 200, want: obj{"data.data.body": "1"}})
 	k.create(t, model, obj{"title": "x", "slug": "two"})
