@@ -108,7 +108,7 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 	}
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
 	t.retext(m, before.Texts, now.Texts, id, e.Version) // takes over the versions of what stays
-	t.put(table.Item{Key: manifestKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(now))})
+	t.put(table.Item{Key: manifestKey(m.ID, e.ID), Version: e.Version, Body: packSeldom(mustMarshal(now))})
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
 
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -156,8 +157,8 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	if skip >= total && l.after == "" {
 		return f, nil
 	}
-	if total-skip > 0 && skip > maxCollect {
-		return l.walkFar(ctx, total)
+	if skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
+		return l.walkBack(ctx, m.backwards(), total)
 	}
 	next := l.inOrder(m)
 	pending := make([]*record, 0, loadChunk)
@@ -206,9 +207,22 @@ func take(ctx context.Context, next func(context.Context) (*record, error), into
 var errNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed, "This query would have to look at more than %d entries. "+
 	"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).", maxCollect)
 
-// walkFar answers a page far behind from the end, where that is nearer.
-func (l *lister) walkFar(ctx context.Context, total int) (found, error) {
-	return found{}, errNotIndexed
+// walkBack answers a page in the second half of a list from its end.
+func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, error) {
+	behind := max(0, total-l.q.Offset()-l.q.PerPage) // matches after the page
+	last := *l
+	last.q.Paging = Paging{Page: 1, PerPage: total - l.q.Offset()}
+	if last.q.PerPage > maxCollect {
+		return found{}, errNotIndexed
+	}
+	f, err := last.walk(ctx, m, total)
+	if err != nil {
+		return f, err
+	}
+	f.page = f.page[min(behind, len(f.page)):]
+	slices.Reverse(f.page)
+	f.more = behind > 0
+	return f, nil
 }
 
 // idFilter gives the ids that a filter on id names, nil where there is no such filter.

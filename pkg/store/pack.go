@@ -8,8 +8,11 @@ import (
 	"sync"
 )
 
-// packFrom is the size from which a document is compressed: below it, compression seldom saves a read unit.
-const packFrom = 3 * 1024
+// The sizes from which a document is compressed: what is read often only where that saves a read unit, what is seldom read where it saves a write unit.
+const (
+	packFrom       = 3 * 1024
+	packSeldomFrom = 800
+)
 
 // maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
 const maxUnpacked = 8 << 20
@@ -26,8 +29,13 @@ var deflaters = sync.Pool{New: func() any {
 }}
 
 // pack compresses a JSON document where that is worth it.
-func pack(doc []byte) []byte {
-	if len(doc) < packFrom {
+func pack(doc []byte) []byte { return packOver(packFrom, doc) }
+
+// packSeldom compresses a document that is seldom read.
+func packSeldom(doc []byte) []byte { return packOver(packSeldomFrom, doc) }
+
+func packOver(size int, doc []byte) []byte {
+	if len(doc) < size {
 		return doc
 	}
 	var buf bytes.Buffer

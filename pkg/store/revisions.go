@@ -22,7 +22,7 @@ func (t *Tx) putRevision(m *Model, e *cms.Entry, actor cms.Actor, event string) 
 	if actor.Name != "" {
 		r.Actor = &actor.Name
 	}
-	t.put(table.Item{Key: revisionKey(m.ID, e.ID, e.Version), Body: pack(mustMarshal(r))})
+	t.put(table.Item{Key: revisionKey(m.ID, e.ID, e.Version), Body: packSeldom(mustMarshal(r))})
 	if e.Version > maxRevisions {
 		t.delete(revisionKey(m.ID, e.ID, e.Version-maxRevisions))
 	}

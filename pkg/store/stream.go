@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -21,6 +22,7 @@ type stream struct {
 	to      string // exclusive
 	reverse bool
 	chunk   int
+	last    string // the sort key read last
 	buffer  []table.Item
 	ended   bool
 }
@@ -33,20 +35,19 @@ func (s *stream) fill(ctx context.Context) error {
 	if len(s.buffer) > 0 || s.ended {
 		return nil
 	}
-	items, err := s.t.Query(ctx, table.Range{
-		Partition: rowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk,
-	})
+	r := table.Range{Partition: rowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk}
+	if s.last != "" && s.reverse {
+		r.To = s.last
+	} else if s.last != "" {
+		r.From = s.last + "\x00"
+	}
+	items, err := s.t.Query(ctx, r)
 	if err != nil {
 		return err
 	}
 	s.ended = len(items) < s.chunk
 	if !s.ended {
-		last := items[len(items)-1].Sort
-		if s.reverse {
-			s.to = last
-		} else {
-			s.from = last + "\x00"
-		}
+		s.last = items[len(items)-1].Sort
 	}
 	s.buffer = items
 	s.chunk = min(2*s.chunk, maxChunk)
@@ -85,6 +86,20 @@ type merged struct {
 	extra   []*record // records of earlier generations, sorted in the same order
 	reverse bool
 	seen    map[uuid.UUID]bool // nil where no document can come twice
+}
+
+// backwards is the same from its other end, not read yet.
+func (m *merged) backwards() *merged {
+	b := &merged{reverse: !m.reverse, extra: slices.Clone(m.extra)}
+	slices.Reverse(b.extra)
+	if m.seen != nil {
+		b.seen = map[uuid.UUID]bool{}
+	}
+	for _, s := range m.streams {
+		b.streams = append(b.streams, &stream{t: s.t, space: s.space, path: s.path, prefix: s.prefix, strip: s.strip,
+			from: s.from, to: s.to, reverse: b.reverse, chunk: maxChunk})
+	}
+	return b
 }
 
 // fill makes every stream ready, in one round trip for all.

@@ -156,7 +156,7 @@ func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID
 	if len(puts)+len(deletes) == 0 {
 		return
 	}
-	pending := table.Item{Key: pendingKey(m.ID, id, version), Body: pack(mustMarshal(change)), Version: t.at.UnixMilli()}
+	pending := table.Item{Key: pendingKey(m.ID, id, version), Body: packSeldom(mustMarshal(change)), Version: t.at.UnixMilli()}
 	s := t.s
 	t.before = append(t.before, func(ctx context.Context) error {
 		if err := s.table.BatchWrite(ctx, []table.Item{pending}, nil); err != nil {

@@ -40,7 +40,7 @@ type TrashRecord struct {
 // TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
 func (t *Tx) TrashEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.removeEntry(m, was)
-	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: pack(mustMarshal(trashedEntry{m.ID, t.at, e}))}
+	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: packSeldom(mustMarshal(trashedEntry{m.ID, t.at, e}))}
 	t.put(item)
 	t.put(table.Item{Key: trashKey(t.at.Time, e.ID), Body: []byte(e.ID)})
 	t.add(trashCountKey(t.shard), 1)
