@@ -1,9 +1,16 @@
 package api
 
+import (
+	"headless/pkg/cms"
+	"headless/pkg/service"
+)
+
 // SiteRoutes are the routes of the site function: ping, settings, locales and the API's own description.
 func SiteRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/ping", Handle: ping},
+		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true},
+		{Method: "GET", Pattern: "/i18n/locales", Handle: activeLocales, Public: true},
 	}
 }
 
@@ -14,4 +21,41 @@ func ping(c *Call) (Answer, error) {
 		KeyName string   `json:"key_name"`
 		Scopes  []string `json:"scopes"`
 	}{"pong", c.Key.Name, c.Key.Scopes}}, nil
+}
+
+// settings shows the public settings in the resolved locale (specification §2.4).
+func settings(c *Call) (Answer, error) {
+	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"), c.R.Header.Get("Accept-Language"))
+	return Answer{
+		Data: service.PublicSettings(c.Site, locale),
+		Meta: struct {
+			Locale string `json:"locale"`
+		}{locale},
+		Vary: "Accept-Language",
+	}, nil
+}
+
+// publicLocale is a locale as visitors see it (specification §2.3).
+type publicLocale struct {
+	Code       string `json:"code"`
+	Name       string `json:"name"`
+	NativeName string `json:"native_name"`
+	Direction  string `json:"direction"`
+	IsDefault  bool   `json:"is_default"`
+	SortOrder  int    `json:"sort_order"`
+}
+
+// activeLocales lists the active locales in their order.
+func activeLocales(c *Call) (Answer, error) {
+	list := []publicLocale{}
+	for _, l := range c.Site.Locales {
+		if l.IsActive {
+			list = append(list, publicOf(l))
+		}
+	}
+	return Answer{Data: list}, nil
+}
+
+func publicOf(l cms.Locale) publicLocale {
+	return publicLocale{Code: l.Code, Name: l.Name, NativeName: l.NativeName, Direction: l.Direction, IsDefault: l.IsDefault, SortOrder: l.SortOrder}
 }

@@ -2,7 +2,9 @@ package cms
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Types of form fields (decisions §6).
@@ -67,6 +69,40 @@ type SubmittedField struct {
 	Value any    `json:"value"` // a string, a json.Number, a bool, or a list of strings
 }
 
+// Text is the value for people to read.
+func (f SubmittedField) Text() string { return valueText(f.Value) }
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case []string:
+		return strings.Join(v, ", ")
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = valueText(item)
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+// Title is the label, or the name where there is none.
+func (f SubmittedField) Title() string {
+	if f.Label == "" {
+		return f.Name
+	}
+	return f.Label
+}
+
 // SubmissionFields are the values in the form's order. In JSON they are an object.
 type SubmissionFields []SubmittedField
 
@@ -93,12 +129,12 @@ func (f SubmissionFields) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Named finds the value of a field, nil when there is none.
-func (f SubmissionFields) Named(name string) any {
+// Named finds a field, the zero one when there is none.
+func (f SubmissionFields) Named(name string) SubmittedField {
 	if i := slices.IndexFunc(f, func(s SubmittedField) bool { return s.Name == name }); i >= 0 {
-		return f[i].Value
+		return f[i]
 	}
-	return nil
+	return SubmittedField{}
 }
 
 // MailStatus is how far a mail has come.

@@ -41,23 +41,24 @@ func decodeMail(item *table.Item) (Mail, error) {
 	return m, err
 }
 
-// PutMail creates a mail, or changes one that was read before, and where it is looked for.
-func (t *Tx) PutMail(m Mail) {
+// PutMail creates a mail, or changes one that was read before, and where it is looked for. Once that is committed, the mail may be changed
+// again without being read.
+func (t *Tx) PutMail(m *Mail) {
 	item := table.Item{Key: mailKey(m.MailRef), Version: m.version + 1, Body: mustMarshal(m)}
 	if m.version == 0 {
 		t.create(item, ErrOvertaken)
 	} else {
 		t.replace(item, m.version)
 	}
-	if m.wasDue.Equal(m.Due.Time) {
-		return
+	if !m.wasDue.Equal(m.Due.Time) {
+		if !m.wasDue.IsZero() {
+			t.delete(mailDueKey(m.wasDue.Time, m.MailRef))
+		}
+		if !m.Due.IsZero() {
+			t.put(table.Item{Key: mailDueKey(m.Due.Time, m.MailRef)})
+		}
 	}
-	if !m.wasDue.IsZero() {
-		t.delete(mailDueKey(m.wasDue.Time, m.MailRef))
-	}
-	if !m.Due.IsZero() {
-		t.put(table.Item{Key: mailDueKey(m.Due.Time, m.MailRef)})
-	}
+	m.version, m.wasDue = item.Version, m.Due
 }
 
 // Mail reads a mail and what it is about; ErrNotFound when either does not exist (any more).
@@ -81,6 +82,11 @@ func (s *Store) Mail(ctx context.Context, r MailRef) (Mail, *Submission, error) 
 type DueMail struct {
 	MailRef
 	key table.Key
+}
+
+// Leads tells whether the row is where the mail is looked for.
+func (d DueMail) Leads(m *Mail) bool {
+	return !m.Due.IsZero() && d.key == mailDueKey(m.Due.Time, m.MailRef)
 }
 
 // DueMails lists up to limit mails that are to be looked at before a time, the earliest of each shard first.

@@ -48,11 +48,11 @@ func (s adminServices) setUp(ctx context.Context, cfg app.Config) (FirstUser, er
 	return FirstUser{Created: created, Email: cfg.AdminEmail, Password: generated}, err
 }
 
-func adminHandler(cfg app.Config, log *slog.Logger, st *store.Store, s adminServices) http.Handler {
+func adminHandler(cfg app.Config, log *slog.Logger, st *store.Store, s adminServices, m *mailing) http.Handler {
 	return admin.New(
 		admin.Config{Store: st, Sessions: s.sessions, Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes},
 		admin.DashboardRoutes(st), admin.UserRoutes(s.users), admin.KeyRoutes(s.keys), admin.LocaleRoutes(s.locales),
 		admin.SettingRoutes(s.settings, st), admin.ModelRoutes(s.models), admin.EntryRoutes(s.entries), admin.LogRoutes(st),
-		admin.WebhookRoutes(s.webhooks),
+		admin.WebhookRoutes(s.webhooks), admin.FormRoutes(&service.Forms{Store: st}, m.submissions),
 	)
 }

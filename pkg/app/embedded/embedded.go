@@ -24,6 +24,7 @@ type Server struct {
 	store    *store.Store
 	requests *requestLog
 	jobs     *background
+	mailing  *mailing
 	stop     context.CancelFunc
 }
 
@@ -44,6 +45,11 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	if s.jobs, err = newBackground(cfg, st, log); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if s.mailing, err = newMailing(cfg, st, log); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, s.mailing.tasks()...)
+	s.jobs.sweeper.Dispatcher.Also = s.mailing.announce
 	admins := newAdminServices(st, &service.Entries{Store: st}, s.jobs.deliveries)
 	if s.First, err = admins.setUp(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -51,14 +57,15 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.RepairText, admins.entries.PurgeExpired)
 	s.jobs.also(newReindexer(admins.models, log).run)
 	mux := http.NewServeMux()
-	area := adminHandler(cfg, log, st, admins)
+	area := adminHandler(cfg, log, st, admins, s.mailing)
 	mux.Handle("/admin", area)
 	mux.Handle("/admin/", area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
-		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries)))
+		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions)))
 	s.Handler = mux
 	s.jobs.start(ctx)
+	s.mailing.start(ctx)
 	return s, nil
 }
 
@@ -67,6 +74,9 @@ func (s *Server) Close() error {
 	s.stop()
 	if s.jobs != nil {
 		s.jobs.wait()
+	}
+	if s.mailing != nil {
+		s.mailing.wait()
 	}
 	s.requests.wait()
 	return s.store.Close()

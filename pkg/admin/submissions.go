@@ -1,0 +1,192 @@
+package admin
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+func submissionRoutes(submissions *service.Submissions) []Route {
+	h := submissionHandlers{submissions}
+	const list = "/forms/{slug}/submissions"
+	return append(Resource[service.SubmissionDetail]{
+		Path: list, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
+		List: h.list,
+		Get: func(c *Call, id string) (service.SubmissionDetail, error) {
+			return submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
+		},
+		Delete: func(c *Call, id string) error {
+			return submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
+		},
+		ID: func(v service.SubmissionDetail) string { return v.ID },
+		Name: func(v service.SubmissionDetail) string {
+			return "Submission of " + v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC")
+		},
+		Columns: []string{"Received", "Status", "Spam", "Content"},
+		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
+		JSON: func(v service.SubmissionDetail) any {
+			if v.Mails == nil {
+				return v.Submission // in a list
+			}
+			return v
+		},
+	}.Routes(),
+		Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
+		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor, Handle: h.setStatus},
+	)
+}
+
+type submissionHandlers struct{ submissions *service.Submissions }
+
+// query reads filters and sort as the API's lists take them; status and spam are also parameters of their own.
+func (h submissionHandlers) query(c *Call, p store.Paging) (store.ListQuery, error) {
+	query := c.R.URL.Query()
+	q := store.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		key := name
+		if name == "status" || name == "spam" {
+			key = "filter[" + name + "]"
+		}
+		for _, value := range query[name] {
+			if !strings.HasPrefix(key, "filter[") || value == "" {
+				continue
+			}
+			f, err := cms.ParseFilter(key, value)
+			if err != nil {
+				return q, err
+			}
+			q.Filters = append(q.Filters, f)
+		}
+	}
+	for name := range strings.SplitSeq(query.Get("sort"), ",") {
+		if path, desc := strings.CutPrefix(name, "-"); path != "" {
+			q.Sort = append(q.Sort, cms.SortField{Path: path, Desc: desc})
+		}
+	}
+	return q, nil
+}
+
+func (h submissionHandlers) list(c *Call, p store.Paging) (store.Page[service.SubmissionDetail], error) {
+	q, err := h.query(c, p)
+	if err != nil {
+		return store.Page[service.SubmissionDetail]{}, err
+	}
+	page, err := h.submissions.List(c.R.Context(), c.R.PathValue("slug"), q)
+	return mapPage(page, func(v cms.Submission) service.SubmissionDetail { return service.SubmissionDetail{Submission: v} }), err
+}
+
+func (h submissionHandlers) filters(c *Call) ([]Field, error) {
+	statuses := []Option{{"", "Every status"}}
+	for _, s := range cms.SubmissionStatuses() {
+		statuses = append(statuses, Option{string(s), string(s)})
+	}
+	query := c.R.URL.Query()
+	return []Field{
+		{Name: "status", Label: "Status", Kind: "select", Value: query.Get("status"), Options: statuses},
+		{Name: "spam", Label: "Spam", Kind: "select", Value: query.Get("spam"), Options: []Option{{"", "With spam"}, {"false", "Without spam"}, {"true", "Spam only"}}},
+	}, nil
+}
+
+// export sends the submissions as a file, as many as one answer holds; where that is not all, the Link header has the address of the rest.
+func (h submissionHandlers) export(c *Call) (Result, error) {
+	q, err := h.query(c, store.Paging{Page: 1})
+	if err != nil {
+		return Result{}, err
+	}
+	slug := c.R.PathValue("slug")
+	body, next, err := h.submissions.Export(c.R.Context(), slug, q)
+	if err != nil {
+		return Result{}, err
+	}
+	header := http.Header{"Content-Disposition": {`attachment; filename="` + slug + `-submissions.csv"`}}
+	if next != "" {
+		rest := c.R.URL.Query()
+		rest.Set("cursor", next)
+		header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
+	}
+	return Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, nil
+}
+
+func (h submissionHandlers) setStatus(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
+	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
+	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
+}
+
+func submissionRow(v service.SubmissionDetail) []Cell {
+	var parts []string
+	for _, f := range v.Fields {
+		if text := f.Text(); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return []Cell{When(v.ReceivedAt), submissionBadge(v.Status), spamCell(v.Submission), Text(firstRunes(strings.Join(parts, " · "), 120))}
+}
+
+func submissionBadge(s cms.SubmissionStatus) Cell {
+	if s == cms.SubmissionNew {
+		return Cell{Text: string(s), Kind: "good"}
+	}
+	return Badge(string(s))
+}
+
+func spamCell(v cms.Submission) Cell {
+	if !v.Spam {
+		return Cell{Text: "no", Kind: "muted"}
+	}
+	text := "spam"
+	if v.SpamReason != nil {
+		text = *v.SpamReason
+	}
+	return Cell{Text: text, Kind: "bad"}
+}
+
+func firstRunes(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+func (h submissionHandlers) detail(c *Call, v service.SubmissionDetail) (*Detail, error) {
+	d := &Detail{Facts: []Fact{
+		{Label: "Received", Cells: []Cell{When(v.ReceivedAt)}}, {Label: "Status", Cells: []Cell{submissionBadge(v.Status)}},
+		{Label: "Spam", Cells: []Cell{spamCell(v.Submission)}},
+	}}
+	var fields []Fact
+	for _, f := range v.Fields {
+		fields = append(fields, Fact{Label: f.Title(), Pre: f.Text()})
+	}
+	mails := &List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"}, Empty: "No mail was sent about this submission."}
+	for _, m := range v.Mails {
+		state := map[cms.MailStatus]Cell{cms.MailSent: {Text: "sent", Kind: "good"}, cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: Badge("pending")}[m.Status]
+		problem := ""
+		if m.Error != nil {
+			problem = *m.Error
+		}
+		mails.Rows = append(mails.Rows, Row{Cells: []Cell{Text(m.To), state, Text(strconv.Itoa(m.Attempts)), When(m.NextAt), When(m.SentAt), Text(problem)}})
+	}
+	d.Sections = []Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
+	if !c.May(cms.RoleEditor) {
+		return d, nil
+	}
+	at := Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID
+	labels := map[cms.SubmissionStatus]string{cms.SubmissionNew: "Mark as new", cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive", cms.SubmissionSpam: "Mark as spam"}
+	for _, s := range cms.SubmissionStatuses() {
+		if s != v.Status || s == cms.SubmissionNew && v.Spam {
+			d.Actions = append(d.Actions, Action{Label: labels[s], Href: at, Method: http.MethodPatch, Fields: []Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/service"
+)
+
+// FormRoutes are the routes of the forms function: the schema of a form and its submissions.
+func FormRoutes(submissions *service.Submissions) []Route {
+	h := formHandlers{submissions}
+	return []Route{
+		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
+		{Method: "POST", Pattern: "/forms/{slug}/submit", Handle: h.submit, Public: true},
+	}
+}
+
+type formHandlers struct{ submissions *service.Submissions }
+
+// formSchema shows what is needed to draw a form (specification §2.5), and nothing else of it.
+func formSchema(c *Call) (Answer, error) {
+	form, err := service.PublicForm(c.Site, c.R.PathValue("slug"))
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Data: struct {
+		Name           string          `json:"name"`
+		Slug           string          `json:"slug"`
+		Fields         []cms.FormField `json:"fields"`
+		SuccessMessage string          `json:"success_message"`
+	}{form.Name, form.Slug, form.Fields, form.SuccessMessage}}, nil
+}
+
+// submit takes a submission. The limit comes first: every post counts, whatever becomes of it.
+func (h formHandlers) submit(c *Call) (Answer, error) {
+	ctx, slug := c.Context(), c.R.PathValue("slug")
+	if err := h.submissions.Allow(ctx, network(c.Address())); err != nil {
+		return Answer{}, err
+	}
+	if _, err := service.PublicForm(c.Site, slug); err != nil {
+		return Answer{}, err
+	}
+	body, err := submitBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	received, err := h.submissions.Submit(ctx, slug, body, c.Address().String())
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Status: http.StatusCreated, Data: received}, nil
+}
+
+// network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one at least.
+func network(a netip.Addr) string {
+	if a.Is6() {
+		return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()
+	}
+	return a.String()
+}
+
+// submitBody reads a JSON object, or the fields of a plain HTML form.
+func submitBody(r *http.Request) (map[string]any, error) {
+	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || t != "application/x-www-form-urlencoded" {
+		return httpjson.DecodeBody(r)
+	}
+	raw, err := httpjson.ReadBody(r, httpjson.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	values, err := url.ParseQuery(string(raw))
+	if err != nil {
+		return nil, cms.Errorf(cms.CodeBadRequest, "The body is not a valid form.")
+	}
+	body := make(map[string]any, len(values))
+	for name, list := range values {
+		for _, v := range list {
+			if !utf8.ValidString(v) {
+				return nil, cms.Errorf(cms.CodeBadRequest, "The body is not valid UTF-8.")
+			}
+		}
+		body[name] = service.FormValue(list)
+	}
+	return body, nil
+}

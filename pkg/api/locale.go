@@ -1,0 +1,93 @@
+package api
+
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"headless/pkg/store"
+)
+
+// maxAcceptLanguage bounds what is read of the header, in bytes.
+const maxAcceptLanguage = 1000
+
+// resolveLocale chooses the locale of an answer (specification §4.1): the parameter, else the Accept-Language header, else the default.
+// It is always an active one.
+func resolveLocale(site *store.Site, param, accept string) string {
+	var active []string
+	for _, l := range site.Locales {
+		if l.IsActive {
+			active = append(active, l.Code)
+		}
+	}
+	if code := exactly(active, param); code != "" {
+		return code
+	}
+	if code := accepted(active, site.Default, accept); code != "" {
+		return code
+	}
+	return site.Default
+}
+
+// accepted looks the languages of the header up in the order of their q-values (RFC 4647 §3.4): "de-AT" finds de-AT, else de. Where none is
+// found, a language also finds its first regional form: "de" finds de-CH (basic filtering, §3.3.1).
+func accepted(active []string, fallback, header string) string {
+	if len(header) > maxAcceptLanguage {
+		header = header[:strings.LastIndexByte(header[:maxAcceptLanguage], ',')+1]
+	}
+	var ranges []string
+	for _, part := range strings.Split(header, ",") {
+		// One language that is not well-formed does not spoil the others.
+		if tag, _, _ := strings.Cut(part, ";"); strings.TrimSpace(tag) != "*" {
+			if _, err := language.Raw.Parse(strings.TrimSpace(tag)); err != nil {
+				continue
+			}
+		}
+		ranges = append(ranges, part)
+	}
+	tags, _, err := language.ParseAcceptLanguage(strings.Join(ranges, ","))
+	if err != nil {
+		return ""
+	}
+	for _, tag := range tags {
+		if tag == language.Und || tag.String() == "mul" {
+			return exactly(active, fallback) // "*"
+		}
+		for name := tag.String(); name != ""; name = shorter(name) {
+			if code := exactly(active, name); code != "" {
+				return code
+			}
+		}
+	}
+	for _, tag := range tags {
+		for _, code := range active {
+			if strings.HasPrefix(strings.ToLower(code), strings.ToLower(tag.String())+"-") {
+				return code
+			}
+		}
+	}
+	return ""
+}
+
+// shorter takes the last subtag off a language range, and a single letter that is then last.
+func shorter(name string) string {
+	cut := strings.LastIndexByte(name, '-')
+	if cut < 0 {
+		return ""
+	}
+	name = name[:cut]
+	if n := len(name); n > 2 && name[n-2] == '-' {
+		name = name[:n-2]
+	}
+	return name
+}
+
+// exactly finds a code whatever its case, "" when there is none.
+func exactly(codes []string, name string) string {
+	for _, code := range codes {
+		if strings.EqualFold(code, name) {
+			return code
+		}
+	}
+	return ""
+}

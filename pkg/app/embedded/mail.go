@@ -1,0 +1,71 @@
+package embedded
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"headless/pkg/app"
+	"headless/pkg/blob/disk"
+	"headless/pkg/cms"
+	"headless/pkg/jobs"
+	"headless/pkg/mail/eml"
+	"headless/pkg/queue/memory"
+	"headless/pkg/service"
+	"headless/pkg/spam"
+	"headless/pkg/store"
+)
+
+const (
+	mailWorkers = 8
+	mailDrain   = 3 * time.Second
+)
+
+// mailing takes submissions and sends their mails, as files below DATA_DIR/mail.
+type mailing struct {
+	submissions *service.Submissions
+	notifier    jobs.Notifier
+	queue       *memory.Queue
+	log         *slog.Logger
+	running     sync.WaitGroup
+}
+
+func newMailing(cfg app.Config, st *store.Store, log *slog.Logger) (*mailing, error) {
+	files, err := disk.Open(filepath.Join(cfg.DataDir, "mail"), disk.Options{})
+	if err != nil {
+		return nil, err
+	}
+	q := memory.New(time.Now, memory.Options{PerGroup: mailWorkers, Drain: mailDrain, Logger: log})
+	mails := &service.Mails{Store: st, Queue: q, Rand: rand.Float64, Log: log}
+	return &mailing{
+		submissions: &service.Submissions{Store: st, Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
+		notifier:    jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now), From: cfg.MailFrom, SiteURL: cfg.SiteURL},
+		queue:       q, log: log,
+	}, nil
+}
+
+// tasks are what the sweeper does for forms.
+func (m *mailing) tasks() []func(context.Context) error {
+	return jobs.FormTasks(m.notifier.Mails, m.submissions)
+}
+
+// announce sends mails on their way when the event of their submission is dispatched.
+func (m *mailing) announce(ctx context.Context, e cms.Event) error {
+	m.notifier.Mails.Announce(ctx, e)
+	return nil
+}
+
+// start brings back what was pending when the process stopped, and sends mails until ctx ends. Then wait for it.
+func (m *mailing) start(ctx context.Context) {
+	m.running.Go(func() {
+		if err := m.notifier.Mails.Restart(ctx); err != nil {
+			m.log.Error("mails: restart", "error", err.Error())
+		}
+		m.queue.Run(ctx, mailWorkers, m.notifier.One)
+	})
+}
+
+func (m *mailing) wait() { m.running.Wait() }

@@ -1,0 +1,80 @@
+package jobs
+
+import (
+	"html/template"
+	"strings"
+	"sync"
+
+	"headless/pkg/cms"
+	"headless/pkg/mail"
+	"headless/pkg/store"
+)
+
+// notice is what the mail about a submission shows.
+type notice struct {
+	Form     string
+	Received string
+	Link     string
+	Fields   []noticeField
+}
+
+type noticeField struct{ Label, Value string }
+
+// noticeHTML is parsed when the first mail is written.
+var noticeHTML = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("mail").Parse(`<!doctype html>
+<html><body style="font-family:sans-serif;font-size:15px;line-height:1.5;color:#222">
+<h1 style="font-size:18px">{{.Form}}: new submission</h1>
+<table cellpadding="6" style="border-collapse:collapse">
+{{- range .Fields}}
+<tr><th align="left" valign="top" style="border-bottom:1px solid #ddd">{{.Label}}</th>
+<td style="border-bottom:1px solid #ddd;white-space:pre-wrap">{{.Value}}</td></tr>
+{{- end}}
+</table>
+<p style="color:#666">Received {{.Received}}. <a href="{{.Link}}">Open it in the admin area</a></p>
+</body></html>
+`))
+})
+
+// notification is the mail about a submission, without sender and recipient: readable text and HTML with the fields in the form's order.
+func notification(v *store.Submission, siteURL string) (mail.Message, error) {
+	n := notice{
+		Form: v.FormName, Received: v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC"),
+		Link: siteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
+	}
+	for _, f := range v.Fields {
+		n.Fields = append(n.Fields, noticeField{f.Title(), f.Text()})
+	}
+	var html strings.Builder
+	err := noticeHTML().Execute(&html, n)
+	return mail.Message{
+		Subject: "New submission: " + v.FormName, ReplyTo: replyTo(v.Fields), Text: n.text(), HTML: html.String(),
+	}, err
+}
+
+// text is the notice as plain text: short values beside their labels, others below.
+func (n notice) text() string {
+	var b strings.Builder
+	b.WriteString(n.Form + ": new submission\n\n")
+	for _, f := range n.Fields {
+		value := strings.ReplaceAll(f.Value, "\r\n", "\n")
+		if strings.Contains(value, "\n") || len(value) > 60 {
+			value = "\n  " + strings.ReplaceAll(value, "\n", "\n  ")
+		} else {
+			value = " " + value
+		}
+		b.WriteString(f.Label + ":" + strings.TrimRight(value, " ") + "\n")
+	}
+	b.WriteString("\nReceived " + n.Received + ".\n" + n.Link + "\n")
+	return b.String()
+}
+
+// replyTo is the submitter's address: the first valid one among the fields of type email, "" when there is none.
+func replyTo(fields cms.SubmissionFields) string {
+	for _, f := range fields {
+		if text, _ := f.Value.(string); f.Type == cms.FormEmail && mail.ValidAddress(text) {
+			return text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,207 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// Forms are the definitions of forms that visitors submit.
+type Forms struct{ Store *store.Store }
+
+// formInput is the body of a form's create and update.
+type formInput struct {
+	Name            *string           `json:"name"`
+	Slug            *string           `json:"slug"`
+	Fields          *[]formFieldInput `json:"fields"`
+	SuccessMessage  *string           `json:"success_message"`
+	IsActive        *bool             `json:"is_active"`
+	NotifyEmails    *[]string         `json:"notify_emails"`
+	Recaptcha       **recaptchaInput  `json:"recaptcha"`
+	BlockEmails     *[]string         `json:"block_emails"`
+	BlockDisposable *bool             `json:"block_disposable"`
+	RetentionDays   *int              `json:"retention_days"`
+}
+
+type formFieldInput struct {
+	Name     *string   `json:"name"`
+	Label    *string   `json:"label"`
+	Type     *string   `json:"type"`
+	Required *bool     `json:"required"`
+	Max      *int      `json:"max"`
+	Options  *[]string `json:"options"`
+}
+
+type recaptchaInput struct {
+	SiteKey   *string  `json:"site_key"`
+	SecretKey *string  `json:"secret_key"`
+	MinScore  *float64 `json:"min_score"`
+}
+
+// List lists all forms by name.
+func (f *Forms) List(ctx context.Context, p store.Paging) (store.Page[cms.Form], error) {
+	site, err := f.Store.Site(ctx)
+	if err != nil {
+		return store.Page[cms.Form]{}, err
+	}
+	forms := make([]cms.Form, 0, len(site.Forms))
+	for _, form := range site.Forms {
+		forms = append(forms, *form)
+	}
+	slices.SortFunc(forms, func(a, b cms.Form) int {
+		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Slug, b.Slug)
+	})
+	return store.PageOf(forms, p), nil
+}
+
+// Get reads a form; NOT_FOUND when there is none.
+func (f *Forms) Get(ctx context.Context, slug string) (cms.Form, error) {
+	site, err := f.Store.Site(ctx)
+	if err != nil {
+		return cms.Form{}, err
+	}
+	return formOf(site, slug)
+}
+
+func formOf(site *store.Site, slug string) (cms.Form, error) {
+	if form := site.Forms[slug]; form != nil {
+		return *form, nil
+	}
+	return cms.Form{}, notFound(store.ErrNotFound, "form")
+}
+
+// PublicForm is a form as visitors may use it. Errors: FORM_NOT_FOUND, FORM_INACTIVE.
+func PublicForm(site *store.Site, slug string) (*cms.Form, error) {
+	form := site.Forms[slug]
+	switch {
+	case form == nil:
+		return nil, cms.Errorf(cms.CodeFormNotFound, "There is no such form.")
+	case !form.IsActive:
+		return nil, cms.Errorf(cms.CodeFormInactive, "This form takes no submissions at present.")
+	}
+	return form, nil
+}
+
+// Create adds a form. CONFLICT when its slug is taken.
+func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Form, error) {
+	id := uuid.NewString()
+	return f.change(ctx, actor, "form.created", "", body, func(_ *store.Site, tx *store.Tx) (cms.Form, error) {
+		return cms.Form{
+			ID: id, Fields: []cms.FormField{}, IsActive: true, NotifyEmails: []string{}, BlockEmails: []string{}, CreatedAt: tx.At(),
+		}, nil
+	})
+}
+
+// Update changes a form, its slug too; its submissions stay. A reCAPTCHA configuration without secret_key keeps the secret it has.
+func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any) (cms.Form, error) {
+	return f.change(ctx, actor, "form.updated", slug, body, func(site *store.Site, _ *store.Tx) (cms.Form, error) {
+		return formOf(site, slug)
+	})
+}
+
+// change applies a body to a form of the site, was being its slug until now, and commits it.
+func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+	read func(*store.Site, *store.Tx) (cms.Form, error)) (form cms.Form, err error) {
+	var in formInput
+	known := cms.Problems{}
+	decodeInput(body, &in, known)
+	err = f.Store.Retry(ctx, func() error {
+		site, err := f.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		tx := f.Store.Begin()
+		if form, err = read(site, tx); err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(known)
+		in.apply(&form)
+		checkForm(p, &form)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		if other := site.Forms[form.Slug]; other != nil && other.ID != form.ID {
+			return cms.Errorf(cms.CodeConflict, "There is a form %q already.", form.Slug)
+		}
+		form.UpdatedAt = tx.At()
+		tx.PutForm(site, was, form)
+		tx.Activity(actor, event, "form "+form.Slug)
+		return f.Store.Commit(ctx, tx)
+	})
+	return form, err
+}
+
+// Delete removes a form, and behind the answer its submissions with their mails; see Submissions.PurgeExpired.
+func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error {
+	return f.Store.Retry(ctx, func() error {
+		site, err := f.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := formOf(site, slug); err != nil {
+			return err
+		}
+		tx := f.Store.Begin()
+		tx.DropForm(site, slug)
+		tx.Activity(actor, "form.deleted", "form "+slug)
+		return f.Store.Commit(ctx, tx)
+	})
+}
+
+func (in *formInput) apply(form *cms.Form) {
+	form.Name = given(in.Name, form.Name)
+	form.Slug = given(in.Slug, form.Slug)
+	form.SuccessMessage = given(in.SuccessMessage, form.SuccessMessage)
+	form.IsActive = given(in.IsActive, form.IsActive)
+	form.NotifyEmails = given(in.NotifyEmails, form.NotifyEmails)
+	form.BlockEmails = given(in.BlockEmails, form.BlockEmails)
+	form.BlockDisposable = given(in.BlockDisposable, form.BlockDisposable)
+	form.RetentionDays = given(in.RetentionDays, form.RetentionDays)
+	if in.Fields != nil {
+		form.Fields = make([]cms.FormField, len(*in.Fields))
+		for i, f := range *in.Fields {
+			form.Fields[i] = f.field()
+		}
+	}
+	if in.Recaptcha != nil {
+		form.Recaptcha = (*in.Recaptcha).apply(form.Recaptcha)
+	}
+}
+
+func (in *formFieldInput) field() cms.FormField {
+	f := cms.FormField{
+		Name: given(in.Name, ""), Label: given(in.Label, ""), Type: given(in.Type, cms.FormText), Required: given(in.Required, false),
+		Max: given(in.Max, 0), Options: given(in.Options, nil),
+	}
+	if f.Label == "" {
+		f.Label = f.Name
+	}
+	if f.Type == cms.FormHoneypot {
+		f.Label = ""
+	}
+	return f
+}
+
+// apply makes the configuration that the input asks for; nil or nothing filled in is none.
+func (in *recaptchaInput) apply(was *cms.Recaptcha) *cms.Recaptcha {
+	if in == nil {
+		return nil
+	}
+	r := cms.Recaptcha{SiteKey: given(in.SiteKey, ""), SecretKey: given(in.SecretKey, ""), MinScore: in.MinScore}
+	if r.SiteKey == "" && r.SecretKey == "" {
+		return nil
+	}
+	if r.SecretKey == "" && was != nil {
+		r.SecretKey = was.SecretKey
+	}
+	return &r
+}
