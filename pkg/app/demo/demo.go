@@ -1,0 +1,183 @@
+// Package demo fills an empty store with the site of an invented company that makes lamps: models, entries in two locales, relations,
+// drafts, forms, settings and pictures. It goes through the services, so that events, revisions and indexes are those of any other content.
+package demo
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+)
+
+//go:embed content
+var content embed.FS
+
+// Services are what the content is made with.
+type Services struct {
+	Locales  *service.Locales
+	Settings *service.Settings
+	Models   *service.Models
+	Entries  *service.Entries
+	Forms    *service.Forms
+	Keys     *service.Keys
+	// Upload stores a picture and gives its id.
+	Upload func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (id string, err error)
+}
+
+// actor makes the content, as revisions and the activity log show it.
+var actor = cms.Actor{Name: "demo content", Source: cms.SourceSystem}
+
+type object = map[string]any
+
+// site is content/site.yaml.
+type site struct {
+	Locales, Forms, Media []object
+	Settings              []any
+}
+
+// Seed makes the content, and a key that may read, write and delete it.
+func Seed(ctx context.Context, s Services) (service.KeyWithSecret, error) {
+	b := builder{Services: s, ids: map[string]string{}}
+	if err := b.site(ctx); err != nil {
+		return service.KeyWithSecret{}, err
+	}
+	for _, file := range []string{"people", "products", "posts.en", "posts.de", "pages"} {
+		if err := b.entries(ctx, file); err != nil {
+			return service.KeyWithSecret{}, err
+		}
+	}
+	return s.Keys.Create(ctx, actor, object{
+		"name": "Demo", "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete}, "rate_limit": json.Number("10000"),
+	})
+}
+
+// builder remembers the ids of what it made.
+type builder struct {
+	Services
+	ids map[string]string // by reference: @media/<name>, @<model>/<slug>, @<model>/<locale>/<slug>
+}
+
+// site makes what is not an entry.
+func (b *builder) site(ctx context.Context) error {
+	var all site
+	if err := read("site", &all); err != nil {
+		return err
+	}
+	for _, body := range all.Locales {
+		if _, err := b.Locales.Create(ctx, actor, body); err != nil {
+			return problem(err, "locale", body)
+		}
+	}
+	if _, err := b.Settings.Update(ctx, actor, all.Settings); err != nil {
+		return problem(err, "settings", nil)
+	}
+	for _, body := range all.Forms {
+		if _, err := b.Forms.Create(ctx, actor, body); err != nil {
+			return problem(err, "form", body)
+		}
+	}
+	for _, file := range all.Media {
+		name, alt := fmt.Sprint(file["name"]), fmt.Sprint(file["alt"])
+		picture, err := content.ReadFile("content/media/" + name)
+		if err != nil {
+			return err
+		}
+		if b.ids["@media/"+name], err = b.Upload(ctx, actor, name, alt, picture); err != nil {
+			return problem(err, "media", file)
+		}
+	}
+	var models []object
+	if err := read("models", &models); err != nil {
+		return err
+	}
+	for _, body := range models {
+		if _, err := b.Models.Create(ctx, actor, body); err != nil {
+			return problem(err, "model", body)
+		}
+	}
+	return nil
+}
+
+// entries makes the entries of a file in their order; a reference leads to one further up or in an earlier file.
+func (b *builder) entries(ctx context.Context, file string) error {
+	var list []object
+	if err := read(file, &list); err != nil {
+		return err
+	}
+	for _, body := range list {
+		model := fmt.Sprint(body["model"])
+		delete(body, "model")
+		if body["status"] == nil {
+			body["status"] = string(cms.StatusPublished)
+		}
+		resolved, err := b.resolve(body)
+		if err != nil {
+			return problem(err, model, body)
+		}
+		e, err := b.Entries.Create(ctx, actor, model, resolved.(object))
+		if err != nil {
+			return problem(err, model, body)
+		}
+		b.ids["@"+model+"/"+e.Slug] = e.ID
+		b.ids["@"+model+"/"+e.Locale+"/"+e.Slug] = e.ID
+	}
+	return nil
+}
+
+// resolve puts ids in the place of references.
+func (b *builder) resolve(v any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case string:
+		if !strings.HasPrefix(v, "@") {
+			return v, nil
+		}
+		if id, ok := b.ids[v]; ok {
+			return id, nil
+		}
+		return nil, fmt.Errorf("%s leads nowhere", v)
+	case []any:
+		for i := range v {
+			if v[i], err = b.resolve(v[i]); err != nil {
+				return nil, err
+			}
+		}
+	case object:
+		for k := range v {
+			if v[k], err = b.resolve(v[k]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// read decodes a file of the content as the body of a request would be.
+func read(name string, into any) error {
+	raw, err := content.ReadFile("content/" + name + ".yaml")
+	if err != nil {
+		return err
+	}
+	var v any
+	if err := yaml.Unmarshal(raw, &v); err != nil {
+		return fmt.Errorf("demo content: %s: %w", name, err)
+	}
+	if raw, err = json.Marshal(v); err != nil {
+		return fmt.Errorf("demo content: %s: %w", name, err)
+	}
+	return cms.Unmarshal(raw, into)
+}
+
+func problem(err error, what string, body object) error {
+	var details any
+	if e, ok := err.(*cms.Error); ok {
+		details = e.Details
+	}
+	return fmt.Errorf("demo content: %s %v: %w %v", what, body["slug"], err, details)
+}
