@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,6 +49,9 @@ type Config struct {
 // reserved are the first segments that never name a model (decisions §1).
 var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping"}
 
+// parameter is a part of a pattern that takes one segment.
+var parameter = regexp.MustCompile(`\{[^}.]*\}`)
+
 // New builds the API of some route tables: all of them in the embedded server, one in a function.
 func New(cfg Config, tables ...[]Route) *API {
 	a := &API{store: cfg.Store, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{}, mux: http.NewServeMux()}
@@ -58,9 +62,13 @@ func New(cfg Config, tables ...[]Route) *API {
 		}
 		a.routes[r.Pattern][r.Method] = r
 	}
+	taken := map[string]bool{}
+	for pattern := range a.routes {
+		taken[parameter.ReplaceAllString(pattern, "{any}")] = true
+	}
 	for _, first := range reserved {
 		for _, pattern := range []string{"/" + first, "/" + first + "/{any}", "/" + first + "/{any}/{rest...}"} {
-			if a.routes[pattern] == nil {
+			if !taken[pattern] {
 				a.mux.HandleFunc(Base+pattern, a.notFound)
 			}
 		}
