@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 type EntryRecord struct {
 	Entry    *cms.Entry
 	manifest manifest
+	version  int64 // of the manifest, which changes also when the entry is only indexed anew
 }
 
 // manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
@@ -74,7 +76,7 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 	if items[0] == nil || items[1] == nil {
 		return nil, ErrNotFound
 	}
-	rec := &EntryRecord{}
+	rec := &EntryRecord{version: items[1].Version}
 	if rec.Entry, err = decodeEntry(items[0]); err != nil {
 		return nil, err
 	}
@@ -90,9 +92,9 @@ func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor
 
 // putEntry writes an entry, its manifest, index rows and all that leads to it.
 func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string) {
-	id, space := uuid.MustParse(e.ID), m.space(e)
+	id, space, stamp := uuid.MustParse(e.ID), m.space(e), rand.Int64N(maxStamp)
 	spec := m.spec()
-	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: m.texts(space, e)}
+	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: m.texts(space, e, stamp)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
 	before := manifest{}
 	if was == nil {
@@ -107,10 +109,21 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 		}
 	}
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
-	t.retext(m, before.Texts, now.Texts, id, e.Version) // takes over the versions of what stays
-	t.put(table.Item{Key: manifestKey(m.ID, e.ID), Version: e.Version, Body: packSeldom(mustMarshal(now))})
+	t.retext(m, before.Texts, now.Texts, id, stamp) // takes over the stamps of what stays
+	t.putManifest(manifestKey(m.ID, e.ID), was, now)
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
+}
 
+// putManifest stores the manifest, which must still be the one that the change was computed from: moving an entry to another index
+// changes the manifest and leaves the entry's version as it is.
+func (t *Tx) putManifest(key table.Key, was *EntryRecord, now manifest) {
+	item := table.Item{Key: key, Version: 1, Body: packSeldom(mustMarshal(now))}
+	if was == nil {
+		t.put(item)
+		return
+	}
+	item.Version = was.version + 1
+	t.replace(item, was.version)
 }
 
 func (x *manifest) slugKey(m *Model, e *cms.Entry) table.Key {
@@ -137,11 +150,11 @@ func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Sl
 func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	e := was.Entry
 	t.remove(entryKey(m.ID, e.ID), e.Version)
-	t.delete(manifestKey(m.ID, e.ID))
+	t.remove(manifestKey(m.ID, e.ID), was.version)
 	t.delete(was.manifest.slugKey(m, e))
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
-	t.retext(m, was.manifest.Texts, nil, uuid.MustParse(e.ID), e.Version)
+	t.retext(m, was.manifest.Texts, nil, uuid.MustParse(e.ID), rand.Int64N(maxStamp))
 }
 
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.

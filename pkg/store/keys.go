@@ -28,9 +28,9 @@ import (
 //	unique value, single-type place                  U#<model id>#<locale>#<field>#<h>   u
 //	index rows of a space and field                  I#<space>#<field>                   <value><default order><id>
 //	counters of a space                              C#<space>                           <name><shard>
-//	text postings of a space                         P#<space>#<first rune>              <stem> 0 <weight><id><version>
+//	text postings of a space                         P#<space>#<first rune>              <stem> 0 <weight><id><stamp>
 //	words of a dictionary, for prefixes              W#<dictionary>#<first rune>         <word> 0 <stem>
-//	entries whose postings may be half changed       Q#<model id>                        <entry id><version>
+//	entries whose postings may be half changed       Q#<model id>                        <entry id><stamp>
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
@@ -44,9 +44,12 @@ import (
 //	submission; its mails                            F#<form id>#<submission id>         a | e<number>
 //	mails that are not sent yet, by when to look     MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
 //	deleted forms whose submissions are to go        FORMGONE                            <form id>
+//	media file; its direct upload while it runs      M#<id>                              a | u
+//	objects that may have no record, by when to look MEDIACHECK                          <time><id>
+//	how far the objects are compared with records    MEDIASWEEP                          c
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 //
-// A space is a set of documents listed together: <model id>.<generation>#<locale>#<status> for entries, F.<form id> for submissions.
+// A space is a set of documents listed together: <model id>.<generation>#<locale>#<status> for entries, F.<form id> for submissions, media.
 
 // shards is over how many items hot counters, the outbox and the configuration version are spread.
 const shards = 8
@@ -192,7 +195,7 @@ func placeKey(webhookID string, place int) table.Key {
 
 func pipelineKey() table.Key { return table.Key{Partition: "PIPELINE", Sort: "h"} }
 
-// postingTail is the length of what follows the stem in a posting's sort key: weight, id and version.
+// postingTail is the length of what follows the stem in a posting's sort key: weight, id and stamp.
 const postingTail = 2 + 16 + 8
 
 // postingPrefix begins the keys of all postings of a stem; the heaviest come first.
@@ -202,7 +205,7 @@ func postingPrefix(space, stem string) table.Key {
 
 func postingKey(space, stem string, p posting, id uuid.UUID) table.Key {
 	key := postingPrefix(space, stem)
-	key.Sort += string(binary.BigEndian.AppendUint16(nil, ^p.Weight)) + string(id[:]) + versionBytes(p.Version)
+	key.Sort += string(binary.BigEndian.AppendUint16(nil, ^p.Weight)) + string(id[:]) + versionBytes(p.Stamp)
 	return key
 }
 
@@ -226,8 +229,8 @@ func firstRune(s string) string {
 
 func pendingPartition(modelID string) string { return "Q#" + modelID }
 
-func pendingKey(modelID string, id uuid.UUID, version int64) table.Key {
-	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:]) + versionBytes(version)}
+func pendingKey(modelID string, id uuid.UUID, stamp int64) table.Key {
+	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:]) + versionBytes(stamp)}
 }
 
 func submitsKey(address string) table.Key {
@@ -262,6 +265,25 @@ const formGonePartition = "FORMGONE"
 func formGoneKey(formID string) table.Key {
 	return table.Key{Partition: formGonePartition, Sort: formID}
 }
+
+func mediaPartition(id string) string { return "M#" + id }
+
+func mediaKey(id string) table.Key { return table.Key{Partition: mediaPartition(id), Sort: "a"} }
+
+func directUploadKey(id string) table.Key {
+	return table.Key{Partition: mediaPartition(id), Sort: "u"}
+}
+
+// mediaSpace holds all media files.
+const mediaSpace = "media"
+
+const mediaCheckPartition = "MEDIACHECK"
+
+func mediaCheckKey(due time.Time, id string) table.Key {
+	return table.Key{Partition: mediaCheckPartition, Sort: timeBytes(due) + id}
+}
+
+func mediaSweepKey() table.Key { return table.Key{Partition: "MEDIASWEEP", Sort: "c"} }
 
 // timeBytes orders as t does, to the microsecond.
 func timeBytes(t time.Time) string {

@@ -15,7 +15,8 @@ import (
 
 // The text index holds one posting for each term of an entry. Postings are too many for a transaction: new ones are written before the commit,
 // obsolete ones deleted after it. Meanwhile a pending row says which entry is in between; a search checks the hits of such entries, and
-// the sweeper finishes what a crash left (RepairText). A posting's key holds the version that wrote it, so a late deletion never hits a newer posting.
+// the sweeper finishes what a crash left (RepairText). A posting's key holds the stamp of the attempt that wrote it, so neither a late deletion
+// nor a rival that loses hits a posting of another write.
 
 // indexedText is what the text index holds of an entry for one kind of reader.
 type indexedText struct {
@@ -25,19 +26,22 @@ type indexedText struct {
 
 // posting is one term of an entry: an array in JSON, to keep manifests small.
 type posting struct {
-	Version int64  // of the entry when the posting was written
-	Weight  uint16 // see weightOf
-	Words   string // as written, joined by blanks
+	Stamp  int64  // of the attempt that wrote the posting: random, below maxStamp
+	Weight uint16 // see weightOf
+	Words  string // as written, joined by blanks
 }
 
 func (p posting) MarshalJSON() ([]byte, error) {
-	return cms.Marshal([]any{p.Version, p.Weight, p.Words})
+	return cms.Marshal([]any{p.Stamp, p.Weight, p.Words})
 }
 
 func (p *posting) UnmarshalJSON(raw []byte) error {
-	parts := []any{&p.Version, &p.Weight, &p.Words}
+	parts := []any{&p.Stamp, &p.Weight, &p.Words}
 	return cms.Unmarshal(raw, &parts)
 }
+
+// maxStamp keeps stamps short in manifests, and two of one entry from ever being the same.
+const maxStamp = 1 << 48
 
 // weightScale turns a term's weight, between 0 and 2.2, into a whole number.
 const weightScale = 29_000
@@ -54,19 +58,19 @@ func (m *Model) hidesText() bool {
 }
 
 // texts computes what the text index holds of an entry: for everybody, and apart for the public where fields are hidden from it.
-func (m *Model) texts(space string, e *cms.Entry) []indexedText {
-	all := []indexedText{textOf(space, &m.Model, e)}
+func (m *Model) texts(space string, e *cms.Entry, stamp int64) []indexedText {
+	all := []indexedText{textOf(space, &m.Model, e, stamp)}
 	if m.hidesText() {
-		all = append(all, textOf(space+publicText, m.Visible(), e))
+		all = append(all, textOf(space+publicText, m.Visible(), e, stamp))
 	}
 	return all
 }
 
-func textOf(space string, m *cms.Model, e *cms.Entry) indexedText {
+func textOf(space string, m *cms.Model, e *cms.Entry, stamp int64) indexedText {
 	x := indexedText{Space: space, Terms: map[string]posting{}}
 	for _, term := range search.Analyze(e.Title, SearchableTexts(m, e.Data), e.Locale).Terms {
 		if len(term.Stem) <= maxStem {
-			x.Terms[term.Stem] = posting{Version: e.Version, Weight: weightOf(term.Weight), Words: strings.Join(term.Words, " ")}
+			x.Terms[term.Stem] = posting{Stamp: stamp, Weight: weightOf(term.Weight), Words: strings.Join(term.Words, " ")}
 		}
 	}
 	return x
@@ -149,14 +153,14 @@ type pendingText struct {
 	Delete []indexedText `json:"d"`
 }
 
-// retext replaces what the text index holds of an entry. Postings that stay as they are keep the version that wrote them.
-func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID, version int64) {
+// retext replaces what the text index holds of an entry. Postings that stay as they are keep the stamp that they have.
+func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID, stamp int64) {
 	change := diffTexts(was, now)
 	puts, deletes := change.rows(id), keysOf(change.Delete, id)
 	if len(puts)+len(deletes) == 0 {
 		return
 	}
-	pending := table.Item{Key: pendingKey(m.ID, id, version), Body: packSeldom(mustMarshal(change)), Version: t.at.UnixMilli()}
+	pending := table.Item{Key: pendingKey(m.ID, id, stamp), Body: packSeldom(mustMarshal(change)), Version: t.at.UnixMilli()}
 	s := t.s
 	t.before = append(t.before, func(ctx context.Context) error {
 		if err := s.table.BatchWrite(ctx, []table.Item{pending}, nil); err != nil {
@@ -166,6 +170,9 @@ func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID
 			return err
 		}
 		return s.table.BatchWrite(ctx, puts, nil)
+	})
+	t.undo = append(t.undo, func(ctx context.Context) {
+		_ = s.repairText(ctx, m.ID, pending) // what stays is the sweeper's
 	})
 	if len(deletes) == 0 {
 		t.delete(pending.Key)

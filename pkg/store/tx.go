@@ -24,6 +24,7 @@ type Tx struct {
 	events      []cms.Event
 	siteChanged bool
 	before      []func(context.Context) error // what must be stored before the commit and is harmless without it
+	undo        []func(context.Context)       // takes back what before did, when the commit fails; may be left to the sweeper
 	after       []func(context.Context)       // what may be left to the sweeper
 }
 
@@ -103,20 +104,20 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
-	for _, prepare := range t.before {
-		if err := prepare(ctx); err != nil {
-			return err
-		}
+	err := t.prepare(ctx)
+	if err == nil {
+		err = s.table.Write(ctx, kept)
 	}
-	err := s.table.Write(ctx, kept)
 	var cond *table.ConditionError
 	if errors.As(err, &cond) {
+		t.clean(ctx, t.undo)
 		if f := keptFailure[cond.Index]; f != nil {
 			return f
 		}
 		return ErrOvertaken
 	}
 	if errors.Is(err, table.ErrTooLarge) {
+		t.clean(ctx, t.undo)
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
 	if err != nil {
@@ -125,8 +126,23 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 	if s.onEvents != nil && len(t.events) > 0 {
 		s.onEvents()
 	}
-	for _, clean := range t.after {
-		clean(ctx)
+	t.clean(ctx, t.after)
+	return nil
+}
+
+// clean runs what may be left to the sweeper, also when the client is gone.
+func (t *Tx) clean(ctx context.Context, tasks []func(context.Context)) {
+	for _, task := range tasks {
+		task(context.WithoutCancel(ctx))
+	}
+}
+
+// prepare stores what must be there before the commit.
+func (t *Tx) prepare(ctx context.Context) error {
+	for _, do := range t.before {
+		if err := do(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
