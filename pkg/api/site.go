@@ -1,6 +1,7 @@
 package api
 
 import (
+	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
 	"headless/pkg/service"
 )
@@ -11,6 +12,7 @@ func SiteRoutes() []Route {
 		{Method: "GET", Pattern: "/ping", Handle: ping},
 		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true},
 		{Method: "GET", Pattern: "/i18n/locales", Handle: activeLocales, Public: true},
+		{Method: "GET", Pattern: "/openapi.json", Handle: description, Public: true},
 	}
 }
 
@@ -21,6 +23,11 @@ func ping(c *Call) (Answer, error) {
 		KeyName string   `json:"key_name"`
 		Scopes  []string `json:"scopes"`
 	}{"pong", c.Key.Name, c.Key.Scopes}}, nil
+}
+
+// description is the API's own OpenAPI document.
+func description(*Call) (Answer, error) {
+	return Answer{Raw: openapi.JSON(), RawType: "application/json; charset=utf-8"}, nil
 }
 
 // settings shows the public settings in the resolved locale (specification §2.4).
