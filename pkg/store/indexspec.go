@@ -71,7 +71,8 @@ func entrySpec(m *cms.Model) *indexSpec {
 		spec.paths = append(spec.paths, indexedPath{path: column})
 	}
 	rows, counted := 0, 0
-	for _, parts := range m.Indexes {
+	for _, names := range m.Indexes {
+		parts := dataPaths(names)
 		spec.paths = append(spec.paths, indexedPath{path: "+" + strings.Join(parts, "+"), parts: parts, counted: true})
 		rows, counted = rows+1, counted+1
 	}
@@ -92,6 +93,15 @@ func entrySpec(m *cms.Model) *indexSpec {
 		spec.paths = append(spec.paths, p)
 	}
 	return spec
+}
+
+// dataPaths are the paths of a composite index, which a model names from data on.
+func dataPaths(names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = "data." + strings.TrimPrefix(name, "data.")
+	}
+	return paths
 }
 
 // worthCounting leaves out what seldom has many entries of one value.
