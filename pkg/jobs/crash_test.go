@@ -1,0 +1,187 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/queue"
+	"headless/pkg/table"
+	"headless/pkg/webhook"
+)
+
+// killer counts every input and output of a process, and ends the process at one of them.
+type killer struct {
+	at    int  // the call at which the process ends; 0: never
+	after bool // the call takes effect before
+
+	mu    sync.Mutex
+	calls int
+	dead  bool
+}
+
+// next tells what happens to the next call.
+func (k *killer) next() table.FaultKind {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.dead {
+		return table.CrashBefore
+	}
+	k.calls++
+	if k.calls != k.at {
+		return table.NoFault
+	}
+	k.dead = true
+	if k.after {
+		return table.CrashAfter
+	}
+	return table.CrashBefore
+}
+
+// killedQueue is a queue as a process sees it that may end at any call.
+type killedQueue struct {
+	killer *killer
+	inner  queue.Queue
+}
+
+func (q killedQueue) Send(ctx context.Context, msgs ...queue.Message) error {
+	kind := q.killer.next()
+	if kind == table.CrashBefore {
+		return table.ErrCrashed
+	}
+	if err := q.inner.Send(ctx, msgs...); err != nil {
+		return err
+	}
+	if kind == table.CrashAfter {
+		return table.ErrCrashed
+	}
+	return nil
+}
+
+// TestKilledAtEveryCall ends the process at each call to the table and the queue in turn, before and after its effect, starts it again and
+// finds each event and matching subscription in exactly one finished delivery with at least one request. A request itself needs no
+// place of its own: to end before it is to end after the claim, and to end after it is to end before the log.
+func TestKilledAtEveryCall(t *testing.T) {
+	calls := killed(t, 0, false, false)
+	if calls < 20 {
+		t.Fatalf("only %d calls", calls)
+	}
+	for at := 1; at <= calls; at++ {
+		for _, after := range []bool{false, true} {
+			purged := at%2 == 0 // its messages are lost too
+			t.Run(fmt.Sprintf("call %d, after %v, queue purged %v", at, after, purged), func(t *testing.T) {
+				t.Parallel()
+				killed(t, at, after, purged)
+			})
+		}
+	}
+}
+
+// killed runs the way of two events to four subscriptions and tells how many calls it took.
+func killed(t *testing.T, at int, after, purged bool) int {
+	w := newWorld(t)
+	good, failing, media := newReceiver(t), newReceiver(t, 500, 503), newReceiver(t)
+	hooks := []string{w.subscribe(good.URL, "*"), w.subscribe(failing.URL, "user.created", "media.uploaded"), w.subscribe(media.URL, "media.uploaded")}
+	w.subscribe(good.URL, "entry.*")
+
+	k := &killer{at: at, after: after}
+	faulty := table.NewFaulty(w.table, func(table.Call) table.Fault { return table.Fault{Kind: k.next()} })
+	w.start(faulty, killedQueue{k, w.queue}, webhook.DefaultSchedule())
+	events := w.tryToRaise()
+	w.untilItDies()
+
+	w.start(w.table, w.queue, webhook.DefaultSchedule())
+	if purged {
+		w.queue.purge()
+	}
+	committed, err := w.committed(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.finish()
+	want := map[string]int{hooks[0]: committed.users + committed.media, hooks[1]: committed.users + committed.media, hooks[2]: committed.media}
+	for i, r := range []*receiver{good, failing, media} {
+		seen := map[string]bool{}
+		for _, got := range r.requests() {
+			seen[got.id()] = true
+		}
+		log := w.log(hooks[i])
+		for _, d := range log {
+			if d.Status != cms.DeliveryDelivered || !seen[d.ID] {
+				t.Errorf("subscription %d: %s after %d attempts, requested: %v", i, d.Status, len(d.Attempts), seen[d.ID])
+			}
+		}
+		if len(log) != want[hooks[i]] || len(seen) != len(log) {
+			t.Errorf("subscription %d: %d deliveries, %d requested, want %d", i, len(log), len(seen), want[hooks[i]])
+		}
+	}
+	return k.calls
+}
+
+// tryToRaise commits two events in one transaction, if the process lives.
+func (w *world) tryToRaise() []cms.Event {
+	tx := w.store.Begin()
+	tx.Event(cms.EventUserCreated, "", doc{"u"})
+	tx.Event(cms.EventMediaUploaded, "", doc{"m"})
+	if err := w.store.Commit(w.t.Context(), tx); err != nil && !errors.Is(err, table.ErrCrashed) {
+		w.t.Fatal(err)
+	}
+	return tx.Events()
+}
+
+// untilItDies does all the work that there is, whatever fails.
+func (w *world) untilItDies() {
+	ctx := w.t.Context()
+	_ = w.dispatcher.Drain(ctx)
+	for range 2 {
+		for due := w.queue.take(); len(due) > 0; due = w.queue.take() {
+			w.deliverer.Handle(ctx, due)
+		}
+		_, _ = w.sweeper.Run(ctx)
+		w.clock.Advance(time.Minute)
+	}
+}
+
+// finish lets time pass until nothing is pending.
+func (w *world) finish() {
+	w.t.Helper()
+	for range 60 {
+		w.run(2*time.Minute, 2*time.Minute)
+		if p, err := w.store.Pipeline(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		} else if p.Pending == 0 && p.Undispatched == 0 {
+			return
+		}
+	}
+	w.t.Error("not finished after two hours")
+}
+
+type counts struct{ users, media int }
+
+// committed counts the events that the process could commit: those in the outbox or with deliveries. They are committed together.
+func (w *world) committed(events []cms.Event) (counts, error) {
+	rows, err := w.store.Outbox(w.t.Context(), 100)
+	if err != nil {
+		return counts{}, err
+	}
+	due, err := w.store.DueDeliveries(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 100)
+	if err != nil {
+		return counts{}, err
+	}
+	logged := 0
+	hooks, err := w.hooks.List(w.t.Context())
+	if err != nil {
+		return counts{}, err
+	}
+	for _, h := range hooks {
+		logged += len(w.log(h.ID))
+	}
+	if len(rows)+len(due)+logged == 0 {
+		return counts{}, nil
+	}
+	return counts{users: 1, media: len(events) - 1}, nil
+}
