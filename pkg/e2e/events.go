@@ -179,10 +179,18 @@ func userEvents(t *testing.T, s *suite) {
 }
 
 func largeEvents(t *testing.T, s *suite) {
-	slug := makeForm(t, s, obj{"fields": list{obj{"name": "text", "label": "T", "type": "textarea", "max": 200000}}})
+	const n, each = 10, 9000
+	var fields list
+	body := obj{}
+	for i := range n {
+		name := fmt.Sprintf("text%d", i)
+		fields = append(fields, obj{"name": name, "label": name, "type": "textarea"})
+		body[name] = strings.Repeat("x", each)
+	}
+	slug := makeForm(t, s, obj{"fields": fields})
 	r := newReceiver(t)
 	s.subscribe(t, obj{"url": r.url, "events": list{"form.submission.created"}})
-	a := s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit", obj{"text": strings.Repeat("x", 100_000)})
+	a := s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit", body)
 	d := s.waitAbout(t, r, "form.submission.created", "id", a.str(t, "data.id"))
 	if err := compare(dig(d.body, "data"), obj{"id": a.get("data.id"), "truncated": true}); err != nil {
 		t.Error(err)
