@@ -70,6 +70,27 @@ func (p Policy) Check(name string, head []byte) (string, error) {
 	return kind, nil
 }
 
+// CheckName is Check before the content is there: kind is what the client says of it. It returns the type that the content must turn out to have.
+func (p Policy) CheckName(name, kind string) (string, error) {
+	kind, agrees := Agree(name, kind)
+	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
+	}
+	if !agrees {
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type %s does not agree with the ending .%s of the name.", kind, ending(name))
+	}
+	return kind, nil
+}
+
+// Agree settles the type of a file between what is said of its content and its name, and tells whether the two agree. A type has many names; the answer is
+// the one that Sniff uses.
+func Agree(name, kind string) (string, bool) {
+	if known := mimetype.Lookup(kind); known != nil {
+		kind = bare(known.String())
+	}
+	return agree(kind, ending(name))
+}
+
 // ending is the lower-case ending of a name, without its dot; "" where there is none.
 func ending(name string) string {
 	dot := strings.LastIndexByte(name, '.')

@@ -1,0 +1,93 @@
+package cms
+
+import (
+	"slices"
+	"strings"
+)
+
+// Media is a media file as the API shows it (specification §2.2, decisions §5); the order of its JSON keys is part of the API.
+type Media struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	URL       string `json:"url"` // absolute, and the same for as long as the file exists
+	Mime      string `json:"mime"`
+	Size      int64  `json:"size"`  // bytes
+	Width     *int   `json:"width"` // pixels; nil where there are none
+	Height    *int   `json:"height"`
+	Alt       string `json:"alt"`
+	Caption   string `json:"caption"`
+	Folder    string `json:"folder"`              // name of the folder, "" when in none
+	CreatedAt Time   `json:"created_at,omitzero"` // left out of the answer to an upload
+
+	FolderID string `json:"-"` // "" when in none
+}
+
+// MediaInline is what stands for a file where it is included (decisions §3).
+type MediaInline struct {
+	ID     string `json:"id"`
+	URL    string `json:"url"`
+	Alt    string `json:"alt"`
+	Name   string `json:"name"`
+	Mime   string `json:"mime"`
+	Width  *int   `json:"width"`
+	Height *int   `json:"height"`
+}
+
+// Folder is a place for media files.
+type Folder struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// MediaKeys are the keys of a media file in the order of the API.
+func MediaKeys() []string {
+	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption", "folder", "created_at"}
+}
+
+// MediaFilters are the names that a list of media filters by.
+func MediaFilters() []string {
+	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder"}
+}
+
+// MediaLookup tells the kind of what a list of media filters by; false for another name.
+func MediaLookup(path string) (PathInfo, bool) {
+	switch path {
+	case "id":
+		return PathInfo{Kind: ValueID}, true
+	case "size":
+		return PathInfo{Kind: ValueNumber}, true
+	case "created_at":
+		return PathInfo{Kind: ValueTime}, true
+	case "name", "mime", "alt", "folder":
+		return PathInfo{Kind: ValueText}, true
+	}
+	return PathInfo{}, false
+}
+
+// ParseMediaSort reads the sort parameter of a list of media. "" gives nil. Errors: BAD_REQUEST, naming what is wrong.
+func ParseMediaSort(s string) ([]SortField, error) {
+	if s == "" {
+		return nil, nil
+	}
+	known := []string{"name", "size", "mime", "created_at"}
+	var fields []SortField
+	for name := range strings.SplitSeq(s, ",") {
+		path, desc := strings.CutPrefix(name, "-")
+		if !slices.Contains(known, path) {
+			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", shorten(path), strings.Join(known, ", "))
+		}
+		if fields = append(fields, SortField{Path: path, Desc: desc}); len(fields) > MaxSortFields {
+			return nil, Errorf(CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)
+		}
+	}
+	return fields, nil
+}
+
+// ValidateMediaFilter checks a filter on a list of media. Errors as ValidateFilter.
+func ValidateMediaFilter(f Filter) error {
+	info, ok := MediaLookup(f.Path)
+	if !ok {
+		return Errorf(CodeBadRequest, "Unknown filter %q. Known: %s.", shorten(f.Path), strings.Join(MediaFilters(), ", "))
+	}
+	return f.Check(info.Kind)
+}

@@ -1,0 +1,205 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/media"
+	"headless/pkg/store"
+)
+
+// directTime is how long a direct upload may take.
+const directTime = 24 * time.Hour
+
+// DirectUpload tells a client where to send a file's content (decisions §5).
+type DirectUpload struct {
+	ID        string       `json:"id"` // of the file
+	Upload    DirectTarget `json:"upload"`
+	ExpiresAt cms.Time     `json:"expires_at"`
+}
+
+// DirectTarget is the request that the client makes.
+type DirectTarget struct {
+	URL     string            `json:"url"`
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"`
+}
+
+type directInput struct {
+	Name     *string `json:"name"`
+	Mime     *string `json:"mime"`
+	Size     *int64  `json:"size"`
+	Alt      *string `json:"alt"`
+	Caption  *string `json:"caption"`
+	FolderID *string `json:"folder_id"`
+}
+
+// Direct begins a direct upload. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, error) {
+	u, err := s.directUpload(ctx, body)
+	if err != nil {
+		return DirectUpload{}, err
+	}
+	var target blob.Presigned
+	err = s.Store.Retry(ctx, func() error {
+		u.ID = uuid.Must(uuid.NewV7()).String()
+		tx := s.Store.Begin()
+		u.ExpiresAt = cms.At(tx.At().Add(directTime))
+		meta := objectMeta(u.Name, u.Mime)
+		meta.ContentType = transferType(u.Mime)
+		if target, err = s.Blobs.PresignUpload(ctx, objectKey(u.ID), blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time}); err != nil {
+			return err
+		}
+		tx.CreateDirectUpload(u)
+		return s.Store.Commit(ctx, tx)
+	})
+	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers}, ExpiresAt: u.ExpiresAt}, blobError(err)
+}
+
+// transferType is the type that the content is sent as. A drawing is no drawing before it was made harmless.
+func transferType(mime string) string {
+	if mime == media.MimeSVG {
+		return "application/octet-stream"
+	}
+	return objectMeta("", mime).ContentType
+}
+
+func (s *Media) directUpload(ctx context.Context, body map[string]any) (store.DirectUpload, error) {
+	var in directInput
+	p := cms.Problems{}
+	decodeInput(body, &in, p)
+	u := store.DirectUpload{Size: given(in.Size, 0), Alt: given(in.Alt, ""), Caption: given(in.Caption, ""), FolderID: given(in.FolderID, "")}
+	switch {
+	case len(p["name"]) > 0:
+	case given(in.Name, "") == "":
+		p.Add("name", "is required")
+	default:
+		u.Name = media.CleanName(*in.Name)
+	}
+	if kind, _, err := mime.ParseMediaType(given(in.Mime, "")); err == nil && strings.Contains(kind, "/") {
+		u.Mime = kind
+	} else if len(p["mime"]) == 0 {
+		p.Add("mime", "must be a type such as image/png")
+	}
+	if len(p["size"]) == 0 && (in.Size == nil || u.Size < 1) {
+		p.Add("size", "must be the number of bytes, 1 or more")
+	}
+	checkMediaTexts(p, u.Alt, u.Caption)
+	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
+		return u, err
+	}
+	if err := p.Err(); err != nil {
+		return u, err
+	}
+	kind, err := s.Policy.CheckName(u.Name, u.Mime)
+	if err != nil {
+		return u, err
+	}
+	u.Mime = kind
+	most := s.DirectMaxBytes
+	if u.Mime == media.MimeSVG {
+		most = min(most, media.MaxSVGBytes)
+	}
+	if u.Size > most {
+		return u, cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", most)
+	}
+	return u, nil
+}
+
+// Complete makes a file of a direct upload whose content is there. Once it has, it answers the same again. Errors: FILE_NOT_FOUND when there is no such
+// upload or it expired, CONFLICT before the transfer, VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, and those of Upload.
+func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.Media, error) {
+	id, ok := canonicalID(id)
+	if !ok {
+		return cms.Media{}, errFileNotFound
+	}
+	u, done, err := s.Store.DirectUpload(ctx, id)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	if done != nil {
+		return s.completed(ctx, done)
+	}
+	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
+		return cms.Media{}, errFileNotFound
+	}
+	m := &store.Media{ID: id, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, Direct: true}
+	if err := s.inspectObject(ctx, u, m); err != nil {
+		return cms.Media{}, blobError(err)
+	}
+	shown, err := s.recordOnce(ctx, actor, u, m)
+	if !errors.Is(err, errCompleted) {
+		return shown, err
+	}
+	if _, done, err = s.Store.DirectUpload(ctx, id); err != nil {
+		return cms.Media{}, err
+	}
+	if done == nil { // deleted or expired meanwhile
+		return cms.Media{}, errFileNotFound
+	}
+	return s.completed(ctx, done)
+}
+
+// completed shows a file whose upload was completed before.
+func (s *Media) completed(ctx context.Context, m *store.Media) (cms.Media, error) {
+	if !m.Direct {
+		return cms.Media{}, errFileNotFound
+	}
+	folder, err := s.folderOf(ctx, m.FolderID)
+	shown := s.shown(m, folder)
+	shown.CreatedAt = cms.Time{}
+	return shown, err
+}
+
+var errCompleted = errors.New("service: the upload was ended by another request")
+
+// recordOnce commits the record unless another request was faster.
+func (s *Media) recordOnce(ctx context.Context, actor cms.Actor, u *store.DirectUpload, m *store.Media) (cms.Media, error) {
+	return s.record(ctx, actor, m, func(tx *store.Tx) { tx.CompleteDirectUpload(u, errCompleted) })
+}
+
+// inspectObject checks the stored content against what was promised, and makes a drawing harmless.
+func (s *Media) inspectObject(ctx context.Context, u *store.DirectUpload, m *store.Media) error {
+	info, err := s.Blobs.Stat(ctx, objectKey(u.ID))
+	if errors.Is(err, blob.ErrNotFound) {
+		return cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
+	}
+	if err != nil {
+		return err
+	}
+	sanitized := u.Mime == media.MimeSVG && info.ContentType == u.Mime // by a request that did not come to its end
+	if info.Size != u.Size && !sanitized {
+		p := cms.Problems{}
+		p.Add("size", "is %d bytes, not %d", info.Size, u.Size)
+		return p.Err()
+	}
+	object := blob.NewReader(ctx, s.Blobs, info)
+	defer object.Close()
+	m.Size = info.Size
+	content, err := s.inspect(m, object)
+	if err != nil {
+		return err
+	}
+	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) && !sanitized {
+		return cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, not %s.", m.Mime, u.Mime)
+	}
+	if content == object || sanitized {
+		return nil
+	}
+	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime))
+}
+
+// blobError turns a blob store that is away into an answer.
+func blobError(err error) error {
+	if errors.Is(err, blob.ErrUnavailable) {
+		return &cms.Error{Code: cms.CodeUnavailable, Message: "The store of files is busy or away. Try again.", RetryAfter: time.Second}
+	}
+	return err
+}

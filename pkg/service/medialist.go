@@ -1,0 +1,101 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// List lists files, newest first where q has no sort. Sort and filters have been checked by cms.ParseMediaSort and cms.ValidateMediaFilter.
+// Errors: BAD_REQUEST for a foreign cursor, QUERY_NOT_INDEXED.
+func (s *Media) List(ctx context.Context, q store.ListQuery) (store.Page[cms.Media], error) {
+	none := store.Page[cms.Media]{Paging: q.Paging, Items: []cms.Media{}}
+	var folders []store.Folder
+	var page store.Page[*store.Media]
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
+	if slices.ContainsFunc(q.Filters, func(f cms.Filter) bool { return f.Path == "folder" }) {
+		if err := g.Wait(); err != nil { // which files it means is known only then
+			return none, err
+		}
+	}
+	filters, possible := mediaFilters(q.Filters, folders)
+	if !possible {
+		return none, g.Wait()
+	}
+	q.Filters = filters
+	g.Go(func() (err error) { page, err = s.Store.MediaFiles(gctx, q); return })
+	if err := g.Wait(); err != nil {
+		return none, err
+	}
+	shown := store.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate, Next: page.Next, Items: make([]cms.Media, len(page.Items))}
+	for i, m := range page.Items {
+		shown.Items[i] = s.shown(m, folders)
+	}
+	return shown, nil
+}
+
+// mediaFilters turns filters as clients write them into those that the store answers; false when nothing can match.
+func mediaFilters(filters []cms.Filter, folders []store.Folder) ([]cms.Filter, bool) {
+	var out []cms.Filter
+	for _, f := range filters {
+		if f.Op == cms.OpNull && (f.Path == "alt" || f.Path == "folder") { // unset is ""
+			f.Op = map[string]cms.Op{"true": cms.OpEq, "false": cms.OpNe}[f.Values[0]]
+			f.Values = []string{""}
+		}
+		keep := true
+		switch f.Path {
+		case "mime":
+			f, keep = mimeFilter(f)
+			if !keep && (f.Op == cms.OpNe || f.Op == cms.OpNin) {
+				return nil, false
+			}
+		case "folder":
+			if f = folderFilter(f, folders); len(f.Values) == 0 {
+				return nil, false
+			}
+		}
+		if keep {
+			out = append(out, f)
+		}
+	}
+	return out, true
+}
+
+// mimeFilter lets equality take patterns; false where the pattern is of every type.
+func mimeFilter(f cms.Filter) (cms.Filter, bool) {
+	if f.Op != cms.OpEq && f.Op != cms.OpNe && f.Op != cms.OpIn && f.Op != cms.OpNin {
+		return f, true
+	}
+	f.Values = slices.Clone(f.Values)
+	for i, v := range f.Values {
+		v = strings.ToLower(strings.TrimSpace(v))
+		f.Values[i] = v
+		if v == "*" || v == "*/*" {
+			return f, false
+		}
+		if strings.HasSuffix(v, "/*") {
+			f.Path = store.MediaTypesPath
+		}
+	}
+	return f, true
+}
+
+// folderFilter asks for the ids of those folders whose names meet a filter, "" being none.
+func folderFilter(f cms.Filter, folders []store.Folder) cms.Filter {
+	ids := cms.Filter{Path: f.Path, Op: cms.OpIn}
+	for _, folder := range append([]store.Folder{{}}, folders...) {
+		if f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: folder.Name}}, store.CompareText) {
+			ids.Values = append(ids.Values, folder.ID)
+		}
+	}
+	if len(ids.Values) == 1 {
+		ids.Op = cms.OpEq
+	}
+	return ids
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// DirectUpload is an upload straight to the blob store that is not complete.
+type DirectUpload struct {
+	ID        string   `json:"id"` // of the media file that it becomes
+	Name      string   `json:"name"`
+	Mime      string   `json:"mime"`
+	Size      int64    `json:"size"`
+	Alt       string   `json:"alt"`
+	Caption   string   `json:"caption"`
+	FolderID  string   `json:"folder_id"`
+	ExpiresAt cms.Time `json:"expires_at"`
+}
+
+// transferGrace is how long a transfer may run on that began before the upload expired.
+const transferGrace = time.Hour
+
+// check looks after the object of the upload once no transfer can be running any more.
+func (u *DirectUpload) check() ObjectCheck {
+	return ObjectCheck{ID: u.ID, due: u.ExpiresAt.Add(transferGrace)}
+}
+
+// CreateDirectUpload begins a direct upload.
+func (t *Tx) CreateDirectUpload(u DirectUpload) {
+	t.create(table.Item{Key: directUploadKey(u.ID), Version: 1, Body: pack(mustMarshal(u))}, ErrOvertaken)
+	t.put(table.Item{Key: u.check().key(), Version: checkOpen})
+}
+
+// CompleteDirectUpload ends a direct upload in the transaction that creates its record; ended is returned by the commit when it was ended before.
+func (t *Tx) CompleteDirectUpload(u *DirectUpload, ended error) {
+	t.do(table.Op{Kind: table.Delete, Item: table.Item{Key: directUploadKey(u.ID)}, If: table.Present}, ended)
+	t.KeepObject(u.check())
+}
+
+// DirectUpload reads a direct upload and the media file that it became; either is nil where there is none.
+func (s *Store) DirectUpload(ctx context.Context, id string) (*DirectUpload, *Media, error) {
+	items, err := s.table.Get(ctx, table.Strong, directUploadKey(id), mediaKey(id))
+	if err != nil {
+		return nil, nil, err
+	}
+	if items[1] != nil {
+		m, err := decodeMedia(items[1])
+		return nil, m, err
+	}
+	if items[0] == nil {
+		return nil, nil, nil
+	}
+	u := &DirectUpload{}
+	return u, nil, unmarshal(items[0].Body, u)
+}
