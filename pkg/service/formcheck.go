@@ -16,9 +16,9 @@ const (
 	maxFormFields     = 100
 	maxFieldName      = 64
 	maxFormOptions    = 200
-	maxFormMax        = 100_000 // characters of a submitted value
-	maxSuccessMessage = 2_000   // characters
-	maxNotifyEmails   = 20      // their mails are committed together with the submission
+	maxFormMax        = 1_000_000 // characters of a submitted value
+	maxSuccessMessage = 2_000     // characters
+	maxNotifyEmails   = 20        // their mails are committed together with the submission
 	maxBlockEmails    = 1_000
 	maxRetentionDays  = 3_650
 	maxRecaptchaKey   = 200
