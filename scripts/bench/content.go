@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table/bolt"
+)
+
+const (
+	model      = "articles"
+	loaders    = 64    // goroutines that make content
+	vocabulary = 20000 // words in the texts, the n-th about 1/n as frequent as the first
+	rareEvery  = 2000  // one entry in that many has the rare word
+)
+
+// content is a data folder of the embedded server with n published entries of one model.
+type content struct {
+	dir         string
+	n           int
+	key, secret string
+}
+
+var actor = cms.Actor{Name: "bench", Source: cms.SourceSystem}
+
+// prepare makes the content unless an earlier run left it in the folder.
+func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, error) {
+	c := &content{dir: dir, n: n}
+	note := filepath.Join(dir, "bench-key")
+	if made, err := os.ReadFile(note); err == nil {
+		_, err := fmt.Sscan(string(made), &c.key, &c.secret)
+		return c, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	t, err := bolt.Open(c.file())
+	if err != nil {
+		return nil, err
+	}
+	st := store.New(t, time.Now)
+	err = c.fill(ctx, st, out)
+	if err := errors.Join(err, st.Close()); err != nil {
+		return nil, err
+	}
+	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+"\n"), 0o600)
+}
+
+func (c *content) file() string { return filepath.Join(c.dir, "table.db") }
+
+// fill makes locale, key, model and entries through the services.
+func (c *content) fill(ctx context.Context, st *store.Store, out io.Writer) error {
+	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
+		return err
+	}
+	key, err := (&service.Keys{Store: st}).Create(ctx, actor, map[string]any{
+		"name": "bench", "scopes": []any{"read", "write", "delete"}, "rate_limit": json.Number("1000000"),
+	})
+	if err != nil {
+		return err
+	}
+	c.key, c.secret = key.PublicKey, key.Secret
+	var definition map[string]any
+	if err := cms.Unmarshal([]byte(modelJSON), &definition); err != nil {
+		return err
+	}
+	if _, err := (&service.Models{Store: st}).Create(ctx, actor, definition); err != nil {
+		return err
+	}
+	return c.load(ctx, &service.Entries{Store: st}, out)
+}
+
+// load makes the entries and says how fast each tenth of a big load was.
+func (c *content) load(ctx context.Context, entries *service.Entries, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range loaders {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < c.n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if _, err := entries.Create(ctx, actor, model, article(i)); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { workers.Wait(); close(ended) }()
+	start, tenth := time.Now(), 1
+	mark := start
+	for done := false; !done; {
+		select {
+		case <-ended:
+			done = true
+		case <-time.After(20 * time.Millisecond):
+		}
+		for ; tenth <= 10 && int(next.Load()) >= c.n*tenth/10; tenth++ {
+			if c.n >= 50_000 {
+				fmt.Fprintf(out, "loading %d entries: tenth %d at %.0f a second\n", c.n, tenth, float64(c.n)/10/time.Since(mark).Seconds())
+			}
+			mark = time.Now()
+		}
+	}
+	fmt.Fprintf(out, "loaded %d entries at %.0f a second\n", c.n, float64(c.n)/time.Since(start).Seconds())
+	return context.Cause(ctx)
+}
+
+const modelJSON = `{"slug": "articles", "name": "Articles", "localized": true, "fields": [
+	{"name": "category", "type": "select", "options": ["c0","c1","c2","c3","c4","c5","c6","c7","c8","c9"]},
+	{"name": "author", "type": "text"},
+	{"name": "rank", "type": "number"},
+	{"name": "featured", "type": "boolean"},
+	{"name": "day", "type": "date"},
+	{"name": "tags", "type": "multiselect", "options": ["t0","t1","t2","t3","t4","t5","t6","t7"]},
+	{"name": "teaser", "type": "textarea", "searchable": true},
+	{"name": "body", "type": "richtext", "searchable": true}]}`
+
+// article is the i-th entry, the same in every run; some 100 words long.
+func article(i int) map[string]any {
+	r := rand.New(rand.NewPCG(7, uint64(i)))
+	zipf := rand.NewZipf(r, 1.1, 3, vocabulary-1)
+	words := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = word(zipf.Uint64())
+		}
+		return strings.Join(list, " ")
+	}
+	body := words(80)
+	if i%rareEvery == 17 {
+		body += " zyzzyva"
+	}
+	return map[string]any{
+		"title": fmt.Sprintf("%s %d", words(4), i), "slug": fmt.Sprintf("article-%d", i), "status": "published",
+		"data": map[string]any{
+			"category": fmt.Sprintf("c%d", r.IntN(10)), "author": fmt.Sprintf("Author %d", r.IntN(200)),
+			"rank": json.Number(fmt.Sprint(r.IntN(1_000_000))), "featured": r.IntN(10) == 0,
+			"day":    time.Date(2020, 1, 1+r.IntN(2000), 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+			"tags":   []any{fmt.Sprintf("t%d", r.IntN(4)), fmt.Sprintf("t%d", 4+r.IntN(4))},
+			"teaser": words(15), "body": body,
+		},
+	}
+}
+
+// word spells a number.
+func word(n uint64) string {
+	syllables := []string{"ka", "lo", "mi", "ren", "su", "ta", "vor", "wel", "xi", "zan"}
+	s := ""
+	for n += 10; n > 0; n /= 10 {
+		s = syllables[n%10] + s
+	}
+	return s
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// latency of a call to the table while round trips are counted: long enough for calls in parallel to overlap.
+const latency = 3 * time.Millisecond
+
+// request is one kind of request.
+type request struct {
+	name, method, path, body string
+	wanted                   int
+}
+
+// ask sends the request through a handler.
+func (c *content) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
+	r := httptest.NewRequest(q.method, api.Base+q.path, strings.NewReader(q.body))
+	r.Header.Set("X-API-Key", c.key)
+	r.Header.Set("X-API-Secret", c.secret)
+	if q.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != q.wanted {
+		return w, fmt.Errorf("%s: %s %s: %d %.300s", q.name, q.method, q.path, w.Code, w.Body)
+	}
+	return w, nil
+}
+
+// reads are the kinds of read request.
+func (c *content) reads(h http.Handler) ([]request, error) {
+	deep := fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, c.n/40))
+	w, err := c.ask(h, request{"deep page", "GET", deep, "", 200})
+	if err != nil {
+		return nil, err
+	}
+	var page struct {
+		Data []struct{ ID string }
+		Meta struct {
+			NextCursor string `json:"next_cursor"`
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil || len(page.Data) == 0 {
+		return nil, errors.Join(fmt.Errorf("deep page: %.300s", w.Body), err)
+	}
+	list := func(name, query string) request {
+		return request{name, "GET", "/" + model + "?per_page=20" + query, "", 200}
+	}
+	return []request{
+		{"get by id", "GET", "/" + model + "/" + page.Data[0].ID, "", 200},
+		{"get by slug", "GET", fmt.Sprintf("/%s/article-%d", model, c.n/2), "", 200},
+		list("default list of 20", ""),
+		list("sort by title", "&sort=title"),
+		list("one filter", "&filter[data.category]=c3"),
+		list("one filter, another sort", "&filter[data.category]=c3&sort=title"),
+		list("three filters", "&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
+		list("q, rare word", "&q=zyzzyva"),
+		list("q, common word", "&q="+word(0)),
+		list("q, three words", "&q="+word(5)+"+"+word(40)+"+"+word(300)),
+		{"deep page", "GET", deep, "", 200},
+		list("cursor page", "&cursor="+page.Meta.NextCursor),
+	}, nil
+}
+
+// cost is what one request takes.
+type cost struct {
+	usage table.Usage
+	err   error
+}
+
+// costTable collects costs by kind and size.
+type costTable struct {
+	sizes []int
+	kinds []string
+	cells map[string][]cost
+}
+
+func (t *costTable) add(kind string, c cost) {
+	if t.cells == nil {
+		t.cells = map[string][]cost{}
+	}
+	if _, known := t.cells[kind]; !known {
+		t.kinds = append(t.kinds, kind)
+	}
+	t.cells[kind] = append(t.cells[kind], c)
+}
+
+func (t *costTable) print(out io.Writer) error {
+	fmt.Fprintln(out, "\nSequential round trips / read units / write units of DynamoDB for one warm request, key, limit and configuration included")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\t")
+	for _, n := range t.sizes {
+		fmt.Fprintf(w, "%d entries\t", n)
+	}
+	fmt.Fprintln(w)
+	var failed []error
+	for _, kind := range t.kinds {
+		fmt.Fprintf(w, "%s\t", kind)
+		for _, c := range t.cells[kind] {
+			if c.err != nil {
+				failed = append(failed, c.err)
+				fmt.Fprint(w, "refused\t")
+				continue
+			}
+			fmt.Fprintf(w, "%d / %.1f / %.0f\t", c.usage.RoundTrips, c.usage.ReadUnits, c.usage.WriteUnits)
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, err := range failed {
+		fmt.Fprintln(out, "refused:", err)
+	}
+	return nil
+}
+
+// costs measures every kind of request through the API.
+func (c *content) costs(_ context.Context, t *costTable) error {
+	file, err := bolt.Open(c.file())
+	if err != nil {
+		return err
+	}
+	var slow atomic.Bool
+	counting := table.NewCounting(table.NewFaulty(file, func(table.Call) table.Fault {
+		if slow.Load() {
+			return table.Fault{Delay: latency}
+		}
+		return table.Fault{}
+	}))
+	st := store.New(counting, time.Now)
+	defer st.Close()
+	entries := &service.Entries{Store: st}
+	h := api.New(api.Config{Store: st, Log: slog.New(slog.DiscardHandler), LogRequest: func(store.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
+	measure := func(q request) []byte {
+		counting.Reset()
+		slow.Store(true)
+		w, err := c.ask(h, q)
+		slow.Store(false)
+		t.add(q.name, cost{counting.Snapshot(), err})
+		return w.Body.Bytes()
+	}
+	t.sizes = append(t.sizes, c.n)
+	reads, err := c.reads(h)
+	if err != nil {
+		return err
+	}
+	for _, q := range reads {
+		if _, err := c.ask(h, q); err == nil { // once to be warm
+			_, _ = c.ask(h, q)
+		}
+		measure(q)
+	}
+	return c.writes(measure)
+}
+
+// writes measures the life of an entry.
+func (c *content) writes(measure func(request) []byte) error {
+	one := article(c.n + 1)
+	one["slug"], one["status"] = "", "draft"
+	body, err := json.Marshal(one)
+	if err != nil {
+		return err
+	}
+	answer := measure(request{"create a draft", "POST", "/" + model, string(body), 201})
+	var made struct{ Data struct{ ID string } }
+	if err := json.NewDecoder(bytes.NewReader(answer)).Decode(&made); err != nil {
+		return err
+	}
+	at := "/" + model + "/" + made.Data.ID
+	measure(request{"publish", "PUT", at, `{"status": "published"}`, 200})
+	measure(request{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200})
+	measure(request{"update the text", "PUT", at, `{"data": {"body": "` + fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200})
+	measure(request{"unpublish", "PUT", at, `{"status": "draft"}`, 200})
+	measure(request{"delete", "DELETE", at, "", 204})
+	return nil
+}

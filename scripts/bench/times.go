@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
+)
+
+// times measures the embedded server over HTTP on loopback, with client and server in this process: what is said to be on one core
+// has the client on that core too.
+func (c *content) times(ctx context.Context, o options, out io.Writer) (err error) {
+	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_PASSWORD": "a password of the bench"}
+	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
+	if err != nil {
+		return err
+	}
+	server, err := embedded.New(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	web := httptest.NewServer(server)
+	defer web.Close()
+	transport := &http.Transport{MaxIdleConnsPerHost: o.clients}
+	defer transport.CloseIdleConnections()
+	l := &loadTest{content: c, url: web.URL + api.Base, http: &http.Client{Transport: transport}}
+	reads, err := c.reads(server)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", c.n)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\t\n", o.clients, runtime.GOMAXPROCS(0))
+	for _, q := range reads {
+		if err := l.row(ctx, w, o, q); err != nil {
+			fmt.Fprintf(w, "%s\trefused\t\t\t\n", q.name)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	var n atomic.Int64
+	rate, err := l.many(ctx, o, func() request {
+		one := article(c.n + 1000 + int(n.Add(1)))
+		one["slug"] = ""
+		body, _ := json.Marshal(one)
+		return request{"create", "POST", "/" + model, string(body), 201}
+	})
+	fmt.Fprintf(out, "creates from %d clients, each on disk before its answer: %.0f a second\n", o.clients, rate)
+	return err
+}
+
+// loadTest asks a server.
+type loadTest struct {
+	*content
+	url  string
+	http *http.Client
+}
+
+func (l *loadTest) row(ctx context.Context, w io.Writer, o options, q request) error {
+	median, slow, err := l.alone(ctx, o.runFor, q)
+	if err != nil {
+		return err
+	}
+	rate, err := l.many(ctx, o, func() request { return q })
+	fmt.Fprintf(w, "%s\t%.2f ms\t%.2f ms\t%.0f a second\t\n", q.name, ms(median), ms(slow), rate)
+	return err
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// alone is one client on one core.
+func (l *loadTest) alone(ctx context.Context, runFor time.Duration, q request) (median, slow time.Duration, err error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var took []time.Duration
+	for end := time.Now().Add(runFor); time.Now().Before(end) || len(took) < 20; {
+		start := time.Now()
+		if err := l.send(ctx, q); err != nil {
+			return 0, 0, err
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	return took[len(took)/2], took[len(took)*99/100], nil
+}
+
+// many is several clients on all cores; requests a second.
+func (l *loadTest) many(ctx context.Context, o options, next func() request) (float64, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var done atomic.Int64
+	var clients sync.WaitGroup
+	start := time.Now()
+	for range o.clients {
+		clients.Go(func() {
+			for time.Since(start) < o.runFor && ctx.Err() == nil {
+				if err := l.send(ctx, next()); err != nil {
+					cancel(err)
+				}
+				done.Add(1)
+			}
+		})
+	}
+	clients.Wait()
+	return float64(done.Load()) / time.Since(start).Seconds(), context.Cause(ctx)
+}
+
+func (l *loadTest) send(ctx context.Context, q request) error {
+	r, err := http.NewRequestWithContext(ctx, q.method, l.url+q.path, bytes.NewReader([]byte(q.body)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("X-API-Key", l.key)
+	r.Header.Set("X-API-Secret", l.secret)
+	if q.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := l.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != q.wanted {
+		err = fmt.Errorf("%s: %d %.200s", q.name, resp.StatusCode, body)
+	}
+	return err
+}
