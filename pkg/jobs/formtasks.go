@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 
+	"headless/pkg/cms"
 	"headless/pkg/service"
 )
 
@@ -10,6 +11,14 @@ const (
 	mailLimit  = 2000 // mails woken in a run
 	purgeLimit = 1000 // submissions removed in a run
 )
+
+// Announce is the Dispatcher's Also for mails: it sends for workers to those of a submission.
+func Announce(mails *service.Mails) func(context.Context, cms.Event) error {
+	return func(ctx context.Context, e cms.Event) error {
+		mails.Announce(ctx, e)
+		return nil
+	}
+}
 
 // FormTasks are what a sweep does for forms: mails that nobody was woken for, and submissions that have been kept long enough.
 func FormTasks(mails *service.Mails, submissions *service.Submissions) []func(context.Context) error {

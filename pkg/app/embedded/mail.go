@@ -54,8 +54,7 @@ func (m *mailing) tasks() []func(context.Context) error {
 
 // announce sends mails on their way when the event of their submission is dispatched.
 func (m *mailing) announce(ctx context.Context, e cms.Event) error {
-	m.notifier.Mails.Announce(ctx, e)
-	return nil
+	return jobs.Announce(m.notifier.Mails)(ctx, e)
 }
 
 // start brings back what was pending when the process stopped, and sends mails until ctx ends. Then wait for it.
