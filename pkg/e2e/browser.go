@@ -127,7 +127,7 @@ func browserForms(t *testing.T, s *suite, b *browser) {
 	name := unique("<b>hook</b>")
 	fields := b.open(t, "/webhooks/create", nil).hidden()
 	fields.Set("name", name)
-	fields.Set("url", "https://hooks.example.com/x")
+	fields.Set("url", newReceiver(t).url)
 	fields.Set("events", "entry.created\nentry.deleted")
 	forged := url.Values{"name": fields["name"], "url": fields["url"], "events": fields["events"]}
 	if p := b.open(t, "/webhooks", forged, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"); p.status != 403 {

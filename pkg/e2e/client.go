@@ -73,7 +73,7 @@ func (c *client) do(t *testing.T, call string, body any) answer {
 		t.Fatalf("%s: %v", call, err)
 	}
 	a := answer{Status: resp.StatusCode, Header: resp.Header, Raw: b}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && req.Method != http.MethodHead {
 		if err := json.Unmarshal(b, &a.JSON); err != nil {
 			t.Fatalf("%s: %d with bad JSON: %v\n%.300s", call, a.Status, err, b)
 		}

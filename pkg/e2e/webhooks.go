@@ -52,19 +52,19 @@ func (s *suite) unsubscribe(t *testing.T, id string) {
 
 func manageWebhooks(t *testing.T, s *suite) {
 	admin := s.admin(t)
-	made := admin.step(t, step{call: "POST /webhooks", body: obj{"url": "https://hooks.example.com/x", "events": list{"entry.created"}}, status: 201, want: obj{
-		"data.name": "", "data.url": "https://hooks.example.com/x", "data.events": list{"entry.created"}, "data.models": list{}, "data.is_active": true, "data.description": "",
+	model, url := s.model(t, nil), newReceiver(t).url
+	made := admin.step(t, step{call: "POST /webhooks", body: obj{"url": url, "events": list{"user.created"}}, status: 201, want: obj{
+		"data.name": "", "data.url": url, "data.events": list{"user.created"}, "data.models": list{}, "data.is_active": true, "data.description": "",
 		"data.headers": obj{}, "data.secret": matches("^whsec_[A-Za-z0-9+/]{43}=$"), "data.created_at": timestamp, "data.updated_at": timestamp,
 	}})
-	model := s.model(t, nil)
 	one, secret := "/webhooks/"+made.str(t, "data.id"), made.str(t, "data.secret")
 	if b, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil || len(b) != 32 {
 		t.Errorf("the secret has %d bytes, %v", len(b), err)
 	}
 	admin.run(t,
-		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.deliveries": list{}, "data.secret": nil, "data.is_active": true}},
-		step{name: "update", call: "PUT " + one, body: obj{"name": "N", "events": list{"*"}, "models": list{model}, "headers": obj{"X-Extra": "1"}}, status: 200, want: obj{
-			"data.name": "N", "data.events": list{"*"}, "data.models": list{model}, "data.headers": obj{"X-Extra": "1"}, "data.url": "https://hooks.example.com/x", "data.secret": nil,
+		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.deliveries": present, "data.secret": nil, "data.is_active": true}},
+		step{name: "update", call: "PUT " + one, body: obj{"name": "N", "events": list{"entry.*"}, "models": list{model}, "headers": obj{"X-Extra": "1"}}, status: 200, want: obj{
+			"data.name": "N", "data.events": list{"entry.*"}, "data.models": list{model}, "data.headers": obj{"X-Extra": "1"}, "data.url": url, "data.secret": nil,
 		}},
 		step{name: "pause", call: "PATCH " + one + "/toggle-active", status: 200, want: obj{"data.is_active": false}},
 		step{name: "resume", call: "PATCH " + one + "/toggle-active", status: 200, want: obj{"data.is_active": true}},
@@ -84,13 +84,13 @@ func refusedWebhooks(t *testing.T, s *suite) {
 		body    obj
 		details string
 	}{
-		"no address": {obj{"events": list{"*"}}, "url"}, "not an address": {obj{"url": "nowhere", "events": list{"*"}}, "url"}, "another scheme": {obj{"url": "ftp://example.com/x", "events": list{"*"}}, "url"},
-		"user info": {obj{"url": "https://a:b@example.com/x", "events": list{"*"}}, "url"}, "decimal": {obj{"url": "https://2852039166/x", "events": list{"*"}}, "url"},
+		"no address": {obj{"events": list{"*"}}, "url"}, "not an address": {obj{"url": "nowhere", "events": list{"*"}}, "url"}, "another scheme": {obj{"url": "ftp://refused.invalid/x", "events": list{"*"}}, "url"},
+		"user info": {obj{"url": "https://a:b@refused.invalid/x", "events": list{"*"}}, "url"}, "decimal": {obj{"url": "https://2852039166/x", "events": list{"*"}}, "url"},
 		"hex": {obj{"url": "https://0xa9fea9fe/x", "events": list{"*"}}, "url"}, "octal": {obj{"url": "https://0251.0376.0251.0376/x", "events": list{"*"}}, "url"},
 		"metadata": {obj{"url": "https://169.254.169.254/latest", "events": list{"*"}}, "url"}, "private": {obj{"url": "https://10.0.0.1/x", "events": list{"*"}}, "url"},
-		"no events": {obj{"url": "https://example.com/x", "events": list{}}, "events"}, "unknown event": {obj{"url": "https://example.com/x", "events": list{"entry.exploded"}}, "events"},
-		"short secret": {obj{"url": "https://example.com/x", "events": list{"*"}, "secret": "short"}, "secret"},
-		"bad header":   {obj{"url": "https://example.com/x", "events": list{"*"}, "headers": obj{"X-A": "b\r\nX-C: d"}}, "headers"},
+		"no events": {obj{"url": "https://refused.invalid/x", "events": list{}}, "events"}, "unknown event": {obj{"url": "https://refused.invalid/x", "events": list{"entry.exploded"}}, "events"},
+		"short secret": {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "secret": "short"}, "secret"},
+		"bad header":   {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "headers": obj{"X-A": "b\r\nX-C: d"}}, "headers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := s.admin(t).step(t, step{call: "POST /webhooks", body: row.body, status: 422, code: "VALIDATION_FAILED"})
