@@ -3,6 +3,7 @@ package admin
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -217,6 +218,7 @@ func (r Resource[T]) createPage(c *Call) (*Page, error) {
 	at := Base + r.path(c)
 	return &Page{Title: "New " + r.One, Crumbs: []Link{{r.Title, at}}, Form: &Form{
 		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
+		Multipart: slices.ContainsFunc(fields, func(f Field) bool { return f.Kind == "file" }),
 	}}, err
 }
 

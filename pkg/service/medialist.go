@@ -15,22 +15,8 @@ import (
 // Errors: BAD_REQUEST for a foreign cursor, QUERY_NOT_INDEXED.
 func (s *Media) List(ctx context.Context, q store.ListQuery) (store.Page[cms.Media], error) {
 	none := store.Page[cms.Media]{Paging: q.Paging, Items: []cms.Media{}}
-	var folders []store.Folder
-	var page store.Page[*store.Media]
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
-	if slices.ContainsFunc(q.Filters, func(f cms.Filter) bool { return f.Path == "folder" }) {
-		if err := g.Wait(); err != nil { // which files it means is known only then
-			return none, err
-		}
-	}
-	filters, possible := mediaFilters(q.Filters, folders)
-	if !possible {
-		return none, g.Wait()
-	}
-	q.Filters = filters
-	g.Go(func() (err error) { page, err = s.Store.MediaFiles(gctx, q); return })
-	if err := g.Wait(); err != nil {
+	page, folders, err := s.list(ctx, q)
+	if err != nil {
 		return none, err
 	}
 	shown := store.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate, Next: page.Next, Items: make([]cms.Media, len(page.Items))}
@@ -38,6 +24,32 @@ func (s *Media) List(ctx context.Context, q store.ListQuery) (store.Page[cms.Med
 		shown.Items[i] = s.shown(m, folders)
 	}
 	return shown, nil
+}
+
+// list reads the files and the folders: together, unless the folders tell which files are meant.
+func (s *Media) list(ctx context.Context, q store.ListQuery) (page store.Page[*store.Media], folders []store.Folder, err error) {
+	inFolder := func(f cms.Filter) bool { return f.Path == "folder" }
+	if slices.ContainsFunc(q.Filters, inFolder) {
+		if folders, err = s.Store.Folders(ctx); err != nil {
+			return page, nil, err
+		}
+		page, err = s.listIn(ctx, q, folders)
+		return page, folders, err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
+	g.Go(func() (err error) { page, err = s.listIn(gctx, q, nil); return })
+	err = g.Wait()
+	return page, folders, err
+}
+
+func (s *Media) listIn(ctx context.Context, q store.ListQuery, folders []store.Folder) (store.Page[*store.Media], error) {
+	filters, possible := mediaFilters(q.Filters, folders)
+	if !possible {
+		return store.Page[*store.Media]{Paging: q.Paging}, nil
+	}
+	q.Filters = filters
+	return s.Store.MediaFiles(ctx, q)
 }
 
 // mediaFilters turns filters as clients write them into those that the store answers; false when nothing can match.

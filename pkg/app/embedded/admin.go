@@ -27,6 +27,7 @@ type adminServices struct {
 	models   *service.Models
 	webhooks service.Webhooks
 	entries  *service.Entries
+	media    *service.Media
 }
 
 func newAdminServices(st *store.Store, entries *service.Entries, deliveries *service.Deliveries) adminServices {
@@ -53,6 +54,6 @@ func adminHandler(cfg app.Config, log *slog.Logger, st *store.Store, s adminServ
 		admin.Config{Store: st, Sessions: s.sessions, Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes},
 		admin.DashboardRoutes(st), admin.UserRoutes(s.users), admin.KeyRoutes(s.keys), admin.LocaleRoutes(s.locales),
 		admin.SettingRoutes(s.settings, st), admin.ModelRoutes(s.models), admin.EntryRoutes(s.entries), admin.LogRoutes(st),
-		admin.WebhookRoutes(s.webhooks), admin.FormRoutes(&service.Forms{Store: st}, m.submissions),
+		admin.WebhookRoutes(s.webhooks), admin.FormRoutes(&service.Forms{Store: st}, m.submissions), admin.MediaRoutes(s.media),
 	)
 }

@@ -12,6 +12,8 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/app"
+	"headless/pkg/app/uploads"
+	"headless/pkg/jobs"
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
@@ -21,6 +23,7 @@ import (
 type Server struct {
 	http.Handler
 	First    FirstUser // what the first start made
+	Demo     *DemoKey  // opens the demo content; nil when there is none
 	store    *store.Store
 	requests *requestLog
 	jobs     *background
@@ -50,8 +53,18 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	}
 	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, s.mailing.tasks()...)
 	s.jobs.sweeper.Dispatcher.Also = s.mailing.announce
-	admins := newAdminServices(st, &service.Entries{Store: st}, s.jobs.deliveries)
+	blobs, err := openBlobs(cfg)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	files := uploads.New(cfg, st, blobs, log)
+	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, jobs.MediaTask(files))
+	admins := newAdminServices(st, &service.Entries{Store: st, MediaTypes: files.Types, MediaInline: files.Inline}, s.jobs.deliveries)
+	admins.media = files
 	if s.First, err = admins.setUp(ctx, cfg); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if s.Demo, err = seed(ctx, cfg, st, admins.demoServices(st)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.RepairText, admins.entries.PurgeExpired)
@@ -62,7 +75,9 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	mux.Handle("/admin/", area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
-		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions)))
+		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions),
+		api.UploadRoutes(files)))
+	mountBlobs(mux, blobs)
 	s.Handler = mux
 	s.jobs.start(ctx)
 	s.mailing.start(ctx)

@@ -1,0 +1,46 @@
+package admin
+
+import (
+	"net/url"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// folderRoutes are the routes of media folders.
+func folderRoutes(files *service.Media) []Route {
+	return Resource[cms.Folder]{
+		Path: "/media/folders", Title: "Media folders", One: "folder", Write: cms.RoleEditor,
+		List: func(c *Call, p store.Paging) (store.Page[cms.Folder], error) {
+			list, err := files.Folders(c.R.Context())
+			return store.PageOf(list, p), err
+		},
+		Get: func(c *Call, id string) (cms.Folder, error) { return files.Folder(c.R.Context(), id) },
+		Create: func(c *Call, body map[string]any) (cms.Folder, error) {
+			return files.CreateFolder(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *Call, id string, body map[string]any) (cms.Folder, error) {
+			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body)
+		},
+		Delete:  func(c *Call, id string) error { return files.DeleteFolder(c.R.Context(), c.Actor(), id) },
+		ID:      func(f cms.Folder) string { return f.ID },
+		Name:    func(f cms.Folder) string { return f.Name },
+		Columns: []string{"Name"},
+		Row:     func(f cms.Folder) []Cell { return []Cell{Text(f.Name)} },
+		Detail: func(_ *Call, f cms.Folder) (*Detail, error) {
+			in := url.Values{"filter[folder]": {f.Name}}
+			return &Detail{
+				Facts:   []Fact{{Label: "Id", Cells: []Cell{Code(f.ID)}}},
+				Actions: []Action{{Label: "Files", Href: Base + "/media?" + in.Encode()}},
+			}, nil
+		},
+		Fields: func(_ *Call, f *cms.Folder) ([]Field, error) {
+			name := Field{Name: "name", Label: "Name", Kind: "text", Required: true}
+			if f != nil {
+				name.Value = f.Name
+			}
+			return []Field{name}, nil
+		},
+	}.Routes()
+}

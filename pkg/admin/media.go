@@ -1,0 +1,203 @@
+package admin
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/media"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// MediaRoutes are the routes of media files and their folders.
+func MediaRoutes(files *service.Media) []Route {
+	h := mediaHandlers{files}
+	routes := Resource[cms.Media]{
+		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
+		List: h.list,
+		Get:  func(c *Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
+		Create: func(c *Call, _ map[string]any) (cms.Media, error) {
+			u, err := h.upload(c)
+			if err != nil {
+				return cms.Media{}, err
+			}
+			return files.Upload(c.R.Context(), c.Actor(), u)
+		},
+		Update: func(c *Call, id string, body map[string]any) (cms.Media, error) {
+			return files.Update(c.R.Context(), c.Actor(), id, body)
+		},
+		Delete:  func(c *Call, id string) error { return files.Delete(c.R.Context(), c.Actor(), id) },
+		ID:      func(m cms.Media) string { return m.ID },
+		Name:    func(m cms.Media) string { return m.Name },
+		Columns: []string{"Name", "Type", "Size", "Folder", "Uploaded"},
+		Row: func(m cms.Media) []Cell {
+			return []Cell{Text(m.Name), Code(m.Mime), Text(sizeText(m.Size)), Text(m.Folder), When(m.CreatedAt)}
+		},
+		Filters: h.filters, Detail: mediaDetail, Fields: h.fields,
+	}.Routes()
+	for i := range routes {
+		if routes[i].Pattern == "/media" && routes[i].Method == http.MethodGet {
+			routes[i].Handle = withFolders(routes[i].Handle)
+		}
+		// Beside /media/folders/{id}, net/http takes no /media/{id}/edit.
+		if routes[i].Pattern == "/media/{id}/edit" {
+			edit := routes[i].Handle
+			routes[i].Pattern = "/media/{id}/{page}"
+			routes[i].Handle = func(c *Call) (Result, error) {
+				if c.R.PathValue("page") != "edit" {
+					return Result{}, nothingHere()
+				}
+				return edit(c)
+			}
+		}
+	}
+	return append(routes, folderRoutes(files)...)
+}
+
+// withFolders adds the way to the folders to the page of files.
+func withFolders(page func(*Call) (Result, error)) func(*Call) (Result, error) {
+	return func(c *Call) (Result, error) {
+		result, err := page(c)
+		if err == nil && result.Page != nil {
+			result.Page.List.Links = append(result.Page.List.Links, Link{"Folders", Base + "/media/folders"})
+		}
+		return result, err
+	}
+}
+
+type mediaHandlers struct{ files *service.Media }
+
+// list lists files. It takes cursor, sort and filter as the API does; q looks into their names.
+func (h mediaHandlers) list(c *Call, p store.Paging) (store.Page[cms.Media], error) {
+	query := c.R.URL.Query()
+	q := store.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	var err error
+	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
+		return store.Page[cms.Media]{Paging: p}, err
+	}
+	if q.Filters, err = mediaFilters(query); err != nil {
+		return store.Page[cms.Media]{Paging: p}, err
+	}
+	return h.files.List(c.R.Context(), q)
+}
+
+// mediaFilters reads the filters of a list. An empty one of the form above the list is no choice.
+func mediaFilters(query url.Values) ([]cms.Filter, error) {
+	var filters []cms.Filter
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		value := query.Get(name)
+		if !strings.HasPrefix(name, "filter[") || value == "" && !strings.Contains(name, "][") {
+			continue
+		}
+		f, err := cms.ParseFilter(name, value)
+		if err != nil {
+			return nil, err
+		}
+		if err := cms.ValidateMediaFilter(f); err != nil {
+			return nil, err
+		}
+		filters = append(filters, f)
+	}
+	if q := query.Get("q"); q != "" {
+		filters = append(filters, cms.Filter{Path: "name", Op: cms.OpContains, Values: []string{q}})
+	}
+	return filters, nil
+}
+
+func (h mediaHandlers) filters(c *Call) ([]Field, error) {
+	folders, err := h.files.Folders(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	query := c.R.URL.Query()
+	names := []Option{{"", "Every folder"}}
+	for _, f := range folders {
+		names = append(names, Option{f.Name, f.Name})
+	}
+	types := []Option{{"", "Every type"}, {"image/*", "Images"}, {"video/*", "Videos"}, {"audio/*", "Audio"}, {"text/*", "Texts"}, {"application/*", "Documents"}}
+	return []Field{
+		{Name: "q", Label: "Name", Kind: "search", Value: query.Get("q")},
+		{Name: "filter[mime]", Label: "Type", Kind: "select", Value: query.Get("filter[mime]"), Options: types},
+		{Name: "filter[folder]", Label: "Folder", Kind: "select", Value: query.Get("filter[folder]"), Options: names},
+	}, nil
+}
+
+// upload is the file of the form, with its texts.
+func (h mediaHandlers) upload(c *Call) (*media.Upload, error) {
+	form := c.R.MultipartForm
+	if form == nil {
+		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the file as multipart/form-data.")
+	}
+	file, header, err := c.R.FormFile("file")
+	if errors.Is(err, http.ErrMissingFile) {
+		p := cms.Problems{}
+		p.Add("file", "A file is required.")
+		return nil, p.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if header.Size > h.files.MaxBytes {
+		return nil, cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", h.files.MaxBytes)
+	}
+	text := func(name string) string { return c.R.PostFormValue(name) }
+	return &media.Upload{
+		Name: media.CleanName(header.Filename), File: file, Size: header.Size,
+		FolderID: text("folder_id"), Alt: text("alt"), Caption: text("caption"),
+	}, nil
+}
+
+func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
+	folders, err := h.files.Folders(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	options := []Option{{"", "–"}}
+	for _, f := range folders {
+		options = append(options, Option{f.ID, f.Name})
+	}
+	first := Field{Name: "file", Label: "File", Kind: "file", Required: true, Help: "At most " + sizeText(h.files.MaxBytes) + "."}
+	v := cms.Media{}
+	if m != nil {
+		v, first = *m, Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name, Required: true, Help: "The address of the file stays as it is."}
+	}
+	return []Field{
+		first,
+		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt, Help: "What a picture shows, for those who do not see it."},
+		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
+		{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID, Options: options},
+	}, nil
+}
+
+func mediaDetail(_ *Call, m cms.Media) (*Detail, error) {
+	facts := []Fact{
+		{Label: "Address", Cells: []Cell{{Text: m.URL, Href: m.URL}}}, {Label: "Id", Cells: []Cell{Code(m.ID)}}, {Label: "Type", Cells: []Cell{Code(m.Mime)}},
+		{Label: "Size", Cells: []Cell{Text(sizeText(m.Size))}},
+	}
+	if strings.HasPrefix(m.Mime, "image/") {
+		facts = append([]Fact{{Label: "Picture", Cells: []Cell{{Text: m.Alt, Href: m.URL, Kind: "image"}}}}, facts...)
+	}
+	if m.Width != nil && m.Height != nil {
+		facts = append(facts, Fact{Label: "Pixels", Cells: []Cell{Text(strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height))}})
+	}
+	return &Detail{Facts: append(facts,
+		Fact{Label: "Alternative text", Pre: m.Alt}, Fact{Label: "Caption", Pre: m.Caption},
+		Fact{Label: "Folder", Cells: []Cell{Text(m.Folder)}}, Fact{Label: "Uploaded", Cells: []Cell{When(m.CreatedAt)}},
+	)}, nil
+}
+
+// sizeText writes a number of bytes for people.
+func sizeText(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB"}
+	size, unit := float64(n), 0
+	for size >= 1024 && unit < len(units)-1 {
+		size, unit = size/1024, unit+1
+	}
+	return strconv.FormatFloat(size, 'f', min(unit, 1), 64) + " " + units[unit]
+}

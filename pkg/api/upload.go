@@ -1,0 +1,163 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/media"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// UploadRoutes are the routes of the upload function.
+func UploadRoutes(s *service.Media) []Route {
+	h := files{s}
+	return []Route{
+		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite},
+		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
+		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite},
+		{Method: "GET", Pattern: "/upload/files", Handle: h.list},
+		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get},
+		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete},
+	}
+}
+
+type files struct{ service *service.Media }
+
+// upload answers POST /upload (specification §4.2).
+func (h files) upload(c *Call) (Answer, error) {
+	u, err := media.ReadUpload(c.R, h.service.MaxBytes)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer u.Close()
+	file, err := h.service.Upload(c.Context(), c.Actor(), u)
+	return Answer{Status: http.StatusCreated, Data: file}, err
+}
+
+func (h files) direct(c *Call) (Answer, error) {
+	body, err := httpjson.DecodeBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	target, err := h.service.Direct(c.Context(), body)
+	return Answer{Status: http.StatusCreated, Data: target}, err
+}
+
+func (h files) complete(c *Call) (Answer, error) {
+	file, err := h.service.Complete(c.Context(), c.Actor(), c.R.PathValue("id"))
+	return Answer{Status: http.StatusCreated, Data: file}, err
+}
+
+// list answers GET /upload/files with the parameters of lists.
+func (h files) list(c *Call) (Answer, error) {
+	query := c.R.URL.Query()
+	keys, err := mediaFields(query)
+	if err != nil {
+		return Answer{}, err
+	}
+	q, err := MediaQuery(query)
+	if err != nil {
+		return Answer{}, err
+	}
+	page, err := h.service.List(c.Context(), q)
+	if err != nil {
+		return Answer{}, err
+	}
+	data := make([]any, len(page.Items))
+	for i, file := range page.Items {
+		if data[i], err = mediaView(file, keys); err != nil {
+			return Answer{}, err
+		}
+	}
+	return Answer{Data: data, Meta: listMeta(page)}, nil
+}
+
+func (h files) get(c *Call) (Answer, error) {
+	keys, err := mediaFields(c.R.URL.Query())
+	if err != nil {
+		return Answer{}, err
+	}
+	file, err := h.service.Get(c.Context(), c.R.PathValue("id"))
+	if err != nil {
+		return Answer{}, err
+	}
+	data, err := mediaView(file, keys)
+	return Answer{Data: data}, err
+}
+
+func (h files) delete(c *Call) (Answer, error) {
+	return Answer{Status: http.StatusNoContent}, h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
+}
+
+// maxMediaPerPage caps per_page of lists without a model.
+const maxMediaPerPage = 100
+
+// MediaQuery reads page, per_page, cursor, sort and filters of a list of media. Errors: BAD_REQUEST.
+func MediaQuery(query url.Values) (store.ListQuery, error) {
+	q := store.ListQuery{Cursor: query.Get("cursor")}
+	var err error
+	if q.Paging, err = parsePaging(query, maxMediaPerPage); err != nil {
+		return q, err
+	}
+	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
+		return q, err
+	}
+	if q.Filters, err = parseFilters(query); err != nil {
+		return q, err
+	}
+	for _, f := range q.Filters {
+		if err := cms.ValidateMediaFilter(f); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// mediaFields reads fields: the keys to show, nil for all. Media have nothing to include.
+func mediaFields(query url.Values) ([]string, error) {
+	if name := query.Get("include"); name != "" {
+		return nil, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
+	}
+	text := query.Get("fields")
+	if text == "" {
+		return nil, nil
+	}
+	known := cms.MediaKeys()
+	asked := strings.Split(text, ",")
+	for _, name := range asked {
+		if !slices.Contains(known, name) {
+			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(known, func(key string) bool { return key != "id" && !slices.Contains(asked, key) }), nil
+}
+
+// mediaView shows a file with the keys asked for, in their order.
+func mediaView(file cms.Media, keys []string) (any, error) {
+	if keys == nil {
+		return file, nil
+	}
+	raw, err := cms.Marshal(file)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	for i, key := range keys {
+		buf.WriteByte("{,"[min(i, 1)])
+		buf.WriteString(`"` + key + `":`)
+		buf.Write(all[key])
+	}
+	buf.WriteByte('}')
+	return json.RawMessage(buf.Bytes()), nil
+}

@@ -1,0 +1,46 @@
+package embedded
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"headless/pkg/app"
+	"headless/pkg/blob"
+	"headless/pkg/blob/disk"
+	"headless/pkg/service"
+)
+
+// uploadPath is where direct uploads are received.
+const uploadPath = "/media-upload"
+
+// openBlobs opens the store of files: media objects and mail.
+func openBlobs(cfg app.Config) (*disk.Store, error) {
+	secret, err := uploadSecret(filepath.Join(cfg.DataDir, "upload.key"))
+	if err != nil {
+		return nil, err
+	}
+	return disk.Open(filepath.Join(cfg.DataDir, "blobs"), disk.Options{UploadURL: cfg.SiteURL + uploadPath, Secret: secret})
+}
+
+// uploadSecret reads the key that signs direct uploads, and makes it at the first start.
+func uploadSecret(path string) ([]byte, error) {
+	secret, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(secret) == 0 { // empty: the first start was cut short
+		secret = make([]byte, 32)
+		_, _ = rand.Read(secret) // never fails
+		err = os.WriteFile(path, secret, 0o600)
+	}
+	return secret, err
+}
+
+// mountBlobs serves media objects and receives direct uploads.
+func mountBlobs(mux *http.ServeMux, blobs *disk.Store) {
+	files := blob.FileHandler(blobs, service.MediaPrefix)
+	mux.Handle("/media/{id}", files)
+	mux.Handle("/media/{id}/{name}", files) // a name may be added to an address, for people
+	mux.Handle(uploadPath+"/", blobs.UploadHandler())
+}
