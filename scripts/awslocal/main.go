@@ -32,6 +32,7 @@ type options struct {
 	template, listen, prefix, log string
 	start                         bool
 	copies                        int
+	every                         time.Duration     // in place of the rates of schedules; 0 is as the template says
 	endpoints                     map[string]string // by the suffix of AWS_ENDPOINT_URL_
 	parameters, variables         map[string]string
 	command                       []string
@@ -45,6 +46,7 @@ func main() {
 	flag.StringVar(&o.log, "log", "", "file for the functions' log lines; standard error by default")
 	flag.BoolVar(&o.start, "start", false, "start the emulators (scripts/tools)")
 	flag.IntVar(&o.copies, "copies", 8, "most processes of one function")
+	flag.DurationVar(&o.every, "every", 0, "interval of scheduled functions, in place of the template's")
 	for _, service := range []string{"DYNAMODB", "S3", "SQS", "SESV2"} {
 		flag.Func(strings.ToLower(service), "endpoint of the service", func(v string) error {
 			o.endpoints[service] = v
@@ -110,7 +112,7 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 		return err
 	}
 	defer d.close()
-	d.pump(ctx)
+	d.pump(ctx, o.every)
 	server := &http.Server{Handler: d.handler(), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

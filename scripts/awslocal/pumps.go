@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
@@ -14,18 +15,18 @@ import (
 // pollers are the batches of one queue that are at work at a time.
 const pollers = 4
 
-// pump starts what feeds the functions from the table's stream, the queues and the schedule.
-func (d *deployment) pump(ctx context.Context) {
+// pump starts what feeds the functions from the table's stream, the queues and the schedule. An interval that is not 0 replaces the schedule's.
+func (d *deployment) pump(ctx context.Context, every time.Duration) {
 	for _, f := range d.specs {
 		for _, e := range f.Events {
-			if err := d.source(ctx, f, e); err != nil {
+			if err := d.source(ctx, f, e, every); err != nil {
 				d.log.Error("event source", "function", f.ID, "event", e.Name, "error", err.Error())
 			}
 		}
 	}
 }
 
-func (d *deployment) source(ctx context.Context, f template.Function, e template.Event) error {
+func (d *deployment) source(ctx context.Context, f template.Function, e template.Event, every time.Duration) error {
 	invoke := d.functions[f.ID].Invoke
 	switch e.Type {
 	case "DynamoDB":
@@ -48,11 +49,14 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 		q := pump.Queue{Client: d.cloud.Queues, URL: url, ARN: arn, BatchSize: number(e.Properties["BatchSize"], 10), Pollers: pollers, Invoke: invoke, Log: d.log}
 		go q.Run(ctx)
 	case "Schedule":
-		every, err := pump.Rate(fmt.Sprint(e.Properties["Schedule"]))
+		rate, err := pump.Rate(fmt.Sprint(e.Properties["Schedule"]))
 		if err != nil {
 			return err
 		}
-		go pump.Schedule{Every: every, Invoke: invoke, Log: d.log}.Run(ctx)
+		if every > 0 {
+			rate = every
+		}
+		go pump.Schedule{Every: rate, Invoke: invoke, Log: d.log}.Run(ctx)
 	case "HttpApi":
 	default:
 		return fmt.Errorf("events of type %s are not known here", e.Type)

@@ -5,6 +5,8 @@
 //	AWS_ENDPOINT_URL_SESV2   a moto that received the mail, or
 //	MEDIA_BUCKET             the bucket whose folder mail/ holds it
 //	TABLE_NAME               the table, for the first user
+//	E2E_TARGET               awslocal or localstack
+//	E2E_AFTER_UPGRADE        set when a new version has been deployed since the last run
 package e2e
 
 import (
@@ -37,6 +39,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestEndToEnd(t *testing.T) {
+	if afterUpgrade() {
+		return // it has run before
+	}
 	suite.Run(t, suite.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
 		Wait: 30 * time.Second, OneAddress: os.Getenv("E2E_ONE_ADDRESS") != "", Mail: mail(context.Background(), t),

@@ -24,6 +24,12 @@ func (s stack) proxy() http.Handler {
 			r.Out.URL.RawPath = prefix + r.In.URL.EscapedPath()
 			// LocalStack finds the API by the path; the functions see the host that the client asked for.
 			r.Out.Host = r.In.Host
+		}, ModifyResponse: func(r *http.Response) error {
+			// A REST API gives every answer a type, an HTTP API only those that have a body.
+			if r.StatusCode == http.StatusNoContent || r.StatusCode == http.StatusNotModified {
+				r.Header.Del("Content-Type")
+			}
+			return nil
 		}}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

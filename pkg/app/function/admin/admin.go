@@ -2,21 +2,33 @@
 package admin
 
 import (
+	"context"
+	"sync/atomic"
+
 	"headless/pkg/admin"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/files"
 	"headless/pkg/app/lambdahttp"
 	"headless/pkg/service"
+	"headless/pkg/spam"
 )
 
 // Start answers requests until the function ends.
 func Start(b *function.Base) error {
-	d, err := deliveries.New(b)
+	hooks, err := deliveries.New(b)
+	if err != nil {
+		return err
+	}
+	media, err := files.New(b)
 	if err != nil {
 		return err
 	}
 	passwords := service.NewPasswords(0)
-	entries := &service.Entries{Store: b.Store}
+	entries := &service.Entries{Store: b.Store, MediaTypes: media.Types, MediaInline: media.Inline}
+	models := &service.Models{Store: b.Store, HasEntries: entries.ModelHasEntries}
+	var changed atomic.Bool
+	models.OnReindex = func() { changed.Store(true) }
 	cfg := admin.Config{
 		Store: b.Store, Sessions: &service.Sessions{Store: b.Store, Passwords: passwords}, Log: b.Log,
 		SiteURL: b.Config.SiteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes,
@@ -27,12 +39,24 @@ func Start(b *function.Base) error {
 		admin.KeyRoutes(&service.Keys{Store: b.Store}),
 		admin.LocaleRoutes(&service.Locales{Store: b.Store, InUse: entries.LocaleInUse}),
 		admin.SettingRoutes(&service.Settings{Store: b.Store}, b.Store),
-		admin.ModelRoutes(&service.Models{Store: b.Store, HasEntries: entries.ModelHasEntries}),
+		admin.ModelRoutes(models),
 		admin.EntryRoutes(entries),
+		admin.FormRoutes(&service.Forms{Store: b.Store}, &service.Submissions{
+			Store: b.Store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log,
+		}),
+		admin.MediaRoutes(media),
 		admin.LogRoutes(b.Store),
-		admin.WebhookRoutes(service.Webhooks{Deliveries: d}),
+		admin.WebhookRoutes(service.Webhooks{Deliveries: hooks}),
 	)
 	b.Warm()
-	lambdahttp.Serve(area)
+	// Entries move to the index of a changed model behind the answer; what does not fit into the function's time is the sweeper's.
+	lambdahttp.ServeAndFlush(area, func(ctx context.Context) {
+		if !changed.Swap(false) {
+			return
+		}
+		if err := models.Reindex(ctx); err != nil && ctx.Err() == nil {
+			b.Log.Error("reindex", "error", err.Error())
+		}
+	})
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 // Start answers requests until the function ends.
 func Start(b *function.Base) error {
-	b.ServeAPI(api.ContentRoutes(&service.Entries{Store: b.Store}))
+	// Of media files it reads the records alone, so it needs no bucket.
+	media := &service.Media{Store: b.Store, BaseURL: b.Config.MediaBaseURL}
+	b.ServeAPI(api.ContentRoutes(&service.Entries{Store: b.Store, MediaTypes: media.Types, MediaInline: media.Inline}))
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package dispatch is the function that turns committed events into deliveries. It reads the table's stream.
+// Package dispatch is the function that turns committed events into deliveries and sends for the mail worker. It reads the table's stream.
 package dispatch
 
 import (
@@ -9,6 +9,8 @@ import (
 
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/mails"
+	"headless/pkg/cms"
 	"headless/pkg/jobs"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo/stream"
@@ -20,7 +22,15 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d}.Handle}
+	mail, err := mails.New(b)
+	if err != nil {
+		return err
+	}
+	announce := func(ctx context.Context, e cms.Event) error {
+		mail.Announce(ctx, e)
+		return nil
+	}
+	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, Also: announce}.Handle}
 	lambda.Start(h.invoke)
 	return nil
 }

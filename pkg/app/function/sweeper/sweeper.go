@@ -10,18 +10,37 @@ import (
 
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/files"
+	"headless/pkg/app/function/mails"
+	"headless/pkg/cms"
 	"headless/pkg/jobs"
+	"headless/pkg/service"
 )
 
 // Start sweeps whenever it is called, until the function ends.
 func Start(b *function.Base) error {
-	d, err := deliveries.New(b)
+	hooks, err := deliveries.New(b)
 	if err != nil {
 		return err
 	}
+	mail, err := mails.New(b)
+	if err != nil {
+		return err
+	}
+	media, err := files.New(b)
+	if err != nil {
+		return err
+	}
+	entries := &service.Entries{Store: b.Store, MediaTypes: media.Types, MediaInline: media.Inline}
+	models := &service.Models{Store: b.Store, HasEntries: entries.ModelHasEntries}
+	tasks := jobs.FormTasks(mail, &service.Submissions{Store: b.Store, Log: b.Log})
 	s := jobs.Sweeper{
-		Dispatcher: jobs.Dispatcher{Deliveries: d},
-		Metrics:    slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
+		Dispatcher: jobs.Dispatcher{Deliveries: hooks, Also: func(ctx context.Context, e cms.Event) error {
+			mail.Announce(ctx, e)
+			return nil
+		}},
+		Metrics: slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
+		Tasks:   append(tasks, models.Reindex, models.RepairText, entries.PurgeExpired, jobs.MediaTask(media)),
 	}
 	lambda.Start(func(ctx context.Context) error {
 		_, err := s.Run(ctx)

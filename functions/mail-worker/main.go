@@ -1,0 +1,9 @@
+// Command mail-worker is the function that sends notification mail.
+package main
+
+import (
+	"headless/pkg/app/function"
+	"headless/pkg/app/function/mailworker"
+)
+
+func main() { function.Main(mailworker.Start) }

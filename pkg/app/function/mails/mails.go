@@ -1,0 +1,20 @@
+// Package mails wires what the functions share that send for the mail worker, or are it.
+package mails
+
+import (
+	"math/rand/v2"
+
+	"headless/pkg/app/awsconf/awssqs"
+	"headless/pkg/app/function"
+	"headless/pkg/queue/sqs"
+	"headless/pkg/service"
+)
+
+// New makes the service of mails on the queue that MAIL_QUEUE_URL names.
+func New(b *function.Base) (*service.Mails, error) {
+	url, err := b.Need("MAIL_QUEUE_URL")
+	if err != nil {
+		return nil, err
+	}
+	return &service.Mails{Store: b.Store, Queue: sqs.New(awssqs.New(b.AWS, b.Getenv), url), Rand: rand.Float64, Log: b.Log}, nil
+}

@@ -1,0 +1,48 @@
+# The AWS half: what runs the functions themselves. Included by the Makefile.
+
+LOCAL_PARAMS := -param WebhookAllowInsecure=true -param WebhookRetrySchedule=1s,1s,1s,1s,1m
+
+.PHONY: aws
+aws: ## The built functions on localhost:3000, on emulators of DynamoDB, S3, SQS and SES
+	go run ./scripts/awslocal -start $(LOCAL_PARAMS)
+
+.PHONY: localstack
+localstack: ## The stack on a LocalStack of its own, served on localhost:8080
+	scripts/tools/sam.sh install
+	scripts/tools/localstack.sh install
+	go run ./scripts/localstack -start $(LOCAL_PARAMS)
+
+.PHONY: test-aws
+test-aws: ## Adapters and the end-to-end suite on the built functions and on emulators
+	scripts/tools/dynamodb-local.sh install
+	scripts/tools/versitygw.sh install
+	scripts/tools/moto.sh install
+	@mkdir -p .build
+	go build -o .build/awslocal.bin ./scripts/awslocal
+	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) -- scripts/ci/on-aws.sh
+
+.PHONY: test-localstack
+test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed version over it, delete
+	scripts/tools/sam.sh install
+	scripts/tools/localstack.sh install
+	@mkdir -p .build
+	go build -o .build/localstack.bin ./scripts/localstack
+	.build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
+
+.PHONY: bench-coldstart
+bench-coldstart: ## Process start to first answer of each function, against a function that does nothing
+	@mkdir -p .build
+	@go build -o .build/awslocal.bin ./scripts/awslocal
+	@go build -o .build/coldstart ./scripts/coldstart
+	@.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/coldstart.log -- .build/coldstart $(COLDSTART_FLAGS)
+
+.PHONY: lint-template
+lint-template: ## SAM's and CloudFormation's linters on all templates
+	scripts/tools/sam.sh install
+	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run validate --lint
+	.tools/sam/bin/cfn-lint --regions us-east-1 --template template.yaml infra/observability.yaml infra/ci-role.yaml
+
+.PHONY: sam-build
+sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)
+	scripts/tools/sam.sh install
+	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run build
