@@ -54,7 +54,7 @@ func compareBool(a, b bool) int {
 
 // Values extracts what stands at a path of an entry, in order; see Lookup for paths. Null and missing values are left out, so
 // nothing at all means missing. Dates and timestamps are instants, a date being midnight UTC. What does not fit the
-// field (any more) keeps the kind that it has in JSON.
+// field (any more) keeps the kind that it has in JSON; a list in a field that takes one value counts as one object.
 func (m *Model) Values(e *Entry, path string) []Value {
 	switch path {
 	case "id":
@@ -102,6 +102,8 @@ func appendValues(values []Value, fields []Field, object map[string]any, path st
 	switch {
 	case f == nil || v == nil:
 		return values
+	case !deeper && isList(v) && !f.IsList() && f.Type != TypeJSON:
+		return append(values, Value{Kind: ValueObject}) // from before the field's definition changed
 	case !deeper:
 		return appendLeaf(values, f.Kind(), v)
 	case f.Type == TypeJSON:
@@ -112,10 +114,18 @@ func appendValues(values []Value, fields []Field, object map[string]any, path st
 	return values
 }
 
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
+}
+
 // appendInside goes into the object or the list of objects of a group, list or blocks field.
 func (f *Field) appendInside(values []Value, v any, path string) []Value {
 	switch v := v.(type) {
 	case []any:
+		if f.Type == TypeGroup {
+			return values // from before the field's definition changed
+		}
 		for _, item := range v {
 			values = f.appendInside(values, item, path)
 		}

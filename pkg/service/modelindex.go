@@ -12,7 +12,7 @@ import (
 func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string, model *store.Model) error {
 	before := site.Models[was]
 	if before == nil {
-		model.NextGeneration(nil, false)
+		model.NextGeneration(nil)
 		return nil
 	}
 	p := cms.Problems{}
@@ -40,7 +40,7 @@ func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string,
 	if err := p.Err(); err != nil {
 		return err
 	}
-	model.NextGeneration(before, total > 0 || len(before.Old) > 0)
+	model.NextGeneration(before)
 	return nil
 }
 

@@ -69,7 +69,8 @@ func (c *collection) decoded(r *record) (err error) {
 // loadChunk is how many bodies are read together.
 const loadChunk = 100
 
-// load reads the bodies of the records that have none. An eventual read that shows another version than the row is read again. A record whose document is gone
+// load reads the bodies of the records that have none. An eventual read that shows another version than the row is read again; where no row
+// tells the version, nothing is read eventually. A record whose document is gone
 // keeps a nil item; one that was changed since its row was read is completed with what it is now.
 func (c *collection) load(ctx context.Context, t table.Table, records []*record) error {
 	var missing []*record
@@ -83,8 +84,10 @@ func (c *collection) load(ctx context.Context, t table.Table, records []*record)
 	for from := 0; from < len(missing); from += loadChunk {
 		part := missing[from:min(from+loadChunk, len(missing))]
 		g.Go(func() error {
-			if err := c.loadPart(ctx, t, part, table.Eventual); err != nil {
-				return err
+			if part[0].version > 0 {
+				if err := c.loadPart(ctx, t, part, table.Eventual); err != nil {
+					return err
+				}
 			}
 			var stale []*record
 			for _, r := range part {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -14,25 +15,26 @@ import (
 
 const cursorCheck = 8
 
-func encodeCursor(q ListQuery, key string) string {
-	return base64.RawURLEncoding.EncodeToString(append(queryCheck(q), key...))
+func encodeCursor(check []byte, key string) string {
+	return base64.RawURLEncoding.EncodeToString(append(check[:cursorCheck:cursorCheck], key...))
 }
 
 // decodeCursor gives the key of the last document shown, "" for the first page.
-func decodeCursor(q ListQuery) (string, error) {
-	if q.Cursor == "" {
+func decodeCursor(check []byte, cursor string) (string, error) {
+	if cursor == "" {
 		return "", nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-	if err != nil || len(raw) <= cursorCheck || string(raw[:cursorCheck]) != string(queryCheck(q)) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(raw) <= cursorCheck || !bytes.Equal(raw[:cursorCheck], check) {
 		return "", cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this query: use next_cursor of the page before, with the same sort and filters.")
 	}
 	return string(raw[cursorCheck:]), nil
 }
 
-func queryCheck(q ListQuery) []byte {
+// queryCheck sums up what decides which documents a list holds, and in which order.
+func queryCheck(q ListQuery, defaultOrder []cms.SortField) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%v %q %t", q.Sort, q.Filters, q.Hits != nil)
+	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.scope, q.Hits != nil)
 	return h.Sum(nil)[:cursorCheck]
 }
 

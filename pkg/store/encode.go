@@ -16,8 +16,12 @@ const (
 	tagNumber  = 0x20
 	tagTime    = 0x30
 	tagText    = 0x40
+	tagObject  = 0x50
 	tagMissing = 0xF0
 )
+
+// textEnd ends the encoding of a text: it sorts before every continuation.
+const textEnd = "\x00\x01"
 
 // maxTextKey is how many bytes of a collation key take part in the order, shared by the texts of one part of a sort key.
 // Longer texts that begin alike count as equal.
@@ -38,6 +42,8 @@ func appendValue(dst []byte, v cms.Value, textMax int) []byte {
 		return appendTime(append(dst, tagTime), v.Time)
 	case cms.ValueText:
 		return appendText(append(dst, tagText), v.Text, textMax)
+	case cms.ValueObject:
+		return append(dst, tagObject)
 	}
 	return append(dst, tagMissing)
 }
@@ -45,25 +51,31 @@ func appendValue(dst []byte, v cms.Value, textMax int) []byte {
 // encode is a single value as the first part of a sort key.
 func encode(v cms.Value) []byte { return appendValue(nil, v, maxTextKey) }
 
-// valueLen is the length of the encoded value that b starts with.
+// valueLen is the length of the encoded value that b starts with; at most all of b, which may come from a cursor.
 func valueLen(b string) int {
+	n := 1
 	switch b[0] {
 	case tagBool:
-		return 2
+		n = 2
 	case tagTime:
-		return 1 + 12
+		n = 1 + 12
 	case tagNumber:
-		switch b[1] {
-		case 0x80:
-			return 2
-		case 0xC0:
-			return 4 + strings.IndexByte(b[4:], 0x00) + 1
-		}
-		return 4 + strings.IndexByte(b[4:], 0xFF) + 1
+		n = 1 + numberLen(b[1:])
 	case tagText:
-		return strings.Index(b, "\x00\x01") + 2
+		n = strings.Index(b, textEnd) + len(textEnd)
 	}
-	return 1
+	return min(n, len(b))
+}
+
+func numberLen(b string) int {
+	if len(b) < 4 || b[0] == 0x80 {
+		return 1
+	}
+	end := byte(0xFF)
+	if b[0] == 0xC0 {
+		end = 0
+	}
+	return 3 + strings.IndexByte(b[3:], end) + 1
 }
 
 // maxDigits is how many digits of a number take part in the order.
@@ -122,7 +134,7 @@ func appendText(dst []byte, s string, limit int) []byte {
 			dst = append(dst, 0xFF)
 		}
 	}
-	return append(dst, 0, 1)
+	return append(dst, textEnd...)
 }
 
 // CompareText orders texts as lists do: by Unicode collation of lower case.

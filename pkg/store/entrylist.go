@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
@@ -75,6 +76,7 @@ func (s *Store) Entries(ctx context.Context, m *Model, locales []string, statuse
 		return none, nil
 	}
 	now, old := m.spaces(locales, statuses)
+	q.scope = append([]string{m.ID, fmt.Sprint(statuses)}, locales...)
 	records, err := s.list(ctx, m.entries(), now, old, q)
 	if err != nil {
 		return none, err

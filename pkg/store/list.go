@@ -25,6 +25,9 @@ type ListQuery struct {
 	Filters []cms.Filter    // joined by AND; those on status and locale are met by the choice of spaces
 	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort they are listed by score.
 	Hits []Hit
+	Text string // what Hits were searched by
+
+	scope []string // names the set of documents: a cursor of one is none of another
 }
 
 // Hit is a document that a text search found.
@@ -41,14 +44,15 @@ type lister struct {
 	q      ListQuery
 	spaces []string // where to look
 	old    []string // spaces of earlier generations, whose documents have no rows for the current index
+	check  []byte   // of the query, for cursors
 	after  string   // key of the last document of the page before
 }
 
 // list answers a query over a collection.
 func (s *Store) list(ctx context.Context, c *collection, spaces, old []string, q ListQuery) (Page[*record], error) {
-	l := &lister{s: s, c: c, q: q, spaces: spaces, old: old}
+	l := &lister{s: s, c: c, q: q, spaces: spaces, old: old, check: queryCheck(q, c.spec.order)}
 	var err error
-	if l.after, err = decodeCursor(q); err != nil {
+	if l.after, err = decodeCursor(l.check, q.Cursor); err != nil {
 		return Page[*record]{}, err
 	}
 	if l.after != "" {
@@ -86,7 +90,7 @@ func (l *lister) run(ctx context.Context) (page Page[*record], complete bool, er
 		page.Items = append(page.Items, r)
 	}
 	if found.more && len(found.page) > 0 {
-		page.Next = encodeCursor(l.q, found.page[len(found.page)-1].key)
+		page.Next = encodeCursor(l.check, found.page[len(found.page)-1].key)
 	}
 	return page, complete, nil
 }
@@ -108,10 +112,14 @@ func (l *lister) find(ctx context.Context) (found, error) {
 		l.q.Hits = ids
 		return l.findHits(ctx)
 	}
-	extra, err := l.scanOld(ctx)
-	if err != nil {
-		return found{}, err
+	if len(l.old) > 0 {
+		return l.findMoving(ctx)
 	}
+	return l.findCurrent(ctx, nil)
+}
+
+// findCurrent plans a query over the current index; extra are matching documents that it does not hold.
+func (l *lister) findCurrent(ctx context.Context, extra []*record) (found, error) {
 	if f, ok, err := l.findContiguous(ctx, extra); ok || err != nil {
 		return f, err
 	}
@@ -234,7 +242,7 @@ func (l *lister) idFilter() []Hit {
 		l.q.Filters = append(l.q.Filters[:i:i], l.q.Filters[i+1:]...)
 		hits := []Hit{}
 		for _, v := range f.Values {
-			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) {
+			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) && !slices.Contains(hits, Hit{ID: id}) {
 				hits = append(hits, Hit{ID: id})
 			}
 		}

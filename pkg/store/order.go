@@ -35,6 +35,9 @@ func (l *lister) streamable() bool {
 // ordered streams all records in the order of the first sort field, from the cursor on.
 func (l *lister) ordered(extra []*record) *merged {
 	m := &merged{reverse: l.reverse(), extra: l.afterCursor(extra)}
+	if len(extra) > 0 {
+		m.seen = map[uuid.UUID]bool{}
+	}
 	for _, space := range l.spaces {
 		s := &stream{t: l.s.table, space: space, path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
 		if v, fixed := l.c.fixed(space, s.path); fixed {
@@ -50,7 +53,7 @@ func (l *lister) ordered(extra []*record) *merged {
 // byEquality streams the records with a value at a path in the default order, from the cursor on.
 func (l *lister) byEquality(eq equality, extra []*record) *merged {
 	m := &merged{extra: l.afterCursor(extra)}
-	if len(eq.values) > 1 && eq.list {
+	if len(eq.values) > 1 && eq.list || len(extra) > 0 {
 		m.seen = map[uuid.UUID]bool{}
 	}
 	for _, space := range l.spaces {
@@ -76,7 +79,7 @@ func (l *lister) bound(s *stream, rangePrefix string) bool {
 	}
 	key := l.after
 	if len(l.q.Sort) > 1 {
-		return true
+		return l.boundGroup(s)
 	}
 	rest, inside := strings.CutPrefix(key, s.prefix)
 	if !inside {
@@ -88,6 +91,36 @@ func (l *lister) bound(s *stream, rangePrefix string) bool {
 		s.from = rangePrefix + rest + "\x00"
 	}
 	return true
+}
+
+// boundGroup starts a stream at the group that the cursor is in.
+func (l *lister) boundGroup(s *stream) bool {
+	group := l.group(l.after)
+	switch {
+	case s.prefix != "": // the whole stream is one group
+		own := l.group(s.prefix)
+		return own == group || (own > group) != s.reverse
+	case s.reverse:
+		s.to = after(strings.TrimSuffix(group, textEnd)) // texts that are cut here go on in rows
+	default:
+		s.from = group
+	}
+	return true
+}
+
+// group is what the keys of records begin with that are sorted together because their first values are equal. With several sort fields, less
+// of a long text takes part in the order than rows hold.
+func (l *lister) group(key string) string {
+	v := key[:valueLen(key)]
+	limit := maxTextKey / len(l.q.Sort)
+	if v[0] != tagText || len(v) < limit+3 {
+		return v
+	}
+	end := 1 + limit
+	if v[end-1] == 0 && v[end] == 0xFF {
+		end++ // appendText does not cut between a zero and its escape
+	}
+	return v[:end] + textEnd
 }
 
 // inOrder completes the order of a stream that is sorted by the first field only: records of one first value are sorted together.
@@ -128,8 +161,8 @@ func (g *grouper) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	first := firstValue(g.ahead.key)
-	for g.ahead != nil && firstValue(g.ahead.key) == first {
+	first := g.l.group(g.ahead.key)
+	for g.ahead != nil && g.l.group(g.ahead.key) == first {
 		if g.group = append(g.group, g.ahead); len(g.group) > maxCollect {
 			return errNotIndexed
 		}
@@ -143,8 +176,6 @@ func (g *grouper) read(ctx context.Context) (err error) {
 	g.group = g.l.afterCursor(g.group)
 	return nil
 }
-
-func firstValue(key string) string { return key[:valueLen(key)] }
 
 // sortRecords gives the records their keys and sorts them.
 func (l *lister) sortRecords(ctx context.Context, records []*record) error {

@@ -225,7 +225,7 @@ func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found
 	if err != nil {
 		return found{}, err
 	}
-	matching = slices.Concat(matching, extra)
+	matching = withExtra(records, matching, extra)
 	if err := l.sortRecords(ctx, matching); err != nil {
 		return found{}, err
 	}
@@ -294,10 +294,8 @@ func (l *lister) byRange() (*merged, bool) {
 		from, to := "", string([]byte{tagMissing})
 		key := string(encode(v))
 		switch f.Op {
-		case cms.OpLt:
-			to = key
-		case cms.OpLte:
-			to = after(key)
+		case cms.OpLt, cms.OpLte:
+			to = after(key) // values too long for a key share that of their beginnings: the filter decides
 		case cms.OpGt, cms.OpGte:
 			from = key
 		default:
@@ -370,42 +368,8 @@ func (l *lister) matching(ctx context.Context, records []*record) ([]*record, er
 	return slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return drop[r] }), nil
 }
 
-// scanOld finds the matching documents of earlier generations by looking at each of them, sorted in the list's order.
-func (l *lister) scanOld(ctx context.Context) ([]*record, error) {
-	if len(l.old) == 0 {
-		return nil, nil
-	}
-	m := &merged{}
-	for _, space := range l.old {
-		m.streams = append(m.streams, &stream{t: l.s.table, space: space, path: defaultPath, chunk: maxChunk})
-	}
-	records, err := take(ctx, m.next, nil, maxCollect+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(records) > maxCollect {
-		return nil, errReindexing
-	}
-	for _, r := range records {
-		r.scalars, r.row = nil, "" // made for another index
-	}
-	if err := l.c.load(ctx, l.s.table, records); err != nil {
-		return nil, err
-	}
-	records = slices.DeleteFunc(records, func(r *record) bool { return r.item == nil })
-	matching, err := l.matching(ctx, records)
-	if err != nil {
-		return nil, err
-	}
-	return matching, l.sortRecords(ctx, matching)
-}
-
-var errReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10_000_000_000,
-	Message: "The model was changed and its index is being built. Try again soon."}
-
 // findHits lists the documents that a search found or a filter names, after the other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
-	inSpaces := func(space string) bool { return slices.Contains(l.spaces, space) || slices.Contains(l.old, space) }
 	records := make([]*record, 0, len(l.q.Hits))
 	byScore := len(l.q.Sort) == 0
 	for _, h := range l.q.Hits {
@@ -422,14 +386,11 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	}
 	kept := records[:0]
 	for _, r := range records {
-		if r.item == nil {
-			continue
-		}
-		if err := l.c.decoded(r); err != nil {
+		ok, err := l.place(r)
+		if err != nil {
 			return found{}, err
 		}
-		r.version = r.item.Version
-		if r.space = l.c.space(r.doc); inSpaces(r.space) {
+		if ok {
 			kept = append(kept, r)
 		}
 	}

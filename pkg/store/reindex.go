@@ -34,17 +34,15 @@ func (m *Model) indexKind() string {
 }
 
 // NextGeneration prepares the index for a change of a model's definition: where the change matters to the index, entries are moved to a
-// new generation by Reindex, and until then are found by looking at each.
-func (m *Model) NextGeneration(was *Model, hasEntries bool) {
+// new generation by Reindex, and until then are found by looking at each. That the model has no entries is left to Reindex to find out: one may be
+// created until the change is committed.
+func (m *Model) NextGeneration(was *Model) {
 	switch {
 	case was == nil:
 		m.Gen, m.Old = 1, nil
 	case m.indexKind() != was.indexKind():
 		m.Gen = was.Gen + 1
-		m.Old = nil
-		if hasEntries {
-			m.Old = append(append([]int{}, was.Old...), was.Gen)
-		}
+		m.Old = append(append([]int{}, was.Old...), was.Gen)
 	}
 }
 
@@ -63,27 +61,27 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (moved int, err err
 		if m == nil || len(m.Old) == 0 {
 			return moved, nil
 		}
-		ids, err := s.leftBehind(ctx, site, m)
+		rows, err := s.leftBehind(ctx, site, m)
 		if err != nil {
 			return moved, err
 		}
-		if len(ids) == 0 {
+		if len(rows) == 0 {
 			return moved, s.finishReindex(ctx, modelID, m.Gen)
 		}
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(8)
-		for _, id := range ids {
-			g.Go(func() error { return s.moveEntry(gctx, site, m, id) })
+		for _, row := range rows {
+			g.Go(func() error { return s.moveEntry(gctx, site, m, row) })
 		}
 		if err := g.Wait(); err != nil && !errors.Is(err, ErrOvertaken) {
 			return moved, err
 		}
-		moved += len(ids)
+		moved += len(rows)
 	}
 }
 
-// leftBehind finds some entries that are still in an earlier generation.
-func (s *Store) leftBehind(ctx context.Context, site *Site, m *Model) ([]uuid.UUID, error) {
+// leftBehind finds rows of some entries that are still in an earlier generation.
+func (s *Store) leftBehind(ctx context.Context, site *Site, m *Model) ([]table.Key, error) {
 	var codes []string
 	for _, l := range site.Locales {
 		codes = append(codes, l.Code)
@@ -92,23 +90,26 @@ func (s *Store) leftBehind(ctx context.Context, site *Site, m *Model) ([]uuid.UU
 	for _, space := range old {
 		rows, err := s.table.Query(ctx, table.Range{Partition: rowPartition(space, defaultPath), Limit: reindexBatch})
 		if err != nil || len(rows) > 0 {
-			ids := make([]uuid.UUID, len(rows))
+			keys := make([]table.Key, len(rows))
 			for i, row := range rows {
-				copy(ids[i][:], row.Sort[len(row.Sort)-16:])
+				keys[i] = row.Key
 			}
-			return ids, err
+			return keys, err
 		}
 	}
 	return nil, nil
 }
 
-// moveEntry writes an entry's index anew; the entry itself stays as it is.
-func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, id uuid.UUID) error {
+// moveEntry writes the index of the entry that a row leads to anew; the entry itself stays as it is.
+func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, row table.Key) error {
+	var id uuid.UUID
+	copy(id[:], row.Sort[len(row.Sort)-len(id):])
 	rec, err := s.EntryForChange(ctx, m, id.String())
-	if errors.Is(err, ErrNotFound) {
-		return nil
+	if errors.Is(err, ErrNotFound) || err == nil && rec.manifest.Index.Space == m.space(rec.Entry) {
+		// Deleted or moved by another writer since the row was read, which took the row along: nothing writes there any more.
+		return s.table.BatchWrite(ctx, nil, []table.Key{row})
 	}
-	if err != nil || rec.manifest.Index.Space == m.space(rec.Entry) {
+	if err != nil {
 		return err
 	}
 	err = s.commitMove(ctx, site, m, rec, uniques(m, rec.Entry))

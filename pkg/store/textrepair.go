@@ -42,14 +42,8 @@ func (s *Store) repairText(ctx context.Context, modelID string, row table.Item) 
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	if err == nil {
-		var x manifest
-		if err := unmarshal(item.Body, &x); err != nil {
-			return err
-		}
-		for _, key := range keysOf(x.Texts, id) {
-			held[key] = true
-		}
+	if err := addHeld(held, item); err != nil {
+		return err
 	}
 	var obsolete []table.Key
 	for _, key := range append(keysOf(change.Put, id), keysOf(change.Delete, id)...) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -28,43 +27,58 @@ type TextQuery struct {
 	Default  string // the default locale, whose rules hold for models that are not localized
 }
 
-// Search finds the entries of a model that match a text, in no order. estimate tells that there may be more.
+// Search finds the entries of a model that match a text, each once, in no order. estimate tells that there may be more.
+//
+// Postings are read before the pending rows: a change puts its pending row first and removes it last, so whatever was read of a change
+// that is not complete is known to be doubtful, and is compared with what is committed.
 func (s *Store) Search(ctx context.Context, m *Model, q TextQuery) (hits []Hit, estimate bool, err error) {
 	now, old := m.spaces(q.Locales, q.Statuses)
+	hits = []Hit{}
 	if len(now) == 0 {
-		return []Hit{}, false, nil
+		return hits, false, nil
 	}
-	pending, err := s.pendingEntries(ctx, m)
-	if err != nil {
-		return nil, false, err
+	if len(old) > 0 {
+		if hits, err = s.searchOld(ctx, m, now, old, q); err != nil {
+			return nil, false, err
+		}
 	}
-	found := make([]spaceHits, len(now))
+	found := make([]spacePostings, len(now))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
 	for i, space := range now {
-		g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q, pending); return err })
+		g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q); return err })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, false, err
 	}
-	hits = []Hit{}
+	more, err := s.confirmed(ctx, m, found)
+	if err != nil {
+		return nil, false, err
+	}
 	for _, f := range found {
-		hits = append(hits, f.hits...)
-		estimate = estimate || f.estimate
+		estimate = estimate || f.truncated()
 	}
-	if len(old) > 0 {
-		more, err := s.searchOld(ctx, m, old, q)
-		if err != nil {
-			return nil, false, err
-		}
-		hits = append(hits, more...)
-	}
-	return hits, estimate, nil
+	return onceEach(hits, more), estimate, nil
 }
 
-type spaceHits struct {
-	hits     []Hit
-	estimate bool
+// onceEach joins, never to nil, hits among the entries of earlier generations and of the current one; an entry may have been moved in between.
+func onceEach(old, now []Hit) []Hit {
+	if now == nil {
+		now = []Hit{}
+	}
+	if len(old) == 0 {
+		return now
+	}
+	seen := map[uuid.UUID]bool{}
+	for _, h := range now {
+		seen[h.ID] = true
+	}
+	for _, h := range old {
+		if !seen[h.ID] {
+			now = append(now, h)
+		}
+	}
+	return now
 }
 
 // localeOf is whose rules the texts of a space follow.
@@ -76,120 +90,45 @@ func (m *Model) localeOf(space string, q TextQuery) string {
 	return place
 }
 
-// termHits are the entries with one term of the query.
-type termHits struct {
-	weights   map[uuid.UUID]float64 // factor × weight of the best stem
-	df        int64
-	truncated bool
+// confirmed gives the hits after dropping postings that are not, or no longer, committed.
+func (s *Store) confirmed(ctx context.Context, m *Model, found []spacePostings) ([]Hit, error) {
+	doubtful, err := s.pendingEntries(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.dropUncommitted(ctx, m, found, doubtful); err != nil {
+		return nil, err
+	}
+	hits, twice := joined(found)
+	if len(twice) == 0 {
+		return hits, nil
+	}
+	// An entry moved from one space to another while they were read.
+	if err := s.dropUncommitted(ctx, m, found, twice); err != nil {
+		return nil, err
+	}
+	hits, _ = joined(found)
+	return hits, nil
 }
 
-func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery, pending map[uuid.UUID]bool) (spaceHits, error) {
-	query := search.ParseQuery(q.Text, m.localeOf(space, q))
-	if len(query.Terms) > maxQueryTerms {
-		return spaceHits{}, errManyWords
+// joined puts the hits of all spaces together and tells which entries came more than once.
+func joined(found []spacePostings) (hits []Hit, twice map[uuid.UUID]bool) {
+	if len(found) == 1 {
+		return found[0].hits(), nil
 	}
-	if len(query.Terms) == 0 {
-		return spaceHits{}, nil
-	}
-	textSpace := space
-	if q.Public && m.hidesText() {
-		textSpace += publicText
-	}
-	terms := make([]termHits, len(query.Terms))
-	var total []int
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
-	for i, t := range query.Terms {
-		g.Go(func() (err error) { terms[i], err = s.termHits(gctx, textSpace, t); return err })
-	}
-	if err := g.Wait(); err != nil {
-		return spaceHits{}, err
-	}
-	result := intersect(space, terms, int64(total[0]))
-	var err error
-	result.hits, err = s.confirm(ctx, m, textSpace, query, result.hits, pending)
-	return result, err
-}
-
-// intersect keeps the entries that every term has, with their scores.
-func intersect(space string, terms []termHits, total int64) spaceHits {
-	order := slices.Clone(terms)
-	slices.SortFunc(order, func(a, b termHits) int { return len(a.weights) - len(b.weights) })
-	result := spaceHits{hits: make([]Hit, 0, len(order[0].weights))}
-	for _, t := range terms {
-		result.estimate = result.estimate || t.truncated
-	}
-next:
-	for id := range order[0].weights {
-		score := 0.0
-		for _, t := range terms {
-			w, ok := t.weights[id]
-			if !ok {
-				continue next
-			}
-			score += search.IDF(total, t.df) * w
-		}
-		result.hits = append(result.hits, Hit{ID: id, Space: space, Score: score})
-	}
-	return result
-}
-
-// termHits reads the postings of a term, and for a prefix those of all stems it may stand for.
-func (s *Store) termHits(ctx context.Context, space string, t search.QueryTerm) (termHits, error) {
-	stems := []string{t.Stem}
-	if t.Prefix {
-		more, err := s.stemsOf(ctx, space, t.Word)
-		if err != nil {
-			return termHits{}, err
-		}
-		for _, stem := range more {
-			if stem != t.Stem {
-				stems = append(stems, stem)
-			}
-		}
-	}
-	lists := make([][]table.Item, len(stems))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(16)
-	for i, stem := range stems {
-		g.Go(func() (err error) {
-			prefix := postingPrefix(space, stem)
-			lists[i], err = s.table.Query(gctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Limit: maxCollect + 1})
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return termHits{}, err
-	}
-	result := termHits{weights: make(map[uuid.UUID]float64, len(lists[0]))}
-	for i, stem := range stems {
-		result.add(stem, lists[i], t)
-	}
-	return result, nil
-}
-
-func (h *termHits) add(stem string, rows []table.Item, t search.QueryTerm) {
-	n := int64(0)
-	for _, row := range rows {
-		factor := 1.0
-		if stem != t.Stem {
-			if factor = t.Factor(stem, strings.Fields(string(row.Body))); factor == 0 {
+	seen := map[uuid.UUID]bool{}
+	twice = map[uuid.UUID]bool{}
+	for i := range found {
+		for _, h := range found[i].hits() {
+			if seen[h.ID] {
+				twice[h.ID] = true
 				continue
 			}
+			seen[h.ID] = true
+			hits = append(hits, h)
 		}
-		id, weight := parsePosting(row.Sort)
-		n++
-		h.weights[id] = max(h.weights[id], factor*weight)
 	}
-	h.df = max(h.df, n)
-	h.truncated = h.truncated || len(rows) > maxCollect
-}
-
-// parsePosting reads id and weight from the end of a posting's sort key.
-func parsePosting(sort string) (id uuid.UUID, weight float64) {
-	tail := sort[len(sort)-postingTail:]
-	copy(id[:], tail[2:])
-	return id, float64(^binary.BigEndian.Uint16([]byte(tail[:2]))) / weightScale
+	return hits, twice
 }
 
 // pendingEntries lists the entries of a model whose postings are, or may be, between two states.
@@ -207,52 +146,71 @@ func (s *Store) pendingEntries(ctx context.Context, m *Model) (map[uuid.UUID]boo
 	return ids, nil
 }
 
-// confirm drops hits of pending entries that what is committed does not hold.
-func (s *Store) confirm(ctx context.Context, m *Model, space string, query search.Query, hits []Hit, pending map[uuid.UUID]bool) ([]Hit, error) {
-	if len(pending) == 0 {
-		return hits, nil
+// dropUncommitted removes the postings of doubtful entries that their manifests do not hold.
+func (s *Store) dropUncommitted(ctx context.Context, m *Model, found []spacePostings, doubtful map[uuid.UUID]bool) error {
+	if len(doubtful) == 0 {
+		return nil
 	}
-	kept := hits[:0]
-	for _, h := range hits {
-		if pending[h.ID] {
-			rec, err := s.EntryForChange(ctx, m, h.ID.String())
-			if err == ErrNotFound {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if !rec.manifest.matches(space, query) {
-				continue
-			}
-		}
-		kept = append(kept, h)
-	}
-	return kept, nil
-}
-
-func (x *manifest) matches(space string, query search.Query) bool {
-	for _, text := range x.Texts {
-		if text.Space != space {
-			continue
-		}
-		for _, t := range query.Terms {
-			found := false
-			for stem, p := range text.Terms {
-				found = found || t.Factor(stem, strings.Fields(p.Words)) > 0
-			}
-			if !found {
-				return false
-			}
+	seen := map[uuid.UUID]bool{}
+	var keys []table.Key
+	eachPosting(found, func(row table.Item) bool {
+		if id, _ := parsePosting(row.Sort); doubtful[id] && !seen[id] {
+			seen[id] = true
+			keys = append(keys, manifestKey(m.ID, id.String()))
 		}
 		return true
+	})
+	if len(keys) == 0 {
+		return nil
 	}
-	return false
+	items, err := s.table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return err
+	}
+	held := map[table.Key]bool{}
+	for _, item := range items {
+		if err := addHeld(held, item); err != nil {
+			return err
+		}
+	}
+	eachPosting(found, func(row table.Item) bool {
+		id, _ := parsePosting(row.Sort)
+		return !doubtful[id] || held[row.Key]
+	})
+	return nil
+}
+
+// eachPosting visits every posting and drops those for which keep is false.
+func eachPosting(found []spacePostings, keep func(table.Item) bool) {
+	for i := range found {
+		for j := range found[i].terms {
+			rows := found[i].terms[j].rows
+			for k := range rows {
+				rows[k] = slices.DeleteFunc(rows[k], func(row table.Item) bool { return !keep(row) })
+			}
+		}
+	}
+}
+
+// addHeld notes the postings that a manifest, which may be absent, holds.
+func addHeld(held map[table.Key]bool, item *table.Item) error {
+	if item == nil {
+		return nil
+	}
+	var x manifest
+	if err := unmarshal(item.Body, &x); err != nil {
+		return err
+	}
+	id, err := uuid.Parse(item.Partition[strings.LastIndexByte(item.Partition, '#')+1:])
+	for _, key := range keysOf(x.Texts, id) {
+		held[key] = true
+	}
+	return err
 }
 
 // searchOld looks at every entry of earlier generations.
-func (s *Store) searchOld(ctx context.Context, m *Model, old []string, q TextQuery) ([]Hit, error) {
-	l := &lister{s: s, c: m.entries(), old: old}
+func (s *Store) searchOld(ctx context.Context, m *Model, now, old []string, q TextQuery) ([]Hit, error) {
+	l := &lister{s: s, c: m.entries(), spaces: now, old: old}
 	records, err := l.scanOld(ctx)
 	if err != nil {
 		return nil, err

@@ -82,18 +82,17 @@ func (s *Store) addWords(ctx context.Context, m *Model, texts []indexedText) err
 }
 
 // maxExpansions is how many words a prefix stands for at most.
-const maxExpansions = 100
+const maxExpansions = 1000
 
-// stemsOf finds the stems of the words that begin with a prefix.
-func (s *Store) stemsOf(ctx context.Context, space, prefix string) ([]string, error) {
+// stemsOf finds the stems of the words that begin with a prefix; truncated tells that there are more.
+func (s *Store) stemsOf(ctx context.Context, space, prefix string) (stems []string, truncated bool, err error) {
 	from := wordKey(dictionaryOf(space), prefix, "")
 	rows, err := s.table.Query(ctx, table.Range{
-		Partition: from.Partition, Prefix: prefix, Limit: maxExpansions, Eventual: false,
+		Partition: from.Partition, Prefix: prefix, Limit: maxExpansions,
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var stems []string
 	seen := map[string]bool{}
 	for _, row := range rows {
 		_, stem, _ := strings.Cut(row.Sort, "\x00")
@@ -102,5 +101,5 @@ func (s *Store) stemsOf(ctx context.Context, space, prefix string) ([]string, er
 			stems = append(stems, stem)
 		}
 	}
-	return stems, nil
+	return stems, len(rows) == maxExpansions, nil
 }

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+)
+
+// While documents are moved to a new generation of the index (see Reindex), those that are still in earlier ones are found by looking at
+// each. They are read first: a document only ever moves from there to the current generation, so it is seen at least once.
+
+// findMoving answers a query while documents are being moved: exactly, by reading all of them, as long as the budget allows that.
+func (l *lister) findMoving(ctx context.Context) (found, error) {
+	extra, err := l.scanOld(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	f, err := l.collect(ctx, l.unordered().ordered(nil), extra)
+	if !errors.Is(err, errNotIndexed) {
+		return f, err
+	}
+	f, err = l.findCurrent(ctx, extra)
+	f.estimate = true // what moves meanwhile is counted twice
+	return f, err
+}
+
+// scanOld finds the matching documents of earlier generations by looking at each of them, sorted in the list's order.
+func (l *lister) scanOld(ctx context.Context) ([]*record, error) {
+	m := &merged{}
+	for _, space := range l.old {
+		m.streams = append(m.streams, &stream{t: l.s.table, space: space, path: defaultPath, chunk: maxChunk})
+	}
+	records, err := take(ctx, m.next, nil, maxCollect+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) > maxCollect {
+		return nil, errReindexing
+	}
+	for _, r := range records {
+		r.scalars, r.row = nil, "" // made for another index
+	}
+	if err := l.c.load(ctx, l.s.table, records); err != nil {
+		return nil, err
+	}
+	kept := records[:0]
+	for _, r := range records {
+		ok, err := l.place(r)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			kept = append(kept, r)
+		}
+	}
+	matching, err := l.matching(ctx, kept)
+	if err != nil {
+		return nil, err
+	}
+	return matching, l.sortRecords(ctx, matching)
+}
+
+// place finds where a loaded document belongs in the current generation; ok tells whether the list looks there.
+func (l *lister) place(r *record) (ok bool, err error) {
+	if r.item == nil {
+		return false, nil
+	}
+	if err := l.c.decoded(r); err != nil {
+		return false, err
+	}
+	r.version, r.space = r.item.Version, l.c.space(r.doc)
+	return slices.Contains(l.spaces, r.space), nil
+}
+
+// withExtra adds documents of earlier generations, unless they were moved to the current one between the two reads.
+func withExtra(read, matching, extra []*record) []*record {
+	if len(extra) == 0 {
+		return matching
+	}
+	moved := make(map[uuid.UUID]bool, len(read))
+	for _, r := range read {
+		moved[r.id] = true
+	}
+	matching = slices.Clone(matching)
+	for _, r := range extra {
+		if !moved[r.id] {
+			matching = append(matching, r)
+		}
+	}
+	return matching
+}
+
+var errReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
+	Message: "The model was changed and its index is being built. Try again soon."}

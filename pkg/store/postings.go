@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/search"
+	"headless/pkg/table"
+)
+
+// spacePostings is what was read of one space for a query.
+type spacePostings struct {
+	space string // of the entries
+	total int64  // entries in the space
+	terms []termPostings
+}
+
+// termPostings are the postings of the stems that one term of the query stands for.
+type termPostings struct {
+	term      search.QueryTerm
+	stems     []string
+	rows      [][]table.Item // by stem
+	truncated bool
+}
+
+func (p *spacePostings) truncated() bool {
+	return slices.ContainsFunc(p.terms, func(t termPostings) bool { return t.truncated })
+}
+
+func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery) (spacePostings, error) {
+	query := search.ParseQuery(q.Text, m.localeOf(space, q))
+	if len(query.Terms) > maxQueryTerms {
+		return spacePostings{}, errManyWords
+	}
+	textSpace := space
+	if q.Public && m.hidesText() {
+		textSpace += publicText
+	}
+	found := spacePostings{space: space, terms: make([]termPostings, len(query.Terms))}
+	var total []int
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
+	for i, t := range query.Terms {
+		g.Go(func() (err error) { found.terms[i], err = s.postings(gctx, textSpace, t); return err })
+	}
+	if err := g.Wait(); err != nil {
+		return spacePostings{}, err
+	}
+	found.total = int64(total[0])
+	return found, nil
+}
+
+// Limits of what one term of a query may read. Past them the total is an estimate.
+const (
+	maxPostings   = 60_000 // postings of all stems
+	stemsTogether = 50     // stems read in one round trip
+)
+
+// postings reads the postings of a term, and for a prefix those of all stems it may stand for.
+func (s *Store) postings(ctx context.Context, space string, t search.QueryTerm) (termPostings, error) {
+	found := termPostings{term: t, stems: []string{t.Stem}}
+	if t.Prefix {
+		more, truncated, err := s.stemsOf(ctx, space, t.Word)
+		if err != nil {
+			return found, err
+		}
+		found.truncated = truncated
+		found.stems = append(found.stems, slices.DeleteFunc(more, func(stem string) bool { return stem == t.Stem })...)
+	}
+	found.rows = make([][]table.Item, len(found.stems))
+	read := 0
+	for from := 0; from < len(found.stems); from += stemsTogether {
+		if read > maxPostings {
+			found.truncated = true
+			break
+		}
+		to := min(from+stemsTogether, len(found.stems))
+		g, gctx := errgroup.WithContext(ctx)
+		for i := from; i < to; i++ {
+			g.Go(func() (err error) {
+				prefix := postingPrefix(space, found.stems[i])
+				found.rows[i], err = s.table.Query(gctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Limit: maxCollect + 1})
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return found, err
+		}
+		for _, rows := range found.rows[from:to] {
+			read += len(rows)
+			found.truncated = found.truncated || len(rows) > maxCollect
+		}
+	}
+	return found, nil
+}
+
+// hits keeps the entries that every term has, with their scores.
+func (p *spacePostings) hits() []Hit {
+	if len(p.terms) == 0 {
+		return nil
+	}
+	terms := make([]termHits, len(p.terms))
+	rarest := 0
+	for i := range p.terms {
+		terms[i] = p.terms[i].hits()
+		if len(terms[i].weights) < len(terms[rarest].weights) {
+			rarest = i
+		}
+	}
+	hits := make([]Hit, 0, len(terms[rarest].weights))
+next:
+	for id := range terms[rarest].weights {
+		score := 0.0
+		for _, t := range terms {
+			w, ok := t.weights[id]
+			if !ok {
+				continue next
+			}
+			score += search.IDF(p.total, t.df) * w
+		}
+		hits = append(hits, Hit{ID: id, Space: p.space, Score: score})
+	}
+	return hits
+}
+
+// termHits are the entries with one term of the query.
+type termHits struct {
+	weights map[uuid.UUID]float64 // factor × weight of the best stem
+	df      int64                 // entries with the most frequent stem
+}
+
+func (p *termPostings) hits() termHits {
+	h := termHits{weights: make(map[uuid.UUID]float64, len(p.rows[0]))}
+	for i, stem := range p.stems {
+		n := int64(0)
+		for _, row := range p.rows[i] {
+			factor := 1.0
+			if stem != p.term.Stem {
+				if factor = p.term.Factor(stem, strings.Fields(string(row.Body))); factor == 0 {
+					continue
+				}
+			}
+			id, weight := parsePosting(row.Sort)
+			n++
+			h.weights[id] = max(h.weights[id], factor*weight)
+		}
+		h.df = max(h.df, n)
+	}
+	return h
+}
+
+// parsePosting reads id and weight from the end of a posting's sort key.
+func parsePosting(sort string) (id uuid.UUID, weight float64) {
+	tail := sort[len(sort)-postingTail:]
+	copy(id[:], tail[2:])
+	return id, float64(^binary.BigEndian.Uint16([]byte(tail[:2]))) / weightScale
+}
