@@ -53,10 +53,7 @@ func run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(listener) }()
-	if first := server.First; first.Created && first.Password != "" {
-		fmt.Fprintf(stdout, "first admin: %s with the password %s\n", first.Email, first.Password)
-	}
-	fmt.Fprintf(stdout, "ready %s/api/v1 %s/admin\n", cfg.SiteURL, cfg.SiteURL)
+	greet(stdout, cfg, server)
 
 	select {
 	case err := <-failed:
@@ -69,4 +66,19 @@ func run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 		return err
 	}
 	return nil
+}
+
+// greet says where the service is and how to get in.
+func greet(stdout io.Writer, cfg app.Config, server *embedded.Server) {
+	fmt.Fprintf(stdout, "ready %s/api/v1 %s/admin\n", cfg.SiteURL, cfg.SiteURL)
+	switch first := server.First; {
+	case first.Created && first.Password != "":
+		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password %s (shown this once)\n", cfg.SiteURL, first.Email, first.Password)
+	case first.Created:
+		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password in ADMIN_PASSWORD\n", cfg.SiteURL, first.Email)
+	}
+	if key := server.Demo; key != nil {
+		fmt.Fprintf(stdout, "\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/posts?include=author,image&per_page=2'\n\n",
+			key.PublicKey, key.Secret, cfg.SiteURL)
+	}
 }

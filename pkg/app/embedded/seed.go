@@ -1,0 +1,82 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"headless/pkg/app"
+	"headless/pkg/app/demo"
+	"headless/pkg/cms"
+	"headless/pkg/media"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// DemoKey is the API key made with the demo content.
+type DemoKey struct{ PublicKey, Secret string }
+
+const (
+	seedDemo = "demo"
+	seedNone = "none"
+)
+
+// seed fills a store that has no models with the demo content, where the configuration wants that. The key is kept in a file of the data
+// folder, so that it can be shown at every start for as long as it opens the service; nil when there is none.
+func seed(ctx context.Context, cfg app.Config, st *store.Store, s demo.Services) (*DemoKey, error) {
+	if cfg.Seed != seedDemo && cfg.Seed != seedNone {
+		return nil, fmt.Errorf("SEED must be %s or %s, not %q", seedDemo, seedNone, cfg.Seed)
+	}
+	site, err := st.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(cfg.DataDir, "demo-key.txt")
+	if cfg.Seed == seedDemo && len(site.Models) == 0 {
+		key, err := demo.Seed(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, []byte(key.PublicKey+"\n"+key.Secret+"\n"), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return demoKey(ctx, st, file)
+}
+
+// demoKey reads the kept key; nil when it is gone or another secret has taken its place.
+func demoKey(ctx context.Context, st *store.Store, file string) (*DemoKey, error) {
+	kept, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	public, secret, _ := strings.Cut(strings.TrimSpace(string(kept)), "\n")
+	opening, err := st.Open(ctx, public)
+	if err != nil || opening.Key == nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256([]byte(secret)); !bytes.Equal(sum[:], opening.Key.SecretHash) {
+		return nil, nil
+	}
+	return &DemoKey{public, secret}, nil
+}
+
+// demoServices are the services that the demo content goes through.
+func (s adminServices) demoServices(st *store.Store) demo.Services {
+	return demo.Services{
+		Locales: s.locales, Settings: s.settings, Models: s.models, Entries: s.entries, Keys: s.keys, Forms: &service.Forms{Store: st},
+		Upload: func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (string, error) {
+			file, err := s.media.Upload(ctx, actor, &media.Upload{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Alt: alt})
+			return file.ID, err
+		},
+	}
+}

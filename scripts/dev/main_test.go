@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(\S+)'`)
+
+// start runs the server in a folder and gives what it greets with, up to the call of the demo content, and a way to stop it.
+func start(t *testing.T, dir string) (greeting []string, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+	vars := map[string]string{"DATA_DIR": dir, "PORT": port, "ADMIN_EMAIL": "owner@example.com"}
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := run(ctx, func(name string) string { return vars[name] }, in)
+		in.CloseWithError(errors.Join(err, io.EOF))
+		ended <- err
+	}()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		greeting = append(greeting, lines.Text())
+		if curl.MatchString(lines.Text()) {
+			break
+		}
+	}
+	go io.Copy(io.Discard, out)
+	return greeting, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// call makes the call that was printed.
+func call(t *testing.T, greeting []string) {
+	t.Helper()
+	found := curl.FindStringSubmatch(strings.Join(greeting, "\n"))
+	if found == nil {
+		t.Fatalf("no call in %q", greeting)
+	}
+	r, err := http.NewRequest("GET", found[3], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-API-Key", found[1])
+	r.Header.Set("X-API-Secret", found[2])
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), "image/svg+xml") && !strings.Contains(string(body), `"alt"`) {
+		t.Errorf("%d %v %s", resp.StatusCode, err, body)
+	}
+}
+
+func TestGreeting(t *testing.T) {
+	dir := t.TempDir()
+	first, stop := start(t, dir)
+	if !strings.HasPrefix(first[0], "ready http://localhost:") {
+		t.Errorf("first line is %q", first[0])
+	}
+	if all := strings.Join(first, "\n"); !strings.Contains(all, "owner@example.com with the password ") {
+		t.Errorf("no password in %q", all)
+	}
+	call(t, first)
+	stop()
+	again, stop := start(t, dir)
+	if all := strings.Join(again, "\n"); strings.Contains(all, "password") {
+		t.Errorf("a password again: %q", all)
+	}
+	call(t, again)
+	stop()
+}
