@@ -19,7 +19,7 @@ var may = map[string]string{
 
 	"app":     "api admin jobs service store table blob queue mail webhook search media spam cms",
 	"api":     "service store httpjson media search cms blob",
-	"admin":   "service store httpjson media search cms blob",
+	"admin":   "service store httpjson media search webhook cms blob",
 	"jobs":    "service store queue mail blob webhook search cms table",
 	"service": "store table blob queue mail webhook search media spam cms",
 	"store":   "table search collation cms",

@@ -30,6 +30,9 @@ func run(args []string, totals string, stdout io.Writer) (int, error) {
 		if err != nil {
 			return 1, err
 		}
+		if sum.Skipped > 0 {
+			fmt.Fprintf(stdout, "%d skipped\n", sum.Skipped)
+		}
 		fmt.Fprintln(stdout, sum)
 		return min(sum.Failed, 1), nil
 	}

@@ -12,12 +12,7 @@ type counts struct {
 	Passed, Failed, Skipped int
 }
 
-func (c counts) String() string {
-	if c.Skipped > 0 {
-		return fmt.Sprintf("%d passed, %d failed, %d skipped", c.Passed, c.Failed, c.Skipped)
-	}
-	return fmt.Sprintf("%d passed, %d failed", c.Passed, c.Failed)
-}
+func (c counts) String() string { return fmt.Sprintf("%d passed, %d failed", c.Passed, c.Failed) }
 
 func (c *counts) add(other counts) {
 	c.Passed += other.Passed
