@@ -1,0 +1,300 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/spam"
+	"headless/pkg/store"
+	"headless/pkg/table/bolt"
+)
+
+// site is the public side of the API on a real store whose clock the test moves.
+type site struct {
+	http.Handler
+	t     *testing.T
+	store *store.Store
+	mu    sync.Mutex
+	now   time.Time
+	subs  *service.Submissions
+}
+
+func (s *site) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *site) advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
+}
+
+var admin = cms.Actor{Name: "root@example.com", Source: cms.SourceAdmin}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, now: time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)}
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(s.clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store = store.New(tb, s.clock)
+	t.Cleanup(func() {
+		if err := s.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	if err := (&service.Locales{Store: s.store}).EnsureDefault(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.subs = &service.Submissions{Store: s.store, Log: quiet}
+	s.Handler = api.New(api.Config{Store: s.store, Log: quiet}, api.SiteRoutes(), api.FormRoutes(s.subs))
+	return s
+}
+
+// form makes a form of a definition in JSON.
+func (s *site) form(definition string) {
+	s.t.Helper()
+	body, err := cms.DecodeObject([]byte(definition))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := (&service.Forms{Store: s.store}).Create(s.t.Context(), admin, body); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+const contact = `{"slug": "contact", "name": "Contact", "success_message": "Thanks.", "fields": [
+	{"name": "email", "type": "email"}, {"name": "message", "type": "textarea"}, {"name": "website", "type": "honeypot"}]}`
+
+type reply struct {
+	*httptest.ResponseRecorder
+	Data  map[string]any `json:"data"`
+	Error *struct {
+		Code    string              `json:"code"`
+		Details map[string][]string `json:"details"`
+	} `json:"error"`
+}
+
+// send makes a request from an address; body is JSON, or a form where it does not start with a brace.
+func (s *site) send(address, path, body string) reply {
+	method, contentType := "POST", "application/json"
+	switch {
+	case body == "":
+		method = "GET"
+	case body[0] != '{':
+		contentType = "application/x-www-form-urlencoded"
+	}
+	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
+	r.RemoteAddr = address
+	r.Header.Set("Content-Type", contentType)
+	a := reply{ResponseRecorder: httptest.NewRecorder()}
+	s.ServeHTTP(a, r)
+	_ = json.Unmarshal(a.Body.Bytes(), &a) // lists have no object for data
+	return a
+}
+
+func (s *site) stored(slug string) []cms.Submission {
+	s.t.Helper()
+	page, err := s.subs.List(s.t.Context(), slug, store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 100}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return page.Items
+}
+
+func TestSubmitLimitOfParallelRequests(t *testing.T) {
+	s := newSite(t)
+	s.form(contact)
+	statuses := make(chan int, 50)
+	for range 50 {
+		go func() {
+			statuses <- s.send("192.0.2.1:1000", "/forms/contact/submit", `{"message": "x"}`).Code
+		}()
+	}
+	count := map[int]int{}
+	for range 50 {
+		count[<-statuses]++
+	}
+	if count[201] != 5 || count[429] != 45 || len(s.stored("contact")) != 5 {
+		t.Errorf("answers %v, stored %d", count, len(s.stored("contact")))
+	}
+}
+
+func TestSubmitLimitSlides(t *testing.T) {
+	s := newSite(t)
+	s.form(contact)
+	post := func(address string) reply { return s.send(address, "/forms/contact/submit", `{"message": "x"}`) }
+	for i := range 5 { // at 0, 10, 20, 30 and 40 s
+		if a := post("192.0.2.1:1"); a.Code != 201 {
+			t.Fatalf("number %d: %d", i, a.Code)
+		}
+		s.advance(10 * time.Second)
+	}
+	for _, step := range []struct {
+		wait  time.Duration
+		code  int
+		retry string
+	}{
+		{0, 429, "10"}, {4 * time.Second, 429, "6"}, {5900 * time.Millisecond, 429, "1"}, // refused posts do not count…
+		{100 * time.Millisecond, 201, ""}, {0, 429, "10"}, // …so one place is free after a minute, and the next 10 s later
+		{10 * time.Second, 201, ""}, {0, 429, "10"},
+	} {
+		s.advance(step.wait)
+		if a := post("192.0.2.1:2"); a.Code != step.code || a.Header().Get("Retry-After") != step.retry {
+			t.Errorf("after %v: %d, Retry-After %q, want %d, %q", step.wait, a.Code, a.Header().Get("Retry-After"), step.code, step.retry)
+		}
+	}
+	if a := post("192.0.2.2:1"); a.Code != 201 {
+		t.Errorf("another address: %d", a.Code)
+	}
+}
+
+func TestSubmitLimitOfNetworks(t *testing.T) {
+	s := newSite(t)
+	s.form(contact)
+	post := func(address string) int { return s.send(address, "/forms/contact/submit", `{}`).Code }
+	for i := range 5 {
+		if code := post(fmt.Sprintf("[2001:db8:1:2::%d]:1", i)); code != 201 {
+			t.Fatalf("number %d: %d", i, code)
+		}
+	}
+	for address, want := range map[string]int{
+		"[2001:db8:1:2:ffff::1]:1": 429, "[2001:db8:1:3::1]:1": 201, "[::ffff:192.0.2.9]:1": 201, "192.0.2.9:1": 201,
+	} {
+		if code := post(address); code != want {
+			t.Errorf("%s: %d, want %d", address, code, want)
+		}
+	}
+}
+
+func TestSubmitChecksEverythingAtOnce(t *testing.T) {
+	s := newSite(t)
+	s.form(`{"slug": "all", "name": "All", "block_emails": ["*@bad.example"], "recaptcha": {"site_key": "a", "secret_key": "b"}, "fields": [
+		{"name": "name", "type": "text", "required": true, "max": 3}, {"name": "email", "type": "email"}, {"name": "agree", "type": "checkbox", "required": true},
+		{"name": "topics", "type": "checkbox", "options": ["a", "b"]}, {"name": "age", "type": "number"}, {"name": "day", "type": "date"},
+		{"name": "size", "type": "select", "options": ["s"]}, {"name": "home", "type": "url"}, {"name": "phone", "type": "tel"}]}`)
+	a := s.send("192.0.2.1:1", "/forms/all/submit", `{"name": "long", "email": "x@BAD.example", "agree": false, "topics": ["c"], "age": "old", "day": "31.1.2026",
+		"size": "xl", "home": "javascript:alert(1)", "phone": "12"}`)
+	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone", service.RecaptchaField}
+	if a.Code != 422 || len(a.Error.Details) != len(want) {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	for _, name := range want {
+		if len(a.Error.Details[name]) != 1 {
+			t.Errorf("%s: %v", name, a.Error.Details[name])
+		}
+	}
+	if n := len(s.stored("all")); n != 0 {
+		t.Errorf("%d stored", n)
+	}
+}
+
+func TestSubmitKeepsWhatWasSent(t *testing.T) {
+	s := newSite(t)
+	s.form(`{"slug": "all", "name": "All", "fields": [{"name": "z", "type": "text"}, {"name": "n", "type": "number"}, {"name": "agree", "type": "checkbox"},
+		{"name": "news", "type": "checkbox"}, {"name": "topics", "type": "checkbox", "options": ["a", "b", "c"]}, {"name": "trap", "type": "honeypot"}]}`)
+	for _, row := range []struct{ body, want string }{
+		{`{"z": " <b>ä\r\n ", "n": 1.50, "agree": true, "topics": ["b"], "other": 1, "trap": ""}`, `{"z":" <b>ä\r\n ","n":1.50,"agree":true,"news":false,"topics":["b"]}`},
+		{url.Values{"z": {"+ &"}, "n": {"7"}, "agree": {"on"}, "topics": {"c", "a"}}.Encode(), `{"z":"+ &","n":"7","agree":true,"news":false,"topics":["c","a"]}`},
+		{`{"z": "", "n": null, "news": "yes"}`, `{"z":"","agree":false,"news":true,"topics":[]}`},
+	} {
+		a := s.send("192.0.2.1:1", "/forms/all/submit", row.body)
+		if a.Code != 201 {
+			t.Fatalf("%s: %d %s", row.body, a.Code, a.Body)
+		}
+		v, err := s.subs.Get(t.Context(), "all", a.Data["id"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := cms.Marshal(v.Fields); err != nil || string(got) != row.want {
+			t.Errorf("stored %s, want %s, %v", got, row.want, err)
+		}
+		if v.Spam || v.Status != cms.SubmissionNew || v.ReceivedAt.String() != a.Data["received_at"] {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// TestSubmitWithRecaptcha asks a stand-in for the service.
+func TestSubmitWithRecaptcha(t *testing.T) {
+	answers := map[string]string{
+		"right": `{"success": true, "score": 0.9}`, "low": `{"success": true, "score": 0.1}`,
+		"wrong": `{"success": false, "error-codes": ["invalid-input-response"]}`, "expired": `{"success": false, "error-codes": ["timeout-or-duplicate"]}`,
+		"our fault": `{"success": false, "error-codes": ["invalid-input-secret"]}`,
+	}
+	asked := 0
+	google := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		_, _ = io.WriteString(w, answers[r.FormValue("response")])
+	}))
+	t.Cleanup(google.Close)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for i, row := range []struct {
+		form, token, url string
+		code             int
+		spam             string
+	}{
+		{"v2", "right", google.URL, 201, ""}, {"v3", "right", google.URL, 201, ""}, {"v2", "low", google.URL, 201, ""}, {"v3", "low", google.URL, 422, ""},
+		{"v2", "wrong", google.URL, 422, ""}, {"v3", "expired", google.URL, 422, ""}, {"v2", "", google.URL, 422, ""},
+		{"v2", "our fault", google.URL, 201, cms.SpamRecaptcha}, {"v3", "right", gone.URL, 201, cms.SpamRecaptcha},
+	} {
+		s := newSite(t)
+		s.form(`{"slug": "v2", "name": "V2", "fields": [], "recaptcha": {"site_key": "a", "secret_key": "hidden"}}`)
+		s.form(`{"slug": "v3", "name": "V3", "fields": [], "recaptcha": {"site_key": "a", "secret_key": "hidden", "min_score": 0.5}}`)
+		s.subs.Recaptcha = spam.Verifier{URL: row.url}
+		asked = 0
+		a := s.send("192.0.2.1:1", "/forms/"+row.form+"/submit", fmt.Sprintf(`{%q: %q}`, service.RecaptchaField, row.token))
+		if a.Code != row.code || row.code == 422 && len(a.Error.Details[service.RecaptchaField]) != 1 {
+			t.Errorf("%d %v: %d %s", i, row, a.Code, a.Body)
+		}
+		if want := row.token != "" && row.url == google.URL; (asked == 1) != want {
+			t.Errorf("%d %v: asked %d times", i, row, asked)
+		}
+		if row.code != 201 {
+			continue
+		}
+		if v := s.stored(row.form)[0]; v.Spam != (row.spam != "") || v.Spam && *v.SpamReason != row.spam {
+			t.Errorf("%d %v: %+v", i, row, v)
+		}
+	}
+}
+
+func TestHoneypotIsSilent(t *testing.T) {
+	s := newSite(t)
+	s.form(`{"slug": "trap", "name": "T", "block_disposable": true, "recaptcha": {"site_key": "a", "secret_key": "b"},
+		"fields": [{"name": "email", "type": "email"}, {"name": "website", "type": "honeypot"}]}`)
+	a := s.send("192.0.2.1:1", "/forms/trap/submit", `{"email": "x@mailinator.com", "website": "http://spam.example"}`)
+	stored := s.stored("trap")
+	if a.Code != 201 || len(stored) != 1 || !stored[0].Spam || *stored[0].SpamReason != cms.SpamHoneypot {
+		t.Fatalf("%d %s %+v", a.Code, a.Body, stored)
+	}
+}
+
+func TestFormSchemaHidesTheRest(t *testing.T) {
+	s := newSite(t)
+	s.form(`{"slug": "all", "name": "All", "notify_emails": ["desk@example.com"], "block_emails": ["*@bad.example"], "retention_days": 3,
+		"recaptcha": {"site_key": "site", "secret_key": "hidden"}, "fields": [{"name": "f", "type": "select", "options": ["a"]}]}`)
+	a := s.send("192.0.2.1:1", "/forms/all", "")
+	want := `{"data":{"name":"All","slug":"all","fields":[{"name":"f","label":"f","type":"select","required":false,"options":["a"]}],"success_message":""},"meta":{},"error":null}`
+	if a.Code != 200 || a.Body.String() != want || a.Header().Get("ETag") == "" {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+}
