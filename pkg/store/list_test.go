@@ -22,7 +22,7 @@ import (
 
 func testStore(t testing.TB) *Store {
 	t.Helper()
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"))
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,4 +284,35 @@ func checkRandom(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.
 	if len(got) != len(want) {
 		t.Errorf("got %d entries, want %d: filters %v sort %v", len(got), len(want), q.Filters, q.Sort)
 	}
+}
+
+// oracleScores are the scores that a search in one space must give, by looking at the texts alone.
+func oracleScores(m *Model, all map[string]*cms.Entry, locale string, status cms.Status, text string) map[string]float64 {
+	query := search.ParseQuery(text, locale)
+	docs := map[string]search.Document{}
+	for _, e := range all {
+		if e.Locale == locale && e.Status == status {
+			docs[e.ID] = search.Analyze(e.Title, SearchableTexts(&m.Model, e.Data), e.Locale)
+		}
+	}
+	df := func(q search.QueryTerm) int64 {
+		stems := map[string]int64{}
+		most := int64(0)
+		for _, doc := range docs {
+			for _, term := range doc.Terms {
+				if q.Factor(term.Stem, term.Words) > 0 {
+					stems[term.Stem]++
+					most = max(most, stems[term.Stem])
+				}
+			}
+		}
+		return most
+	}
+	scores := map[string]float64{}
+	for id, doc := range docs {
+		if score, ok := query.Matches(doc, int64(len(docs)), df); ok {
+			scores[id] = score
+		}
+	}
+	return scores
 }

@@ -49,6 +49,9 @@ type Option func(*Table)
 // WithClock sets the time by which items expire.
 func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = now } }
 
+// WithoutSync leaves it to the system when writes reach the disk: for tests and for bulk loads that can be started over.
+func WithoutSync() Option { return func(t *Table) { t.db.NoSync = true } }
+
 // Open opens the file, creating it if absent. It fails when another process has it open.
 func Open(path string, opts ...Option) (*Table, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
