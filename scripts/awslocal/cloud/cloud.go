@@ -14,12 +14,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/aws-sdk-go-v2/service/sesv2"
+	sestypes "github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awsdynamodb"
 	"headless/pkg/app/awsconf/awss3"
+	"headless/pkg/app/awsconf/awssesv2"
 	"headless/pkg/app/awsconf/awssqs"
 	"headless/scripts/internal/template"
 )
@@ -31,6 +34,7 @@ type Cloud struct {
 	Streams *dynamodbstreams.Client
 	Buckets *s3.Client
 	Queues  *sqs.Client
+	Mail    *sesv2.Client
 }
 
 // New returns a Cloud at the endpoints that getenv names, as a function would use them.
@@ -40,7 +44,7 @@ func New(prefix string, getenv func(string) string) (*Cloud, error) {
 		return nil, err
 	}
 	return &Cloud{
-		Prefix: prefix, Tables: awsdynamodb.New(cfg, getenv), Buckets: awss3.New(cfg, getenv), Queues: awssqs.New(cfg, getenv),
+		Prefix: prefix, Tables: awsdynamodb.New(cfg, getenv), Buckets: awss3.New(cfg, getenv), Queues: awssqs.New(cfg, getenv), Mail: awssesv2.New(cfg, getenv),
 		Streams: dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
 			o.BaseEndpoint = awsconf.Endpoint(getenv, "DYNAMODB") // DynamoDB Local serves both
 		}),
@@ -61,7 +65,22 @@ func (c *Cloud) Make(ctx context.Context, t *template.Template, parameters map[s
 			}
 		}
 	}
-	return s, nil
+	return s, c.sender(ctx, t, s)
+}
+
+// sender verifies the address that mail is sent from, as its owner does once on AWS.
+func (c *Cloud) sender(ctx context.Context, t *template.Template, s template.Scope) error {
+	from, err := t.Eval(map[string]any{"Ref": "MailFrom"}, s)
+	if err != nil {
+		return err
+	}
+	address := fmt.Sprint(from)
+	_, err = c.Mail.CreateEmailIdentity(ctx, &sesv2.CreateEmailIdentityInput{EmailIdentity: &address})
+	var exists *sestypes.AlreadyExistsException
+	if errors.As(err, &exists) {
+		return nil
+	}
+	return err
 }
 
 // name is what a resource is called on the emulators.
