@@ -27,11 +27,31 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 		return false, err
 	}
 	for _, m := range site.Models {
-		if used, err := s.has(ctx, m, code); used || err != nil {
+		used, err := s.has(ctx, m, code)
+		if used && err == nil && !m.Localized {
+			// Its entries share one list: look whether one was saved while this locale was the default.
+			used, err = s.sharedIn(ctx, site, m, code)
+		}
+		if used || err != nil {
 			return used, err
 		}
 	}
 	return false, nil
+}
+
+func (s *Entries) sharedIn(ctx context.Context, site *store.Site, m *store.Model, code string) (bool, error) {
+	page, err := s.Store.Entries(ctx, m, codesOf(site), cms.Statuses, store.ListQuery{
+		Paging: store.Paging{Page: 1, PerPage: 1}, Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
+	})
+	return page.Total > 0, err
+}
+
+func codesOf(site *store.Site) []string {
+	var codes []string
+	for _, l := range site.Locales {
+		codes = append(codes, l.Code)
+	}
+	return codes
 }
 
 func (s *Entries) has(ctx context.Context, m *store.Model, locales ...string) (bool, error) {

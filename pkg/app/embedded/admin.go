@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"headless/pkg/admin"
+	"headless/pkg/api/openapi"
 	"headless/pkg/app"
 	"headless/pkg/service"
 	"headless/pkg/store"
@@ -55,5 +56,6 @@ func adminHandler(cfg app.Config, log *slog.Logger, st *store.Store, s adminServ
 		admin.DashboardRoutes(st), admin.UserRoutes(s.users), admin.KeyRoutes(s.keys), admin.LocaleRoutes(s.locales),
 		admin.SettingRoutes(s.settings, st), admin.ModelRoutes(s.models), admin.EntryRoutes(s.entries), admin.LogRoutes(st),
 		admin.WebhookRoutes(s.webhooks), admin.FormRoutes(&service.Forms{Store: st}, m.submissions), admin.MediaRoutes(s.media),
+		admin.DescriptionRoutes(openapi.AdminJSON()),
 	)
 }

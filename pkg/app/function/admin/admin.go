@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"headless/pkg/admin"
+	"headless/pkg/api/openapi"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
@@ -46,6 +47,7 @@ func Start(b *function.Base) error {
 		}),
 		admin.MediaRoutes(media),
 		admin.LogRoutes(b.Store),
+		admin.DescriptionRoutes(openapi.AdminJSON()),
 		admin.WebhookRoutes(service.Webhooks{Deliveries: hooks}),
 	)
 	b.Warm()
