@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -92,7 +93,10 @@ func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
 		}
 		tx := s.Store.Begin()
 		tx.DeleteMedia(m)
-		check = tx.RemoveObject(id)
+		check = tx.RemoveObject(id, tx.At())
+		if m.Direct && tx.At().Sub(m.CreatedAt.Time) < directTime {
+			tx.RemoveObject(id, cms.At(tx.At().Add(directTime+time.Hour))) // until its address expires, the content can be sent once more
+		}
 		tx.Event(cms.EventMediaDeleted, "", s.shown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name)
 		return s.Store.Commit(ctx, tx)

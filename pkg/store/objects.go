@@ -41,9 +41,10 @@ func (t *Tx) KeepObject(c ObjectCheck) {
 	t.do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key()}, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
 }
 
-// RemoveObject condemns an object in the transaction that deletes its record.
-func (t *Tx) RemoveObject(id string) ObjectCheck {
-	c := ObjectCheck{ID: id, Condemned: true, due: t.at.Time}
+// RemoveObject condemns an object in the transaction that deletes its record. The sweeper removes it once due has come, unless that was done and
+// the check forgotten.
+func (t *Tx) RemoveObject(id string, due cms.Time) ObjectCheck {
+	c := ObjectCheck{ID: id, Condemned: true, due: due.Time}
 	t.put(table.Item{Key: c.key(), Version: checkCondemned})
 	return c
 }

@@ -1,0 +1,41 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestOrphans removes objects that nobody remembers, and only those.
+func TestOrphans(t *testing.T) {
+	w := newMediaWorld(t)
+	s := w.start(nil)
+	kept, err := s.Upload(t.Context(), mediaActor, textUpload("kept.txt", "kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"), objectMeta("x", "text/plain")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if removed, err := s.Sweep(t.Context(), 2); removed != 0 || err != nil {
+		t.Errorf("young objects: %d removed, %v", removed, err)
+	}
+	w.clock.pass(100 * time.Hour)
+	removed := 0
+	for range 8 {
+		n, err := s.Sweep(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed += n
+		w.clock.pass(24 * time.Hour)
+	}
+	if records, objects := w.ids(t); removed != 5 || !slices.Equal(records, []string{kept.ID}) || !slices.Equal(objects, records) {
+		t.Errorf("%d removed, records %v, objects %v", removed, records, objects)
+	}
+}
