@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 )
@@ -173,13 +172,4 @@ func (a answer) str(t *testing.T, path string) string {
 func (a answer) code() string {
 	code, _ := a.get("error.code").(string)
 	return code
-}
-
-func query(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i < len(pairs); i += 2 {
-		b.WriteByte("?&"[min(i, 1)])
-		b.WriteString(url.QueryEscape(pairs[i]) + "=" + url.QueryEscape(pairs[i+1]))
-	}
-	return b.String()
 }

@@ -61,7 +61,7 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	case sent == nil:
 		n.Mails.Log.Info("mail sent", "mail", ref.ID(), "attempt", claimed.Attempts+1)
 	case errors.Is(sent, context.Canceled) && ctx.Err() != nil:
-		sent = errors.New("The service was stopped while it sent this mail.")
+		sent = errors.New("the service was stopped while it sent this mail")
 	default:
 		n.Mails.Log.Warn("mail not sent", "mail", ref.ID(), "attempt", claimed.Attempts+1, "permanent", errors.Is(sent, mail.ErrPermanent))
 	}

@@ -3,7 +3,6 @@ package bolt
 import (
 	"encoding/binary"
 	"errors"
-	"strings"
 
 	"headless/pkg/table"
 )
@@ -45,12 +44,4 @@ func expiryKey(expires int64, key []byte) []byte {
 	b := make([]byte, 8, 8+len(key))
 	binary.BigEndian.PutUint64(b, uint64(expires))
 	return append(b, key...)
-}
-
-func splitKey(b []byte) (table.Key, error) {
-	partition, sort, ok := strings.Cut(string(b), "\x00")
-	if !ok {
-		return table.Key{}, errCorrupt
-	}
-	return table.Key{Partition: partition, Sort: sort}, nil
 }
