@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -163,18 +164,16 @@ func BenchmarkDrain(b *testing.B) {
 
 // BenchmarkIsolation shows what one bad receiver among 50 does to the delay of the other 49: go test -bench Isolation -benchtime 1x ./pkg/jobs
 func BenchmarkIsolation(b *testing.B) {
-	hang := make(chan struct{})
-	defer close(hang)
 	bad := map[string]http.HandlerFunc{
 		"all good": nil,
 		"one dead": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"one slow": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-hang:
-			case <-r.Context().Done():
+			// The body is read, so that the server notices when the client gives up.
+			if _, err := io.Copy(io.Discard, r.Body); err == nil {
+				<-r.Context().Done()
 			}
 		},
-		"one flooding": func(w http.ResponseWriter, r *http.Request) {
+		"one flooding": func(w http.ResponseWriter, _ *http.Request) {
 			chunk := make([]byte, 1<<20)
 			for range 1 << 10 {
 				if _, err := w.Write(chunk); err != nil {
@@ -193,7 +192,7 @@ func BenchmarkIsolation(b *testing.B) {
 }
 
 func isolation(b *testing.B, bad http.HandlerFunc) {
-	const receivers, events, pause = 50, 100, 200 * time.Millisecond
+	const receivers, events, pause = 50, 60, 400 * time.Millisecond
 	l := newLive(b)
 	a := &arrivals{seen: map[string]bool{}}
 	srv := httptest.NewServer(a)

@@ -1,0 +1,28 @@
+package webhooks
+
+import (
+	"testing"
+
+	"headless/pkg/app"
+	"headless/pkg/webhook"
+)
+
+func TestOwnAddress(t *testing.T) {
+	for _, test := range []struct {
+		site, port, url string
+		allowed         bool
+	}{
+		{"http://localhost:3000", "3000", "http://127.0.0.1:3000/x", false},
+		{"http://localhost:3000", "3000", "http://localhost:3001/x", true},
+		{"http://127.0.0.1:45000", "0", "http://127.0.0.1:45000/", false},
+		{"http://127.0.0.1:45000", "0", "http://127.0.0.1:45001/", true},
+		{"https://cms.example.com", "3000", "https://cms.example.com:8443/", false},
+		{"https://cms.example.com", "3000", "https://hooks.example.com/", true},
+		{"https://cms.example.com", "3000", "http://localhost:3000/", false},
+	} {
+		policy := webhook.Policy{AllowInsecure: true, OwnHosts: OwnHosts(app.Config{SiteURL: test.site, Port: test.port})}
+		if err := webhook.ValidateURL(test.url, policy); (err == nil) != test.allowed {
+			t.Errorf("%s for %s: %v", test.url, test.site, err)
+		}
+	}
+}
