@@ -68,7 +68,7 @@ func randomEntry(r *rand.Rand, e *cms.Entry) {
 	maybe("day", pick(r, []string{"2026-01-01", "2025-12-31", "1969-07-20"}))
 	maybe("extra", map[string]any{"k": pick(r, []any{json.Number("1"), "1", true})})
 	maybe("place", map[string]any{"city": pick(r, oracleWords)})
-	var tags []any
+	tags := []any{}
 	for _, tag := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		if r.IntN(3) == 0 {
 			tags = append(tags, tag)
@@ -225,9 +225,20 @@ func writeRandom(t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]
 	}
 }
 
+// checkRandom walks through a random list.
 func checkRandom(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]*cms.Entry) {
 	t.Helper()
-	q := ListQuery{Paging: Paging{Page: 1, PerPage: 1 + r.IntN(20)}, Sort: randomSort(r)}
+	checkList(ctx, t, s, m, r, all, ListQuery{Paging: Paging{Page: 1, PerPage: 1 + r.IntN(20)}, Sort: randomSort(r)})
+}
+
+// checkRandomPage looks at one page of a random list, large as it may be.
+func checkRandomPage(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]*cms.Entry) {
+	t.Helper()
+	checkList(ctx, t, s, m, r, all, ListQuery{Paging: Paging{Page: 1, PerPage: len(all) + 1}, Sort: randomSort(r)})
+}
+
+func checkList(ctx context.Context, t *testing.T, s *Store, m *Model, r *rand.Rand, all map[string]*cms.Entry, q ListQuery) {
+	t.Helper()
 	for range r.IntN(4) {
 		q.Filters = append(q.Filters, randomFilter(r))
 	}
