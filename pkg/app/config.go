@@ -29,7 +29,6 @@ type Config struct {
 
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
-	TrustedProxyHops   int    // TRUSTED_PROXY_HOPS: proxies in front of the embedded server whose X-Forwarded-For counts
 
 	LogLevel slog.Level // LOG_LEVEL
 }
@@ -76,7 +75,6 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
 	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)
-	c.TrustedProxyHops = int(integer("TRUSTED_PROXY_HOPS", 0))
 	c.WebhookAllowInsecure, err = parseBool(or("WEBHOOK_ALLOW_INSECURE", "false"), err)
 	fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(or("LOG_LEVEL", "info"))))
 	if v := getenv("WEBHOOK_RETRY_SCHEDULE"); v != "" {
