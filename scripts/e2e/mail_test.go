@@ -37,9 +37,11 @@ func motoMail(t *testing.T, address string) (all [][]byte) {
 	}
 	defer resp.Body.Close()
 	var data struct {
-		SES map[string][]struct {
-			Raw string `json:"raw_data"`
-		} `json:"sesv2"`
+		SES struct {
+			RawMessage []struct {
+				Raw string `json:"raw_data"`
+			}
+		} `json:"ses"`
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -48,7 +50,7 @@ func motoMail(t *testing.T, address string) (all [][]byte) {
 	if err := json.Unmarshal(text, &data); err != nil {
 		t.Fatalf("%v in %.300s", err, text)
 	}
-	for _, m := range data.SES["RawMessage"] {
+	for _, m := range data.SES.RawMessage {
 		all = append(all, []byte(m.Raw))
 	}
 	return all
