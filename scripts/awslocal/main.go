@@ -74,7 +74,7 @@ func pair(into map[string]string) func(string) error {
 	return func(v string) error {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok {
-			return errors.New("Name=value expected")
+			return errors.New("expected name=value")
 		}
 		into[name] = value
 		return nil
