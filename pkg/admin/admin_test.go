@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"headless/pkg/admin"
+	"headless/pkg/blob/disk"
+	"headless/pkg/media"
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
@@ -49,6 +51,14 @@ func newSite(t *testing.T) *site {
 			t.Error(err)
 		}
 	})
+	blobs, err := disk.Open(t.TempDir(), disk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := &service.Media{
+		Store: s.store, Blobs: blobs, Policy: media.Policy{Allowed: media.DefaultAllowed()}, BaseURL: "https://media.example.com",
+		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
+	}
 	passwords := service.NewPasswords(64) // quick
 	entries := &service.Entries{Store: s.store}
 	users := &service.Users{Store: s.store, Passwords: passwords}
@@ -60,7 +70,7 @@ func newSite(t *testing.T) *site {
 		},
 		admin.DashboardRoutes(s.store), admin.UserRoutes(users), admin.KeyRoutes(&service.Keys{Store: s.store}), admin.LocaleRoutes(locales),
 		admin.SettingRoutes(&service.Settings{Store: s.store}, s.store), admin.EntryRoutes(entries), admin.LogRoutes(s.store),
-		admin.ModelRoutes(&service.Models{Store: s.store, HasEntries: entries.ModelHasEntries}),
+		admin.ModelRoutes(&service.Models{Store: s.store, HasEntries: entries.ModelHasEntries}), admin.MediaRoutes(files),
 	)
 	if err := locales.EnsureDefault(context.Background()); err != nil {
 		t.Fatal(err)

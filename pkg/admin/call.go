@@ -133,17 +133,18 @@ func (c *Call) Form() url.Values { return c.form }
 // parseForm reads the body of an HTML form, and the method it asks for.
 func (c *Call) parseForm() error {
 	t := mediaType(c.R)
-	limit := int64(httpjson.MaxBody)
+	limit, over := int64(httpjson.MaxBody), cms.CodePayloadTooLarge
 	switch {
 	case c.R.Method != http.MethodPost:
 		return nil
 	case t == "multipart/form-data" && c.User != nil:
-		limit = c.a.cfg.UploadMax + httpjson.MaxBody
+		limit, over = c.a.cfg.UploadMax+httpjson.MaxBody, cms.CodeFileTooLarge
 	case t != "application/x-www-form-urlencoded":
 		return nil
 	}
+	tooLarge := cms.Errorf(over, "The body is over %d bytes.", limit)
 	if c.R.ContentLength > limit {
-		return cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", limit)
+		return tooLarge
 	}
 	c.R.Body = http.MaxBytesReader(c.w, c.R.Body, limit)
 	var err error
@@ -152,10 +153,10 @@ func (c *Call) parseForm() error {
 	} else {
 		err = c.R.ParseForm()
 	}
-	var over *http.MaxBytesError
+	var cut *http.MaxBytesError
 	switch {
-	case errors.As(err, &over):
-		return cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", limit)
+	case errors.As(err, &cut):
+		return tooLarge
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
 	}

@@ -1,0 +1,138 @@
+package admin_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// uploadForm is a request that carries a file and texts.
+func uploadForm(t *testing.T, name string, content []byte, texts map[string]string) *http.Request {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for key, v := range texts {
+		if err := w.WriteField(key, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if name != "" {
+		part, err := w.CreateFormFile("file", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := part.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "/admin/media", &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return r
+}
+
+func (c client) upload(t *testing.T, status int, name string, content []byte, texts map[string]string) answer {
+	t.Helper()
+	r := uploadForm(t, name, content, texts)
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	a := c.send(t, r)
+	if a.Code != status {
+		t.Fatalf("%d, want %d: %s", a.Code, status, a.Body)
+	}
+	return a
+}
+
+func (b browser) upload(t *testing.T, name string, content []byte, texts map[string]string) answer {
+	t.Helper()
+	r := uploadForm(t, name, content, texts)
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.AddCookie(b.cookie)
+	return b.send(t, r)
+}
+
+func TestMediaPages(t *testing.T) {
+	b := newSite(t).browse(t)
+	page := b.get(t, "/media/create")
+	if page.Code != 200 || !contains(page, `enctype="multipart/form-data"`) {
+		t.Fatalf("%d %s", page.Code, page.Body)
+	}
+	if a := b.upload(t, "a.txt", []byte("x"), nil); a.Code != 403 {
+		t.Errorf("without a token: %d", a.Code)
+	}
+	token := map[string]string{"_csrf": page.csrf(t), "alt": "What it shows"}
+	if a := b.upload(t, "a.png", []byte("text"), token); a.Code != 415 || !contains(a, "does not agree") || !contains(a, "What it shows") {
+		t.Errorf("refused: %d %s", a.Code, a.Body)
+	}
+	a := b.upload(t, "<b>.txt", []byte("x"), token)
+	item, ok := strings.CutPrefix(a.Header().Get("Location"), "/admin")
+	if a.Code != 303 || !ok {
+		t.Fatalf("%d %v", a.Code, a.Header())
+	}
+	item, _, _ = strings.Cut(item, "?")
+	for path, want := range map[string]string{
+		item: "What it shows", item + "/edit": "What it shows", "/media": "&lt;b&gt;.txt", "/media?filter[mime]=text/*": "&lt;b&gt;.txt",
+		"/media/folders": "New folder", "/media/folders/create": "Create folder",
+	} {
+		if a := b.get(t, path); a.Code != 200 || !contains(a, want) {
+			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		}
+	}
+}
+
+func TestMedia(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	folder := c.must(t, 201, "POST", "/media/folders", `{"name":"Blog"}`).text(t, "id")
+	a := c.upload(t, 201, "a.txt", []byte("text"), map[string]string{"alt": "A", "folder_id": folder})
+	if got := fmt.Sprintln(a.at(t, "name"), a.at(t, "folder"), a.at(t, "alt"), a.at(t, "size")); got != "a.txt Blog A 4\n" {
+		t.Error(got)
+	}
+	item := "/media/" + a.text(t, "id")
+	c.upload(t, 422, "", nil, nil)
+	c.upload(t, 415, "a.png", []byte("text"), nil)
+	c.upload(t, 422, "a.txt", []byte("text"), map[string]string{"folder_id": "none"})
+	for _, size := range []int{1<<20 + 1, 3 << 20} {
+		if a := c.upload(t, 413, "a.txt", bytes.Repeat([]byte("x"), size), nil); a.Error.Code != "FILE_TOO_LARGE" {
+			t.Errorf("%d bytes: %s", size, a.Body)
+		}
+	}
+	c.must(t, 415, "POST", "/media", `{"file":"x"}`)
+
+	if a := c.must(t, 200, "PUT", item, `{"name":"b.txt","caption":"C","folder_id":null,"url":"ignored","size":1}`); a.text(t, "name") != "b.txt" || a.text(t, "folder") != "" || a.text(t, "caption") != "C" || a.text(t, "alt") != "A" {
+		t.Errorf("%s", a.Body)
+	}
+	for body, field := range map[string]string{
+		`{"name":""}`: "name", `{"name":"x/y.txt"}`: "name", `{"name":"x.png"}`: "name", `{"alt":1}`: "alt", `{"folder_id":"none"}`: "folder_id",
+		`{"folder_id":"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}`: "folder_id", `{"nothing":1}`: "nothing",
+	} {
+		if a := c.must(t, 422, "PUT", item, body); a.Error.Details[field] == nil {
+			t.Errorf("%s: %s", body, a.Body)
+		}
+	}
+	c.must(t, 200, "PUT", item, `{"folder_id":"`+folder+`"}`)
+	c.must(t, 409, "DELETE", "/media/folders/"+folder, nil)
+	if a := c.must(t, 200, "GET", "/media?filter[folder]=Blog&q=b&sort=-name", nil); fmt.Sprint(a.Meta["total"]) != "1" {
+		t.Errorf("%s", a.Body)
+	}
+	c.must(t, 400, "GET", "/media?sort=alt", nil)
+	c.must(t, 404, "GET", item+"/other", nil)
+	c.must(t, 204, "DELETE", item, nil)
+	c.must(t, 404, "DELETE", item, nil)
+	c.must(t, 204, "DELETE", "/media/folders/"+folder, nil)
+	var events []string
+	activity := c.must(t, 200, "GET", "/activity", nil)
+	for i := range 7 {
+		events = append(events, activity.text(t, i, "event"))
+	}
+	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded folder.created "+events[6] {
+		t.Error(got)
+	}
+}
