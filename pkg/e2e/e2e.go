@@ -30,6 +30,8 @@ type Target struct {
 	// OneAddress says that the service sees every client at one address, as behind a proxy. Then the scenarios that submit
 	// more than the five forms a minute of one address are left out. Else each scenario calls from a loopback address of its own.
 	OneAddress bool
+	// StandardMethods says that a gateway in front refuses, in its own words, methods that HTTP does not define.
+	StandardMethods bool
 }
 
 // suite is one run on a target.

@@ -43,6 +43,9 @@ func wrongMethods(t *testing.T, s *suite) {
 		{"PATCH /" + model, "POST"}, {"DELETE /" + model, "GET"}, {"PATCH /" + model + "/x", "PUT"}, {"POST /" + model + "/x", "DELETE"},
 		{"PURGE /ping", "GET"},
 	} {
+		if s.target.StandardMethods && strings.HasPrefix(row.call, "PURGE") {
+			continue
+		}
 		k.run(t, step{name: row.call, call: row.call, body: obj{}, status: 405, code: "METHOD_NOT_ALLOWED", header: obj{"Allow": contains(row.allow)}})
 	}
 }

@@ -126,7 +126,7 @@ func (s stack) command(ctx context.Context, args []string, more ...string) error
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address, "E2E_ONE_ADDRESS=1",
+	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address,
 		"TABLE_NAME="+outputs["TableName"], "MEDIA_BUCKET="+outputs["MediaBucketName"]), more...)
 	for key, value := range outputs {
 		cmd.Env = append(cmd.Env, "STACK_"+key+"="+value)
