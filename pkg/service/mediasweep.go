@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 const (
 	sweepRound = 24 * time.Hour // between comparisons of all objects with the records
 	sweepAge   = 48 * time.Hour // age of an object that nobody can be uploading any more
+	tooMany    = 20             // objects without a record that make one doubt the table, when they are most of all
 )
 
 // Sweep removes objects without a record: those of uploads that were never completed (after 24 hours) or crashed, and of deletions that crashed. Beside
@@ -56,8 +58,9 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 			return 0, err
 		}
 		progress.After = object.Key
-		if now.Sub(object.Modified) > sweepAge {
-			old = append(old, strings.TrimPrefix(object.Key, MediaPrefix))
+		id := strings.TrimPrefix(object.Key, MediaPrefix)
+		if canonical, ok := canonicalID(id); ok && canonical == id && now.Sub(object.Modified) > sweepAge { // other names are none of ours
+			old = append(old, id)
 		}
 		if looked++; looked == limit {
 			break
@@ -69,6 +72,10 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 	unowned, err := s.Store.Unowned(ctx, old...)
 	if err != nil {
 		return 0, err
+	}
+	if len(unowned) >= tooMany && len(unowned) > len(old)/2 {
+		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed", len(unowned), len(old))
+		return 0, errors.Join(err, s.Store.PutObjectSweep(ctx, progress))
 	}
 	for _, id := range unowned {
 		if err := s.Blobs.Delete(ctx, objectKey(id)); err != nil {

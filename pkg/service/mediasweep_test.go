@@ -39,3 +39,21 @@ func TestOrphans(t *testing.T) {
 		t.Errorf("%d removed, records %v, objects %v", removed, records, objects)
 	}
 }
+
+// TestSweepOfAnotherTable removes nothing when hardly any object has a record: a store of files with the wrong table.
+func TestSweepOfAnotherTable(t *testing.T) {
+	w := newMediaWorld(t)
+	for range tooMany {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"), objectMeta("x", "text/plain")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"), objectMeta("x", "text/plain")); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.pass(100 * time.Hour)
+	removed, err := w.start(nil).Sweep(t.Context(), 100)
+	if _, objects := w.ids(t); err == nil || removed != 0 || len(objects) != tooMany+1 {
+		t.Errorf("%d removed, %d left, %v", removed, len(objects), err)
+	}
+}
