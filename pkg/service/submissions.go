@@ -48,15 +48,17 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 }
 
 // Submit checks what a visitor sent and stores it, together with its activity record and, unless it is spam, its event and mails. A body is the
-// JSON object, or FormValues. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED with all problems.
-func (s *Submissions) Submit(ctx context.Context, slug string, body map[string]any, address string) (Received, error) {
+// JSON object, or FormValues; site is the configuration as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
+// with all problems.
+func (s *Submissions) Submit(ctx context.Context, site *store.Site, slug string, body map[string]any, address string) (Received, error) {
 	var received Received
 	var checked token
 	id := uuid.Must(uuid.NewV7()).String()
-	err := s.Store.Retry(ctx, func() error {
-		site, err := s.Store.Site(ctx)
-		if err != nil {
-			return err
+	err := s.Store.Retry(ctx, func() (err error) {
+		if site == nil {
+			if site, err = s.Store.Site(ctx); err != nil {
+				return err
+			}
 		}
 		form, err := PublicForm(site, slug)
 		if err != nil {
@@ -74,6 +76,7 @@ func (s *Submissions) Submit(ctx context.Context, slug string, body map[string]a
 		tx := s.Store.Begin()
 		v := newSubmission(id, tx.At(), form, in, checked)
 		tx.HoldSite(site)
+		site = nil // another try starts from what it is then
 		if !v.Spam {
 			release(tx, &v, form)
 		}
