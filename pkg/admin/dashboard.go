@@ -13,6 +13,7 @@ type dashboardView struct {
 	Activity []store.Activity
 	Models   []cms.Model
 	Entries  bool // the pages of entries exist
+	Delivery []Fact
 }
 
 type dashboardCount struct {
@@ -33,7 +34,11 @@ func dashboard(c *Call, st *store.Store) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	v := dashboardView{Activity: recent.Items, Models: sortedModels(site), Entries: c.a.routes["/models/{slug}/entries"] != nil}
+	pipeline, err := st.Pipeline(c.R.Context())
+	if err != nil {
+		return Result{}, err
+	}
+	v := dashboardView{Delivery: pipelineFacts(pipeline), Activity: recent.Items, Models: sortedModels(site), Entries: c.a.routes["/models/{slug}/entries"] != nil}
 	for _, n := range []struct {
 		label, href string
 		count       int
@@ -42,6 +47,29 @@ func dashboard(c *Call, st *store.Store) (Result, error) {
 			v.Counts = append(v.Counts, dashboardCount{n.label, strconv.Itoa(n.count), Base + n.href})
 		}
 	}
-	data := map[string]any{"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items}
+	data := map[string]any{"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "webhooks": pipeline}
 	return Result{Data: data, Page: &Page{Title: "Overview", Template: "dashboard", Custom: v}}, nil
+}
+
+// pipelineFacts show what the latest sweep found of the way from events to webhooks.
+func pipelineFacts(p store.Pipeline) []Fact {
+	if p.At.IsZero() {
+		return nil
+	}
+	oldest := Cell{Text: "none waits", Kind: "good"}
+	if !p.OldestEvent.IsZero() {
+		oldest = When(p.OldestEvent)
+	}
+	dead := Text(strconv.Itoa(p.DeadLetters))
+	if p.DeadLetters > 0 {
+		dead.Kind = "bad"
+	}
+	return []Fact{
+		{Label: "Oldest undelivered event", Cells: []Cell{oldest}},
+		{Label: "Pending deliveries", Cells: []Cell{Text(strconv.Itoa(p.Pending))}},
+		{Label: "Events not dispatched", Cells: []Cell{Text(strconv.Itoa(p.Undispatched))}},
+		{Label: "Lost wake-ups", Cells: []Cell{Text(strconv.Itoa(p.Lost))}},
+		{Label: "Dead letters", Cells: []Cell{dead}},
+		{Label: "Checked", Cells: []Cell{When(p.At)}},
+	}
 }
