@@ -156,12 +156,13 @@ func article(i int) map[string]any {
 	}
 }
 
-// word spells a number.
+// word spells a number in five syllables, so that no word is the beginning of another, which a search for it would find too.
 func word(n uint64) string {
 	syllables := []string{"ka", "lo", "mi", "ren", "su", "ta", "vor", "wel", "xi", "zan"}
 	s := ""
-	for n += 10; n > 0; n /= 10 {
+	for range 5 {
 		s = syllables[n%10] + s
+		n /= 10
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +29,7 @@ type options struct {
 	clients int
 	runFor  time.Duration
 	times   bool
+	profile string
 }
 
 func main() {
@@ -47,14 +49,32 @@ func main() {
 	flag.IntVar(&o.clients, "clients", 16, "clients at a time where several ask")
 	flag.DurationVar(&o.runFor, "for", 2*time.Second, "how long to measure one kind of request")
 	flag.BoolVar(&o.times, "times", true, "measure times on the last size too")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the whole run to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o, os.Stdout)
+	err := profiled(o.profile, func() error { return run(ctx, o, os.Stdout) })
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// profiled runs under the profiler where a file is given for it.
+func profiled(file string, run func() error) error {
+	if file == "" {
+		return run()
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	err = run()
+	pprof.StopCPUProfile()
+	return errors.Join(err, f.Close())
 }
 
 func run(ctx context.Context, o options, out io.Writer) error {
