@@ -16,7 +16,7 @@ import (
 func submissionRoutes(submissions *service.Submissions) []Route {
 	h := submissionHandlers{submissions}
 	const list = "/forms/{slug}/submissions"
-	return append(Resource[service.SubmissionDetail]{
+	routes := Resource[service.SubmissionDetail]{
 		Path: list, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
 		List: h.list,
 		Get: func(c *Call, id string) (service.SubmissionDetail, error) {
@@ -37,13 +37,38 @@ func submissionRoutes(submissions *service.Submissions) []Route {
 			}
 			return v
 		},
-	}.Routes(),
+	}.Routes()
+	for i := range routes {
+		if routes[i].Method == http.MethodGet && routes[i].Pattern == list {
+			routes[i].Handle = h.withLinks(routes[i].Handle)
+		}
+	}
+	return append(routes,
 		Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
 		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor, Handle: h.setStatus},
+		Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor, Handle: h.resend},
 	)
 }
 
 type submissionHandlers struct{ submissions *service.Submissions }
+
+// withLinks adds the way back to the form and the file of what the list shows.
+func (h submissionHandlers) withLinks(list func(*Call) (Result, error)) func(*Call) (Result, error) {
+	return func(c *Call) (Result, error) {
+		result, err := list(c)
+		if err != nil || result.Page == nil {
+			return result, err
+		}
+		form := Base + "/forms/" + url.PathEscape(c.R.PathValue("slug"))
+		file := form + "/submissions.csv"
+		if c.R.URL.RawQuery != "" {
+			file += "?" + c.R.URL.RawQuery
+		}
+		result.Page.Crumbs = []Link{{"Forms", Base + "/forms"}, {c.R.PathValue("slug"), form}}
+		result.Page.List.Links = append(result.Page.List.Links, Link{"Download CSV", file})
+		return result, nil
+	}
+}
 
 // query reads filters and sort as the API's lists take them; status and spam are also parameters of their own.
 func (h submissionHandlers) query(c *Call, p store.Paging) (store.ListQuery, error) {
@@ -124,6 +149,13 @@ func (h submissionHandlers) setStatus(c *Call) (Result, error) {
 	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
 }
 
+// resend has the mails tried again that have failed or wait for their next attempt.
+func (h submissionHandlers) resend(c *Call) (Result, error) {
+	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
+	v, err := h.submissions.Resend(c.R.Context(), c.Actor(), slug, id)
+	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
+}
+
 func submissionRow(v service.SubmissionDetail) []Cell {
 	var parts []string
 	for _, f := range v.Fields {
@@ -187,6 +219,9 @@ func (h submissionHandlers) detail(c *Call, v service.SubmissionDetail) (*Detail
 		if s != v.Status || s == cms.SubmissionNew && v.Spam {
 			d.Actions = append(d.Actions, Action{Label: labels[s], Href: at, Method: http.MethodPatch, Fields: []Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
 		}
+	}
+	if slices.ContainsFunc(v.Mails, func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {
+		d.Actions = append(d.Actions, Action{Label: "Send failed mail again", Href: at + "/resend", Method: http.MethodPost})
 	}
 	return d, nil
 }

@@ -228,6 +228,18 @@ func TestMailRefused(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
+	w.service.failWith(nil)
+	for range 2 { // the second time there is nothing to send again
+		if _, err := w.submissions.Resend(t.Context(), tester, "contact", id); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Advance(time.Second)
+		w.sweep()
+		w.settle()
+	}
+	if len(w.service.sent[desk]) != 1 || len(w.service.sent[boss]) != 1 {
+		t.Errorf("sent again: %v", w.service.sent)
+	}
 }
 
 // TestMailGivenUp asks a mail service that is down for days less and less often, and then no more.

@@ -145,3 +145,32 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 		return s.Store.Commit(ctx, tx)
 	})
 }
+
+// Resend has the mails about a submission tried again that have failed or wait for their next attempt. The next sweep sends for a worker.
+func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug, id string) (SubmissionDetail, error) {
+	var detail SubmissionDetail
+	err := s.Store.Retry(ctx, func() error {
+		_, form, v, mails, err := s.read(ctx, slug, id)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		again := 0
+		for i := range mails {
+			m := &mails[i]
+			if m.Status == cms.MailSent || tx.At().Before(m.Lease.Time) {
+				continue
+			}
+			m.Status, m.Attempts, m.NextAt, m.Due = cms.MailPending, 0, tx.At(), tx.At()
+			tx.PutMail(m)
+			again++
+		}
+		detail = detailOf(v, mails)
+		if again == 0 {
+			return nil
+		}
+		tx.Activity(actor, "submission.resent", subjectOf(form, v.ID))
+		return s.Store.Commit(ctx, tx)
+	})
+	return detail, err
+}
