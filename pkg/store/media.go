@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +116,7 @@ func (t *Tx) PutMedia(m Media) {
 	t.reindex(m.index, &now, uuid.MustParse(m.ID), item.Version, spec.scalars(&m))
 }
 
-// DeleteMedia removes a media file; its object is for RemoveObject to see to.
+// DeleteMedia removes a media file; its object goes by RemoveObject.
 func (t *Tx) DeleteMedia(m *Media) {
 	t.remove(mediaKey(m.ID), m.version)
 	t.reindex(m.index, nil, uuid.MustParse(m.ID), m.version, nil)
@@ -132,17 +133,13 @@ func (s *Store) Media(ctx context.Context, id string) (*Media, error) {
 
 // MediaByID reads media files in one round trip; those that do not exist are left out.
 func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Media, error) {
-	found := make(map[string]*Media, len(ids))
-	var keys []table.Key
-	for _, id := range ids {
-		if _, ok := found[id]; !ok {
-			found[id] = nil
-			keys = append(keys, mediaKey(id))
-		}
-	}
-	clear(found)
-	if len(keys) == 0 {
+	found := map[string]*Media{}
+	if len(ids) == 0 {
 		return found, nil
+	}
+	var keys []table.Key
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		keys = append(keys, mediaKey(id))
 	}
 	items, err := s.table.Get(ctx, table.Strong, keys...)
 	if err != nil {
