@@ -55,15 +55,33 @@ func (c *content) times(ctx context.Context, o options, out io.Writer) (err erro
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	return l.creates(ctx, out, o)
+}
+
+// creates measures new entries with a text of some hundred words, and with a title only.
+func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error {
 	var n atomic.Int64
-	rate, err := l.many(ctx, o, func() request {
-		one := article(c.n + 1000 + int(n.Add(1)))
-		one["slug"] = ""
-		body, _ := json.Marshal(one)
-		return request{"create", "POST", "/" + model, string(body), 201}
-	})
-	fmt.Fprintf(out, "creates from %d clients, each on disk before its answer: %.0f a second\n", o.clients, rate)
-	return err
+	for _, short := range []bool{false, true} {
+		rate, err := l.many(ctx, o, func() request {
+			one := article(l.n + 1000 + int(n.Add(1)))
+			one["slug"] = ""
+			if data := one["data"].(map[string]any); short {
+				delete(data, "body")
+				delete(data, "teaser")
+			}
+			body, _ := json.Marshal(one)
+			return request{"create", "POST", "/" + model, string(body), 201}
+		})
+		if err != nil {
+			return err
+		}
+		text := "100 words of text"
+		if short {
+			text = "a title and six fields"
+		}
+		fmt.Fprintf(out, "creates from %d clients, each on disk before its answer, of entries with %s: %.0f a second\n", o.clients, text, rate)
+	}
+	return nil
 }
 
 // loadTest asks a server.
