@@ -166,7 +166,14 @@ func unclean(mux *http.ServeMux) http.Handler {
 func (d *deployment) command(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "E2E_TARGET=awslocal", "E2E_BASE_URL="+d.address, "TABLE_NAME="+d.scope.Refs["Table"], "MEDIA_BUCKET="+d.scope.Refs["MediaBucket"])
+	cmd.Env = append(os.Environ(), "E2E_TARGET=awslocal", "E2E_BASE_URL="+d.address)
+	for _, f := range d.specs {
+		for name, value := range f.Environment {
+			if name != "GOMAXPROCS" { // meant for the functions alone
+				cmd.Env = append(cmd.Env, name+"="+value)
+			}
+		}
+	}
 	for name, value := range d.variables {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}

@@ -6,8 +6,8 @@
 //	go run ./scripts/awslocal -start -- go test ...      serve while a command runs, exit with its status
 //	go run ./scripts/awslocal -dynamodb URL -s3 URL -sqs URL -sesv2 URL
 //
-// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the names of the resources in
-// TABLE_NAME and MEDIA_BUCKET. POST /_awslocal/invoke/<LogicalId> invokes a function with the body as its event, or without a body as its
+// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the variables of the functions (TABLE_NAME,
+// MEDIA_BUCKET and others). POST /_awslocal/invoke/<LogicalId> invokes a function with the body as its event, or without a body as its
 // schedule would.
 package main
 

@@ -38,6 +38,10 @@ func main() {
 
 // run prints one row a function.
 func run(runs int, built, only string, limit float64) error {
+	built, err := filepath.Abs(built)
+	if err != nil {
+		return err
+	}
 	hello := filepath.Join(built, "hello")
 	if err := buildHello(hello); err != nil {
 		return err
@@ -65,7 +69,7 @@ func run(runs int, built, only string, limit float64) error {
 		}
 		f := &runtime.Function{
 			Name: r.ID, Dir: filepath.Join(built, r.ID), Region: os.Getenv("AWS_REGION"), MemorySize: 512, Timeout: 29 * time.Second,
-			Environment: environment(), Log: io.Discard,
+			Environment: environment(t, r), Log: io.Discard,
 		}
 		got, err := measure(runs, f, event)
 		if err != nil {
@@ -89,15 +93,18 @@ func buildHello(dir string) error {
 	return nil
 }
 
-// environment is what the functions need of this process's own.
-func environment() map[string]string {
-	out := map[string]string{"GOMAXPROCS": "1", "SITE_URL": "http://127.0.0.1", "MEDIA_BASE_URL": "http://127.0.0.1/media"}
+// environment has the variables that the template gives a function, and the endpoints, all from this process's own.
+func environment(t *template.Template, r template.Resource) map[string]string {
+	out := map[string]string{}
 	for _, v := range os.Environ() {
-		name, value, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "AWS_") || strings.HasSuffix(name, "_QUEUE_URL") || name == "TABLE_NAME" || name == "MEDIA_BUCKET" {
+		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_") {
 			out[name] = value
 		}
 	}
+	for _, name := range t.Variables(r) {
+		out[name] = os.Getenv(name)
+	}
+	out["GOMAXPROCS"] = "1" // as in the template
 	return out
 }
 

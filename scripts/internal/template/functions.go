@@ -2,6 +2,8 @@ package template
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 )
 
@@ -34,6 +36,17 @@ func (t *Template) Functions(s Scope) ([]Function, error) {
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// Variables are the names of a function's environment variables, the global ones included.
+func (t *Template) Variables(r Resource) []string {
+	names := map[string]bool{}
+	for _, level := range []map[string]any{asMap(asMap(t.Root["Globals"])["Function"]), r.Properties()} {
+		for name := range asMap(asMap(level["Environment"])["Variables"]) {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 func (t *Template) function(r Resource, global map[string]any, s Scope) (Function, error) {
