@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/store"
 )
 
 const (
@@ -43,12 +44,17 @@ func (c *Call) checkOrigin() error {
 	if len(origins) == 0 || c.Key == nil {
 		return nil
 	}
-	if len(origins) > 1 || !originAllowed(c.Key.Origins, origins[0]) {
+	if !originsAllowed(c.Key, origins) {
 		return cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list.")
 	}
 	h.Set("Access-Control-Allow-Origin", origins[0])
 	h.Set("Access-Control-Expose-Headers", corsExposed)
 	return nil
+}
+
+// originsAllowed matches the Origin headers of a request against a key's allowlist; none at all are allowed.
+func originsAllowed(key *store.APIKey, origins []string) bool {
+	return len(origins) == 0 || len(origins) == 1 && originAllowed(key.Origins, origins[0])
 }
 
 // originAllowed matches an Origin header against an allowlist: an empty list allows all, "https://*.example.com" one label or more.

@@ -50,7 +50,10 @@ func (h entries) list(c *Call) (Answer, error) {
 	locale, rest := take(rest, "locale")
 	where := locales(locale, c.Site)
 	if !m.Localized {
-		where, rest = locales(nil, c.Site), append(rest, locale...)
+		where = locales(nil, c.Site)
+		if !wantsAny(locale) {
+			rest = append(rest, locale...)
+		}
 		for _, l := range c.Site.Locales {
 			where = append(where, l.Code)
 		}
@@ -78,6 +81,9 @@ func (h entries) get(c *Call) (Answer, error) {
 	}
 	id, err := uuid.Parse(what)
 	if err != nil || len(what) != 36 {
+		if cms.SlugProblem(what) != "" {
+			return Answer{}, errEntryNotFound
+		}
 		return h.one(c, m, func(locale string) ([]byte, error) {
 			return h.service.Store.EntryJSONBySlug(c.Context(), m, locale, what)
 		})
@@ -106,6 +112,9 @@ func (h entries) one(c *Call, m *store.Model, read func(locale string) ([]byte, 
 	locale := asked
 	if locale == "" {
 		locale = c.Site.Default
+	}
+	if c.Site.Locale(locale) == nil {
+		return Answer{}, errEntryNotFound
 	}
 	raw, err := read(locale)
 	if errors.Is(err, store.ErrNotFound) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -33,8 +34,8 @@ func parsePaging(q url.Values, maxPerPage int) (store.Paging, error) {
 		if !q.Has(name) {
 			continue
 		}
-		n, err := strconv.Atoi(q.Get(name))
-		if err != nil || n < 1 {
+		n, err := strconv.Atoi(q.Get(name)) // the largest int when there are too many digits
+		if n < 1 || err != nil && !errors.Is(err, strconv.ErrRange) {
 			return p, cms.Errorf(cms.CodeBadRequest, "%s must be a positive integer.", name)
 		}
 		*target = min(n, maxPage)

@@ -111,7 +111,7 @@ type speculation struct {
 // speculate starts answering a read from what this process knows; nil where it knows too little or the secret is wrong.
 func (a *API) speculate(c *Call, route Route) *speculation {
 	site, key := a.store.CachedSite(), a.store.CachedKey(c.R.Header.Get("X-API-Key"))
-	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) {
+	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) || !originsAllowed(key, c.R.Header.Values("Origin")) {
 		return nil
 	}
 	s := &speculation{site: site, key: key, done: make(chan struct{}), counted: make(chan struct{})}

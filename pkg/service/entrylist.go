@@ -13,7 +13,7 @@ type EntryQuery struct {
 	store.ListQuery
 	Locales  []string
 	Statuses []cms.Status
-	Q        string // full-text search within the list; "" is none
+	Q        string // full-text search within the list; blank is none
 	Public   bool   // for a reader without an admin role: hidden fields are not searched
 }
 
@@ -23,11 +23,12 @@ const maxQ = 500
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
 func (s *Entries) List(ctx context.Context, site *store.Site, m *store.Model, q EntryQuery) (store.Page[store.EntryItem], error) {
 	estimate := false
-	if q.Q != "" {
+	if !blank(q.Q) {
 		if len(q.Q) > maxQ {
 			return store.Page[store.EntryItem]{}, errLongQ
 		}
 		var err error
+		q.Text = q.Q
 		q.Hits, estimate, err = s.Store.Search(ctx, m, store.TextQuery{
 			Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
 		})

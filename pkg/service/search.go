@@ -1,10 +1,11 @@
 package service
 
 import (
-	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,14 +75,14 @@ func (s *Entries) Search(ctx context.Context, site *store.Site, q SearchQuery) (
 	}
 	from := q.Offset()
 	if q.Cursor != "" {
-		if from, err = afterHit(hits, q.Cursor); err != nil {
+		if from, err = q.after(hits); err != nil {
 			return page, err
 		}
 	}
 	from = min(from, len(hits))
 	to := min(from+q.PerPage, len(hits))
 	if to < len(hits) && to > from {
-		page.Next = hex.EncodeToString([]byte(hits[to-1].key))
+		page.Next = q.cursorAt(&hits[to-1])
 	}
 	page.Items, err = s.results(ctx, q, hits[from:to])
 	return page, err
@@ -95,7 +96,9 @@ func searched(site *store.Site, slugs []string) ([]*store.Model, error) {
 		if err != nil {
 			return nil, cms.Errorf(cms.CodeBadRequest, "There is no model %q to search.", shorten(slug))
 		}
-		models = append(models, m)
+		if !slices.Contains(models, m) {
+			models = append(models, m)
+		}
 	}
 	if slugs == nil {
 		for _, m := range site.Models {
@@ -113,6 +116,9 @@ func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for i, m := range models {
+		if !m.Localized && !slices.Contains(q.Locales, site.Default) {
+			continue // its entries are in the default locale
+		}
 		g.Go(func() (err error) {
 			found[i], estimates[i], err = s.Store.Search(gctx, m, store.TextQuery{
 				Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
@@ -132,10 +138,9 @@ func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.
 	return hits, slices.Contains(estimates, true), nil
 }
 
-// sortHits brings the hits into order and gives each its key in it, from which a cursor continues.
+// sortHits brings the hits into order and gives each its key in it, from which a cursor continues. Ties go by score, then by id.
 func (s *Entries) sortHits(ctx context.Context, hits []modelHit, sort []cms.SortField) error {
-	byScore := len(sort) == 0 || len(sort) == 1 && sort[0].Path == "score"
-	if !byScore {
+	if slices.ContainsFunc(sort, func(f cms.SortField) bool { return f.Path != "score" }) {
 		if len(hits) > maxSortedHits {
 			return cms.Errorf(cms.CodeQueryNotIndexed, "More than %d entries match: sort by score, or search for more words.", maxSortedHits)
 		}
@@ -143,57 +148,53 @@ func (s *Entries) sortHits(ctx context.Context, hits []modelHit, sort []cms.Sort
 			return err
 		}
 	}
-	ascending := byScore && len(sort) == 1 && !sort[0].Desc
+	order := append(slices.Clone(sort), cms.SortField{Path: "score", Desc: true})
 	for i := range hits {
-		h := &hits[i]
-		score := math.Float64bits(h.Score)
-		if !ascending {
-			score = ^score
-		}
-		h.key = string(binary.BigEndian.AppendUint64(nil, score)) + h.ID.String()
+		hits[i].key = hits[i].orderKey(order) + hits[i].ID.String()
 	}
-	slices.SortFunc(hits, func(a, b modelHit) int {
-		if !byScore {
-			if c := compareHits(a, b, sort); c != 0 {
-				return c
-			}
-		}
-		return strings.Compare(a.key, b.key)
-	})
+	slices.SortFunc(hits, func(a, b modelHit) int { return strings.Compare(a.key, b.key) })
 	return nil
 }
 
-func compareHits(a, b modelHit, sort []cms.SortField) int {
-	for _, f := range sort {
-		c := 0
-		if f.Path == "score" {
-			c = cmp.Compare(a.Score, b.Score)
-		} else if a.e != nil && b.e != nil {
-			c = cms.Compare(a.m.SortValue(a.e, f.Path), b.m.SortValue(b.e, f.Path), store.CompareText)
-		}
-		if f.Desc {
-			c = -c
-		}
-		if c != 0 {
-			return c
+func (h *modelHit) orderKey(order []cms.SortField) string {
+	key := ""
+	for _, f := range order {
+		switch {
+		case f.Path == "score" && f.Desc:
+			key += string(binary.BigEndian.AppendUint64(nil, ^math.Float64bits(h.Score)))
+		case f.Path == "score":
+			key += string(binary.BigEndian.AppendUint64(nil, math.Float64bits(h.Score)))
+		case h.e == nil: // deleted meanwhile
+			key += store.SortKey(cms.Value{}, f.Desc)
+		default:
+			key += store.SortKey(h.m.SortValue(h.e, f.Path), f.Desc)
 		}
 	}
-	return 0
+	return key
 }
 
-// afterHit finds where the page after a cursor starts.
-func afterHit(hits []modelHit, cursor string) (int, error) {
-	key, err := hex.DecodeString(cursor)
-	if err != nil || len(key) != 8+36 {
-		return 0, cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this query.")
+// check sums up a search, so that a cursor of another one is known.
+func (q *SearchQuery) check() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %v %t", q.Q, q.Models, q.Locales, q.Statuses, q.Sort, q.Public)
+	return string(h.Sum(nil)[:8])
+}
+
+func (q *SearchQuery) cursorAt(h *modelHit) string {
+	return hex.EncodeToString([]byte(q.check() + h.key))
+}
+
+// after finds where the page after the cursor starts, also when the hit that it names is gone.
+func (q *SearchQuery) after(hits []modelHit) (int, error) {
+	raw, err := hex.DecodeString(q.Cursor)
+	key, ok := strings.CutPrefix(string(raw), q.check())
+	if err != nil || !ok {
+		return 0, cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")
 	}
-	for i := range hits {
-		if hits[i].key == string(key) {
-			return i + 1, nil
-		}
+	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key, key) })
+	if found {
+		i++
 	}
-	// The hit that the cursor names is gone: in the order of scores its place is still known.
-	i, _ := slices.BinarySearchFunc(hits, string(key), func(h modelHit, key string) int { return strings.Compare(h.key, key) })
 	return i, nil
 }
 

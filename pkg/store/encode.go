@@ -51,6 +51,15 @@ func appendValue(dst []byte, v cms.Value, textMax int) []byte {
 // encode is a single value as the first part of a sort key.
 func encode(v cms.Value) []byte { return appendValue(nil, v, maxTextKey) }
 
+// SortKey encodes one value, also for use in front of others: bytes order as values do, backwards with desc.
+func SortKey(v cms.Value, desc bool) string {
+	key := encode(v)
+	if desc {
+		invert(key)
+	}
+	return string(key)
+}
+
 // valueLen is the length of the encoded value that b starts with; at most all of b, which may come from a cursor.
 func valueLen(b string) int {
 	n := 1

@@ -133,13 +133,13 @@ func TestChangingModel(t *testing.T) {
 	s := New(tb, time.Now)
 	m := siteWithModel(t, s, oracleModel())
 	all := map[string]*cms.Entry{}
-	for range 60 {
+	for range 40 {
 		writeRandom(t, s, m, r, all)
 	}
 	for i, d := range definitions {
 		m = commitModel(t, s, m.ID, d.edit)
 		for range 3 {
-			for range 8 {
+			for range 4 {
 				checkRandom(ctx, t, s, m, r, all)
 			}
 			for range 3 {
@@ -155,7 +155,7 @@ func TestChangingModel(t *testing.T) {
 				t.Errorf("generations %v are left", m.Old)
 			}
 			audit(t, tb, m, all, true)
-			for range 15 {
+			for range 8 {
 				checkRandom(ctx, t, s, m, r, all)
 			}
 		}
@@ -212,7 +212,7 @@ func TestLocalizing(t *testing.T) {
 
 // TestLargeModel adds, changes and removes fields of a model with many entries, and asks while they are moved.
 func TestLargeModel(t *testing.T) {
-	const size = 800
+	const size = 250
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(15, 16))
 	s := testStore(t)
@@ -241,12 +241,12 @@ func TestLargeModel(t *testing.T) {
 			_, err := s.Reindex(ctx, m.ID)
 			done <- err
 		}()
-		ask(4)
+		ask(3)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
 		m = currentModel(t, s, m.ID)
-		ask(4)
+		ask(3)
 		if t.Failed() {
 			t.Fatalf("after %q", definitions[i].name)
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -64,21 +65,27 @@ func (s *Store) entryJSONBehind(ctx context.Context, m *Model, key table.Key) ([
 	return s.EntryJSON(ctx, m, id)
 }
 
-// FreeSlug finds the first of base, base-2, base-3… that no entry of the model and locale has.
+// FreeSlug finds one of base, base-2, base-3… that no entry of the model and locale has: the first, or where many are taken one that follows a
+// taken one, in a number of reads that grows with the logarithm of theirs.
 func (s *Store) FreeSlug(ctx context.Context, m *Model, locale, base string) (string, error) {
-	for from := 1; ; from += slugsAtOnce {
+	taken, step := 0, 1
+	for {
 		keys := make([]table.Key, slugsAtOnce)
 		for i := range keys {
-			keys[i] = slugKey(m.ID, m.place(locale), numbered(base, from+i))
+			keys[i] = slugKey(m.ID, m.place(locale), numbered(base, taken+(i+1)*step))
 		}
 		items, err := s.table.Get(ctx, table.Strong, keys...)
 		if err != nil {
 			return "", err
 		}
-		for i, item := range items {
-			if item == nil {
-				return numbered(base, from+i), nil
-			}
+		free := slices.Index(items, nil)
+		switch {
+		case free >= 0 && step == 1:
+			return numbered(base, taken+free+1), nil
+		case free >= 0: // look closer behind the last that is taken
+			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce
+		default: // look further
+			taken, step = taken+slugsAtOnce*step, step*slugsAtOnce
 		}
 	}
 }
