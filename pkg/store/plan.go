@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"headless/pkg/cms"
@@ -370,16 +373,16 @@ func (l *lister) matching(ctx context.Context, records []*record) ([]*record, er
 
 // findHits lists the documents that a search found or a filter names, after the other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
-	records := make([]*record, 0, len(l.q.Hits))
 	byScore := len(l.q.Sort) == 0
-	for _, h := range l.q.Hits {
-		records = append(records, &record{id: h.ID, space: h.Space, score: h.Score})
+	if byScore && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" {
+		return l.bestHits(), nil
 	}
-	if byScore && len(l.q.Filters) == 0 && len(records) > 0 && records[0].space != "" {
-		return l.cutByScore(records), nil
-	}
-	if len(records) > maxCollect {
+	if len(l.q.Hits) > maxCollect {
 		return found{}, errNotIndexed
+	}
+	records := make([]*record, 0, len(l.q.Hits))
+	for _, h := range l.q.Hits {
+		records = append(records, h.record())
 	}
 	if err := l.c.load(ctx, l.s.table, records); err != nil {
 		return found{}, err
@@ -406,6 +409,32 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	}
 	return l.cut(matching), nil
 }
+
+// bestHits takes the page out of hits that need no further look.
+func (l *lister) bestHits() found {
+	hits := l.q.Hits
+	slices.SortFunc(hits, func(a, b Hit) int {
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.ID[:], b.ID[:])
+	})
+	from := l.q.Offset()
+	if l.after != "" {
+		from = sort.Search(len(hits), func(i int) bool { return scoreKey(hits[i].record()) > l.after })
+	}
+	from = min(from, len(hits))
+	to := min(from+l.q.PerPage, len(hits))
+	f := found{total: len(hits), more: to < len(hits)}
+	for _, h := range hits[from:to] {
+		r := h.record()
+		r.key = scoreKey(r)
+		f.page = append(f.page, r)
+	}
+	return f
+}
+
+func (h Hit) record() *record { return &record{id: h.ID, space: h.Space, score: h.Score} }
 
 // cutByScore takes the page out of hits in the order of their scores.
 func (l *lister) cutByScore(records []*record) found {
