@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]an
 	var in modelInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
-	id := uuid.NewString()
+	id := newModelID()
 	return m.change(ctx, actor, "model.created", "", func(_ *store.Site, tx *store.Tx) (store.Model, error) {
 		model := store.Model{Model: cms.Model{ID: id, IsActive: true, CreatedAt: tx.At()}}
 		return model, nil
@@ -132,6 +133,12 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		m.OnReindex()
 	}
 	return model.Model, err
+}
+
+// newModelID is short, since it stands in the key of every index row of the model's entries.
+func newModelID() string {
+	random := uuid.New()
+	return hex.EncodeToString(random[:5])
 }
 
 func (in *modelInput) apply(m *cms.Model) {
