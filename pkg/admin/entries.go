@@ -58,10 +58,11 @@ func EntryRoutes(entries *service.Entries) []Route {
 type entryHandlers struct{ entries *service.Entries }
 
 func statusBadge(s cms.Status) Cell {
-	if s == cms.StatusPublished {
-		return Cell{Text: string(s), Kind: "good"}
+	kind := map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s]
+	if kind == "" {
+		kind = "grey"
 	}
-	return Badge(string(s))
+	return Cell{Text: string(s), Kind: kind}
 }
 
 // model is the model in the path, also one that is not active.

@@ -35,7 +35,7 @@ type Link struct{ Text, Href string }
 type Cell struct {
 	Text string
 	Href string
-	Kind string // "": text; "badge", "good", "bad" (badges), "code", "time", "muted", "image" (Href is its address)
+	Kind string // "": text; "badge", "good", "bad", "warn", "grey" (badges), "code", "time", "muted", "image" (Href is its address)
 }
 
 // Text, Code, Badge and When make the usual cells.
@@ -70,6 +70,14 @@ type List struct {
 	Prev    string // addresses of the neighbouring pages, "" where there are none
 	Next    string
 	Range   string // "1–25 of 310"
+}
+
+// Column is the title of a column, "" where there is none.
+func (l *List) Column(i int) string {
+	if i < len(l.Columns) {
+		return l.Columns[i]
+	}
+	return ""
 }
 
 // Row is one line of a table; Href is where its first cell leads.
@@ -123,15 +131,18 @@ type Form struct {
 
 // Field is one field of a form. Its name is the JSON key.
 type Field struct {
-	Name     string
-	Label    string
-	Kind     string // text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox, hidden
+	Name  string
+	Label string
+	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox or hidden;
+	// or it holds Fields: group (with a frame), row (side by side), flags (checkboxes in a line) or more (folded, unless Value is set).
+	Kind     string
 	Value    string
 	Values   []string // of checks and lines
 	Options  []Option
 	Help     string
 	Required bool
 	Errors   []string
+	Fields   []Field
 }
 
 // Option is a choice of a select or of checks.
@@ -189,16 +200,31 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 	f.Problems = append(f.Problems, e.Message)
 	rest := cms.Problems{}
 	rest.Merge(e.Details)
-	for i := range f.Fields {
-		field := &f.Fields[i]
-		if v, ok := posted[field.Name]; ok && field.Kind != "password" && field.Kind != "file" {
+	refillFields(f.Fields, posted, rest)
+	for path, messages := range rest {
+		for _, m := range messages {
+			f.Problems = append(f.Problems, path+" "+m)
+		}
+	}
+	slices.Sort(f.Problems[1:])
+}
+
+// refillFields takes the messages that have a field out of rest. Those about a part of a value stand with the nearest field.
+func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
+	for i := range fields {
+		field := &fields[i]
+		refillFields(field.Fields, posted, rest)
+		if v, ok := posted[field.Name]; ok && len(field.Fields) == 0 && field.Kind != "password" && field.Kind != "file" {
 			field.Value = v[len(v)-1]
 			field.Values = nil
 			if field.Kind == "checks" {
 				field.Value, field.Values = "", v
 			}
 		}
-		for path, messages := range e.Details {
+		if field.Name == "" {
+			continue
+		}
+		for path, messages := range rest {
 			if path == field.Name || hasPrefix(path, field.Name+".") {
 				label := ""
 				if path != field.Name {
@@ -211,10 +237,9 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 			}
 		}
 		slices.Sort(field.Errors)
-	}
-	for path, messages := range rest {
-		for _, m := range messages {
-			f.Problems = append(f.Problems, path+" "+m)
+		// What is folded away shows its mistakes.
+		if field.Kind == "more" && slices.ContainsFunc(field.Fields, func(f Field) bool { return len(f.Errors) > 0 }) {
+			field.Value = "open"
 		}
 	}
 }

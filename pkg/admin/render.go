@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"headless/pkg/cms"
 )
@@ -48,9 +49,9 @@ func parsePages() *pages {
 		"form":   func(f Field, csrf string) fieldView { return fieldView{f, csrf} },
 		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
 		"action": func(a Action, csrf string) actionView { return actionView{a, csrf} },
-		"day":    func(s string) string { return strings.Replace(strings.TrimSuffix(s, ".000Z"), "T", " ", 1) },
+		"day":    day,
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
-	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/icons.html"))
 	p := &pages{byName: map[string]*template.Template{}}
 	names, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
@@ -58,7 +59,7 @@ func parsePages() *pages {
 	}
 	for _, name := range names {
 		base := strings.TrimSuffix(path.Base(name), ".html")
-		if base != "layout" && base != "parts" {
+		if !slices.Contains([]string{"layout", "parts", "icons"}, base) {
 			p.byName[base] = template.Must(template.Must(layout.Clone()).ParseFS(templateFiles, name))
 		}
 	}
@@ -72,6 +73,15 @@ func parsePages() *pages {
 	}
 	p.tag = hex.EncodeToString(sum.Sum(nil)[:6])
 	return p
+}
+
+// day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title.
+func day(s string) string {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return s
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04")
 }
 
 type fieldView struct {
@@ -122,6 +132,8 @@ func doneWords(ok string) string {
 		return "Deleted."
 	case "restored":
 		return "Restored."
+	case "sent":
+		return "On its way: the log below shows the answer in a moment."
 	case "done":
 		return "Done."
 	}

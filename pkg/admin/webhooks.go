@@ -1,10 +1,11 @@
 package admin
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/service"
@@ -17,44 +18,48 @@ type webhookView struct {
 	cms.Webhook
 	Secret     string          `json:"secret,omitempty"`
 	Deliveries *[]cms.Delivery `json:"deliveries,omitempty"`
+	last       *cms.Delivery   // for the page of the list
 }
 
 // WebhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
 func WebhookRoutes(hooks service.Webhooks) []Route {
+	h := webhookHandlers{hooks}
 	r := Resource[webhookView]{
 		Path: "/webhooks", Title: "Webhooks", One: "webhook", Param: "webhook",
-		List: func(c *Call, p store.Paging) (store.Page[webhookView], error) {
-			list, err := hooks.List(c.R.Context())
-			return mapPage(store.PageOf(list, p), func(w cms.Webhook) webhookView { return webhookView{Webhook: w} }), err
-		},
+		List: h.list,
 		Get: func(c *Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)
 			return webhookView{Webhook: w}, err
 		},
 		Create: func(c *Call, body map[string]any) (webhookView, error) {
+			if err := formHeaders(c, body); err != nil {
+				return webhookView{}, err
+			}
 			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
 			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
 		},
 		Update: func(c *Call, id string, body map[string]any) (webhookView, error) {
+			if err := formHeaders(c, body); err != nil {
+				return webhookView{}, err
+			}
 			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body)
 			return webhookView{Webhook: w}, err
 		},
 		Delete:  func(c *Call, id string) error { return hooks.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(w webhookView) string { return w.ID },
 		Name:    func(w webhookView) string { return webhookName(w.Webhook) },
-		Columns: []string{"Name", "Address", "Events", "State"},
+		Columns: []string{"Name", "Address", "Events", "State", "Last delivery"},
 		Row: func(w webhookView) []Cell {
-			return []Cell{Text(webhookName(w.Webhook)), Code(w.URL), Text(strings.Join(w.Events, ", ")), YesNo(w.IsActive, "active", "paused")}
+			return []Cell{Text(webhookName(w.Webhook)), Code(w.URL), Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
 		},
-		Detail: webhookDetail, Fields: webhookFields, Created: webhookSecretPage,
+		Fields: h.fields, Created: webhookSecretPage,
 	}
 	routes := r.Routes()
 	for i := range routes {
 		if routes[i].Method == http.MethodGet && routes[i].Pattern == "/webhooks/{webhook}" {
-			routes[i].Handle = withLog(hooks, routes[i].Handle)
+			routes[i].Handle = h.detail
 		}
 	}
-	h := webhookHandlers{hooks}
 	return append(routes,
 		Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active", Role: cms.RoleUserAdmin, Handle: h.toggle},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin, Handle: h.test},
@@ -63,25 +68,43 @@ func WebhookRoutes(hooks service.Webhooks) []Route {
 	)
 }
 
-// withLog adds the delivery log to the JSON of a subscription.
-func withLog(hooks service.Webhooks, page func(*Call) (Result, error)) func(*Call) (Result, error) {
-	return func(c *Call) (Result, error) {
-		if !c.JSON {
-			return page(c)
-		}
-		detail, next, err := hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("cursor"))
-		if err != nil {
-			return Result{}, err
-		}
-		result := Result{Data: webhookView{Webhook: detail.Webhook, Deliveries: &detail.Deliveries}}
-		if next != "" {
-			result.Meta = map[string]string{"next_cursor": next}
-		}
-		return result, nil
+type webhookHandlers struct{ hooks service.Webhooks }
+
+// list lists subscriptions; a page shows the latest delivery of each.
+func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView], error) {
+	list, err := h.hooks.List(c.R.Context())
+	page := mapPage(store.PageOf(list, p), func(w cms.Webhook) webhookView { return webhookView{Webhook: w} })
+	if c.JSON || err != nil {
+		return page, err
 	}
+	g, ctx := errgroup.WithContext(c.R.Context())
+	g.SetLimit(10)
+	for i := range page.Items {
+		g.Go(func() error {
+			latest, err := h.hooks.Latest(ctx, page.Items[i].ID)
+			page.Items[i].last = latest
+			return err
+		})
+	}
+	return page, g.Wait()
 }
 
-type webhookHandlers struct{ hooks service.Webhooks }
+// detail shows a subscription with its delivery log.
+func (h webhookHandlers) detail(c *Call) (Result, error) {
+	if !c.JSON {
+		page, err := h.page(c, nil)
+		return Result{Page: page}, err
+	}
+	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("cursor"))
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Data: webhookView{Webhook: detail.Webhook, Deliveries: &detail.Deliveries}}
+	if next != "" {
+		result.Meta = map[string]string{"next_cursor": next}
+	}
+	return result, nil
+}
 
 func webhookPath(c *Call) string { return "/webhooks/" + c.R.PathValue("webhook") }
 
@@ -92,7 +115,11 @@ func (h webhookHandlers) toggle(c *Call) (Result, error) {
 
 func (h webhookHandlers) test(c *Call) (Result, error) {
 	r, err := h.hooks.Test(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
-	return Result{Data: r, Page: webhookTestPage(c, r)}, err
+	if err != nil || c.JSON {
+		return Result{Data: r}, err
+	}
+	page, err := h.page(c, &r)
+	return Result{Page: page}, err
 }
 
 func (h webhookHandlers) rotate(c *Call) (Result, error) {
@@ -103,7 +130,7 @@ func (h webhookHandlers) rotate(c *Call) (Result, error) {
 
 func (h webhookHandlers) redeliver(c *Call) (Result, error) {
 	d, err := h.hooks.Redeliver(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), c.R.PathValue("id"))
-	return Result{Data: d, Redirect: webhookPath(c) + "?ok=saved"}, err
+	return Result{Data: d, Redirect: webhookPath(c) + "?ok=sent"}, err
 }
 
 func webhookName(w cms.Webhook) string {
@@ -113,57 +140,68 @@ func webhookName(w cms.Webhook) string {
 	return w.URL
 }
 
-func webhookDetail(_ *Call, w webhookView) (*Detail, error) {
-	state := []Cell{YesNo(w.IsActive, "active", "paused")}
-	toggle := "Pause"
-	if !w.IsActive {
-		toggle = "Resume"
+func lastDelivery(d *cms.Delivery) Cell {
+	if d == nil {
+		return Cell{Text: "none yet", Kind: "muted"}
 	}
-	if w.PausedReason != nil {
-		state = append(state, Text(*w.PausedReason))
-	}
-	at := Base + "/webhooks/" + w.ID
-	return &Detail{
-		Facts: []Fact{
-			{Label: "Address", Cells: []Cell{Code(w.URL)}}, {Label: "State", Cells: state},
-			{Label: "Events", Cells: []Cell{Text(strings.Join(w.Events, ", "))}}, {Label: "Models", Cells: []Cell{Text(strings.Join(w.Models, ", "))}},
-			{Label: "Description", Pre: w.Description}, {Label: "Created", Cells: []Cell{When(w.CreatedAt)}}, {Label: "Changed", Cells: []Cell{When(w.UpdatedAt)}},
-		},
-		Actions: []Action{
-			{Label: "Send a test", Href: at + "/test", Method: "POST"}, {Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
-			{Label: "New secret", Href: at + "/rotate-secret", Method: "POST", Confirm: "Make a new secret? The old one signs too for 24 hours."},
-		},
-	}, nil
+	state := deliveryState(d.Status)
+	state.Text += ", " + day(d.CreatedAt.String())
+	return state
 }
 
-func webhookFields(_ *Call, w *webhookView) ([]Field, error) {
+// formHeaders turns the lines of a browser's field into an object.
+func formHeaders(c *Call, body map[string]any) error {
+	posted, ok := body["headers"].(service.FormValue)
+	if !ok || !c.isForm || strings.HasPrefix(strings.TrimSpace(lastOf(posted)), "{") {
+		return nil
+	}
+	headers, p := map[string]any{}, cms.Problems{}
+	for line := range strings.Lines(lastOf(posted)) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			p.Add("headers", "%q must be a name, a colon and a value", line)
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	body["headers"] = headers
+	return p.Err()
+}
+
+// fields are those of the form of a subscription.
+func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
+	site, err := h.hooks.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	v := cms.Webhook{Events: []string{webhook.AllEvents}, IsActive: true}
-	secret := Field{Name: "secret", Label: "Secret", Kind: "text", Help: "Empty: one is made."}
+	secret := Field{Name: "secret", Label: "Secret", Kind: "text", Help: "Signs every request. Leave empty to have one made; one of your own has at least 24 characters."}
 	if w != nil {
 		v = w.Webhook
-		secret.Help = "Empty: it stays as it is."
+		secret.Help = "Leave empty to keep the secret."
 	}
-	events := []Option{{webhook.AllEvents, "everything"}, {webhook.AllEntryEvents, "everything about entries"}}
-	for _, kind := range cms.EventKinds {
-		events = append(events, Option{kind, kind})
+	events := []Option{{webhook.AllEvents, "Every event (*)"}, {webhook.AllEntryEvents, "Every event of entries (entry.*)"}}
+	events = append(events, options(cms.EventKinds)...)
+	models := []Option{}
+	for _, m := range sortedModels(site) {
+		models = append(models, Option{m.Slug, m.Name})
 	}
-	headers := ""
-	if len(v.Headers) > 0 {
-		raw, err := json.MarshalIndent(v.Headers, "", "  ")
-		if err != nil {
-			return nil, err
+	for _, slug := range v.Models {
+		if site.Models[slug] == nil {
+			models = append(models, Option{slug, slug + " (deleted)"})
 		}
-		headers = string(raw)
 	}
 	return []Field{
-		{Name: "name", Label: "Name", Kind: "text", Value: v.Name},
-		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true, Help: "https, on port 443 or 8443."},
-		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events},
-		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models, Help: "Slugs, one a line. Empty: entries of every model."},
-		{Name: "headers", Label: "Extra headers", Kind: "json", Value: headers},
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Help: "What receives the events, such as “Search index”."},
+		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true, Help: "An https address on port 443 or 8443 that takes POST."},
+		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events, Required: true},
+		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models, Options: models, Help: "None checked: entries of every model. Other events are not limited by this."},
+		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers), Help: "One a line, such as “X-Team: web”."},
 		{Name: "description", Label: "Description", Kind: "textarea", Value: v.Description},
 		secret,
-		{Name: "is_active", Label: "Active", Kind: "checkbox", Value: strconv.FormatBool(v.IsActive)},
+		{Name: "is_active", Label: "Active", Kind: "checkbox", Value: strconv.FormatBool(v.IsActive), Help: "A webhook that is not active gets no events; tests work all the same."},
 	}, nil
 }
 
@@ -172,23 +210,5 @@ func webhookSecretPage(_ *Call, w webhookView) *Page {
 		Title: webhookName(w.Webhook), Crumbs: []Link{{"Webhooks", Base + "/webhooks"}}, Notice: "Copy the secret now: it is not shown again.",
 		Secret: []Fact{{Label: "Secret", Pre: w.Secret}},
 		Detail: &Detail{Actions: []Action{{Label: "Go on to the webhook", Href: Base + "/webhooks/" + w.ID}}},
-	}
-}
-
-func webhookTestPage(c *Call, r service.TestResult) *Page {
-	answer := Text("no answer")
-	if r.ResponseCode != nil {
-		answer = Code(strconv.Itoa(*r.ResponseCode))
-	}
-	facts := []Fact{
-		{Label: "Answer", Cells: []Cell{answer}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(r.LatencyMS, 10) + " ms")}},
-		{Label: "Body", Pre: r.ResponseBody}, {Label: "Delivery", Cells: []Cell{Code(r.DeliveryID)}},
-	}
-	if r.Error != nil {
-		facts = append(facts, Fact{Label: "Error", Cells: []Cell{Text(*r.Error)}})
-	}
-	return &Page{
-		Title: "Test", Crumbs: []Link{{"Webhooks", Base + "/webhooks"}, {"Webhook", Base + webhookPath(c)}},
-		Detail: &Detail{Facts: facts, Actions: []Action{{Label: "Back to the webhook", Href: Base + webhookPath(c)}}},
 	}
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -194,6 +193,16 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 	return detail, next, nil
 }
 
+// Latest is the newest delivery of a subscription, nil where there is none.
+func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) {
+	logged, _, err := w.Store.DeliveryLog(ctx, id, "", 1)
+	if err != nil || len(logged) == 0 {
+		return nil, err
+	}
+	latest := loggedDelivery(logged[0])
+	return &latest, nil
+}
+
 // loggedDelivery is a delivery as the log shows it. One that waits for a paused subscription has no next attempt yet.
 func loggedDelivery(l store.LoggedDelivery) cms.Delivery {
 	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt, Attempts: l.Log}
@@ -205,6 +214,3 @@ func loggedDelivery(l store.LoggedDelivery) cms.Delivery {
 	}
 	return d
 }
-
-// testTimeout bounds a test, whose outcome somebody waits for.
-const testTimeout = 10 * time.Second

@@ -1,0 +1,208 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/webhook"
+)
+
+// webhookPage is a subscription with its delivery log, as a browser sees it.
+type webhookPage struct {
+	Hook       cms.Webhook
+	State      Cell
+	Facts      []Fact
+	Actions    []Action
+	Test       []Fact // what the receiver answered to a test, just now
+	Deliveries []deliveryView
+	Later      bool   // the log shown is not the newest part
+	First      string // address of the newest part
+	Next       string // address of the older part, "" at the end
+}
+
+// deliveryView is a line of the log; it unfolds to its attempts.
+type deliveryView struct {
+	cms.Delivery
+	State     Cell
+	Summary   string
+	Waits     bool // for the subscription to be resumed
+	Open      bool
+	Redeliver *Action
+	Attempts  []attemptView
+}
+
+// attemptView is one request. Signatures are not shown: with the body they would let a reader of the log forge requests.
+type attemptView struct {
+	cms.DeliveryAttempt
+	Answer  Cell
+	Headers string
+	Body    string
+}
+
+// page shows a subscription and the part of its log that the address asks for.
+func (h webhookHandlers) page(c *Call, test *service.TestResult) (*Page, error) {
+	cursor := ""
+	if test == nil {
+		cursor = c.R.URL.Query().Get("cursor")
+	}
+	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), cursor)
+	if err != nil {
+		return nil, err
+	}
+	at := Base + "/webhooks/" + detail.ID
+	v := webhookPage{
+		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
+		Later: cursor != "", First: at + "#log",
+	}
+	if next != "" {
+		v.Next = at + "?cursor=" + url.QueryEscape(next) + "#log"
+	}
+	if test != nil {
+		v.Test = testFacts(*test)
+	}
+	for _, d := range detail.Deliveries {
+		line := newDeliveryView(detail.Webhook, d)
+		line.Open = test != nil && d.ID == test.DeliveryID
+		if c.May(cms.RoleUserAdmin) {
+			line.Redeliver = &Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" + d.ID + "/redeliver"}
+		}
+		v.Deliveries = append(v.Deliveries, line)
+	}
+	return &Page{Title: webhookName(detail.Webhook), Crumbs: []Link{{"Webhooks", Base + "/webhooks"}}, Template: "webhook", Custom: v}, nil
+}
+
+func webhookState(w cms.Webhook) Cell {
+	switch {
+	case w.IsActive:
+		return Cell{Text: "active", Kind: "good"}
+	case w.PausedReason != nil:
+		return Cell{Text: "paused by the service", Kind: "bad"}
+	}
+	return Cell{Text: "paused", Kind: "grey"}
+}
+
+func webhookFacts(w cms.Webhook) []Fact {
+	facts := []Fact{{Label: "Events", Cells: badges(w.Events)}}
+	models := []Cell{{Text: "every model", Kind: "muted"}}
+	if len(w.Models) > 0 {
+		models = badges(w.Models)
+	}
+	facts = append(facts, Fact{Label: "Entries of", Cells: models})
+	if len(w.Headers) > 0 {
+		facts = append(facts, Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
+	}
+	if w.Description != "" {
+		facts = append(facts, Fact{Label: "Description", Pre: w.Description})
+	}
+	return append(facts, Fact{Label: "Created", Cells: []Cell{When(w.CreatedAt)}}, Fact{Label: "Changed", Cells: []Cell{When(w.UpdatedAt)}})
+}
+
+func badges(values []string) []Cell {
+	cells := make([]Cell, len(values))
+	for i, v := range values {
+		cells[i] = Badge(v)
+	}
+	return cells
+}
+
+// headerLines are headers as the form takes them, one a line.
+func headerLines(headers map[string]string) string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		lines = append(lines, name+": "+headers[name])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func webhookActions(c *Call, w cms.Webhook) []Action {
+	if !c.May(cms.RoleUserAdmin) {
+		return nil
+	}
+	at := Base + "/webhooks/" + w.ID
+	toggle := "Pause"
+	if !w.IsActive {
+		toggle = "Resume"
+	}
+	return []Action{
+		{Label: "Send a test", Href: at + "/test", Method: "POST"}, {Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
+		{Label: "Edit", Href: at + "/edit"},
+		{Label: "New secret", Href: at + "/rotate-secret", Method: "POST", Confirm: "Make a new secret? For 24 hours requests are signed with the old one too."},
+		{Label: "Delete", Href: at, Method: "DELETE", Danger: true, Confirm: "Delete this webhook and its log? Nothing more is sent to it. This cannot be undone."},
+	}
+}
+
+func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
+	line := deliveryView{Delivery: d, State: deliveryState(d.Status), Waits: d.Status == cms.DeliveryPending && !w.IsActive}
+	switch n := len(d.Attempts); n {
+	case 0:
+		line.Summary = "not sent yet"
+	case 1:
+		line.Summary = "1 attempt"
+	default:
+		line.Summary = strconv.Itoa(n) + " attempts"
+	}
+	for _, a := range d.Attempts {
+		line.Attempts = append(line.Attempts, attemptView{
+			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(w, d, a), Body: indented(a.Payload),
+		})
+	}
+	if n := len(d.Attempts); n > 0 {
+		line.Summary += ", last " + answerCell(d.Attempts[n-1].ResponseCode).Text
+	}
+	return line
+}
+
+func deliveryState(s cms.DeliveryStatus) Cell {
+	kind := map[cms.DeliveryStatus]string{cms.DeliveryDelivered: "good", cms.DeliveryFailed: "bad"}[s]
+	if kind == "" {
+		kind = "warn"
+	}
+	return Cell{Text: string(s), Kind: kind}
+}
+
+func answerCell(code *int) Cell {
+	if code == nil {
+		return Cell{Text: "no answer", Kind: "bad"}
+	}
+	kind := "bad"
+	if *code >= 200 && *code < 300 {
+		kind = "good"
+	}
+	return Cell{Text: strconv.Itoa(*code), Kind: kind}
+}
+
+// attemptHeaders are the headers of an attempt, without signatures; extra headers are those of today.
+func attemptHeaders(w cms.Webhook, d cms.Delivery, a cms.DeliveryAttempt) string {
+	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt, Extra: w.Headers}.Headers(a.Time.Time)
+	shown := map[string]string{}
+	for name := range sent {
+		if shown[name] = sent.Get(name); strings.HasSuffix(name, "Signature") {
+			shown[name] = "(not kept)"
+		}
+	}
+	return headerLines(shown)
+}
+
+// indented is JSON for people; what is no JSON stays as it is.
+func indented(body json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Indent(&out, body, "", "  ") != nil {
+		return string(body)
+	}
+	return out.String()
+}
+
+func testFacts(r service.TestResult) []Fact {
+	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(r.ResponseCode)}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(r.LatencyMS, 10) + " ms")}}}
+	if r.Error != nil {
+		facts = append(facts, Fact{Label: "Error", Pre: *r.Error})
+	}
+	return append(facts, Fact{Label: "Body", Pre: r.ResponseBody}, Fact{Label: "Delivery", Cells: []Cell{Code(r.DeliveryID)}})
+}
