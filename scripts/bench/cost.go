@@ -49,7 +49,8 @@ func (c *content) ask(h http.Handler, q request) (*httptest.ResponseRecorder, er
 
 // reads are the kinds of read request.
 func (c *content) reads(h http.Handler) ([]request, error) {
-	deep := fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, c.n/40))
+	pageAt := func(offset int) string { return fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, offset/20)) }
+	deep := pageAt(min(c.n/2, 15_000))
 	w, err := c.ask(h, request{"deep page", "GET", deep, "", 200})
 	if err != nil {
 		return nil, err
@@ -77,7 +78,8 @@ func (c *content) reads(h http.Handler) ([]request, error) {
 		list("q, rare word", "&q=zyzzyva"),
 		list("q, common word", "&q="+word(0)),
 		list("q, three words", "&q="+word(5)+"+"+word(40)+"+"+word(300)),
-		{"deep page", "GET", deep, "", 200},
+		{"deep page, to the 15,000th", "GET", deep, "", 200},
+		{"page in the middle", "GET", pageAt(c.n / 2), "", 200},
 		list("cursor page", "&cursor="+page.Meta.NextCursor),
 	}, nil
 }
