@@ -192,7 +192,7 @@ func BenchmarkIsolation(b *testing.B) {
 }
 
 func isolation(b *testing.B, bad http.HandlerFunc) {
-	const receivers, events, pause = 50, 60, 400 * time.Millisecond
+	const receivers, events, pause = 50, 150, 250 * time.Millisecond
 	l := newLive(b)
 	a := &arrivals{seen: map[string]bool{}}
 	srv := httptest.NewServer(a)

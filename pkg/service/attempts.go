@@ -44,45 +44,55 @@ func (d *Deliveries) claim(ctx context.Context, wake Wake) (claimed *store.Work,
 		if err != nil {
 			return err
 		}
-		dl := &work.Delivery
-		if dl.Finished() || wake.Attempt != dl.Attempts+1 || wake.Wakes < dl.Wakes {
-			return nil // done, or a newer message is on its way
-		}
 		now := d.Store.Now()
-		switch {
-		case dl.Lease.Active(now):
-			d.postpone(ctx, wake, dl.Lease.Until.Sub(now.Time)+time.Second)
-			return nil
-		case now.Before(dl.Next.Time):
-			if wait := dl.Next.Sub(now.Time); wait <= queue.MaxDelay {
-				d.postpone(ctx, wake, wait)
-			}
-			return nil
-		case work.Webhook == nil:
-			return d.abandon(ctx, dl)
-		case !work.Webhook.IsActive && !dl.Test:
-			return d.park(ctx, dl, now)
+		if ready, err := d.ready(ctx, work, wake, now); !ready || err != nil {
+			return err
 		}
 		place, ok := freePlace(work)
 		if !ok {
 			d.postpone(ctx, wake, d.backOff(wake.Postponed))
 			return nil
 		}
-		dl.Lease = store.Lease{ID: 1 + rand.Int64N(1<<52), Until: cms.At(now.Add(leaseTime)), Place: place}
+		dl := &work.Delivery
+		dl.Lease = store.Lease{ID: newLeaseID(), Until: cms.At(now.Add(leaseTime)), Place: place}
 		dl.ParkedAt = cms.Time{}
 		tx := d.Store.Begin()
 		tx.PutDelivery(dl)
 		tx.TakePlace(dl.WebhookID, dl.Lease)
-		if err := d.Store.Commit(ctx, tx); err != nil {
-			if errors.Is(err, store.ErrLeaseTaken) {
-				return store.ErrOvertaken
-			}
-			return err
+		err = d.Store.Commit(ctx, tx)
+		switch {
+		case errors.Is(err, store.ErrLeaseTaken):
+			return store.ErrOvertaken
+		case err == nil:
+			claimed = work
 		}
-		claimed = work
-		return nil
+		return err
 	})
 	return claimed, err
+}
+
+func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }
+
+// ready tells whether the attempt that a message is for is to be made now. Where it is not, it does what is to be done instead.
+func (d *Deliveries) ready(ctx context.Context, w *store.Work, wake Wake, now cms.Time) (bool, error) {
+	dl := &w.Delivery
+	switch {
+	case dl.Finished() || wake.Attempt != dl.Attempts+1 || wake.Wakes < dl.Wakes:
+		return false, nil // done, or a newer message is on its way
+	case dl.Lease.Active(now):
+		d.postpone(ctx, wake, dl.Lease.Until.Sub(now.Time)+time.Second)
+		return false, nil
+	case now.Before(dl.Next.Time):
+		if wait := dl.Next.Sub(now.Time); wait <= queue.MaxDelay {
+			d.postpone(ctx, wake, wait)
+		}
+		return false, nil
+	case w.Webhook == nil:
+		return false, d.abandon(ctx, dl)
+	case !w.Webhook.IsActive && !dl.Test:
+		return false, d.park(ctx, dl, now)
+	}
+	return true, nil
 }
 
 // freePlace finds a place among those that workers may occupy for the subscription: one while its receiver fails all the time.

@@ -3,7 +3,7 @@ package service
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,6 +16,9 @@ import (
 type testData struct {
 	Message string `json:"message"`
 }
+
+// testTimeout bounds a test, whose outcome somebody waits for.
+const testTimeout = 10 * time.Second
 
 // Test sends webhook.test at once, also while the subscription is paused, and tells what came back. The attempt is logged like any
 // delivery and not repeated.
@@ -49,7 +52,7 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook store.Web
 	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: cms.EventWebhookTest, OccurredAt: tx.At(), Data: data}
 	d := newDelivery(e, hook.ID, tx.At())
 	d.Test = true
-	d.Lease = store.Lease{ID: 1 + rand.Int64N(1<<52), Until: cms.At(tx.At().Add(leaseTime)), Place: -1}
+	d.Lease = store.Lease{ID: newLeaseID(), Until: cms.At(tx.At().Add(leaseTime)), Place: -1}
 	work := &store.Work{Delivery: d, Body: webhook.Body(e), Webhook: &hook}
 	tx.CreateDelivery(&work.Delivery, work.Body, store.ErrOvertaken)
 	tx.Activity(actor, "webhook.tested", webhookSubject(hook.Webhook))
