@@ -1,0 +1,408 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// content is the content API on a real store, with a key that may do everything and one that may read.
+type content struct {
+	http.Handler
+	t      *testing.T
+	store  *store.Store
+	models *service.Models
+	keys   *service.Keys
+	admin  service.KeyWithSecret // role admin, every scope
+	public service.KeyWithSecret // no role, every scope
+	fault  func(table.Call) table.Fault
+	mu     sync.Mutex
+}
+
+func (c *content) setFault(f func(table.Call) table.Fault) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fault = f
+}
+
+func newContent(t *testing.T) *content {
+	t.Helper()
+	c := &content{t: t, fault: table.NoFaults}
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.store = store.New(table.NewFaulty(tb, func(call table.Call) table.Fault {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.fault(call)
+	}), time.Now)
+	t.Cleanup(func() {
+		if err := c.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	entries := &service.Entries{Store: c.store,
+		MediaTypes: func(_ context.Context, ids []string) (map[string]string, error) {
+			types := map[string]string{}
+			for _, id := range ids {
+				if id == picture {
+					types[id] = "image/png"
+				}
+			}
+			return types, nil
+		},
+		MediaInline: func(_ context.Context, ids []string) (map[string]any, error) {
+			files := map[string]any{}
+			for _, id := range ids {
+				if id == picture {
+					files[id] = map[string]any{"id": id, "url": "https://media.example.com/x"}
+				}
+			}
+			return files, nil
+		}}
+	c.models = &service.Models{Store: c.store, HasEntries: entries.ModelHasEntries}
+	c.keys = &service.Keys{Store: c.store}
+	locales := &service.Locales{Store: c.store, InUse: entries.LocaleInUse}
+	if err := locales.EnsureDefault(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locales.Create(t.Context(), admin, object(t, `{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr"}`)); err != nil {
+		t.Fatal(err)
+	}
+	c.admin = c.key(`{"name": "Admin", "scopes": ["read", "write", "delete"], "role": "admin", "rate_limit": 100000}`)
+	c.public = c.key(`{"name": "Public", "scopes": ["read", "write", "delete"], "rate_limit": 100000}`)
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	c.Handler = api.New(api.Config{Store: c.store, Log: quiet}, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
+	return c
+}
+
+const picture = "0190a000-0000-7000-8000-000000000001"
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	body, err := cms.DecodeObject([]byte(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return body
+}
+
+func (c *content) key(body string) service.KeyWithSecret {
+	c.t.Helper()
+	k, err := c.keys.Create(c.t.Context(), admin, object(c.t, body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return k
+}
+
+func (c *content) model(definition string) {
+	c.t.Helper()
+	if _, err := c.models.Create(c.t.Context(), admin, object(c.t, definition)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// result is an answer with its envelope taken apart.
+type result struct {
+	*httptest.ResponseRecorder
+	t    *testing.T
+	Data json.RawMessage
+	Meta struct {
+		Page, Total   int
+		PerPage       int     `json:"per_page"`
+		TotalRelation string  `json:"total_relation"`
+		NextCursor    *string `json:"next_cursor"`
+	}
+	Error *struct {
+		Code, Message string
+		Details       map[string][]string
+	}
+}
+
+// call makes a request; headers come as name, value pairs. A path is taken as it is: queries are escaped by the caller.
+func (c *content) call(k service.KeyWithSecret, method, path, body string, headers ...string) result {
+	c.t.Helper()
+	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
+	r.Header.Set("X-API-Key", k.PublicKey)
+	r.Header.Set("X-API-Secret", k.Secret)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	a := result{ResponseRecorder: httptest.NewRecorder(), t: c.t}
+	c.ServeHTTP(a, r)
+	if a.Body.Len() > 0 {
+		if err := json.Unmarshal(a.Body.Bytes(), &a); err != nil {
+			c.t.Errorf("%s %s: no envelope: %v: %s", method, path, err, a.Body)
+		}
+	}
+	return a
+}
+
+// list gives the slugs of GET path?query, query being written readably: pairs joined by & and not escaped.
+func (c *content) list(k service.KeyWithSecret, path, query string) (slugs []string, a result) {
+	c.t.Helper()
+	a = c.call(k, "GET", path+"?"+escaped(query), "")
+	if a.Code != 200 {
+		return nil, a
+	}
+	var items []struct{ Slug string }
+	if err := json.Unmarshal(a.Data, &items); err != nil {
+		c.t.Errorf("%s?%s: %v: %s", path, query, err, a.Data)
+	}
+	slugs = []string{}
+	for _, item := range items {
+		slugs = append(slugs, item.Slug)
+	}
+	return slugs, a
+}
+
+func escaped(query string) string {
+	q := url.Values{}
+	for _, pair := range strings.Split(query, "&") {
+		if name, value, ok := strings.Cut(pair, "="); ok {
+			q.Add(name, value)
+		}
+	}
+	return q.Encode()
+}
+
+type entry struct {
+	ID, Slug, Title, Status, Locale string
+	Data                            map[string]any
+	Version                         int
+}
+
+func (a result) entry() (e entry) {
+	a.t.Helper()
+	if err := json.Unmarshal(a.Data, &e); err != nil {
+		a.t.Errorf("no entry: %v: %s", err, a.Body)
+	}
+	return e
+}
+
+// create makes an entry with the admin key.
+func (c *content) create(model, body string) entry {
+	c.t.Helper()
+	a := c.call(c.admin, "POST", "/"+model, body)
+	if a.Code != 201 {
+		c.t.Fatalf("create in %s: %d %s", model, a.Code, a.Body)
+	}
+	return a.entry()
+}
+
+func (a result) want(status int, code string) {
+	a.t.Helper()
+	got := ""
+	if a.Error != nil {
+		got = a.Error.Code
+	}
+	if a.Code != status || got != code {
+		a.t.Errorf("answer is %d %q, want %d %q: %s", a.Code, got, status, code, a.Body)
+	}
+}
+
+const thingsModel = `{"slug": "things", "name": "Things", "localized": true, "max_per_page": 50, "default_sort": "title", "fields": [
+	{"name": "num", "type": "number"}, {"name": "text", "type": "text", "searchable": true}, {"name": "flag", "type": "boolean"},
+	{"name": "day", "type": "date"}, {"name": "tags", "type": "multiselect", "options": ["a","b","c","d","e","f","g","h"]},
+	{"name": "extra", "type": "json"}, {"name": "body", "type": "richtext", "searchable": true},
+	{"name": "place", "type": "group", "fields": [{"name": "city", "type": "text"}]},
+	{"name": "rows", "type": "list", "fields": [{"name": "n", "type": "number"}]}]}`
+
+// things fills a model for list queries; the titles order the slugs.
+func (c *content) things() {
+	c.model(thingsModel)
+	for i, data := range []string{
+		`{"num": 1, "text": "apple", "flag": true, "day": "2026-01-01", "tags": ["a", "b"], "place": {"city": "Bern"}, "rows": [{"n": 1}, {"n": 5}]}`,
+		`{"num": 1.0, "text": "Apple", "flag": false, "day": "2025-12-31", "tags": ["a","b","c","d","e","f","g"], "extra": {"k": 1}}`,
+		`{"num": 10, "text": "Äpfel", "tags": [], "extra": {"k": "1"}}`,
+		`{"num": -2.5, "text": "zebra, striped", "flag": true, "day": "1969-07-20", "body": "the *rare* beast"}`,
+		`{"text": "", "place": {"city": "bern"}, "extra": {"k": true}}`,
+	} {
+		c.create("things", fmt.Sprintf(`{"title": "T%d", "slug": "t%d", "status": "published", "data": %s}`, i+1, i+1, data))
+	}
+	c.create("things", `{"title": "T6", "slug": "t6", "data": {"num": 1}}`)
+	c.create("things", `{"title": "T7", "slug": "t7", "status": "published", "locale": "de", "data": {"num": 1}}`)
+}
+
+func TestFiltersAndSorts(t *testing.T) {
+	c := newContent(t)
+	c.things()
+	for query, want := range map[string]string{
+		"":                                                            "t1 t2 t3 t4 t5",
+		"filter[data.num]=1":                                          "t1 t2",
+		"filter[data.num]=1.0":                                        "t1 t2",
+		"filter[data.num]=1e0":                                        "t1 t2",
+		"filter[data.num][ne]=1":                                      "t3 t4 t5",
+		"filter[data.num][nin]=1,10":                                  "t4 t5",
+		"filter[data.num][in]=1e1,-2.50":                              "t3 t4",
+		"filter[data.num][gt]=1":                                      "t3",
+		"filter[data.num][gte]=1":                                     "t1 t2 t3",
+		"filter[data.num][lt]=1":                                      "t4",
+		"filter[data.num][lte]=1":                                     "t1 t2 t4",
+		"filter[data.num][null]=true":                                 "t5",
+		"filter[data.num][null]=false":                                "t1 t2 t3 t4",
+		"filter[data.text]=apple":                                     "t1",
+		"filter[data.text]=":                                          "t5",
+		"filter[data.text][in]=apple,Apple":                           "t1 t2",
+		"filter[data.text][in]=zebra, striped":                        "",
+		"filter[data.text][contains]=ppl":                             "t1 t2",
+		"filter[data.text][contains]=App":                             "t2",
+		"filter[data.text][starts_with]=z":                            "t4",
+		"filter[data.text][gte]=b":                                    "t4",
+		"filter[data.flag]=true":                                      "t1 t4",
+		"filter[data.flag][ne]=true":                                  "t2 t3 t5",
+		"filter[data.day][lt]=2026-01-01":                             "t2 t4",
+		"filter[data.day]=2026-01-01T00:00:00Z":                       "t1",
+		"filter[data.tags]=a":                                         "t1 t2",
+		"filter[data.tags]=g":                                         "t2",
+		"filter[data.tags][ne]=a":                                     "t3 t4 t5",
+		"filter[data.tags][in]=g,b":                                   "t1 t2",
+		"filter[data.tags][null]=true":                                "t3 t4 t5",
+		"filter[data.place.city]=Bern":                                "t1",
+		"filter[data.place.city][gte]=bern":                           "t1 t5",
+		"filter[data.rows.n]=5":                                       "t1",
+		"filter[data.extra.k]=1":                                      "t2 t3",
+		"filter[data.extra.k]=true":                                   "t5",
+		"filter[data.extra.deep.er][null]=true":                       "t1 t2 t3 t4 t5",
+		"filter[title][in]=T1,T3,T9":                                  "t1 t3",
+		"filter[slug]=t4":                                             "t4",
+		"filter[data.num]=1&filter[data.flag]=true":                   "t1",
+		"filter[data.num][gte]=0&filter[data.num][lt]=10&sort=-title": "t2 t1",
+		"sort=-title":                                                 "t5 t4 t3 t2 t1",
+		"sort=data.num":                                               "t4 t1 t2 t3 t5",
+		"sort=-data.num":                                              "t5 t3 t2 t1 t4",
+		"sort=data.num,-title":                                        "t4 t2 t1 t3 t5",
+		"sort=data.flag,data.num":                                     "t2 t4 t1 t3 t5",
+		"sort=data.day":                                               "t4 t2 t1 t3 t5",
+		"sort=data.text":                                              "t5 t3 t1 t2 t4",
+		"filter[status]=draft":                                        "",
+		"filter[status]=any":                                          "t1 t2 t3 t4 t5",
+		"filter[locale]=de":                                           "t7",
+		"filter[locale]=any":                                          "t1 t2 t3 t4 t5 t7",
+		"filter[locale]=xx":                                           "",
+		"q=apple":                                                     "t1 t2",
+		"q=appl":                                                      "t1 t2",
+		"q=apple&filter[data.flag]=true":                              "t1",
+		"q=apple&sort=-title":                                         "t2 t1",
+		"q=beast rare":                                                "t4",
+		"q=!!!":                                                       "",
+		"q= ":                                                         "t1 t2 t3 t4 t5",
+		"page=3":                                                      "",
+		"page=99999999999999999999":                                   "",
+		"page=2&per_page=2":                                           "t3 t4",
+	} {
+		slugs, a := c.list(c.public, "/things", query)
+		if a.Code != 200 || strings.Join(slugs, " ") != want {
+			t.Errorf("%s gives %d %v, want %s %s", query, a.Code, slugs, want, a.Body)
+		}
+		if total := len(strings.Fields(want)); !strings.Contains(query, "page=") && a.Meta.Total != total {
+			t.Errorf("%s: total %d, want %d", query, a.Meta.Total, total)
+		}
+	}
+	slugs, _ := c.list(c.admin, "/things", "filter[status]=draft")
+	if !slices.Equal(slugs, []string{"t6"}) {
+		t.Errorf("drafts for a key with a role: %v", slugs)
+	}
+	if _, a := c.list(c.admin, "/things", "filter[status]=any&per_page=1000"); a.Meta.PerPage != 50 || a.Meta.Total != 6 {
+		t.Errorf("meta is %+v", a.Meta)
+	}
+}
+
+func TestListParametersRefused(t *testing.T) {
+	c := newContent(t)
+	c.things()
+	for query, names := range map[string]string{
+		"page=0": "page", "page=-1": "page", "page=x": "page", "per_page=0": "per_page", "per_page=1.5": "per_page", "page=": "page",
+		"sort=nope": "data.num", "sort=data.tags": "data.num", "sort=-data.rows.n": "data.num", "sort=title,,slug": "title",
+		"sort=title,slug,status,locale,created_at,updated_at,published_at,data.num,data.flag": "8",
+		"filter[nope]=1": "data.num", "filter[data.nope]=1": "data.num", "filter=1": "filter[name]", "filter[data.num]x=1": "operator",
+		"filter[data.num][like]=1": "starts_with", "filter[data.num]=x": "a number", "filter[data.flag]=yes": "true or false",
+		"filter[data.day][gt]=soon": "a date", "filter[data.num][null]=maybe": "true or false", "filter[data.flag][gt]=true": "nin",
+		"filter[data.place]=x": "null", "filter[title]=" + strings.Repeat("x", 3600): "3500",
+		"fields=nope": "published_at", "fields=data.nope": "data.num", "include=nope": "Known", "include=a.b.c.d": "3",
+		"cursor=nonsense": "cursor", "q=" + strings.Repeat("x", 501): "500", "q=" + strings.TrimSpace(strings.Repeat("w1 ", 3)) + words(45): "40",
+	} {
+		_, a := c.list(c.admin, "/things", query)
+		if a.Code != 400 || a.Error == nil || a.Error.Code != "BAD_REQUEST" || !strings.Contains(a.Error.Message, names) {
+			t.Errorf("%.80s: %d %s, want a 400 that says %q", query, a.Code, a.Body, names)
+		}
+	}
+}
+
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " word%d", i)
+	}
+	return b.String()
+}
+
+func TestCursors(t *testing.T) {
+	c := newContent(t)
+	c.things()
+	queries := []string{"sort=data.num", "sort=-data.flag,title", "filter[data.num]=1", "q=apple", "", "filter[locale]=any", "q=apple&sort=title",
+		"filter[slug][in]=t1,t2,t3"}
+	cursors := map[string]string{}
+	for _, query := range queries {
+		whole, _ := c.list(c.public, "/things", query+"&per_page=50")
+		var walked []string
+		cursor := ""
+		for range 10 {
+			slugs, a := c.list(c.public, "/things", query+"&per_page=1&cursor="+cursor)
+			if a.Code != 200 || a.Meta.Total != len(whole) {
+				t.Errorf("%s: %d, total %d of %d", query, a.Code, a.Meta.Total, len(whole))
+			}
+			walked = append(walked, slugs...)
+			if a.Meta.NextCursor == nil {
+				break
+			}
+			cursor = *a.Meta.NextCursor
+			cursors[query] = cursor
+		}
+		if !slices.Equal(walked, whole) {
+			t.Errorf("%s: by cursor %v, whole %v", query, walked, whole)
+		}
+	}
+	for from, cursor := range cursors {
+		for _, to := range append(queries, "filter[locale]=de", "q=zebra", "sort=title") {
+			if _, a := c.list(c.public, "/things", to+"&cursor="+cursor); from != to && a.Code != 400 {
+				t.Errorf("the cursor of %q works for %q", from, to)
+			}
+		}
+	}
+	ids := []string{}
+	for _, slug := range []string{"t1", "t2", "t3"} {
+		ids = append(ids, c.call(c.admin, "GET", "/things/"+slug, "").entry().ID)
+	}
+	query := "filter[id][in]=" + strings.Join(append(ids, ids[0]), ",") + "&per_page=2"
+	first, a := c.list(c.public, "/things", query)
+	if a.Meta.NextCursor == nil || a.Meta.Total != 3 {
+		t.Fatalf("three ids: %v %+v", first, a.Meta)
+	}
+	if rest, _ := c.list(c.public, "/things", query+"&cursor="+*a.Meta.NextCursor); !slices.Equal(append(first, rest...), []string{"t1", "t2", "t3"}) {
+		t.Errorf("three ids: %v then %v", first, rest)
+	}
+}
