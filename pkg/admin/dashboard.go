@@ -1,75 +1,195 @@
 package admin
 
 import (
+	"context"
 	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/service"
 	"headless/pkg/store"
 )
 
 // dashboardView is the first page after signing in.
 type dashboardView struct {
-	Counts   []dashboardCount
+	Content  []contentCount
 	Activity []store.Activity
-	Models   []cms.Model
-	Entries  bool // the pages of entries exist
-	Delivery []Fact
+	Pipeline *pipelineView // nil where there are no webhooks
+	Steps    []step        // nil once all are done
 }
 
-type dashboardCount struct {
-	Label, Value, Href string
+// contentCount tells how many entries a model has.
+type contentCount struct {
+	Slug, Name       string
+	Total, Published int
+	Inactive         bool
 }
+
+// pipelineView is the standing check of the way from events to receivers, in words.
+type pipelineView struct {
+	State Cell
+	Says  string
+	Facts []Fact
+}
+
+// step is one thing to do on a new site.
+type step struct {
+	Text, Href, Help string
+	Done             bool
+}
+
+// lateAfter is the age of an undelivered event from which the overview warns: longer than the first retries take.
+const lateAfter = 15 * time.Minute
 
 // DashboardRoutes are the route of the first page.
 func DashboardRoutes(st *store.Store) []Route {
-	return []Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return dashboard(c, st) }}}
+	h := dashboardHandlers{st, &service.Entries{Store: st}}
+	return []Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
 }
 
-func dashboard(c *Call, st *store.Store) (Result, error) {
-	site, err := st.Site(c.R.Context())
+type dashboardHandlers struct {
+	store   *store.Store
+	entries *service.Entries
+}
+
+func (h dashboardHandlers) show(c *Call) (Result, error) {
+	ctx := c.R.Context()
+	site, err := h.store.Site(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	recent, err := st.ListActivity(c.R.Context(), store.Paging{Page: 1, PerPage: 8})
+	recent, err := h.store.ListActivity(ctx, store.Paging{Page: 1, PerPage: 8})
 	if err != nil {
 		return Result{}, err
 	}
-	pipeline, err := st.Pipeline(c.R.Context())
+	pipeline, err := h.store.Pipeline(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	v := dashboardView{Delivery: pipelineFacts(pipeline), Activity: recent.Items, Models: sortedModels(site), Entries: c.a.routes["/models/{slug}/entries"] != nil}
-	for _, n := range []struct {
-		label, href string
-		count       int
-	}{{"Models", "/models", len(site.Models)}, {"Locales", "/locales", len(site.Locales)}, {"Forms", "/forms", len(site.Forms)}} {
-		if c.a.routes[n.href] != nil {
-			v.Counts = append(v.Counts, dashboardCount{n.label, strconv.Itoa(n.count), Base + n.href})
+	result := Result{Data: map[string]any{
+		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "pipeline": pipeline,
+	}}
+	if c.JSON {
+		return result, nil
+	}
+	v := dashboardView{Activity: recent.Items}
+	if v.Content, err = h.content(ctx, site); err != nil {
+		return Result{}, err
+	}
+	hooks, err := h.store.Webhooks(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(hooks) > 0 {
+		v.Pipeline = newPipelineView(pipeline, h.store.Now())
+	}
+	if v.Steps, err = h.steps(ctx, v.Content, len(hooks)); err != nil {
+		return Result{}, err
+	}
+	result.Page = &Page{Title: "Overview", Template: "dashboard", Custom: v}
+	return result, nil
+}
+
+// content counts the entries of every model.
+func (h dashboardHandlers) content(ctx context.Context, site *store.Site) ([]contentCount, error) {
+	models := sortedModels(site)
+	counts := make([]contentCount, len(models))
+	var locales []string
+	for _, l := range site.Locales {
+		locales = append(locales, l.Code)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(10)
+	for i, m := range models {
+		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Inactive: !m.IsActive}
+		count := func(statuses []cms.Status, into *int) {
+			g.Go(func() error {
+				q := service.EntryQuery{ListQuery: store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 1}}, Locales: locales, Statuses: statuses}
+				page, err := h.entries.List(ctx, site, site.Models[m.Slug], q)
+				*into = page.Total
+				return err
+			})
+		}
+		count(cms.Statuses, &counts[i].Total)
+		count([]cms.Status{cms.StatusPublished}, &counts[i].Published)
+	}
+	return counts, g.Wait()
+}
+
+// newPipelineView puts the findings of the latest sweep into words.
+func newPipelineView(p store.Pipeline, now cms.Time) *pipelineView {
+	v := &pipelineView{State: Cell{Text: "healthy", Kind: "good"}, Says: "Every event is on its way or delivered."}
+	if p.At.IsZero() {
+		v.State, v.Says = Cell{Text: "not checked yet", Kind: "grey"}, "The first check runs within a few minutes."
+		return v
+	}
+	oldest := Cell{Text: "none", Kind: "muted"}
+	if !p.OldestEvent.IsZero() {
+		age := now.Sub(p.OldestEvent.Time)
+		oldest = Text(ageInWords(age))
+		if age > lateAfter {
+			v.State, v.Says = Cell{Text: "late", Kind: "warn"}, "A receiver has not taken an event for a while. Look at the webhooks' deliveries."
 		}
 	}
-	data := map[string]any{"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "webhooks": pipeline}
-	return Result{Data: data, Page: &Page{Title: "Overview", Template: "dashboard", Custom: v}}, nil
-}
-
-// pipelineFacts show what the latest sweep found of the way from events to webhooks.
-func pipelineFacts(p store.Pipeline) []Fact {
-	if p.At.IsZero() {
-		return nil
+	if p.DeadLetters > 0 || p.Lost > 0 {
+		v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"}, "Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
 	}
-	oldest := Cell{Text: "none waits", Kind: "good"}
-	if !p.OldestEvent.IsZero() {
-		oldest = When(p.OldestEvent)
-	}
-	dead := Text(strconv.Itoa(p.DeadLetters))
-	if p.DeadLetters > 0 {
-		dead.Kind = "bad"
-	}
-	return []Fact{
+	v.Facts = []Fact{
 		{Label: "Oldest undelivered event", Cells: []Cell{oldest}},
+		{Label: "Events to be dispatched", Cells: []Cell{Text(strconv.Itoa(p.Undispatched))}},
 		{Label: "Pending deliveries", Cells: []Cell{Text(strconv.Itoa(p.Pending))}},
-		{Label: "Events not dispatched", Cells: []Cell{Text(strconv.Itoa(p.Undispatched))}},
-		{Label: "Lost wake-ups", Cells: []Cell{Text(strconv.Itoa(p.Lost))}},
-		{Label: "Dead letters", Cells: []Cell{dead}},
+		{Label: "Deliveries without a message", Cells: []Cell{alarm(p.Lost)}},
+		{Label: "Dead letters", Cells: []Cell{alarm(p.DeadLetters)}},
 		{Label: "Checked", Cells: []Cell{When(p.At)}},
 	}
+	return v
+}
+
+// alarm is a number that should be 0.
+func alarm(n int) Cell {
+	if n > 0 {
+		return Cell{Text: strconv.Itoa(n), Kind: "bad"}
+	}
+	return Text("0")
+}
+
+// ageInWords is a duration in its largest whole unit.
+func ageInWords(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if n := int(d / unit.size); n == 1 {
+			return "1 " + unit.name
+		} else if n > 1 {
+			return strconv.Itoa(n) + " " + unit.name + "s"
+		}
+	}
+	return "less than a minute"
+}
+
+// steps lead through a new site, until there are models, entries and a key.
+func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, hooks int) ([]step, error) {
+	keys, err := h.store.APIKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, entriesAt := 0, Base+"/models"
+	for i, m := range content {
+		entries += m.Total
+		if i == 0 {
+			entriesAt = Base + "/models/" + m.Slug + "/entries/create"
+		}
+	}
+	if len(content) > 0 && entries > 0 && len(keys) > 0 {
+		return nil, nil
+	}
+	return []step{
+		{"Make a content model", Base + "/models/create", "What your entries consist of, such as posts with a text and a picture.", len(content) > 0},
+		{"Write an entry", entriesAt, "Publish it when it is ready; until then it is a draft.", entries > 0},
+		{"Make an API key", Base + "/keys/create", "With it your site reads the content from /api/v1.", len(keys) > 0},
+		{"Tell others about changes", Base + "/webhooks/create", "A webhook posts events to your site's build or your search index.", hooks > 0},
+	}, nil
 }

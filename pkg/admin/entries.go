@@ -20,7 +20,7 @@ func EntryRoutes(entries *service.Entries) []Route {
 	h := entryHandlers{entries}
 	const item = "/models/{slug}/entries/{id}"
 	return append(Resource[*cms.Entry]{
-		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
+		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor, Heading: h.heading,
 		List: h.list, Get: h.get,
 		Create: func(c *Call, body map[string]any) (*cms.Entry, error) {
 			body, err := h.body(c, body)
@@ -63,6 +63,14 @@ func statusBadge(s cms.Status) Cell {
 		kind = "grey"
 	}
 	return Cell{Text: string(s), Kind: kind}
+}
+
+// heading is the name of the model.
+func (h entryHandlers) heading(c *Call) string {
+	if _, m, err := h.model(c); err == nil {
+		return m.Name
+	}
+	return "Entries"
 }
 
 // model is the model in the path, also one that is not active.

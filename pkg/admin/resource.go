@@ -16,6 +16,8 @@ type Resource[T any] struct {
 	Title string // "API keys"
 	One   string // "API key"
 	Param string // name of the item's parameter in the path: "id"; others are read by c.R.PathValue
+	// Heading, where set, is used for Title on pages.
+	Heading func(c *Call) string
 	// Read and Write are the least roles for the two; viewer and admin by default.
 	Read, Write cms.UserRole
 
@@ -96,6 +98,13 @@ func (r Resource[T]) path(c *Call) string {
 	return strings.Join(parts, "/")
 }
 
+func (r Resource[T]) heading(c *Call) string {
+	if r.Heading != nil {
+		return r.Heading(c)
+	}
+	return r.Title
+}
+
 // id is the item that the call names. Only the route of the form, /create, has no parameter.
 func (r Resource[T]) id(c *Call) string {
 	if id := c.R.PathValue(r.Param); id != "" {
@@ -135,7 +144,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	if r.Create != nil && c.May(r.Write) {
 		list.Create = &Link{"New " + r.One, Base + r.path(c) + "/create"}
 	}
-	result.Page = &Page{Title: r.Title, List: Paged(c, list, page)}
+	result.Page = &Page{Title: r.heading(c), List: Paged(c, list, page)}
 	return result, nil
 }
 
@@ -164,7 +173,7 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: "Delete this " + r.One + "? This cannot be undone.",
 		})
 	}
-	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.Title, Base + r.path(c)}}, Detail: detail}
+	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}}, Detail: detail}
 	return result, nil
 }
 
@@ -216,7 +225,7 @@ func (r Resource[T]) createForm(c *Call) (Result, error) {
 func (r Resource[T]) createPage(c *Call) (*Page, error) {
 	fields, err := r.Fields(c, nil)
 	at := Base + r.path(c)
-	return &Page{Title: "New " + r.One, Crumbs: []Link{{r.Title, at}}, Form: &Form{
+	return &Page{Title: "New " + r.One, Crumbs: []Link{{r.heading(c), at}}, Form: &Form{
 		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
 		Multipart: slices.ContainsFunc(fields, func(f Field) bool { return f.Kind == "file" }),
 	}}, err
@@ -234,7 +243,7 @@ func (r Resource[T]) editPage(c *Call) (*Page, error) {
 	}
 	fields, err := r.Fields(c, &v)
 	at := Base + r.itemPath(c, v)
-	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.Title, Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
+	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
 		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at,
 	}}, err
 }
