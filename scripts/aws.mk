@@ -27,7 +27,7 @@ test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed ver
 	scripts/tools/localstack.sh install
 	@mkdir -p .build
 	go build -o .build/localstack.bin ./scripts/localstack
-	.build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
+	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
 
 .PHONY: bench-coldstart
 bench-coldstart: ## Process start to first answer of each function, against a function that does nothing

@@ -42,9 +42,9 @@ func TestEndToEnd(t *testing.T) {
 	if afterUpgrade() {
 		return // it has run before
 	}
-	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind one proxy and a REST API
+	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind a REST API
 	suite.Run(t, suite.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: 30 * time.Second, OneAddress: onLocalStack, StandardMethods: onLocalStack, Mail: mail(context.Background(), t),
+		Wait: 30 * time.Second, StandardMethods: onLocalStack, Mail: mail(context.Background(), t),
 	})
 }

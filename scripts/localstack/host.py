@@ -1,8 +1,12 @@
 """LocalStack without containers.
 
 LocalStack runs functions in containers and fetches DynamoDB Local by itself. This launcher replaces both: a function is a
-process that talks to a small Lambda Runtime API in this one, and the jars of DynamoDB Local are those in $DDB_LIB.
+process that talks to a small Lambda Runtime API in this one, and the jars of DynamoDB Local are those in $DDB_LIB. It also
+makes two things right in the REST API that API Gateway does: a body reaches the function as it came (LocalStack takes forms apart
+and writes them anew), and a function sees the client's address (LocalStack says 127.0.0.1).
 Everything else is LocalStack as released. Use it through scripts/tools/localstack.sh.
+
+What functions write also goes to the file $FUNCTION_LOG, if that is set.
 """
 
 import json
@@ -16,12 +20,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from localstack import config
 from localstack.runtime.main import main
+from localstack.services.apigateway.next_gen.execute_api.handlers import parse
 from localstack.services.dynamodb import packages as dynamodb_packages
 from localstack.services.dynamodb import server as dynamodb_server
 from localstack.services.lambda_.invocation import plugins
 from localstack.services.lambda_.invocation.lambda_models import InvocationResult
 from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
 
+FUNCTION_LOG = open(os.environ["FUNCTION_LOG"], "a") if os.environ.get("FUNCTION_LOG") else None
 START_TIMEOUT = 10  # seconds until a function must ask for its first event
 
 
@@ -138,7 +144,10 @@ class ProcessExecutor(RuntimeExecutor):
 
     def watch(self, process):
         for line in process.stdout:
-            self.lines.append(line.decode(errors="replace"))
+            text = line.decode(errors="replace")
+            self.lines.append(text)
+            if FUNCTION_LOG:
+                print(text, end="", file=FUNCTION_LOG, flush=True)
         self.ready.set()
         self.outcomes.put(("exit", process.wait()))
 
@@ -227,7 +236,26 @@ def dynamodb_command(server):
     return command + (["-sharedDb"] if server.share_db else [])
 
 
+def body_as_it_came(request):
+    return request.get_data(cache=True, parse_form_data=False)
+
+
+def with_client_address(create):
+    """Takes the address from what the last proxy in front noted, like a gateway that stands behind a load balancer."""
+
+    def create_context_variables(context):
+        variables = create(context)
+        if forwarded := context.request.headers.get("X-Forwarded-For"):
+            variables["identity"]["sourceIp"] = forwarded.split(",")[-1].strip()
+        return variables
+
+    return staticmethod(create_context_variables)
+
+
 def replace():
+    parser = parse.InvocationRequestParser
+    parse.restore_payload = body_as_it_came
+    parser.create_context_variables = with_client_address(parser.create_context_variables)
     plugins.DockerRuntimeExecutorPlugin.load = lambda self, *args, **kwargs: ProcessExecutor
     dynamodb_server.DynamodbServer._create_shell_command = dynamodb_command
     installer = dynamodb_packages.DynamoDBLocalPackageInstaller

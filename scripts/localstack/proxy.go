@@ -24,6 +24,9 @@ func (s stack) proxy() http.Handler {
 			r.Out.URL.RawPath = prefix + r.In.URL.EscapedPath()
 			// LocalStack finds the API by the path; the functions see the host that the client asked for.
 			r.Out.Host = r.In.Host
+			// Like API Gateway, it adds the client's address to what the client claims.
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
+			r.SetXForwarded()
 		}, ModifyResponse: func(r *http.Response) error {
 			// A REST API gives every answer a type, an HTTP API only those that have a body.
 			if r.StatusCode == http.StatusNoContent || r.StatusCode == http.StatusNotModified {
