@@ -15,6 +15,7 @@ const (
 	MaxFields      = 200 // all fields of a model, nested ones too
 	MaxFieldDepth  = 6   // levels of fields, the top level included
 	MaxPerPageCap  = 1000
+	MaxUnique      = 10
 	MaxIndexes     = 5
 	MaxIndexPaths  = 4
 	maxPattern     = 500 // bytes
@@ -86,6 +87,15 @@ func (m *Model) Validate() Problems {
 	d.fields("fields", m.Fields, 1, false)
 	if d.count > MaxFields {
 		p.Add("fields", "must hold at most %d fields, nested ones included", MaxFields)
+	}
+	unique := 0
+	for i := range m.Fields {
+		if m.Fields[i].Unique {
+			unique++
+		}
+	}
+	if unique > MaxUnique {
+		p.Add("fields", "must hold at most %d unique fields", MaxUnique)
 	}
 	m.checkVisible(p)
 	m.checkDefaultSort(p)

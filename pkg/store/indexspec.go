@@ -6,9 +6,10 @@ import (
 	"headless/pkg/cms"
 )
 
-// Limits of the index of one document. They keep a change of status, which moves every row and counter, within one transaction.
+// Limits of the index of one document. They keep a change of status, which moves every row and counter, and of every unique value within one
+// transaction.
 const (
-	maxIndexedValues = 24 // rows of data fields
+	maxIndexedValues = 24 // rows of data fields, one less for each unique value from the second on
 	maxCountedValues = 12 // of these, with a counter for each value
 	listReserve      = 6  // rows kept free for a list-valued field; longer lists are found without the index
 )
@@ -70,7 +71,7 @@ func entrySpec(m *cms.Model) *indexSpec {
 	for _, column := range []string{"title", "slug", "created_at", "updated_at", "published_at"} {
 		spec.paths = append(spec.paths, indexedPath{path: column})
 	}
-	rows, counted := 0, 0
+	rows, counted := max(0, uniqueValues(m)-1), 0
 	for _, names := range m.Indexes {
 		parts := dataPaths(names)
 		spec.paths = append(spec.paths, indexedPath{path: "+" + strings.Join(parts, "+"), parts: parts, counted: true})
@@ -93,6 +94,20 @@ func entrySpec(m *cms.Model) *indexSpec {
 		spec.paths = append(spec.paths, p)
 	}
 	return spec
+}
+
+// uniqueValues is how many values an entry reserves.
+func uniqueValues(m *cms.Model) int {
+	n := 0
+	if m.Kind == cms.KindSingle {
+		n++
+	}
+	for i := range m.Fields {
+		if m.Fields[i].Unique {
+			n++
+		}
+	}
+	return n
 }
 
 // dataPaths are the paths of a composite index, which a model names from data on.
