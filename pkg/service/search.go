@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/search"
 	"headless/pkg/store"
@@ -111,22 +109,14 @@ func searched(site *store.Site, slugs []string) ([]*store.Model, error) {
 }
 
 func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.Model, q SearchQuery) ([]modelHit, bool, error) {
-	found := make([][]store.Hit, len(models))
-	estimates := make([]bool, len(models))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(16)
-	for i, m := range models {
-		if !m.Localized && !slices.Contains(q.Locales, site.Default) {
-			continue // its entries are in the default locale
-		}
-		g.Go(func() (err error) {
-			found[i], estimates[i], err = s.Store.Search(gctx, m, store.TextQuery{
-				Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
-			})
-			return err
-		})
+	if !slices.Contains(q.Locales, site.Default) {
+		// The entries of models that are not localized are in the default locale.
+		models = slices.DeleteFunc(slices.Clone(models), func(m *store.Model) bool { return !m.Localized })
 	}
-	if err := g.Wait(); err != nil {
+	found, estimate, err := s.Store.SearchAll(ctx, models, store.TextQuery{
+		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
+	})
+	if err != nil {
 		return nil, false, err
 	}
 	var hits []modelHit
@@ -135,7 +125,7 @@ func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.
 			hits = append(hits, modelHit{Hit: h, m: models[i]})
 		}
 	}
-	return hits, slices.Contains(estimates, true), nil
+	return hits, estimate, nil
 }
 
 // sortHits brings the hits into order and gives each its key in it, from which a cursor continues. Ties go by score, then by id.

@@ -105,16 +105,19 @@ func (c *collection) loadPart(ctx context.Context, t table.Table, records []*rec
 	if len(records) == 0 {
 		return nil
 	}
-	keys := make([]table.Key, len(records))
-	for i, r := range records {
-		keys[i] = c.key(r.id)
+	keys, at := make([]table.Key, 0, len(records)), make(map[uuid.UUID]int, len(records))
+	for _, r := range records {
+		if _, ok := at[r.id]; !ok { // one that moves while rows are read may come twice
+			at[r.id] = len(keys)
+			keys = append(keys, c.key(r.id))
+		}
 	}
 	items, err := t.Get(ctx, consistency, keys...)
 	if err != nil {
 		return err
 	}
-	for i, r := range records {
-		r.item = items[i]
+	for _, r := range records {
+		r.item = items[at[r.id]]
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 )
 
@@ -224,6 +226,7 @@ func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found
 	if len(records) > maxCollect {
 		return found{}, errNotIndexed
 	}
+	records = newestEach(records)
 	matching, err := l.matching(ctx, records)
 	if err != nil {
 		return found{}, err
@@ -233,6 +236,18 @@ func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found
 		return found{}, err
 	}
 	return l.cut(matching), nil
+}
+
+// newestEach keeps one record of each document: one that moved from a space to another while they were read came twice.
+func newestEach(records []*record) []*record {
+	newest := make(map[uuid.UUID]int64, len(records))
+	for _, r := range records {
+		newest[r.id] = max(newest[r.id], r.version)
+	}
+	if len(newest) == len(records) {
+		return records
+	}
+	return slices.DeleteFunc(records, func(r *record) bool { return r.version < newest[r.id] })
 }
 
 // cut takes the page out of the complete sorted list.

@@ -15,9 +15,10 @@ import (
 
 // spacePostings is what was read of one space for a query.
 type spacePostings struct {
-	space string // of the entries
-	total int64  // entries in the space
-	terms []termPostings
+	space  string // of the entries
+	locale string // whose rules the query was read by
+	total  int64  // entries in the space
+	terms  []termPostings
 }
 
 // termPostings are the postings of the stems that one term of the query stands for.
@@ -26,6 +27,7 @@ type termPostings struct {
 	stems     []string
 	rows      [][]table.Item // by stem
 	truncated bool
+	counted   *termHits // made once from rows that are committed
 }
 
 func (p *spacePostings) truncated() bool {
@@ -33,7 +35,8 @@ func (p *spacePostings) truncated() bool {
 }
 
 func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery) (spacePostings, error) {
-	query := search.ParseQuery(q.Text, m.localeOf(space, q))
+	locale := m.localeOf(space, q)
+	query := search.ParseQuery(q.Text, locale)
 	if len(query.Terms) > maxQueryTerms {
 		return spacePostings{}, errManyWords
 	}
@@ -41,7 +44,7 @@ func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQ
 	if q.Public && m.hidesText() {
 		textSpace += publicText
 	}
-	found := spacePostings{space: space, terms: make([]termPostings, len(query.Terms))}
+	found := spacePostings{space: space, locale: locale, terms: make([]termPostings, len(query.Terms))}
 	var total []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
@@ -99,15 +102,45 @@ func (s *Store) postings(ctx context.Context, space string, t search.QueryTerm) 
 	return found, nil
 }
 
+// searchStats tells how much the terms of a query tell among all texts of a locale.
+type searchStats struct {
+	total int64   // entries
+	df    []int64 // entries with each term
+}
+
+// statsOf adds up what was read, by locale.
+func statsOf(found [][]spacePostings) map[string]searchStats {
+	stats := map[string]searchStats{}
+	for _, spaces := range found {
+		for i := range spaces {
+			p := &spaces[i]
+			sum := stats[p.locale]
+			sum.total += p.total
+			if sum.df == nil {
+				sum.df = make([]int64, len(p.terms))
+			}
+			for j := range p.terms {
+				sum.df[j] += p.terms[j].hits().df
+			}
+			stats[p.locale] = sum
+		}
+	}
+	return stats
+}
+
 // hits keeps the entries that every term has, with their scores.
-func (p *spacePostings) hits() []Hit {
+func (p *spacePostings) hits(stats searchStats) []Hit {
 	if len(p.terms) == 0 {
 		return nil
 	}
 	terms := make([]termHits, len(p.terms))
+	idf := make([]float64, len(p.terms))
 	rarest := 0
 	for i := range p.terms {
 		terms[i] = p.terms[i].hits()
+		if stats.df != nil {
+			idf[i] = search.IDF(stats.total, stats.df[i])
+		}
 		if len(terms[i].weights) < len(terms[rarest].weights) {
 			rarest = i
 		}
@@ -116,12 +149,12 @@ func (p *spacePostings) hits() []Hit {
 next:
 	for id := range terms[rarest].weights {
 		score := 0.0
-		for _, t := range terms {
+		for i, t := range terms {
 			w, ok := t.weights[id]
 			if !ok {
 				continue next
 			}
-			score += search.IDF(p.total, t.df) * w
+			score += idf[i] * w
 		}
 		hits = append(hits, Hit{ID: id, Space: p.space, Score: score})
 	}
@@ -134,7 +167,11 @@ type termHits struct {
 	df      int64                 // entries with the most frequent stem
 }
 
+// hits sums up the postings. They must not change any more.
 func (p *termPostings) hits() termHits {
+	if p.counted != nil {
+		return *p.counted
+	}
 	h := termHits{weights: make(map[uuid.UUID]float64, len(p.rows[0]))}
 	for i, stem := range p.stems {
 		n := int64(0)
@@ -151,6 +188,7 @@ func (p *termPostings) hits() termHits {
 		}
 		h.df = max(h.df, n)
 	}
+	p.counted = &h
 	return h
 }
 

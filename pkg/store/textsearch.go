@@ -28,44 +28,70 @@ type TextQuery struct {
 }
 
 // Search finds the entries of a model that match a text, each once, in no order. estimate tells that there may be more.
+func (s *Store) Search(ctx context.Context, m *Model, q TextQuery) (hits []Hit, estimate bool, err error) {
+	found, estimate, err := s.SearchAll(ctx, []*Model{m}, q)
+	if err != nil {
+		return nil, false, err
+	}
+	return found[0], estimate, nil
+}
+
+// SearchAll finds the entries of several models as Search does; the result has one list for each. How much a word tells is judged over all of
+// them together, so that scores compare.
+func (s *Store) SearchAll(ctx context.Context, models []*Model, q TextQuery) (hits [][]Hit, estimate bool, err error) {
+	found := make([][]spacePostings, len(models))
+	hits = make([][]Hit, len(models))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for i, m := range models {
+		g.Go(func() (err error) {
+			found[i], hits[i], err = s.searchModel(gctx, m, q)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, false, err
+	}
+	stats := statsOf(found)
+	for i := range found {
+		now := []Hit{}
+		for j := range found[i] {
+			now = append(now, found[i][j].hits(stats[found[i][j].locale])...)
+			estimate = estimate || found[i][j].truncated()
+		}
+		hits[i] = onceEach(hits[i], now)
+	}
+	return hits, estimate, nil
+}
+
+// searchModel reads what matches in one model: the committed postings of the current generation, and the hits in earlier ones.
 //
 // Postings are read before the pending rows: a change puts its pending row first and removes it last, so whatever was read of a change
 // that is not complete is known to be doubtful, and is compared with what is committed.
-func (s *Store) Search(ctx context.Context, m *Model, q TextQuery) (hits []Hit, estimate bool, err error) {
+func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found []spacePostings, moving []Hit, err error) {
 	now, old := m.spaces(q.Locales, q.Statuses)
-	hits = []Hit{}
 	if len(now) == 0 {
-		return hits, false, nil
+		return nil, nil, nil
 	}
 	if len(old) > 0 {
-		if hits, err = s.searchOld(ctx, m, now, old, q); err != nil {
-			return nil, false, err
+		if moving, err = s.searchOld(ctx, m, now, old, q); err != nil {
+			return nil, nil, err
 		}
 	}
-	found := make([]spacePostings, len(now))
+	found = make([]spacePostings, len(now))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
 	for i, space := range now {
 		g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q); return err })
 	}
 	if err := g.Wait(); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	more, err := s.confirmed(ctx, m, found)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, f := range found {
-		estimate = estimate || f.truncated()
-	}
-	return onceEach(hits, more), estimate, nil
+	return found, moving, s.confirm(ctx, m, found)
 }
 
-// onceEach joins, never to nil, hits among the entries of earlier generations and of the current one; an entry may have been moved in between.
+// onceEach joins hits among the entries of earlier generations and of the current one; an entry may have been moved in between.
 func onceEach(old, now []Hit) []Hit {
-	if now == nil {
-		now = []Hit{}
-	}
 	if len(old) == 0 {
 		return now
 	}
@@ -90,45 +116,32 @@ func (m *Model) localeOf(space string, q TextQuery) string {
 	return place
 }
 
-// confirmed gives the hits after dropping postings that are not, or no longer, committed.
-func (s *Store) confirmed(ctx context.Context, m *Model, found []spacePostings) ([]Hit, error) {
+// confirm drops postings that are not, or no longer, committed.
+func (s *Store) confirm(ctx context.Context, m *Model, found []spacePostings) error {
 	doubtful, err := s.pendingEntries(ctx, m)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.dropUncommitted(ctx, m, found, doubtful); err != nil {
-		return nil, err
+	if err := s.dropUncommitted(ctx, m, found, doubtful); err != nil || len(found) == 1 {
+		return err
 	}
-	hits, twice := joined(found)
-	if len(twice) == 0 {
-		return hits, nil
-	}
-	// An entry moved from one space to another while they were read.
-	if err := s.dropUncommitted(ctx, m, found, twice); err != nil {
-		return nil, err
-	}
-	hits, _ = joined(found)
-	return hits, nil
+	// An entry may have moved from one space to another while they were read.
+	return s.dropUncommitted(ctx, m, found, twice(found))
 }
 
-// joined puts the hits of all spaces together and tells which entries came more than once.
-func joined(found []spacePostings) (hits []Hit, twice map[uuid.UUID]bool) {
-	if len(found) == 1 {
-		return found[0].hits(), nil
-	}
-	seen := map[uuid.UUID]bool{}
-	twice = map[uuid.UUID]bool{}
+// twice tells which entries were found in more than one space.
+func twice(found []spacePostings) map[uuid.UUID]bool {
+	first := map[uuid.UUID]string{}
+	ids := map[uuid.UUID]bool{}
 	for i := range found {
-		for _, h := range found[i].hits() {
-			if seen[h.ID] {
-				twice[h.ID] = true
-				continue
+		for _, h := range found[i].hits(searchStats{}) {
+			if space, ok := first[h.ID]; ok && space != h.Space {
+				ids[h.ID] = true
 			}
-			seen[h.ID] = true
-			hits = append(hits, h)
+			first[h.ID] = h.Space
 		}
 	}
-	return hits, twice
+	return ids
 }
 
 // pendingEntries lists the entries of a model whose postings are, or may be, between two states.
@@ -185,6 +198,7 @@ func eachPosting(found []spacePostings, keep func(table.Item) bool) {
 	for i := range found {
 		for j := range found[i].terms {
 			rows := found[i].terms[j].rows
+			found[i].terms[j].counted = nil
 			for k := range rows {
 				rows[k] = slices.DeleteFunc(rows[k], func(row table.Item) bool { return !keep(row) })
 			}
