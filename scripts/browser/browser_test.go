@@ -1,0 +1,256 @@
+// Package browser drives the admin area of a whole embedded service in a real browser. `make test-browser` runs it; it needs Chromium,
+// which scripts/tools/chromium.sh installs. Without BROWSER=1 there is nothing to test, so that `make test` needs no browser.
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
+)
+
+const (
+	email    = "root@example.com"
+	password = "a long enough password"
+	patience = 15 * time.Second
+)
+
+// TestMain wants a browser where the suite is asked for.
+func TestMain(m *testing.M) {
+	if os.Getenv("BROWSER") == "" {
+		os.Exit(0)
+	}
+	if !slices.ContainsFunc([]string{"chromium", "chromium-browser", "google-chrome"}, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	}) {
+		fmt.Fprintln(os.Stderr, "There is no Chromium here: run scripts/tools/chromium.sh install.")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// site is a running service with one admin.
+type site struct {
+	t     *testing.T
+	url   string
+	token string
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, url: "http://localhost:" + listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
+	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": "none", "ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
+	cfg, err := app.FromEnv(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: server, ReadHeaderTimeout: patience}}
+	hs.Start()
+	t.Cleanup(func() {
+		hs.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.token = s.call("POST", "/login", map[string]any{"email": email, "password": password})["token"].(string)
+	return s
+}
+
+// call uses the JSON side of the admin area.
+func (s *site) call(method, path string, body any) map[string]any {
+	s.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/admin"+path, bytes.NewReader(raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if s.token != "" {
+		req.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var answer struct{ Data map[string]any }
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode >= 300 {
+		s.t.Fatalf("%s %s: %s (%v)", method, path, res.Status, err)
+	}
+	return answer.Data
+}
+
+// tab is a page of a browser of its own.
+type tab struct {
+	*site
+	ctx      context.Context
+	mu       sync.Mutex
+	problems []string
+}
+
+// newTab opens a browser. What its console complains about fails the test.
+func (s *site) newTab() *tab {
+	s.t.Helper()
+	ctx, cancel := chromedp.NewContext(context.Background())
+	s.t.Cleanup(cancel)
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
+		s.t.Fatal(err)
+	}
+	b := &tab{site: s, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, p := range b.problems {
+			s.t.Error("console:", p)
+		}
+	})
+	return b
+}
+
+// listen collects errors of the console: broken policies, missing files, exceptions. A form that is refused is none.
+func (b *tab) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		refused := strings.Contains(e.Entry.Text, "status of 422") || strings.Contains(e.Entry.Text, "status of 401")
+		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
+			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
+		}
+	}
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
+		b.t.Fatalf("%v, on the page %s", err, text)
+	}
+}
+
+func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "/admin" + path)) }
+
+// press clicks a button, a link or a summary by its text, inside of an XPath ("" is the page).
+func (b *tab) press(inside, text string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`, inside, text))))
+}
+
+// fill types into the field of a name, over what is there.
+func (b *tab) fill(name, text string) {
+	b.t.Helper()
+	field := fmt.Sprintf("main [name=%q]", name)
+	b.do(chromedp.WaitVisible(chromedp.CSS(field)))
+	eval[string](b, fmt.Sprintf("document.querySelector(%q).value = ''", field))
+	b.do(chromedp.SendKeys(chromedp.CSS(field), text))
+}
+
+func (b *tab) check(name, value string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]", name, value))))
+}
+
+func (b *tab) keys(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
+
+// eval reads from the page; it waits out a page that is just being left.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		var v T
+		if v, err = chromedp.Run(b.ctx, chromedp.Evaluate[T](expression)); err == nil {
+			return v
+		}
+	}
+	b.t.Fatal(err)
+	panic("unreachable")
+}
+
+// see waits for a text on the page.
+func (b *tab) see(text string) {
+	b.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
+		if strings.Contains(eval[string](b, "document.title + '\\n' + document.body.innerText"), text) {
+			return
+		}
+	}
+	b.t.Fatalf("there is no %q on %s", text, eval[string](b, "location.href + '\\n' + document.body.innerText"))
+}
+
+func (b *tab) missing(text string) {
+	b.t.Helper()
+	if page := eval[string](b, "document.body.innerText"); strings.Contains(page, text) {
+		b.t.Fatalf("there is still %q on the page:\n%s", text, page)
+	}
+}
+
+func (b *tab) signIn() {
+	b.t.Helper()
+	b.open("/login")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("Overview")
+}
+
+// media makes the browser prefer a colour scheme.
+func (b *tab) scheme(name string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+		})
+		return err
+	}))
+}
+
+// withoutScripts turns JavaScript off.
+func (b *tab) withoutScripts() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
+}

@@ -1,0 +1,164 @@
+package browser
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// hostile is what a receiver answers to have its text run on the page.
+const hostile = `<script>document.title="broken in"</script><img src=x onerror="document.title='broken in'">`
+
+func receiver(t *testing.T) (address string, hits *atomic.Int32) {
+	hits = new(atomic.Int32)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		hits.Add(1)
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, hostile) // the client reads as much as it wants
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/hook", hits
+}
+
+// webhookRound makes, tests, pauses, edits, redelivers to and deletes a webhook.
+func webhookRound(t *testing.T, b *tab) {
+	address, hits := receiver(t)
+	b.signIn()
+	b.press("//nav", "Webhooks")
+	b.press("//main", "New webhook")
+	b.fill("name", `Index <b>"1"</b>`)
+	b.fill("url", "ftp://example.com")
+	b.fill("headers", "X-Team: web")
+	b.press("//main", "Create webhook")
+	b.see("must") // refused, with what was typed
+	if got := eval[string](b, `document.querySelector("[name=headers]").value`); got != "X-Team: web" {
+		t.Errorf("the form came back with the headers %q", got)
+	}
+	b.fill("url", address)
+	b.check("events", "*")
+	b.check("events", "entry.*")
+	b.press("//main", "Create webhook")
+	b.see("Copy the secret now")
+	b.see("whsec_")
+	b.press("//main", "Go on to the webhook")
+	b.see(`Index <b>"1"</b>`)
+
+	b.press("//main", "Send a test")
+	b.see("Answer to the test")
+	b.see("202")
+	b.see(hostile)
+	b.see("webhook.test")
+	if hits.Load() != 1 {
+		t.Errorf("the receiver was asked %d times", hits.Load())
+	}
+	if title := eval[string](b, "document.title"); strings.Contains(title, "broken") {
+		t.Error("the receiver's text ran on the page")
+	}
+	b.press("//nav", "Webhooks")
+	b.see("delivered, ")
+	b.press("//main", `Index <b>"1"</b>`)
+	b.press("//main", "Pause")
+	b.see("This webhook is paused")
+	b.press("//main", "Resume")
+	b.see("active")
+	b.missing("This webhook is paused")
+
+	b.press("//main", "Edit")
+	b.see("Save")
+	b.fill("name", "Search index")
+	b.press("//main", "Save")
+	b.see("Saved.")
+	b.see("Search index")
+
+	b.do(chromedp.Click(chromedp.Search(`(//ol[@class="log"]//summary)[1]`)))
+	b.press(`//ol[@class="log"]`, "Redeliver")
+	b.see("On its way")
+	b.press("//main", "New secret")
+	b.press(`//details[@open]//form`, "New secret")
+	b.see("Copy the secret now")
+	b.press("//main", "Go on to the webhook")
+	b.press("//main", "Delete")
+	b.press(`//details[@open]//form`, "Delete")
+	b.see("Deleted.")
+	b.missing("Search index")
+}
+
+func TestBrowserWebhooks(t *testing.T) { webhookRound(t, newSite(t).newTab()) }
+
+func TestBrowserWithoutScripts(t *testing.T) {
+	b := newSite(t).newTab()
+	b.withoutScripts()
+	webhookRound(t, b)
+}
+
+func TestBrowserEntry(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+		{"name": "intro", "label": "Introduction", "type": "textarea", "required": true},
+		{"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
+		{"name": "featured", "label": "Featured", "type": "boolean"},
+	}})
+	b := s.newTab()
+	b.signIn()
+	b.press("//nav", "Posts")
+	b.press("//main", "New entry")
+	b.fill("title", "<i>Lamps</i>")
+	b.fill("data.minutes", "90")
+	b.press("//main", "Create entry")
+	b.see("must be at most 60")
+	b.fill("data.minutes", "9")
+	b.fill("data.intro", "About light.")
+	b.check("data.featured", "true")
+	b.press("//main", "Create entry")
+	b.see("Created.")
+	b.see("draft")
+	b.press("//main", "Publish")
+	b.see("published")
+	b.press("//main", "Edit")
+	b.see("Save")
+	b.fill("title", "Lamps and light")
+	b.press("//main", "Save")
+	b.see("Saved.")
+	b.press("//main", "Revisions")
+	b.press("//main", "Restore")
+	b.see("Restored.")
+	b.press("//main", "Delete")
+	b.press(`//details[@open]//form`, "Delete")
+	b.see("Deleted.")
+	b.press("//nav", "Trash")
+	b.press("//main", "Restore")
+	b.see("Restored.")
+}
+
+// TestBrowserKeyboard signs in and makes a webhook with the keys that move and press, and nothing else.
+func TestBrowserKeyboard(t *testing.T) {
+	b := newSite(t).newTab()
+	b.open("/webhooks/create")
+	b.see("Sign in")
+	b.keys(email + kb.Tab + password + kb.Enter)
+	b.see("New webhook")
+	b.keys(kb.Tab) // the first stop leads past the menu
+	if text := eval[string](b, "document.activeElement.textContent"); text != "Skip to content" {
+		t.Errorf("the first stop of the tab key is %q", text)
+	}
+	b.keys(kb.Enter)
+	b.keys(kb.Tab + kb.Tab) // the way back, the first field
+	if name := eval[string](b, `document.activeElement.name || ""`); name != "name" {
+		t.Errorf("the focus is on %q", name)
+	}
+	b.keys("By keys" + kb.Tab + "http://127.0.0.1:9/hook" + kb.Enter)
+	b.see("Copy the secret now")
+	b.keys(kb.Tab)
+	if outline := eval[string](b, "getComputedStyle(document.activeElement).outlineStyle"); outline == "none" {
+		t.Error("the focus cannot be seen")
+	}
+}
