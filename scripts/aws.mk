@@ -46,3 +46,10 @@ lint-template: ## SAM's and CloudFormation's linters on all templates
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)
 	scripts/tools/sam.sh install
 	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run build
+
+.PHONY: check-sam-build
+check-sam-build: sam-build build ## sam build and make build give the same bytes
+	@for d in .aws-sam/build/*Function; do \
+		f=$$(basename $$d Function | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr '[:upper:]' '[:lower:]'); \
+		cmp $$d/bootstrap .build/functions/$$f/bootstrap || exit 1; \
+	done; echo "sam build and make build agree"
