@@ -40,6 +40,10 @@ func (r *recorder) Write(ctx context.Context, ops []table.Op) error {
 	return r.Table.Write(ctx, ops)
 }
 
+func (r *recorder) WriteAfter(ctx context.Context, stages [][]table.Item, ops []table.Op) error {
+	return table.WriteInSteps(ctx, r, stages, ops)
+}
+
 func (r *recorder) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
 	for _, item := range puts {
 		r.note(item.Key)

@@ -162,15 +162,12 @@ func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID
 	}
 	pending := table.Item{Key: pendingKey(m.ID, id, stamp), Body: packSeldom(mustMarshal(change)), Version: t.at.UnixMilli()}
 	s := t.s
-	t.before = append(t.before, func(ctx context.Context) error {
-		if err := s.table.BatchWrite(ctx, []table.Item{pending}, nil); err != nil {
-			return err
-		}
-		if err := s.addWords(ctx, m, now); err != nil {
-			return err
-		}
-		return s.table.BatchWrite(ctx, puts, nil)
+	var words []table.Item
+	t.before = append(t.before, func(ctx context.Context) (stages [][]table.Item, err error) {
+		words, err = s.newWords(ctx, now)
+		return [][]table.Item{append(words[:len(words):len(words)], pending), puts}, err
 	})
+	t.after = append(t.after, func(context.Context) { s.words.add(words) })
 	t.undo = append(t.undo, func(ctx context.Context) {
 		_ = s.repairText(ctx, m.ID, pending) // what stays is the sweeper's
 	})

@@ -23,9 +23,9 @@ type Tx struct {
 	at          cms.Time
 	events      []cms.Event
 	siteChanged bool
-	before      []func(context.Context) error // what must be stored before the commit and is harmless without it
-	undo        []func(context.Context)       // takes back what before did, when the commit fails; may be left to the sweeper
-	after       []func(context.Context)       // what may be left to the sweeper
+	before      []func(context.Context) ([][]table.Item, error) // gives what must be stored before the commit, in stages; it is harmless without the commit
+	undo        []func(context.Context)                         // takes back what before did, when the commit fails; may be left to the sweeper
+	after       []func(context.Context)                         // what may be left to the sweeper
 }
 
 // Begin starts a transaction.
@@ -104,10 +104,11 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
-	err := t.prepare(ctx)
-	if err == nil {
-		err = s.table.Write(ctx, kept)
+	stages, err := t.prepare(ctx)
+	if err != nil {
+		return err
 	}
+	err = s.table.WriteAfter(ctx, stages, kept)
 	var cond *table.ConditionError
 	if errors.As(err, &cond) {
 		t.clean(ctx, t.undo)
@@ -137,14 +138,17 @@ func (t *Tx) clean(ctx context.Context, tasks []func(context.Context)) {
 	}
 }
 
-// prepare stores what must be there before the commit.
-func (t *Tx) prepare(ctx context.Context) error {
+// prepare gathers what must be stored before the commit.
+func (t *Tx) prepare(ctx context.Context) ([][]table.Item, error) {
+	var stages [][]table.Item
 	for _, do := range t.before {
-		if err := do(ctx); err != nil {
-			return err
+		more, err := do(ctx)
+		if err != nil {
+			return nil, err
 		}
+		stages = append(stages, more...)
 	}
-	return nil
+	return stages, nil
 }
 
 // marshal encodes as the API writes JSON: no escaping of HTML characters, no trailing newline.

@@ -32,19 +32,19 @@ func (c *wordCache) unknown(keys []table.Key) []table.Key {
 	return list
 }
 
-func (c *wordCache) add(keys []table.Key) {
+func (c *wordCache) add(words []table.Item) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil || len(c.known)+len(keys) > maxCachedWords {
+	if c.known == nil || len(c.known)+len(words) > maxCachedWords {
 		c.known = map[table.Key]struct{}{}
 	}
-	for _, k := range keys {
-		c.known[k] = struct{}{}
+	for _, w := range words {
+		c.known[w.Key] = struct{}{}
 	}
 }
 
-// addWords puts the words of an entry into the dictionaries of its spaces. Words that are there already cost a read at most.
-func (s *Store) addWords(ctx context.Context, m *Model, texts []indexedText) error {
+// newWords gives the words of an entry that the dictionaries of its spaces do not hold yet. Words that are there already cost a read at most.
+func (s *Store) newWords(ctx context.Context, texts []indexedText) ([]table.Item, error) {
 	seen := map[table.Key]bool{}
 	var keys []table.Key
 	for _, x := range texts {
@@ -60,25 +60,22 @@ func (s *Store) addWords(ctx context.Context, m *Model, texts []indexedText) err
 	}
 	keys = s.words.unknown(keys)
 	if len(keys) == 0 {
-		return nil
+		return nil, nil
 	}
 	items, err := s.table.Get(ctx, table.Eventual, keys...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var missing []table.Item
+	var there, missing []table.Item
 	for i, item := range items {
 		if item == nil {
 			missing = append(missing, table.Item{Key: keys[i]})
+		} else {
+			there = append(there, *item)
 		}
 	}
-	if len(missing) > 0 {
-		if err := s.table.BatchWrite(ctx, missing, nil); err != nil {
-			return err
-		}
-	}
-	s.words.add(keys)
-	return nil
+	s.words.add(there)
+	return missing, nil
 }
 
 // maxExpansions is how many words a prefix stands for at most.

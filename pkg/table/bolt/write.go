@@ -15,6 +15,7 @@ const (
 // request is a Write that waits for its commit.
 type request struct {
 	ctx    context.Context
+	first  []table.Item // put before ops, if their conditions hold
 	ops    []table.Op
 	answer chan error // has room for one
 }
@@ -25,7 +26,22 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := table.CheckOps(ops); err != nil {
 		return err
 	}
-	return t.submit(ctx, ops)
+	return t.submit(ctx, &request{ops: ops})
+}
+
+// WriteAfter implements table.Table. All of it is one commit: when a condition of ops does not hold, the stages are not stored either.
+func (t *Table) WriteAfter(ctx context.Context, stages [][]table.Item, ops []table.Op) error {
+	if err := table.CheckOps(ops); err != nil {
+		return err
+	}
+	r := &request{ops: ops}
+	for _, stage := range stages {
+		if err := table.CheckBatch(stage, nil); err != nil {
+			return err
+		}
+		r.first = append(r.first, stage...)
+	}
+	return t.submit(ctx, r)
 }
 
 // BatchWrite implements table.Table.
@@ -41,13 +57,13 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: deletes[i-len(puts)]}})
 		}
 		if len(ops) == batchChunk {
-			if err := t.submit(ctx, ops); err != nil {
+			if err := t.submit(ctx, &request{ops: ops}); err != nil {
 				return err
 			}
 			ops = make([]table.Op, 0, batchChunk)
 		}
 	}
-	return t.submit(ctx, ops)
+	return t.submit(ctx, &request{ops: ops})
 }
 
 // Add implements table.Table in memory.
@@ -66,12 +82,12 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 	return t.counters.add(key, delta, limit, expires, t.now())
 }
 
-// submit hands operations to the writer and waits for the answer.
-func (t *Table) submit(ctx context.Context, ops []table.Op) error {
-	if err := ctx.Err(); err != nil || len(ops) == 0 {
+// submit hands a request to the writer and waits for the answer.
+func (t *Table) submit(ctx context.Context, r *request) error {
+	if err := ctx.Err(); err != nil || len(r.ops)+len(r.first) == 0 {
 		return err
 	}
-	r := &request{ctx: ctx, ops: ops, answer: make(chan error, 1)}
+	r.ctx, r.answer = ctx, make(chan error, 1)
 	if err := t.enqueue(r); err != nil {
 		return err
 	}
