@@ -11,7 +11,12 @@ import (
 
 // ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the positions of those that must come again.
 func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
-	lambda.Start(func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+	lambda.Start(queueHandler(handle))
+}
+
+// queueHandler turns the event of a batch into messages, and positions into the answer that names the messages.
+func queueHandler(handle func(context.Context, []queue.Message) []int) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
+	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		messages := make([]queue.Message, len(e.Records))
 		for i, r := range e.Records {
 			messages[i] = queue.Message{Body: []byte(r.Body), Group: r.Attributes["MessageGroupId"]}
@@ -21,5 +26,5 @@ func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
 			response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: e.Records[i].MessageId})
 		}
 		return response, nil
-	})
+	}
 }

@@ -1,0 +1,112 @@
+package function
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"headless/pkg/queue"
+	"headless/pkg/store"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+var complete = map[string]string{
+	"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "TABLE_NAME": "t",
+}
+
+func TestOpenNamesWhatIsMissing(t *testing.T) {
+	if _, err := Open(func(name string) string { return complete[name] }); err != nil {
+		t.Fatal(err)
+	}
+	for _, missing := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "TABLE_NAME"} {
+		_, err := Open(func(name string) string {
+			if name == missing {
+				return ""
+			}
+			return complete[name]
+		})
+		if err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("without %s: %v", missing, err)
+		}
+	}
+}
+
+func TestQueueHandler(t *testing.T) {
+	var got []queue.Message
+	handler := queueHandler(func(_ context.Context, messages []queue.Message) []int {
+		got = messages
+		return []int{1}
+	})
+	response, err := handler(context.Background(), events.SQSEvent{Records: []events.SQSMessage{
+		{MessageId: "a", Body: "1", Attributes: map[string]string{"MessageGroupId": "g"}}, {MessageId: "b", Body: "2"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []queue.Message{{Body: []byte("1"), Group: "g"}, {Body: []byte("2")}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("messages %v, want %v", got, want)
+	}
+	if want := []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}; !reflect.DeepEqual(response.BatchItemFailures, want) {
+		t.Errorf("failures %v, want %v", response.BatchItemFailures, want)
+	}
+}
+
+func TestRootLeadsToTheAdminArea(t *testing.T) {
+	h := root(http.NotFoundHandler())
+	for path, want := range map[string]int{"/": http.StatusSeeOther, "/api/v1/x": http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != want {
+			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// away is a table that fails to write.
+type away struct {
+	table.Table
+	down bool
+}
+
+func (a *away) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
+	if a.down {
+		return errors.New("away")
+	}
+	return a.Table.BatchWrite(ctx, puts, deletes)
+}
+
+func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
+	inner, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inner.Close()
+	engine := &away{Table: inner, down: true}
+	l := &requestLog{base: &Base{Store: store.New(engine, time.Now), Log: slog.New(slog.DiscardHandler)}}
+	l.add(store.RequestLine{RequestID: "1"})
+	l.flush(t.Context())
+	if len(l.lines) != 1 {
+		t.Fatalf("%d lines are kept, want 1", len(l.lines))
+	}
+	engine.down = false
+	l.flush(t.Context())
+	if len(l.lines) != 0 {
+		t.Errorf("%d lines are kept after they were written", len(l.lines))
+	}
+	for range keptLines + 5 {
+		l.add(store.RequestLine{})
+	}
+	if len(l.lines) != keptLines {
+		t.Errorf("%d lines are kept, want %d at most", len(l.lines), keptLines)
+	}
+}
