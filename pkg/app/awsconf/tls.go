@@ -6,6 +6,7 @@ import (
 	_ "embed" // for the roots
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -35,13 +36,16 @@ func httpClient() *awshttp.BuildableClient {
 // verifyWith returns a check of the server's certificate and name against the given roots, and against the system's
 // where those do not lead to it (a proxy, a gateway of one's own, a future root).
 func verifyWith(roots []byte) func(tls.ConnectionState) error {
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(roots)
+	pool := sync.OnceValue(func() *x509.CertPool { // not before there is a connection to check
+		p := x509.NewCertPool()
+		p.AppendCertsFromPEM(roots)
+		return p
+	})
 	return func(c tls.ConnectionState) error {
 		if len(c.PeerCertificates) == 0 {
 			return errors.New("awsconf: the server sent no certificate")
 		}
-		options := x509.VerifyOptions{DNSName: c.ServerName, Roots: pool, Intermediates: x509.NewCertPool()}
+		options := x509.VerifyOptions{DNSName: c.ServerName, Roots: pool(), Intermediates: x509.NewCertPool()}
 		for _, certificate := range c.PeerCertificates[1:] {
 			options.Intermediates.AddCert(certificate)
 		}
