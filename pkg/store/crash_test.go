@@ -101,6 +101,7 @@ func changeEntry(r *rand.Rand, e *cms.Entry, kind string) {
 
 // TestCrashes crashes every change before and after each of its calls, and looks at everything afterwards.
 func TestCrashes(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(3, 4))
 	base, m := testStore(t), oracleModel()

@@ -187,6 +187,7 @@ func byID(list []*cms.Entry) map[string]*cms.Entry {
 }
 
 func TestListAgainstOracle(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
 	s, m := testStore(t), oracleModel()

@@ -127,6 +127,7 @@ func moveSome(t *testing.T, s *Store, id string, n int) {
 
 // TestChangingModel changes a definition again and again and asks before, during and after each move of the entries.
 func TestChangingModel(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
 	tb := recorded(testStore(t).table)
@@ -167,6 +168,7 @@ func TestChangingModel(t *testing.T) {
 
 // TestLocalizing switches localization on and off while all entries are in one locale.
 func TestLocalizing(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(13, 14))
 	tb := recorded(testStore(t).table)
@@ -212,6 +214,7 @@ func TestLocalizing(t *testing.T) {
 
 // TestLargeModel adds, changes and removes fields of a model with many entries, and asks while they are moved.
 func TestLargeModel(t *testing.T) {
+	t.Parallel()
 	const size = 250
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(15, 16))
@@ -241,12 +244,12 @@ func TestLargeModel(t *testing.T) {
 			_, err := s.Reindex(ctx, m.ID)
 			done <- err
 		}()
-		ask(3)
+		ask(2)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
 		m = currentModel(t, s, m.ID)
-		ask(3)
+		ask(2)
 		if t.Failed() {
 			t.Fatalf("after %q", definitions[i].name)
 		}

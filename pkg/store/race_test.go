@@ -242,6 +242,7 @@ func (rc *race) seek() {
 }
 
 func TestRaces(t *testing.T) {
+	t.Parallel()
 	rc := newRace(t)
 	var writers, readers sync.WaitGroup
 	stop := make(chan struct{})
