@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"headless/pkg/api"
@@ -74,14 +75,24 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	mux.Handle("/admin", area)
 	mux.Handle("/admin/", area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
-	mux.Handle(api.Base+"/", api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
-		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions),
-		api.UploadRoutes(files)))
 	mountBlobs(mux, blobs)
-	s.Handler = mux
+	s.Handler = drained(besides(mux, api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
+		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions),
+		api.UploadRoutes(files))))
 	s.jobs.start(ctx)
 	s.mailing.start(ctx)
 	return s, nil
+}
+
+// besides gives all that is under the prefix of the API to it, past the mux, which redirects paths that are not clean.
+func besides(mux, content http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.Base || strings.HasPrefix(r.URL.Path, api.Base+"/") {
+			content.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // Close stops the background work, writes what is buffered and closes the table.
