@@ -76,9 +76,8 @@ func (a *API) limit(c *Call, ahead *speculation) error {
 	if ok && n <= limit {
 		return nil
 	}
-	h.Set("X-RateLimit-Remaining", "0")
 	wait := 60 - a.store.Now().Unix()%60
-	return &cms.Error{Code: cms.CodeRateLimited, Message: "This key's requests a minute are used up.", RetryAfter: time.Duration(wait) * time.Second}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: "This key's requests a minute are used up.", RetryAfter: time.Duration(wait) * time.Second, Limit: limit}
 }
 
 // logRequest puts the request of a known key into its log, behind the answer.

@@ -40,6 +40,7 @@ type Error struct {
 	Message    string
 	Details    Problems      // for CodeValidationFailed: field path to messages
 	RetryAfter time.Duration // for CodeRateLimited and CodeUnavailable
+	Limit      int64         // for CodeRateLimited: how much is allowed
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }

@@ -77,10 +77,14 @@ func ErrorEnvelope(e *cms.Error) []byte {
 	return body
 }
 
-// SetRetryAfter writes the header in whole seconds, 1 or more.
+// SetRetryAfter writes when to try again, in whole seconds, 1 or more, and the limit that was reached.
 func SetRetryAfter(h http.Header, e *cms.Error) {
 	if e.Code == cms.CodeRateLimited || e.Code == cms.CodeUnavailable {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
+	}
+	if e.Code == cms.CodeRateLimited {
+		h.Set("X-RateLimit-Limit", strconv.FormatInt(e.Limit, 10))
+		h.Set("X-RateLimit-Remaining", "0")
 	}
 }
 

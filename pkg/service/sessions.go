@@ -93,7 +93,7 @@ func (s *Sessions) countTry(ctx context.Context, account string) error {
 		}
 		now := s.Store.Now()
 		if now.Before(v.LockedUntil.Time) {
-			return &cms.Error{Code: cms.CodeRateLimited, Message: "Too many wrong tries. Wait before you try again.", RetryAfter: v.LockedUntil.Sub(now.Time)}
+			return &cms.Error{Code: cms.CodeRateLimited, Message: "Too many wrong tries. Wait before you try again.", RetryAfter: v.LockedUntil.Sub(now.Time), Limit: maxTries}
 		}
 		if !v.LockedUntil.IsZero() { // the lock is over: count anew
 			v.Tries, v.LockedUntil = nil, cms.Time{}

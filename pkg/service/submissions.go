@@ -43,7 +43,7 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 		return err
 	}
 	return &cms.Error{
-		Code: cms.CodeRateLimited, Message: "Too many submissions from your address. Try again in a minute.", RetryAfter: min(wait, submitWindow),
+		Code: cms.CodeRateLimited, Message: "Too many submissions from your address. Try again in a minute.", RetryAfter: min(wait, submitWindow), Limit: submitLimit,
 	}
 }
 
