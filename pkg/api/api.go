@@ -4,6 +4,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -48,6 +49,9 @@ type Config struct {
 
 // reserved are the first segments that never name a model (decisions §1).
 var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping"}
+
+// anyMethod is what a preflight of an address that is no route allows.
+const anyMethod = "DELETE, GET, HEAD, OPTIONS, POST, PUT"
 
 // parameter is a part of a pattern that takes one segment.
 var parameter = regexp.MustCompile(`\{[^}.]*\}`)
@@ -124,6 +128,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	c := newCall(a, w, r)
+	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+		a.preflight(c, anyMethod) // so that a page may read the 404
+		return
+	}
 	c.publicCORS()
 	c.write(Answer{}, cms.Errorf(cms.CodeNotFound, "There is nothing at this address."))
 }
@@ -142,6 +150,9 @@ func (a *API) run(c *Call, route Route) (answer Answer, err error) {
 			err = cms.Errorf(cms.CodeInternal, "%s", httpjson.InternalMessage)
 		}
 	}()
+	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
+		return Answer{}, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+	}
 	if c.Site == nil {
 		if c.Site, err = a.store.Site(c.Context()); err != nil {
 			return Answer{}, err

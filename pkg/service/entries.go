@@ -95,6 +95,9 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
+		if e.Slug == "" && e.Locale == before.Locale && slugOf(e.Title) == before.Slug {
+			e.Slug = before.Slug // its own place is not taken
+		}
 		if err := s.makeSlug(ctx, m, &e); err != nil {
 			return nil, err
 		}
