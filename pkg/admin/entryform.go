@@ -3,6 +3,7 @@ package admin
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 
 	"headless/pkg/cms"
@@ -95,6 +96,8 @@ func fieldText(f cms.Field, v any) (string, error) {
 		}
 	case json.Number:
 		return v.String(), nil
+	case unreadable:
+		return string(v), nil
 	case []any:
 		if f.IsReference() || f.Type == cms.TypeMultiSelect {
 			var lines []string
@@ -122,6 +125,17 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 	} else {
 		e = (cms.EntryPatch{}).NewEntry(&m.Model, site.Default)
 	}
+	data := e.Data
+	if c.isForm { // the form comes back as it was sent
+		if posted, ok := service.FromForm(c.form)["data"].(map[string]any); ok {
+			data = maps.Clone(data)
+			for name, v := range posted {
+				if f := m.Field(name); f != nil {
+					data[name] = formData(f, v, "", cms.Problems{})
+				}
+			}
+		}
+	}
 	statuses := []Option{}
 	for _, s := range cms.Statuses {
 		statuses = append(statuses, Option{string(s), string(s)})
@@ -139,7 +153,7 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		fields = append(fields, Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale, Options: locales})
 	}
 	for _, f := range m.Fields {
-		field, err := dataField(f, e.Data[f.Name])
+		field, err := h.dataField(c, site, f, data[f.Name], "data."+f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -152,39 +166,43 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 }
 
 // dataField is the form's field for one field of the model.
-func dataField(f cms.Field, v any) (Field, error) {
+func (h entryHandlers) dataField(c *Call, site *store.Site, f cms.Field, v any, name string) (Field, error) {
+	if f.HasFields() {
+		return h.treeField(c, site, f, v, name)
+	}
 	text, err := fieldText(f, v)
-	field := Field{Name: "data." + f.Name, Label: labelOf(f), Value: text, Help: f.Help, Required: f.Required}
+	field := Field{Name: name, Label: labelOf(f), Value: text, Help: f.Help, Required: f.Required, Kept: true}
 	switch f.Type {
 	case cms.TypeTextarea:
 		field.Kind = "textarea"
 	case cms.TypeRichText:
-		field.Kind = "markdown"
+		field.Kind, field.Help = "markdown", strings.TrimSpace(f.Help+" Markdown.")
 	case cms.TypeNumber:
 		field.Kind = "number"
 	case cms.TypeBoolean:
 		field.Kind = "checkbox"
 	case cms.TypeDate:
 		field.Kind = "date"
+	case cms.TypeDateTime:
+		field.Help = strings.TrimSpace(f.Help + " Such as 2026-03-04T15:30:00Z.")
+	case cms.TypeEmail:
+		field.Kind = "email"
+	case cms.TypeURL:
+		field.Kind = "url"
 	case cms.TypeSelect:
 		field.Kind, field.Options = "select", []Option{{"", "–"}}
 		field.Options = append(field.Options, options(f.Options)...)
 	case cms.TypeMultiSelect:
 		field.Kind, field.Options, field.Value, field.Values = "checks", options(f.Options), "", strings.Split(text, "\n")
-	case cms.TypeMedia, cms.TypeRelation:
-		field.Kind = "text"
-		what := "media file"
-		if f.Type == cms.TypeRelation {
-			what = "entry of " + f.Model
-		}
-		field.Help = strings.TrimSpace(field.Help + " The id of a " + what + ".")
+	case cms.TypeRelation:
+		return h.relationField(c, site, f, field)
+	case cms.TypeMedia:
+		field.Help = strings.TrimSpace(f.Help + " The id of a file, as its page under Media shows it.")
 		if f.Many {
-			field.Kind, field.Help = "lines", strings.TrimSpace(f.Help+" Ids, one a line: "+what+".")
+			field.Kind, field.Help = "lines", strings.TrimSpace(f.Help+" The ids of files, one a line, as their pages under Media show them.")
 		}
-	case cms.TypeJSON, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:
+	case cms.TypeJSON:
 		field.Kind = "json"
-	default:
-		field.Kind = "text"
 	}
 	return field, err
 }
@@ -213,17 +231,10 @@ func (h entryHandlers) body(c *Call, body map[string]any) (map[string]any, error
 			body[key] = lastOf(inner)
 		case map[string]any:
 			for name, v := range inner {
-				form, ok := v.(service.FormValue)
-				if !ok {
-					continue
-				}
-				f := m.Field(name)
-				if key != "data" || f == nil {
+				if f := m.Field(name); key == "data" && f != nil {
+					inner[name] = formData(f, v, "data."+name, p)
+				} else if form, ok := v.(service.FormValue); ok {
 					inner[name] = lastOf(form)
-					continue
-				}
-				if inner[name], err = formData(f, form); err != nil {
-					p.Add("data."+name, "must be valid JSON")
 				}
 			}
 		}
@@ -238,32 +249,43 @@ func lastOf(form service.FormValue) string {
 	return form[len(form)-1]
 }
 
-// formData is the value of one field; what is empty is null. The error tells of broken JSON.
-func formData(f *cms.Field, form service.FormValue) (any, error) {
+// formData is the value of one field, at a path; what is empty is null. Broken JSON is a problem.
+func formData(f *cms.Field, v any, path string, p cms.Problems) any {
+	if inner, ok := v.(map[string]any); ok {
+		return formTree(f, inner, path, p)
+	}
+	form, ok := v.(service.FormValue)
+	if !ok {
+		return v
+	}
 	last := lastOf(form)
 	if f.IsList() && !f.HasFields() {
-		var list []any
-		for _, line := range strings.Split(strings.Join(form, "\n"), "\n") {
-			if line = strings.TrimSpace(line); line != "" {
-				list = append(list, line)
-			}
+		if list := linesOf(strings.Join(form, "\n")); list != nil {
+			return list
 		}
-		if list == nil {
-			return nil, nil
-		}
-		return list, nil
+		return nil
 	}
 	if f.Type == cms.TypeBoolean {
-		return last == "true", nil
+		return last == "true"
 	}
 	if strings.TrimSpace(last) == "" {
-		return nil, nil
+		return nil
 	}
 	switch {
 	case f.Type == cms.TypeNumber:
-		return json.Number(strings.TrimSpace(last)), nil
+		return json.Number(strings.TrimSpace(last))
+	case f.Type == cms.TypeDateTime:
+		return formTime(last)
 	case f.Type == cms.TypeJSON || f.HasFields():
-		return cms.DecodeJSON([]byte(last))
+		value, err := cms.DecodeJSON([]byte(last))
+		if err != nil {
+			p.Add(path, "must be valid JSON")
+			return unreadable(last)
+		}
+		return value
 	}
-	return last, nil
+	return last
 }
+
+// unreadable is text that should have been JSON, kept to be shown again.
+type unreadable string

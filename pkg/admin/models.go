@@ -18,9 +18,15 @@ func ModelRoutes(models *service.Models) []Route {
 		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Model, error) {
+			if err := modelBody(c, body); err != nil {
+				return cms.Model{}, err
+			}
 			return models.Create(c.R.Context(), c.Actor(), body)
 		},
 		Update: func(c *Call, slug string, body map[string]any) (cms.Model, error) {
+			if err := modelBody(c, body); err != nil {
+				return cms.Model{}, err
+			}
 			return models.Update(c.R.Context(), c.Actor(), slug, body)
 		},
 		Delete:  func(c *Call, slug string) error { return models.Delete(c.R.Context(), c.Actor(), slug) },
@@ -30,7 +36,7 @@ func ModelRoutes(models *service.Models) []Route {
 		Row: func(m cms.Model) []Cell {
 			return []Cell{Text(m.Name), Code(m.Slug), Badge(string(m.Kind)), Text(strconv.Itoa(len(m.Fields))), YesNo(m.Localized, "localized", "no"), YesNo(m.IsActive, "active", "inactive")}
 		},
-		Detail: modelDetail, Fields: modelFields,
+		Detail: modelDetail, Fields: func(c *Call, m *cms.Model) ([]Field, error) { return modelFields(c, models.Store, m) },
 	}.Routes()
 }
 
@@ -97,14 +103,20 @@ func number(f *float64) string {
 	return strconv.FormatFloat(*f, 'f', -1, 64)
 }
 
-func modelFields(_ *Call, m *cms.Model) ([]Field, error) {
+func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
+	site, err := st.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage, Fields: []cms.Field{}}
 	if m != nil {
 		v = *m
 	}
-	definition, err := fieldsJSON(v.Fields)
-	if err != nil {
-		return nil, err
+	rows, posted := postedRows(service.FromForm(c.form))
+	if !posted {
+		if rows, err = rowsOf(v.Fields); err != nil {
+			return nil, err
+		}
 	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
@@ -112,19 +124,11 @@ func modelFields(_ *Call, m *cms.Model) ([]Field, error) {
 		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
 		checkbox("localized", "Localized: entries in every locale", v.Localized),
 		checkbox("is_active", "Active", v.IsActive),
-		{Name: "fields", Label: "Fields", Kind: "json", Value: definition, Help: `A list such as [{"name": "body", "type": "richtext", "required": true, "searchable": true}]. Types: ` + typeNames() + "."},
+		{Name: "fields", Label: "Fields", Kind: "group", Fields: rowFields(rows, site), Help: "Beside title and slug, which every entry has. Names are the keys in the API. Save to get more empty rows."},
 		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
 		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
 		{Name: "max_per_page", Label: "Entries a page, at most", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
 	}, nil
-}
-
-func typeNames() string {
-	var names []string
-	for _, t := range cms.FieldTypes() {
-		names = append(names, string(t))
-	}
-	return strings.Join(names, ", ")
 }
 
 // fieldsJSON writes definitions for people: without what is not set.

@@ -143,6 +143,7 @@ type Field struct {
 	Required bool
 	Errors   []string
 	Fields   []Field
+	Kept     bool // the value is already what was posted
 }
 
 // Option is a choice of a select or of checks.
@@ -214,7 +215,7 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 	for i := range fields {
 		field := &fields[i]
 		refillFields(field.Fields, posted, rest)
-		if v, ok := posted[field.Name]; ok && len(field.Fields) == 0 && field.Kind != "password" && field.Kind != "file" {
+		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" && field.Kind != "file" {
 			field.Value = v[len(v)-1]
 			field.Values = nil
 			if field.Kind == "checks" {
