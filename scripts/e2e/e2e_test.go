@@ -43,8 +43,12 @@ func TestEndToEnd(t *testing.T) {
 		return // it has run before
 	}
 	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind a REST API
+	wait := 30 * time.Second
+	if onLocalStack {
+		wait = 2 * time.Minute // its pollers are slow, the more so where there is little processor time
+	}
 	suite.Run(t, suite.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: 30 * time.Second, StandardMethods: onLocalStack, Mail: mail(context.Background(), t),
+		Wait: wait, StandardMethods: onLocalStack, Mail: mail(context.Background(), t),
 	})
 }

@@ -26,6 +26,7 @@ from localstack.services.dynamodb import server as dynamodb_server
 from localstack.services.lambda_.invocation import plugins
 from localstack.services.lambda_.invocation.lambda_models import InvocationResult
 from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecutor
+from twisted.web import http
 
 FUNCTION_LOG = open(os.environ["FUNCTION_LOG"], "a") if os.environ.get("FUNCTION_LOG") else None
 START_TIMEOUT = 10  # seconds until a function must ask for its first event
@@ -255,6 +256,7 @@ def with_client_address(create):
 def replace():
     parser = parse.InvocationRequestParser
     parse.restore_payload = body_as_it_came
+    http._getMultiPartArgs = lambda content, type: {}  # the server itself refuses forms that it cannot read
     parser.create_context_variables = with_client_address(parser.create_context_variables)
     plugins.DockerRuntimeExecutorPlugin.load = lambda self, *args, **kwargs: ProcessExecutor
     dynamodb_server.DynamodbServer._create_shell_command = dynamodb_command
