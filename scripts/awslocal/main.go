@@ -121,6 +121,8 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 	if len(o.command) > 0 {
 		return d.command(ctx, o.command)
 	}
+	fmt.Fprintf(stdout, "first user: AWS_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s AWS_ENDPOINT_URL=%s go run ./scripts/adminuser -table %s -email you@example.com\n",
+		region, accessKey, secretKey, o.endpoints["DYNAMODB"], d.scope.Refs["Table"])
 	select {
 	case <-ctx.Done():
 		return nil

@@ -89,6 +89,12 @@ func run(ctx context.Context, o options) (err error) {
 	defer server.Close()
 	fmt.Printf("ready %s (API below /api/v1, admin area below /admin; LocalStack at %s)\n", s.address, o.endpoint)
 	if len(o.command) == 0 {
+		outputs, err := s.outputs(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("first user: AWS_REGION=%s AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_ENDPOINT_URL=%s go run ./scripts/adminuser -table %s -email you@example.com\n",
+			region, o.endpoint, outputs["TableName"])
 		select {
 		case <-ctx.Done():
 			return nil
