@@ -104,8 +104,17 @@ func (s *Store) postings(ctx context.Context, space string, t search.QueryTerm) 
 
 // searchStats tells how much the terms of a query tell among all texts of a locale.
 type searchStats struct {
-	total int64   // entries
-	df    []int64 // entries with each term
+	total int64              // entries
+	df    []map[string]int64 // by term: entries with each of its stems
+}
+
+// frequency is how many entries have the most frequent stem of a term.
+func (s searchStats) frequency(term int) int64 {
+	most := int64(0)
+	for _, n := range s.df[term] {
+		most = max(most, n)
+	}
+	return most
 }
 
 // statsOf adds up what was read, by locale.
@@ -117,10 +126,15 @@ func statsOf(found [][]spacePostings) map[string]searchStats {
 			sum := stats[p.locale]
 			sum.total += p.total
 			if sum.df == nil {
-				sum.df = make([]int64, len(p.terms))
+				sum.df = make([]map[string]int64, len(p.terms))
+				for j := range sum.df {
+					sum.df[j] = map[string]int64{}
+				}
 			}
 			for j := range p.terms {
-				sum.df[j] += p.terms[j].hits().df
+				for stem, n := range p.terms[j].hits().df {
+					sum.df[j][stem] += n
+				}
 			}
 			stats[p.locale] = sum
 		}
@@ -139,7 +153,7 @@ func (p *spacePostings) hits(stats searchStats) []Hit {
 	for i := range p.terms {
 		terms[i] = p.terms[i].hits()
 		if stats.df != nil {
-			idf[i] = search.IDF(stats.total, stats.df[i])
+			idf[i] = search.IDF(stats.total, stats.frequency(i))
 		}
 		if len(terms[i].weights) < len(terms[rarest].weights) {
 			rarest = i
@@ -164,7 +178,7 @@ next:
 // termHits are the entries with one term of the query.
 type termHits struct {
 	weights map[uuid.UUID]float64 // factor × weight of the best stem
-	df      int64                 // entries with the most frequent stem
+	df      map[string]int64      // entries with each stem
 }
 
 // hits sums up the postings. They must not change any more.
@@ -172,7 +186,7 @@ func (p *termPostings) hits() termHits {
 	if p.counted != nil {
 		return *p.counted
 	}
-	h := termHits{weights: make(map[uuid.UUID]float64, len(p.rows[0]))}
+	h := termHits{weights: make(map[uuid.UUID]float64, len(p.rows[0])), df: map[string]int64{}}
 	for i, stem := range p.stems {
 		n := int64(0)
 		for _, row := range p.rows[i] {
@@ -186,7 +200,9 @@ func (p *termPostings) hits() termHits {
 			n++
 			h.weights[id] = max(h.weights[id], factor*weight)
 		}
-		h.df = max(h.df, n)
+		if n > 0 {
+			h.df[stem] = n
+		}
 	}
 	p.counted = &h
 	return h
