@@ -57,14 +57,14 @@ func (k *Keys) Get(ctx context.Context, id string) (cms.Key, error) {
 	return key.Key, notFound(err, "key")
 }
 
-// Create makes a key with the scope read and DefaultRateLimit where the body does not say. Only this answer and that of Rotate hold a secret.
+// Create makes a key without scopes and with DefaultRateLimit where the body does not say. Only this answer and that of Rotate hold a secret.
 func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any) (KeyWithSecret, error) {
 	var in keyInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p, "public_key")
 	tx := k.Store.Begin()
 	key := store.APIKey{Key: cms.Key{
-		ID: uuid.NewString(), PublicKey: "pk_" + randomToken()[:32], Scopes: []string{cms.ScopeRead}, Origins: []string{},
+		ID: uuid.NewString(), PublicKey: "pk_" + randomToken()[:32], Scopes: []string{}, Origins: []string{},
 		RateLimit: cms.DefaultRateLimit, CreatedAt: tx.At(), UpdatedAt: tx.At(),
 	}}
 	in.apply(&key.Key, p)
