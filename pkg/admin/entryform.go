@@ -2,7 +2,6 @@ package admin
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"strings"
 
@@ -10,39 +9,6 @@ import (
 	"headless/pkg/service"
 	"headless/pkg/store"
 )
-
-// revisionView is a revision as JSON shows it: who saved what and when, and the content itself.
-type revisionView struct {
-	Version int64          `json:"version"`
-	Actor   *string        `json:"actor"`
-	Time    cms.Time       `json:"time"`
-	Event   string         `json:"event"`
-	Slug    string         `json:"slug"`
-	Title   string         `json:"title"`
-	Status  cms.Status     `json:"status"`
-	Locale  string         `json:"locale"`
-	Data    map[string]any `json:"data"`
-	SEO     cms.SEO        `json:"seo"`
-}
-
-func newRevisionView(r store.Revision) (revisionView, error) {
-	item := store.EntryItem{JSON: r.Entry}
-	e, err := item.Decoded()
-	if err != nil {
-		return revisionView{}, err
-	}
-	return revisionView{
-		Version: r.Version, Actor: r.Actor, Time: r.Time, Event: r.Event,
-		Slug: e.Slug, Title: e.Title, Status: e.Status, Locale: e.Locale, Data: e.Data, SEO: e.SEO,
-	}, nil
-}
-
-func missingEntry(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return cms.Errorf(cms.CodeNotFound, "There is no such entry.")
-	}
-	return err
-}
 
 // detail shows an entry with the fields of its model.
 func (h entryHandlers) detail(c *Call, e *cms.Entry) (*Detail, error) {
@@ -67,15 +33,44 @@ func (h entryHandlers) detail(c *Call, e *cms.Entry) (*Detail, error) {
 	}
 	content := Section{Title: "Content"}
 	for _, f := range m.Fields {
-		text, err := fieldText(f, e.Data[f.Name])
+		fact, err := fieldFact(f, e.Data[f.Name])
 		if err != nil {
 			return nil, err
 		}
-		content.Facts = append(content.Facts, Fact{Label: labelOf(f), Pre: text})
+		content.Facts = append(content.Facts, fact)
 	}
-	seo := Section{Title: "Search engines", Facts: []Fact{{Label: "Title", Pre: e.SEO.Title}, {Label: "Description", Pre: e.SEO.Description}}}
+	seo := Section{Title: "Search engines", Facts: []Fact{{Label: "Title", Cells: []Cell{Text(e.SEO.Title)}}, {Label: "Description", Pre: e.SEO.Description}}}
 	d.Sections = []Section{content, seo}
 	return d, nil
+}
+
+// fieldFact shows a value: references lead to what they name, choices are badges, structures are JSON.
+func fieldFact(f cms.Field, v any) (Fact, error) {
+	text, err := fieldText(f, v)
+	fact := Fact{Label: labelOf(f)}
+	if text == "" || err != nil {
+		return fact, err
+	}
+	switch {
+	case f.IsReference():
+		at := Base + "/media/"
+		if f.Type == cms.TypeRelation {
+			at = Base + "/models/" + f.Model + "/entries/"
+		}
+		for id := range strings.Lines(text) {
+			id = strings.TrimSpace(id)
+			fact.Cells = append(fact.Cells, Cell{Text: id, Href: at + id, Kind: "code"})
+		}
+	case f.Type == cms.TypeSelect || f.Type == cms.TypeMultiSelect:
+		fact.Cells = badges(strings.Split(text, "\n"))
+	case f.Type == cms.TypeBoolean:
+		fact.Cells = []Cell{YesNo(text == "true", "yes", "no")}
+	case f.Type == cms.TypeTextarea || f.Type == cms.TypeRichText || f.Type == cms.TypeJSON || f.HasFields():
+		fact.Pre, fact.Code = text, f.Type == cms.TypeJSON || f.HasFields()
+	default:
+		fact.Cells = []Cell{Text(text)}
+	}
+	return fact, nil
 }
 
 func labelOf(f cms.Field) string {

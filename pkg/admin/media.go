@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,9 +36,9 @@ func MediaRoutes(files *service.Media) []Route {
 		Delete:  func(c *Call, id string) error { return files.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(m cms.Media) string { return m.ID },
 		Name:    func(m cms.Media) string { return m.Name },
-		Columns: []string{"Name", "Type", "Size", "Folder", "Uploaded"},
+		Columns: []string{"Preview", "Name", "Type", "Size", "Folder", "Uploaded"},
 		Row: func(m cms.Media) []Cell {
-			return []Cell{Text(m.Name), Code(m.Mime), Text(sizeText(m.Size)), Text(m.Folder), When(m.CreatedAt)}
+			return []Cell{preview(m), {Text: m.Name, Href: Base + "/media/" + m.ID}, Code(m.Mime), Text(sizeText(m.Size)), Text(m.Folder), When(m.CreatedAt)}
 		},
 		Filters: h.filters, Detail: mediaDetail, Fields: h.fields,
 	}.Routes()
@@ -58,6 +59,14 @@ func MediaRoutes(files *service.Media) []Route {
 		}
 	}
 	return append(routes, folderRoutes(files)...)
+}
+
+// preview is a small picture, or the ending of a file that is none.
+func preview(m cms.Media) Cell {
+	if strings.HasPrefix(m.Mime, "image/") {
+		return Cell{Text: m.Name, Href: m.URL, Kind: "image"}
+	}
+	return Cell{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), ".")) + " file", Kind: "grey"}
 }
 
 // withFolders adds the way to the folders to the page of files.

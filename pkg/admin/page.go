@@ -94,11 +94,12 @@ type Detail struct {
 	Sections []Section
 }
 
-// Fact is a label and its values. Pre shows a text with its line ends.
+// Fact is a label and its values. Pre shows a text with its line ends, in a fixed width where it is Code.
 type Fact struct {
 	Label string
 	Cells []Cell
 	Pre   string
+	Code  bool
 }
 
 // Section is a titled table or list of facts.
