@@ -67,9 +67,6 @@ func deriveEvents(properties map[string]any) error {
 			if path, ok := settings["Path"].(string); ok {
 				paths = []string{path}
 			}
-			if path := paths[0]; path != "/" && strings.HasSuffix(path, "/") {
-				continue // a REST API sees no difference between /admin and /admin/
-			}
 			for i, path := range paths {
 				key := name
 				if i > 0 {

@@ -28,18 +28,18 @@ func routes(t *testing.T, paths ...string) Routes {
 }
 
 func TestMatch(t *testing.T) {
-	rs := routes(t, "$default", "/api/{model}", "/api/{model}/{id}", "/api/upload", "/api/upload/files/{id}", "/api/forms/{slug}", "/admin", "/admin/", "/admin/{proxy+}")
+	rs := routes(t, "$default", "/api/{model}", "/api/{model}/{id}", "/api/upload", "/api/upload/files/{id}", "/api/forms/{slug}", "/admin", "/admin/{proxy+}")
 	for path, want := range map[string]string{
 		"/api/upload":         "/api/upload",
 		"/api/articles":       "/api/{model}",
-		"/api/articles/":      "$default",
+		"/api/articles/":      "/api/{model}",
 		"/api/articles/1":     "/api/{model}/{id}",
 		"/api/forms/contact":  "/api/forms/{slug}",
 		"/api/upload/x":       "/api/{model}/{id}",
 		"/api/upload/files/1": "/api/upload/files/{id}",
 		"/api/a/b/c":          "$default",
 		"/admin":              "/admin",
-		"/admin/":             "/admin/",
+		"/admin/":             "/admin",
 		"/admin/a/b":          "/admin/{proxy+}",
 		"/":                   "$default",
 	} {
@@ -70,6 +70,9 @@ func TestMethods(t *testing.T) {
 	}
 	if _, err := NewRoutes([]Route{{Method: "GET", Path: "/x"}, {Method: "get", Path: "/x"}}); err == nil {
 		t.Error("no error for the same route twice")
+	}
+	if _, err := NewRoutes([]Route{{Method: "GET", Path: "/x/"}}); err == nil {
+		t.Error("no error for a route that ends in a slash")
 	}
 }
 

@@ -37,6 +37,9 @@ func NewRoutes(routes []Route) (Routes, error) {
 	for i := range out {
 		out[i].Method = strings.ToUpper(out[i].Method)
 		out[i].segments = strings.Split(strings.TrimPrefix(out[i].Path, "/"), "/")
+		if len(out[i].Path) > 1 && strings.HasSuffix(out[i].Path, "/") {
+			return nil, fmt.Errorf("gateway: the route %s ends in a slash, which API Gateway refuses", out[i].Key())
+		}
 	}
 	slices.SortStableFunc(out, compare)
 	for i := 1; i < len(out); i++ {
@@ -93,9 +96,10 @@ func methodRank(m string) int {
 	return 0
 }
 
-// Match returns the route of a request and its path variables. The path is decoded, as API Gateway matches it.
+// Match returns the route of a request and its path variables. The path is decoded, as API Gateway matches it; a slash at its end
+// makes no difference (the function still sees it), and no route may end in one.
 func (rs Routes) Match(method, path string) (Route, map[string]string, bool) {
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
 	for _, r := range rs {
 		if r.Method != "ANY" && r.Path != DefaultRoute && r.Method != method {
 			continue
