@@ -207,17 +207,29 @@ func eval[T any](b *tab, expression string) T {
 	panic("unreachable")
 }
 
-// see waits for a text on the page.
+// see waits for a text on a page that is loaded: before its style is there, keys find nothing to move to.
 func (b *tab) see(text string) {
 	b.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if strings.Contains(eval[string](b, "document.title + '\\n' + document.body.innerText"), text) {
+		if strings.Contains(eval[string](b, "document.readyState === 'complete' ? document.title + '\\n' + document.body.innerText : ''"), text) {
 			return
 		}
 	}
 	b.t.Fatalf("there is no %q on %s", text, eval[string](b, "location.href + '\\n' + document.body.innerText"))
+}
+
+// focused waits until the element of an id has the focus.
+func (b *tab) focused(id string) {
+	b.t.Helper()
+	var at string
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if at = eval[string](b, "document.activeElement.id"); at == id {
+			return
+		}
+	}
+	b.t.Fatalf("the focus is on %s, not on %q", eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
 }
 
 func (b *tab) missing(text string) {
@@ -235,7 +247,7 @@ func (b *tab) signIn() {
 	b.see("Overview")
 }
 
-// media makes the browser prefer a colour scheme.
+// scheme makes the browser prefer a colour scheme.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
