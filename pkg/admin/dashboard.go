@@ -69,7 +69,7 @@ func (h dashboardHandlers) show(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Data: map[string]any{
-		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "pipeline": pipeline,
+		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "webhooks": pipeline,
 	}}
 	if c.JSON {
 		return result, nil

@@ -35,7 +35,7 @@ func TestKeys(t *testing.T) {
 	if a := c.must(t, 200, "PUT", "/keys/"+id, `{"role":null,"expires_at":null,"origins":null}`); a.at(t, "role") != nil || a.at(t, "expires_at") != nil {
 		t.Errorf("cleared %s", a.Body)
 	}
-	if a := c.must(t, 201, "POST", "/keys", `{"name":"Plain"}`); fmt.Sprintln(a.at(t, "scopes"), a.at(t, "origins"), a.at(t, "rate_limit")) != "[read] [] 1000\n" {
+	if a := c.must(t, 201, "POST", "/keys", `{"name":"Plain"}`); fmt.Sprintln(a.at(t, "scopes"), a.at(t, "origins"), a.at(t, "rate_limit")) != "[] [] 1000\n" {
 		t.Errorf("defaults %s", a.Body)
 	}
 	for body, want := range map[string][]string{
