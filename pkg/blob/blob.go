@@ -42,7 +42,8 @@ type Range struct {
 	Length int64 // 0: to the end
 }
 
-// Upload is what a direct upload must consist of: the store refuses another size, another type or other headers.
+// Upload is what a direct upload must consist of: the store refuses another type and other headers. Another
+// size it refuses, or stores as it is.
 type Upload struct {
 	Size    int64 // bytes, exactly
 	Meta          // ContentType is required

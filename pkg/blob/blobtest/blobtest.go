@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"Concurrent", concurrent},
 		{"Upload", upload},
 		{"UploadRefused", uploadRefused},
+		{"UploadOfAnotherSize", uploadOfAnotherSize},
 		{"UploadExpires", uploadExpires},
 	}
 	for _, test := range tests {

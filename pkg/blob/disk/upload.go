@@ -17,6 +17,9 @@ import (
 	"headless/pkg/blob"
 )
 
+// otherSize is how much may be sent in place of fewer bytes that were promised.
+const otherSize = 16 << 20
+
 // grant is what a token of a direct upload allows; all of it is signed.
 type grant struct {
 	Key     string
@@ -68,8 +71,9 @@ func (s *Store) verify(token string) (grant, bool) {
 // UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only credential.
 // Mount it below the path of Options.UploadURL, outside any limit on body size or reading time.
 //
-// It answers as S3 does: 200 when stored, 403 for a bad or expired token or headers that were not promised, 400 for another size,
-// 411 without Content-Length, 412 when the object exists, 503 when the disk is full.
+// It answers as S3 does: 200 when stored, 403 for a bad or expired token or headers that were not promised, 400 for a body that
+// ends early or is far larger than promised, 411 without Content-Length, 412 when the object exists, 503 when the disk is full. Another size than
+// was promised is stored as it is, for the completion of the upload to find.
 func (s *Store) UploadHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -105,7 +109,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
 	switch {
 	case r.ContentLength < 0:
 		return http.StatusLengthRequired
-	case r.ContentLength != g.Size:
+	case r.ContentLength > max(g.Size, otherSize):
 		return http.StatusBadRequest
 	}
 	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
@@ -114,7 +118,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
 	// A large transfer may outlast the server's own limit on reading, though not its token. Not every writer can.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
 
-	err := s.write(g.Key, &bodyReader{r.Body, g.Size}, g.Meta, true)
+	err := s.write(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
 	switch {
 	case err == nil:
 		return http.StatusOK
