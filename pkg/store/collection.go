@@ -33,6 +33,7 @@ type record struct {
 	item    *table.Item
 	doc     any // decoded from item when first needed
 	score   float64
+	gone    bool // its document was not there when the body was read
 }
 
 // values are the values at a path, without the body where the row has them. ok is false where the body must be read first.

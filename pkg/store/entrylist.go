@@ -75,9 +75,11 @@ func (s *Store) Entries(ctx context.Context, m *Model, locales []string, statuse
 	if len(locales) == 0 || len(statuses) == 0 {
 		return none, nil
 	}
-	now, old := m.spaces(locales, statuses)
 	q.scope = append([]string{m.ID, fmt.Sprint(statuses)}, locales...)
-	records, err := s.list(ctx, m.entries(), now, old, q)
+	records, err := currently(s, m, func(m *Model) (Page[*record], error) {
+		now, old := m.spaces(locales, statuses)
+		return s.list(ctx, m.entries(), now, old, q)
+	})
 	if err != nil {
 		return none, err
 	}

@@ -42,10 +42,11 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	if byScore && len(l.q.Hits) > 0 && l.q.Hits[0].Score != 0 {
 		return l.cutByScore(matching), nil
 	}
-	if err := l.sortRecords(ctx, matching); err != nil {
+	sorted, err := l.sortRecords(ctx, matching)
+	if err != nil {
 		return found{}, err
 	}
-	return l.cut(matching), nil
+	return l.cut(sorted), nil
 }
 
 // bestHits takes the page out of hits that need no further look.

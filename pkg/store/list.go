@@ -46,6 +46,7 @@ type lister struct {
 	old    []string // spaces of earlier generations, whose documents have no rows for the current index
 	check  []byte   // of the query, for cursors
 	after  string   // key of the last document of the page before
+	moved  bool     // a change was seen to take a document elsewhere while the list was made
 }
 
 // list answers a query over a collection.
@@ -68,6 +69,7 @@ func (s *Store) list(ctx context.Context, c *collection, spaces, old []string, q
 }
 
 func (l *lister) run(ctx context.Context) (page Page[*record], complete bool, err error) {
+	l.moved = false
 	found, err := l.find(ctx)
 	if err != nil {
 		return page, false, err
@@ -77,7 +79,7 @@ func (l *lister) run(ctx context.Context) (page Page[*record], complete bool, er
 		return page, false, err
 	}
 	page.Items = make([]*record, 0, len(found.page))
-	complete = true
+	complete = !l.moved
 	for _, r := range found.page {
 		ok, err := l.c.current(r, l)
 		if err != nil {

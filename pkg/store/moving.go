@@ -62,7 +62,7 @@ func (l *lister) scanOld(ctx context.Context) ([]*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return matching, l.sortRecords(ctx, matching)
+	return l.sortRecords(ctx, matching)
 }
 
 // place finds where a loaded document belongs in the current generation; ok tells whether the list looks there.
@@ -97,3 +97,21 @@ func withExtra(read, matching, extra []*record) []*record {
 
 var errReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
 	Message: "The model was changed and its index is being built. Try again soon."}
+
+// currently reads through a model's index, and does so again where the model got a new generation meanwhile: entries that moved to it
+// are not found in the former one. This process learns of a new generation before it moves anything; where another process
+// moves entries while a request here is under way, that one request may miss some.
+func currently[T any](s *Store, m *Model, read func(*Model) (T, error)) (T, error) {
+	for {
+		result, err := read(m)
+		site := s.CachedSite()
+		if site == nil {
+			return result, err
+		}
+		newer := site.ModelByID(m.ID)
+		if newer == nil || newer.Gen <= m.Gen {
+			return result, err
+		}
+		m = newer
+	}
+}

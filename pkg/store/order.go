@@ -170,18 +170,32 @@ func (g *grouper) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := g.l.sortRecords(ctx, g.group); err != nil {
+	if g.group, err = g.l.sortRecords(ctx, g.group); err != nil {
 		return err
 	}
-	g.group = g.l.afterCursor(g.group)
+	g.group = g.l.afterCursor(g.l.dropMoved(g.group, first))
 	return nil
 }
 
-// sortRecords gives the records their keys and sorts them.
-func (l *lister) sortRecords(ctx context.Context, records []*record) error {
+// dropMoved drops the records that a change has taken out of their group since their rows were read: a page that ended with one
+// would have a cursor that leads elsewhere. The list is then made again.
+func (l *lister) dropMoved(records []*record, group string) []*record {
+	return slices.DeleteFunc(records, func(r *record) bool {
+		moved := l.group(r.key) != group
+		l.moved = l.moved || moved
+		return moved
+	})
+}
+
+// sortRecords gives the records their keys and sorts them. Those that were deleted meanwhile have none and are dropped.
+func (l *lister) sortRecords(ctx context.Context, records []*record) ([]*record, error) {
 	if err := l.setKeys(ctx, records); err != nil {
-		return err
+		return nil, err
 	}
+	records = slices.DeleteFunc(records, func(r *record) bool {
+		l.moved = l.moved || r.gone
+		return r.gone
+	})
 	reverse := l.reverse()
 	slices.SortFunc(records, func(a, b *record) int {
 		c := strings.Compare(a.key, b.key)
@@ -190,7 +204,7 @@ func (l *lister) sortRecords(ctx context.Context, records []*record) error {
 		}
 		return c
 	})
-	return nil
+	return records, nil
 }
 
 // afterCursor drops the records up to the cursor from a sorted list.
@@ -226,6 +240,7 @@ func (l *lister) setKeys(ctx context.Context, records []*record) error {
 	}
 	for _, r := range bodies {
 		if r.item == nil {
+			r.gone = true
 			continue
 		}
 		if _, err := l.setKey(r); err != nil {

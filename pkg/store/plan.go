@@ -123,10 +123,11 @@ func (l *lister) collect(ctx context.Context, m *merged, extra []*record) (found
 		return found{}, err
 	}
 	matching = withExtra(records, matching, extra)
-	if err := l.sortRecords(ctx, matching); err != nil {
+	sorted, err := l.sortRecords(ctx, matching)
+	if err != nil {
 		return found{}, err
 	}
-	return l.cut(matching), nil
+	return l.cut(sorted), nil
 }
 
 // newestEach keeps one record of each document: one that moved from a space to another while they were read came twice.

@@ -45,7 +45,10 @@ func (s *Store) SearchAll(ctx context.Context, models []*Model, q TextQuery) (hi
 	g.SetLimit(16)
 	for i, m := range models {
 		g.Go(func() (err error) {
-			found[i], hits[i], err = s.searchModel(gctx, m, q)
+			_, err = currently(s, m, func(m *Model) (_ struct{}, err error) {
+				found[i], hits[i], err = s.searchModel(gctx, m, q)
+				return struct{}{}, err
+			})
 			return err
 		})
 	}
