@@ -60,7 +60,9 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 			expected = page * max(1, all/known)
 		}
 		if expected < bestRows || best == nil {
-			return l.walk(ctx, l.ordered(extra), known+len(extra))
+			m := l.ordered(extra)
+			m.expect(expected)
+			return l.walk(ctx, m, known+len(extra))
 		}
 	}
 	if known >= 0 && len(l.q.Sort) == 0 && best != nil {

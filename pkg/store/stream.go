@@ -102,6 +102,13 @@ func (m *merged) backwards() *merged {
 	return b
 }
 
+// expect sets how many rows the first reads fetch, where that many have to be looked at.
+func (m *merged) expect(rows int) {
+	for _, s := range m.streams {
+		s.chunk = min(max(s.chunk, rows/len(m.streams)+1), maxChunk)
+	}
+}
+
 // fill makes every stream ready, in one round trip for all.
 func (m *merged) fill(ctx context.Context) error {
 	if len(m.streams) == 1 {
