@@ -84,11 +84,7 @@ func (d Docs[T]) ReserveName(tx *Tx, name, id string, taken error) {
 func (d Docs[T]) FreeName(tx *Tx, name string) { tx.delete(nameKey(d.kind, name)) }
 
 func (d Docs[T]) item(id string, version int64, value T) table.Item {
-	body, err := marshal(value)
-	if err != nil {
-		panic("store: a " + d.kind + " cannot be encoded: " + err.Error())
-	}
-	return table.Item{Key: docKey(d.kind, id), Version: version, Body: pack(body)}
+	return table.Item{Key: docKey(d.kind, id), Version: version, Body: pack(mustMarshal(value))}
 }
 
 func (d Docs[T]) decode(item table.Item) (Doc[T], error) {

@@ -69,14 +69,10 @@ func (s *Store) LogRequests(ctx context.Context, lines ...RequestLine) error {
 }
 
 func logItem(kind string, shard int, at time.Time, days int, line any) table.Item {
-	body, err := marshal(line)
-	if err != nil {
-		panic("store: log line cannot be encoded: " + err.Error())
-	}
 	id := uuid.New()
 	return table.Item{
 		Key:     table.Key{Partition: logPartition(kind, at, shard), Sort: timeBytes(at) + string(id[:8])},
-		Body:    body,
+		Body:    mustMarshal(line),
 		Expires: at.AddDate(0, 0, days).Unix(),
 	}
 }

@@ -78,17 +78,9 @@ func (t *Tx) add(key table.Key, n int64) {
 // Event raises an event in this transaction: it is delivered to webhooks if, and only if, the change is committed.
 // model is the slug of the entry's model for entry events, else "".
 func (t *Tx) Event(kind, model string, data any) {
-	raw, err := marshal(data)
-	if err != nil {
-		panic("store: event data of " + kind + " cannot be encoded: " + err.Error())
-	}
-	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: kind, OccurredAt: t.at, Model: model, Data: raw}
+	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: kind, OccurredAt: t.at, Model: model, Data: mustMarshal(data)}
 	t.events = append(t.events, e)
-	body, err := marshal(e)
-	if err != nil {
-		panic("store: event cannot be encoded: " + err.Error())
-	}
-	t.put(table.Item{Key: table.Key{Partition: outboxPartition(t.shard), Sort: e.ID}, Body: pack(body)})
+	t.put(table.Item{Key: table.Key{Partition: outboxPartition(t.shard), Sort: e.ID}, Body: pack(mustMarshal(e))})
 }
 
 // Commit applies the transaction. A failed condition is reported as the error that its operation was given,
