@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/store"
@@ -44,12 +43,6 @@ func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string,
 	return nil
 }
 
-// Changes of the text index that are pending for longer than textRepairAge were left by a crash.
-const (
-	textRepairAge   = time.Minute
-	textRepairLimit = 500
-)
-
 // Reindex moves the entries of changed models to their current index, until all are moved or ctx ends. It may run in several places at once.
 func (m *Models) Reindex(ctx context.Context) error {
 	site, err := m.Store.Site(ctx)
@@ -64,14 +57,14 @@ func (m *Models) Reindex(ctx context.Context) error {
 	return nil
 }
 
-// RepairText finishes what crashes left half done in the text indexes.
-func (m *Models) RepairText(ctx context.Context) error {
+// MergeText brings what changed in the texts of all models into the lists that searches read.
+func (m *Models) MergeText(ctx context.Context) error {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
 		return err
 	}
 	for _, model := range site.Models {
-		if _, err := m.Store.RepairText(ctx, model.ID, textRepairAge, textRepairLimit); err != nil {
+		if _, err := m.Store.MergeText(ctx, model.ID); err != nil {
 			return err
 		}
 	}

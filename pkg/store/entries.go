@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -18,15 +18,16 @@ import (
 type EntryRecord struct {
 	Entry    *cms.Entry
 	manifest manifest
-	version  int64 // of the manifest, which changes also when the entry is only indexed anew
+	version  int64        // of the manifest, which changes also when the entry is only indexed anew
+	pending  *pendingText // of the entry, nil where there is none
 }
 
 // manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
 type manifest struct {
-	Place   string        `json:"p"` // see Model.place
-	Index   indexed       `json:"i"`
-	Uniques []string      `json:"u,omitempty"` // partitions of the unique values it holds
-	Texts   []indexedText `json:"t,omitempty"`
+	Place   string     `json:"p"` // see Model.place
+	Index   indexed    `json:"i"`
+	Uniques []string   `json:"u,omitempty"` // partitions of the unique values it holds
+	Texts   []heldText `json:"t,omitempty"`
 }
 
 // maxRevisions is how many revisions of an entry are kept.
@@ -69,7 +70,11 @@ func (s *Store) Entry(ctx context.Context, m *Model, id string) (*cms.Entry, err
 
 // EntryForChange reads an entry with its manifest; ErrNotFound when the model has none with this id.
 func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*EntryRecord, error) {
-	items, err := s.table.Get(ctx, table.Strong, entryKey(m.ID, id), manifestKey(m.ID, id))
+	uid, err := uuid.Parse(id)
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	items, err := s.table.Get(ctx, table.Strong, entryKey(m.ID, id), manifestKey(m.ID, id), pendingKey(m.ID, uid))
 	if err != nil {
 		return nil, err
 	}
@@ -80,28 +85,41 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 	if rec.Entry, err = decodeEntry(items[0]); err != nil {
 		return nil, err
 	}
+	if items[2] != nil {
+		if rec.pending, err = decodePendingText(items[2]); err != nil {
+			return nil, err
+		}
+	}
 	return rec, unmarshal(items[1].Body, &rec.manifest)
+}
+
+// stale is what the text index may hold of the entry.
+func (rec *EntryRecord) stale() []heldText {
+	if rec.pending == nil {
+		return rec.manifest.Texts
+	}
+	return rec.pending.held()
 }
 
 // SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
 // must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
 func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
-	t.putEntry(m, was, e, uniques(m, e))
+	t.putEntry(m, was, e, uniques(m, e), nil)
 	t.putRevision(m, e, actor, event)
 }
 
-// putEntry writes an entry, its manifest, index rows and all that leads to it.
-func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string) {
-	id, space, stamp := uuid.MustParse(e.ID), m.space(e), rand.Int64N(maxStamp)
-	spec := m.spec()
-	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: m.texts(space, e, stamp)}
+// putEntry writes an entry, its manifest, index rows and all that leads to it. stale is what the text index may hold of a new entry.
+func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string, stale []heldText) {
+	id, space, spec := uuid.MustParse(e.ID), m.space(e), m.spec()
+	texts := m.texts(space, e)
+	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: held(texts)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
 	before := manifest{}
 	if was == nil {
 		t.create(item, ErrOvertaken)
 		t.reserveSlug(m, e)
 	} else {
-		before = was.manifest
+		before, stale = was.manifest, was.stale()
 		t.replace(item, was.Entry.Version)
 		if old := was.manifest.slugKey(m, was.Entry); old != slugKey(m.ID, now.Place, e.Slug) {
 			t.delete(old)
@@ -109,7 +127,9 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 		}
 	}
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
-	t.retext(m, before.Texts, now.Texts, id, stamp) // takes over the stamps of what stays
+	if !slices.Equal(before.Texts, now.Texts) {
+		t.putPending(m, id, pendingText{texts, stale})
+	}
 	t.putManifest(manifestKey(m.ID, e.ID), was, now)
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
 }
@@ -154,7 +174,9 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	t.delete(was.manifest.slugKey(m, e))
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
-	t.retext(m, was.manifest.Texts, nil, uuid.MustParse(e.ID), rand.Int64N(maxStamp))
+	if stale := was.stale(); len(stale) > 0 {
+		t.putPending(m, uuid.MustParse(e.ID), pendingText{Stale: stale})
+	}
 }
 
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.

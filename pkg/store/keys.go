@@ -28,9 +28,9 @@ import (
 //	unique value, single-type place                  U#<model id>#<locale>#<field>#<h>   u
 //	index rows of a space and field                  I#<space>#<field>                   <value><default order><id>
 //	counters of a space                              C#<space>                           <name><shard>
-//	text postings of a space                         P#<space>#<first rune>              <stem> 0 <weight><id><stamp>
+//	text postings of a space, in blocks               P#<space>#<first rune>              <stem> 0 [<first id>]
 //	words of a dictionary, for prefixes              W#<dictionary>#<first rune>         <word> 0 <stem>
-//	entries whose postings may be half changed       Q#<model id>                        <entry id><stamp>
+//	texts that are not merged yet; their merges      Q#<model id>                        <entry id> | 0
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
@@ -195,17 +195,15 @@ func placeKey(webhookID string, place int) table.Key {
 
 func pipelineKey() table.Key { return table.Key{Partition: "PIPELINE", Sort: "h"} }
 
-// postingTail is the length of what follows the stem in a posting's sort key: weight, id and stamp.
-const postingTail = 2 + 16 + 8
-
-// postingPrefix begins the keys of all postings of a stem; the heaviest come first.
-func postingPrefix(space, stem string) table.Key {
+// blockPrefix begins the keys of all blocks of a list of postings, and is the key of the first.
+func blockPrefix(space, stem string) table.Key {
 	return table.Key{Partition: "P#" + space + "#" + firstRune(stem), Sort: stem + "\x00"}
 }
 
-func postingKey(space, stem string, p posting, id uuid.UUID) table.Key {
-	key := postingPrefix(space, stem)
-	key.Sort += string(binary.BigEndian.AppendUint16(nil, ^p.Weight)) + string(id[:]) + versionBytes(p.Stamp)
+// blockKey is the key of the block that holds the postings from an entry on.
+func blockKey(space, stem string, from uuid.UUID) table.Key {
+	key := blockPrefix(space, stem)
+	key.Sort += string(from[:])
 	return key
 }
 
@@ -229,8 +227,18 @@ func firstRune(s string) string {
 
 func pendingPartition(modelID string) string { return "Q#" + modelID }
 
-func pendingKey(modelID string, id uuid.UUID, stamp int64) table.Key {
-	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:]) + versionBytes(stamp)}
+func pendingKey(modelID string, id uuid.UUID) table.Key {
+	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:])}
+}
+
+// pendingEntry is the entry of a pending text; ok is false for the state of the merges.
+func pendingEntry(key table.Key) (id uuid.UUID, ok bool) {
+	return id, copy(id[:], key.Sort) == len(id)
+}
+
+// mergesKey sorts before all pending texts.
+func mergesKey(modelID string) table.Key {
+	return table.Key{Partition: pendingPartition(modelID), Sort: "\x00"}
 }
 
 func submitsKey(address string) table.Key {

@@ -196,8 +196,14 @@ func TestListAgainstOracle(t *testing.T) {
 		for range 60 {
 			writeRandom(t, s, m, r, all)
 		}
-		for range 50 {
+		for i := range 50 {
 			checkRandom(ctx, t, s, m, r, all)
+			if i != 25 {
+				continue
+			}
+			if _, err := s.MergeText(ctx, m.ID); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if t.Failed() {
 			t.Fatalf("round %d", round)

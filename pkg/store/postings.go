@@ -1,216 +1,266 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"headless/pkg/search"
 	"headless/pkg/table"
 )
 
-// spacePostings is what was read of one space for a query.
-type spacePostings struct {
-	space  string // of the entries
-	locale string // whose rules the query was read by
-	total  int64  // entries in the space
-	terms  []termPostings
+// A list of postings is kept in blocks: items that hold the postings of consecutive ids. The key of a block names the first id that
+// belongs to it, that of the first block names none; a block ends where the next one begins.
+
+// posting is one entry in the list of a term.
+type posting struct {
+	id     uuid.UUID
+	weight uint16
+	words  string // as written, joined by blanks
 }
 
-// termPostings are the postings of the stems that one term of the query stands for.
-type termPostings struct {
-	term      search.QueryTerm
-	stems     []string
-	rows      [][]table.Item // by stem
-	truncated bool
-	counted   *termHits // made once from rows that are committed
-}
+func postingOrder(a, b posting) int { return bytes.Compare(a.id[:], b.id[:]) }
 
-func (p *spacePostings) truncated() bool {
-	return slices.ContainsFunc(p.terms, func(t termPostings) bool { return t.truncated })
-}
+// maxBlock is the size of a block's body: with its key it takes one write unit.
+const maxBlock = 900
 
-func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery) (spacePostings, error) {
-	locale := m.localeOf(space, q)
-	query := search.ParseQuery(q.Text, locale)
-	if len(query.Terms) > maxQueryTerms {
-		return spacePostings{}, errManyWords
-	}
-	textSpace := space
-	if q.Public && m.hidesText() {
-		textSpace += publicText
-	}
-	found := spacePostings{space: space, locale: locale, terms: make([]termPostings, len(query.Terms))}
-	var total []int
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
-	for i, t := range query.Terms {
-		g.Go(func() (err error) { found.terms[i], err = s.postings(gctx, textSpace, t); return err })
-	}
-	if err := g.Wait(); err != nil {
-		return spacePostings{}, err
-	}
-	found.total = int64(total[0])
-	return found, nil
-}
+// split marks the first block of a list that has others, in its Version.
+const split = 1
 
-// Limits of what one term of a query may read. Past them the total is an estimate.
-const (
-	maxPostings   = 60_000 // postings of all stems
-	stemsTogether = 50     // stems read in one round trip
-)
-
-// postings reads the postings of a term, and for a prefix those of all stems it may stand for.
-func (s *Store) postings(ctx context.Context, space string, t search.QueryTerm) (termPostings, error) {
-	found := termPostings{term: t, stems: []string{t.Stem}}
-	if t.Prefix {
-		more, truncated, err := s.stemsOf(ctx, space, t.Word)
-		if err != nil {
-			return found, err
+// encodeBlock packs postings; words that are just the stem are left out.
+func encodeBlock(list []posting, stem string) []byte {
+	var body []byte
+	for _, p := range list {
+		words := p.words
+		if words == stem {
+			words = ""
 		}
-		found.truncated = truncated
-		found.stems = append(found.stems, slices.DeleteFunc(more, func(stem string) bool { return stem == t.Stem })...)
+		body = append(body, p.id[:]...)
+		body = binary.BigEndian.AppendUint16(body, p.weight)
+		body = binary.AppendUvarint(body, uint64(len(words)))
+		body = append(body, words...)
 	}
-	found.rows = make([][]table.Item, len(found.stems))
-	read := 0
-	for from := 0; from < len(found.stems); from += stemsTogether {
-		if read > maxPostings {
-			found.truncated = true
-			break
-		}
-		to := min(from+stemsTogether, len(found.stems))
-		g, gctx := errgroup.WithContext(ctx)
-		for i := from; i < to; i++ {
-			g.Go(func() (err error) {
-				prefix := postingPrefix(space, found.stems[i])
-				found.rows[i], err = s.table.Query(gctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Limit: maxCollect + 1})
-				return err
-			})
-		}
-		if err := g.Wait(); err != nil {
-			return found, err
-		}
-		for _, rows := range found.rows[from:to] {
-			read += len(rows)
-			found.truncated = found.truncated || len(rows) > maxCollect
-		}
-	}
-	return found, nil
+	return body
 }
 
-// searchStats tells how much the terms of a query tell among all texts of a locale.
-type searchStats struct {
-	total int64              // entries
-	df    []map[string]int64 // by term: entries with each of its stems
-}
+var errBlock = errors.New("store: damaged block of postings")
 
-// frequency is how many entries have the most frequent stem of a term.
-func (s searchStats) frequency(term int) int64 {
-	most := int64(0)
-	for _, n := range s.df[term] {
-		most = max(most, n)
-	}
-	return most
-}
-
-// statsOf adds up what was read, by locale.
-func statsOf(found [][]spacePostings) map[string]searchStats {
-	stats := map[string]searchStats{}
-	for _, spaces := range found {
-		for i := range spaces {
-			p := &spaces[i]
-			sum := stats[p.locale]
-			sum.total += p.total
-			if sum.df == nil {
-				sum.df = make([]map[string]int64, len(p.terms))
-				for j := range sum.df {
-					sum.df[j] = map[string]int64{}
-				}
-			}
-			for j := range p.terms {
-				for stem, n := range p.terms[j].hits().df {
-					sum.df[j][stem] += n
-				}
-			}
-			stats[p.locale] = sum
+// appendBlock reads the postings of a block.
+func appendBlock(list []posting, body []byte, stem string) ([]posting, error) {
+	const fixed = 16 + 2
+	text := string(body)
+	for at := 0; at < len(body); {
+		if len(body)-at < fixed {
+			return nil, errBlock
 		}
-	}
-	return stats
-}
-
-// hits keeps the entries that every term has, with their scores.
-func (p *spacePostings) hits(stats searchStats) []Hit {
-	if len(p.terms) == 0 {
-		return nil
-	}
-	terms := make([]termHits, len(p.terms))
-	idf := make([]float64, len(p.terms))
-	rarest := 0
-	for i := range p.terms {
-		terms[i] = p.terms[i].hits()
-		if stats.df != nil {
-			idf[i] = search.IDF(stats.total, stats.frequency(i))
-		}
-		if len(terms[i].weights) < len(terms[rarest].weights) {
-			rarest = i
-		}
-	}
-	hits := make([]Hit, 0, len(terms[rarest].weights))
-next:
-	for id := range terms[rarest].weights {
-		score := 0.0
-		for i, t := range terms {
-			w, ok := t.weights[id]
-			if !ok {
-				continue next
-			}
-			score += idf[i] * w
-		}
-		hits = append(hits, Hit{ID: id, Space: p.space, Score: score})
-	}
-	return hits
-}
-
-// termHits are the entries with one term of the query.
-type termHits struct {
-	weights map[uuid.UUID]float64 // factor × weight of the best stem
-	df      map[string]int64      // entries with each stem
-}
-
-// hits sums up the postings. They must not change any more.
-func (p *termPostings) hits() termHits {
-	if p.counted != nil {
-		return *p.counted
-	}
-	h := termHits{weights: make(map[uuid.UUID]float64, len(p.rows[0])), df: map[string]int64{}}
-	for i, stem := range p.stems {
-		n := int64(0)
-		for _, row := range p.rows[i] {
-			factor := 1.0
-			if stem != p.term.Stem {
-				if factor = p.term.Factor(stem, strings.Fields(string(row.Body))); factor == 0 {
-					continue
-				}
-			}
-			id, weight := parsePosting(row.Sort)
-			n++
-			h.weights[id] = max(h.weights[id], factor*weight)
+		p := posting{weight: binary.BigEndian.Uint16(body[at+16:]), words: stem}
+		copy(p.id[:], body[at:])
+		n, size := binary.Uvarint(body[at+fixed:])
+		at += fixed + size
+		if size <= 0 || n > uint64(len(body)-at) {
+			return nil, errBlock
 		}
 		if n > 0 {
-			h.df[stem] = n
+			p.words = text[at : at+int(n)]
 		}
+		at += int(n)
+		list = append(list, p)
 	}
-	p.counted = &h
-	return h
+	return list, nil
 }
 
-// parsePosting reads id and weight from the end of a posting's sort key.
-func parsePosting(sort string) (id uuid.UUID, weight float64) {
-	tail := sort[len(sort)-postingTail:]
-	copy(id[:], tail[2:])
-	return id, float64(^binary.BigEndian.Uint16([]byte(tail[:2]))) / weightScale
+// sizeIn is about what a posting takes in a block.
+func (p *posting) sizeIn(stem string) int {
+	if p.words == stem {
+		return 16 + 2 + 1
+	}
+	return 16 + 2 + 1 + len(p.words)
+}
+
+// maxBlocks is how many blocks of a list a search reads: those with the newest entries.
+const maxBlocks = 2_000
+
+// postings reads the list of a stem, by id; truncated tells that there are more.
+func (s *Store) postings(ctx context.Context, space, stem string) (list []posting, truncated bool, err error) {
+	prefix := blockPrefix(space, stem)
+	blocks, err := s.table.Query(ctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Reverse: true, Limit: maxBlocks})
+	if err != nil {
+		return nil, false, err
+	}
+	list = make([]posting, 0, 40*len(blocks))
+	for _, block := range slices.Backward(blocks) {
+		if list, err = appendBlock(list, block.Body, stem); err != nil {
+			return nil, false, err
+		}
+	}
+	return list, len(blocks) == maxBlocks, nil
+}
+
+// listChange is what becomes of an entry in a list.
+type listChange struct {
+	posting
+	gone bool
+}
+
+// applied gives the list with the changes, which are by id.
+func applied(list []posting, changes []listChange) []posting {
+	next := make([]posting, 0, len(list)+len(changes))
+	for _, c := range changes {
+		i, held := slices.BinarySearchFunc(list, c.posting, postingOrder)
+		next = append(next, list[:i]...)
+		if list = list[i:]; held {
+			list = list[1:]
+		}
+		if !c.gone {
+			next = append(next, c.posting)
+		}
+	}
+	return append(next, list...)
+}
+
+// pieces cuts a list so that each piece fits in a block: in halves, but full ones where a list grows at its end. All of them fit in one Write:
+// of two neighbours, one is over half of the limit.
+func pieces(list []posting, stem string, grows bool) [][]posting {
+	total := 0
+	for i := range list {
+		total += list[i].sizeIn(stem)
+	}
+	if total <= maxBlock {
+		return [][]posting{list}
+	}
+	limit := total/2 + 1
+	if grows || total > 2*maxBlock {
+		limit = max(maxBlock, total/(table.MaxOps/2-1))
+	}
+	var cut [][]posting
+	from, size := 0, 0
+	for i := range list {
+		if size += list[i].sizeIn(stem); size > limit && i > from {
+			cut = append(cut, list[from:i])
+			from, size = i, list[i].sizeIn(stem)
+		}
+	}
+	return append(cut, list[from:])
+}
+
+// listWrites are the writes that bring changes into lists.
+type listWrites struct {
+	splits [][]table.Item // the blocks that one becomes, to be stored together
+	puts   []table.Item
+	empty  []table.Key
+}
+
+// list is the list of a term with the changes to be made in it.
+type list struct {
+	listName
+	changes []listChange // by id
+}
+
+// apply changes a list, whose first block was read, nil where there is none.
+func (w *listWrites) apply(ctx context.Context, s *Store, l list, first *table.Item) error {
+	if first == nil {
+		first = &table.Item{Key: blockPrefix(l.space, l.stem)}
+	}
+	if first.Version != split {
+		return w.change(l, first, l.changes)
+	}
+	// From the end on, block by block.
+	for changes := l.changes; len(changes) > 0; {
+		block, err := s.blockOf(ctx, l, changes[len(changes)-1].id)
+		if err != nil {
+			return err
+		}
+		from := 0
+		if block == nil {
+			block = first
+		} else if prefix := blockPrefix(l.space, l.stem); len(block.Sort) > len(prefix.Sort) {
+			from = indexFrom(changes, block.Sort[len(prefix.Sort):])
+		}
+		if err := w.change(l, block, changes[from:]); err != nil {
+			return err
+		}
+		changes = changes[:from]
+	}
+	return nil
+}
+
+// indexFrom is where the changes from an id on begin.
+func indexFrom(changes []listChange, id string) int {
+	i, _ := slices.BinarySearchFunc(changes, id, func(c listChange, id string) int { return strings.Compare(string(c.id[:]), id) })
+	return i
+}
+
+// blockOf reads the block that an entry belongs to.
+func (s *Store) blockOf(ctx context.Context, l list, id uuid.UUID) (*table.Item, error) {
+	prefix, key := blockPrefix(l.space, l.stem), blockKey(l.space, l.stem, id)
+	blocks, err := s.table.Query(ctx, table.Range{Partition: key.Partition, From: prefix.Sort, To: key.Sort + "\x00", Reverse: true, Limit: 1})
+	if err != nil || len(blocks) == 0 {
+		return nil, err
+	}
+	return &blocks[0], nil
+}
+
+// change changes one block.
+func (w *listWrites) change(l list, block *table.Item, changes []listChange) error {
+	held, err := appendBlock(nil, block.Body, l.stem)
+	if err != nil {
+		return err
+	}
+	next, prefix := applied(held, changes), blockPrefix(l.space, l.stem)
+	if len(next) == 0 && block.Key == prefix && block.Version != split {
+		w.empty = append(w.empty, block.Key)
+		return nil
+	}
+	grows := len(held) == 0 || postingOrder(held[len(held)-1], changes[0].posting) < 0
+	parts := pieces(next, l.stem, grows)
+	first := table.Item{Key: block.Key, Version: block.Version, Body: encodeBlock(parts[0], l.stem)}
+	if len(parts) == 1 {
+		if !bytes.Equal(first.Body, block.Body) {
+			w.puts = append(w.puts, first)
+		}
+		return nil
+	}
+	if block.Key == prefix {
+		first.Version = split
+	}
+	blocks := []table.Item{first}
+	for _, part := range parts[1:] {
+		blocks = append(blocks, table.Item{Key: blockKey(l.space, l.stem, part[0].id), Body: encodeBlock(part, l.stem)})
+	}
+	w.splits = append(w.splits, blocks)
+	return nil
+}
+
+func (w *listWrites) add(more listWrites) {
+	w.splits, w.puts, w.empty = append(w.splits, more.splits...), append(w.puts, more.puts...), append(w.empty, more.empty...)
+}
+
+// store writes what was gathered, in any order: each write alone leaves lists that hold what they held or shall hold.
+func (w *listWrites) store(ctx context.Context, t table.Table) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(mergeParallel)
+	g.Go(func() error { return t.BatchWrite(ctx, w.puts, w.empty) })
+	var together []table.Op
+	write := func() {
+		ops := together
+		g.Go(func() error { return t.Write(ctx, ops) })
+		together = nil
+	}
+	for _, blocks := range w.splits {
+		if len(together)+len(blocks) > table.MaxOps {
+			write()
+		}
+		for _, block := range blocks {
+			together = append(together, table.Op{Kind: table.Put, Item: block})
+		}
+	}
+	if len(together) > 0 {
+		write()
+	}
+	return g.Wait()
 }

@@ -77,6 +77,9 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (moved int, err err
 			return moved, err
 		}
 		moved += len(rows)
+		if _, err := s.MergeText(ctx, modelID); err != nil {
+			return moved, err
+		}
 	}
 }
 
@@ -123,7 +126,7 @@ func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, row table.K
 
 func (s *Store) commitMove(ctx context.Context, site *Site, m *Model, rec *EntryRecord, unique []string) error {
 	tx := s.Begin()
-	tx.putEntry(m, rec, rec.Entry, unique)
+	tx.putEntry(m, rec, rec.Entry, unique, nil)
 	tx.HoldSite(site)
 	return s.Commit(ctx, tx)
 }

@@ -1,47 +1,39 @@
 package store
 
 import (
-	"context"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/cms"
 	"headless/pkg/search"
-	"headless/pkg/table"
 )
 
-// The text index holds one posting for each term of an entry. Postings are too many for a transaction: new ones are written before the commit,
-// obsolete ones deleted after it. Meanwhile a pending row says which entry is in between; a search checks the hits of such entries, and
-// the sweeper finishes what a crash left (RepairText). A posting's key holds the stamp of the attempt that wrote it, so neither a late deletion
-// nor a rival that loses hits a posting of another write.
+// The text index holds a list of postings for each term of a space. A change of an entry does not touch the lists: it writes, in its
+// transaction, one pending text that says what the index is to hold of the entry and what it may still hold. A search reads the pending texts of a model
+// and takes what they say in place of what the lists hold of these entries; MergeText brings them into the lists, many entries at a time, since
+// entries share most of their terms.
 
 // indexedText is what the text index holds of an entry for one kind of reader.
 type indexedText struct {
-	Space string             `json:"s"`
-	Terms map[string]posting `json:"t"` // by stem
+	Space string
+	Terms []indexedTerm // by stem
 }
 
-// posting is one term of an entry: an array in JSON, to keep manifests small.
-type posting struct {
-	Stamp  int64  // of the attempt that wrote the posting: random, below maxStamp
+// indexedTerm is one term of an entry.
+type indexedTerm struct {
+	Stem   string
 	Weight uint16 // see weightOf
 	Words  string // as written, joined by blanks
 }
 
-func (p posting) MarshalJSON() ([]byte, error) {
-	return cms.Marshal([]any{p.Stamp, p.Weight, p.Words})
+// heldText tells which lists of a space hold an entry.
+type heldText struct {
+	Space string `json:"s"`
+	Stems string `json:"t"`           // joined by blanks
+	Sum   uint64 `json:"h,omitempty"` // of the terms with weights and words
 }
-
-func (p *posting) UnmarshalJSON(raw []byte) error {
-	parts := []any{&p.Stamp, &p.Weight, &p.Words}
-	return cms.Unmarshal(raw, &parts)
-}
-
-// maxStamp keeps stamps short in manifests, and two of one entry from ever being the same.
-const maxStamp = 1 << 48
 
 // weightScale turns a term's weight, between 0 and 2.2, into a whole number.
 const weightScale = 29_000
@@ -58,19 +50,19 @@ func (m *Model) hidesText() bool {
 }
 
 // texts computes what the text index holds of an entry: for everybody, and apart for the public where fields are hidden from it.
-func (m *Model) texts(space string, e *cms.Entry, stamp int64) []indexedText {
-	all := []indexedText{textOf(space, &m.Model, e, stamp)}
+func (m *Model) texts(space string, e *cms.Entry) []indexedText {
+	all := []indexedText{textOf(space, &m.Model, e)}
 	if m.hidesText() {
-		all = append(all, textOf(space+publicText, m.Visible(), e, stamp))
+		all = append(all, textOf(space+publicText, m.Visible(), e))
 	}
 	return all
 }
 
-func textOf(space string, m *cms.Model, e *cms.Entry, stamp int64) indexedText {
-	x := indexedText{Space: space, Terms: map[string]posting{}}
-	for _, term := range search.Analyze(e.Title, SearchableTexts(m, e.Data), e.Locale).Terms {
+func textOf(space string, m *cms.Model, e *cms.Entry) indexedText {
+	x := indexedText{Space: space}
+	for _, term := range search.Analyze(e.Title, SearchableTexts(m, e.Data), e.Locale).Terms { // sorted
 		if len(term.Stem) <= maxStem {
-			x.Terms[term.Stem] = posting{Stamp: stamp, Weight: weightOf(term.Weight), Words: strings.Join(term.Words, " ")}
+			x.Terms = append(x.Terms, indexedTerm{term.Stem, weightOf(term.Weight), strings.Join(term.Words, " ")})
 		}
 	}
 	return x
@@ -147,95 +139,19 @@ func (m *Model) textKind() string {
 	return fmt.Sprintf("text %q public %q", searchablePaths(m.Fields), searchablePaths(m.Visible().Fields))
 }
 
-// pendingText is what a change of the text index was about to write and to delete.
-type pendingText struct {
-	Put    []indexedText `json:"p"`
-	Delete []indexedText `json:"d"`
-}
-
-// retext replaces what the text index holds of an entry. Postings that stay as they are keep the stamp that they have.
-func (t *Tx) retext(m *Model, was []indexedText, now []indexedText, id uuid.UUID, stamp int64) {
-	change := diffTexts(was, now)
-	puts, deletes := change.rows(id), keysOf(change.Delete, id)
-	if len(puts)+len(deletes) == 0 {
-		return
-	}
-	pending := table.Item{Key: pendingKey(m.ID, id, stamp), Body: packSeldom(mustMarshal(change)), Version: t.at.UnixMilli()}
-	s := t.s
-	var words []table.Item
-	t.before = append(t.before, func(ctx context.Context) (stages [][]table.Item, err error) {
-		words, err = s.newWords(ctx, now)
-		return [][]table.Item{append(words[:len(words):len(words)], pending), puts}, err
-	})
-	t.after = append(t.after, func(context.Context) { s.words.add(words) })
-	t.undo = append(t.undo, func(ctx context.Context) {
-		_ = s.repairText(ctx, m.ID, pending) // what stays is the sweeper's
-	})
-	if len(deletes) == 0 {
-		t.delete(pending.Key)
-		return
-	}
-	t.after = append(t.after, func(ctx context.Context) {
-		if err := s.table.BatchWrite(ctx, nil, deletes); err == nil {
-			_ = s.table.BatchWrite(ctx, nil, []table.Key{pending.Key}) // what stays is the sweeper's
-		}
-	})
-}
-
-// diffTexts finds what to write and what to delete. Unchanged postings are taken over into now.
-func diffTexts(was, now []indexedText) pendingText {
-	var change pendingText
-	held := map[string]map[string]posting{}
-	for _, x := range was {
-		held[x.Space] = x.Terms
-	}
-	for _, x := range now {
-		put := indexedText{Space: x.Space, Terms: map[string]posting{}}
-		for stem, p := range x.Terms {
-			if old, ok := held[x.Space][stem]; ok && old.Weight == p.Weight && old.Words == p.Words {
-				x.Terms[stem] = old
-			} else {
-				put.Terms[stem] = p
-			}
-		}
-		if len(put.Terms) > 0 {
-			change.Put = append(change.Put, put)
-		}
-	}
-	kept := map[string]map[string]posting{}
-	for _, x := range now {
-		kept[x.Space] = x.Terms
-	}
-	for _, x := range was {
-		gone := indexedText{Space: x.Space, Terms: map[string]posting{}}
-		for stem, p := range x.Terms {
-			if kept[x.Space][stem] != p {
-				gone.Terms[stem] = p
-			}
-		}
-		if len(gone.Terms) > 0 {
-			change.Delete = append(change.Delete, gone)
-		}
-	}
-	return change
-}
-
-func (c pendingText) rows(id uuid.UUID) []table.Item {
-	var rows []table.Item
-	for _, x := range c.Put {
-		for stem, p := range x.Terms {
-			rows = append(rows, table.Item{Key: postingKey(x.Space, stem, p, id), Body: []byte(p.Words)})
-		}
-	}
-	return rows
-}
-
-func keysOf(texts []indexedText, id uuid.UUID) []table.Key {
-	var keys []table.Key
+// held sums up texts for the manifest.
+func held(texts []indexedText) []heldText {
+	list := make([]heldText, 0, len(texts))
 	for _, x := range texts {
-		for stem, p := range x.Terms {
-			keys = append(keys, postingKey(x.Space, stem, p, id))
+		if len(x.Terms) == 0 {
+			continue
 		}
+		h, stems := fnv.New64a(), make([]string, len(x.Terms))
+		for i, term := range x.Terms {
+			stems[i] = term.Stem
+			fmt.Fprintf(h, "%s %d %s\n", term.Stem, term.Weight, term.Words)
+		}
+		list = append(list, heldText{x.Space, strings.Join(stems, " "), h.Sum64()})
 	}
-	return keys
+	return list
 }

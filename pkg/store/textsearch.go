@@ -2,15 +2,14 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/search"
-	"headless/pkg/table"
 )
 
 // maxQueryTerms is how many words a query may have.
@@ -67,10 +66,15 @@ func (s *Store) SearchAll(ctx context.Context, models []*Model, q TextQuery) (hi
 	return hits, estimate, nil
 }
 
-// searchModel reads what matches in one model: the committed postings of the current generation, and the hits in earlier ones.
+// searchTries is how often a search is made when merges keep changing the lists under it.
+const searchTries = 6
+
+var errMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second, Message: "Many texts are being indexed. Try again."}
+
+// searchModel reads what matches in one model: the postings of the current generation, and the hits in earlier ones.
 //
-// Postings are read before the pending rows: a change puts its pending row first and removes it last, so whatever was read of a change
-// that is not complete is known to be doubtful, and is compared with what is committed.
+// A merge that began before the pending texts were read touches the lists of those only. One that begins later may change lists between their
+// being read: then all is read again.
 func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found []spacePostings, moving []Hit, err error) {
 	now, old := m.spaces(q.Locales, q.Statuses)
 	if len(now) == 0 {
@@ -81,16 +85,50 @@ func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found [
 			return nil, nil, err
 		}
 	}
-	found = make([]spacePostings, len(now))
+	for range searchTries {
+		pending, err := s.pendingTexts(ctx, m.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = make([]spacePostings, len(now))
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(8)
+		for i, space := range now {
+			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q, pending); return err })
+		}
+		if err := g.Wait(); err != nil {
+			return nil, nil, err
+		}
+		if merges, err := s.merges(ctx, m.ID); err != nil || merges == pending.merges {
+			return found, moving, err
+		}
+	}
+	return nil, nil, errMerging
+}
+
+// searchSpace reads what the terms of a query stand for in one space.
+func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery, pending pendingTexts) (spacePostings, error) {
+	locale := m.localeOf(space, q)
+	query := search.ParseQuery(q.Text, locale)
+	if len(query.Terms) > maxQueryTerms {
+		return spacePostings{}, errManyWords
+	}
+	textSpace := space
+	if q.Public && m.hidesText() {
+		textSpace += publicText
+	}
+	found := spacePostings{space: space, locale: locale, terms: make([]termHits, len(query.Terms))}
+	var total []int
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(8)
-	for i, space := range now {
-		g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q); return err })
+	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
+	for i, t := range query.Terms {
+		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, textSpace, t, pending); return err })
 	}
 	if err := g.Wait(); err != nil {
-		return nil, nil, err
+		return spacePostings{}, err
 	}
-	return found, moving, s.confirm(ctx, m, found)
+	found.total = int64(total[0])
+	return found, nil
 }
 
 // onceEach joins hits among the entries of earlier generations and of the current one; an entry may have been moved in between.
@@ -117,112 +155,6 @@ func (m *Model) localeOf(space string, q TextQuery) string {
 		return q.Default
 	}
 	return place
-}
-
-// confirm drops postings that are not, or no longer, committed.
-func (s *Store) confirm(ctx context.Context, m *Model, found []spacePostings) error {
-	doubtful, err := s.pendingEntries(ctx, m)
-	if err != nil {
-		return err
-	}
-	if err := s.dropUncommitted(ctx, m, found, doubtful); err != nil || len(found) == 1 {
-		return err
-	}
-	// An entry may have moved from one space to another while they were read.
-	return s.dropUncommitted(ctx, m, found, twice(found))
-}
-
-// twice tells which entries were found in more than one space.
-func twice(found []spacePostings) map[uuid.UUID]bool {
-	first := map[uuid.UUID]string{}
-	ids := map[uuid.UUID]bool{}
-	for i := range found {
-		for _, h := range found[i].hits(searchStats{}) {
-			if space, ok := first[h.ID]; ok && space != h.Space {
-				ids[h.ID] = true
-			}
-			first[h.ID] = h.Space
-		}
-	}
-	return ids
-}
-
-// pendingEntries lists the entries of a model whose postings are, or may be, between two states.
-func (s *Store) pendingEntries(ctx context.Context, m *Model) (map[uuid.UUID]bool, error) {
-	rows, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(m.ID)})
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	ids := map[uuid.UUID]bool{}
-	for _, row := range rows {
-		var id uuid.UUID
-		copy(id[:], row.Sort)
-		ids[id] = true
-	}
-	return ids, nil
-}
-
-// dropUncommitted removes the postings of doubtful entries that their manifests do not hold.
-func (s *Store) dropUncommitted(ctx context.Context, m *Model, found []spacePostings, doubtful map[uuid.UUID]bool) error {
-	if len(doubtful) == 0 {
-		return nil
-	}
-	seen := map[uuid.UUID]bool{}
-	var keys []table.Key
-	eachPosting(found, func(row table.Item) bool {
-		if id, _ := parsePosting(row.Sort); doubtful[id] && !seen[id] {
-			seen[id] = true
-			keys = append(keys, manifestKey(m.ID, id.String()))
-		}
-		return true
-	})
-	if len(keys) == 0 {
-		return nil
-	}
-	items, err := s.table.Get(ctx, table.Strong, keys...)
-	if err != nil {
-		return err
-	}
-	held := map[table.Key]bool{}
-	for _, item := range items {
-		if err := addHeld(held, item); err != nil {
-			return err
-		}
-	}
-	eachPosting(found, func(row table.Item) bool {
-		id, _ := parsePosting(row.Sort)
-		return !doubtful[id] || held[row.Key]
-	})
-	return nil
-}
-
-// eachPosting visits every posting and drops those for which keep is false.
-func eachPosting(found []spacePostings, keep func(table.Item) bool) {
-	for i := range found {
-		for j := range found[i].terms {
-			rows := found[i].terms[j].rows
-			found[i].terms[j].counted = nil
-			for k := range rows {
-				rows[k] = slices.DeleteFunc(rows[k], func(row table.Item) bool { return !keep(row) })
-			}
-		}
-	}
-}
-
-// addHeld notes the postings that a manifest, which may be absent, holds.
-func addHeld(held map[table.Key]bool, item *table.Item) error {
-	if item == nil {
-		return nil
-	}
-	var x manifest
-	if err := unmarshal(item.Body, &x); err != nil {
-		return err
-	}
-	id, err := uuid.Parse(item.Partition[strings.LastIndexByte(item.Partition, '#')+1:])
-	for _, key := range keysOf(x.Texts, id) {
-		held[key] = true
-	}
-	return err
 }
 
 // searchOld looks at every entry of earlier generations.

@@ -28,6 +28,7 @@ type trashedEntry struct {
 	ModelID   string     `json:"model_id"`
 	DeletedAt cms.Time   `json:"deleted_at"`
 	Entry     *cms.Entry `json:"entry"`
+	Stale     []heldText `json:"stale,omitempty"` // what the text index may hold of it until its removal is merged
 }
 
 // TrashRecord is an entry in the trash, read for a change.
@@ -35,12 +36,13 @@ type TrashRecord struct {
 	Entry     *cms.Entry
 	ModelID   string
 	DeletedAt cms.Time
+	stale     []heldText
 }
 
 // TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
 func (t *Tx) TrashEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.removeEntry(m, was)
-	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: packSeldom(mustMarshal(trashedEntry{m.ID, t.at, e}))}
+	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: packSeldom(mustMarshal(trashedEntry{m.ID, t.at, e, was.stale()}))}
 	t.put(item)
 	t.put(table.Item{Key: trashKey(t.at.Time, e.ID), Body: []byte(e.ID)})
 	t.add(trashCountKey(t.shard), 1)
@@ -61,7 +63,7 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 	if err := cms.Unmarshal(raw, &d); err != nil {
 		return nil, err
 	}
-	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
+	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt, stale: d.Stale}, nil
 }
 
 // leaveTrash removes an entry from the trash, as read.
@@ -74,7 +76,8 @@ func (t *Tx) leaveTrash(rec *TrashRecord) {
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one more.
 func (t *Tx) RestoreEntry(m *Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.leaveTrash(rec)
-	t.SaveEntry(m, nil, e, actor, event)
+	t.putEntry(m, nil, e, uniques(m, e), rec.stale)
+	t.putRevision(m, e, actor, event)
 }
 
 // PurgeEntry removes an entry from the trash for good; its revisions go by DeleteRevisions.

@@ -23,9 +23,6 @@ type Tx struct {
 	at          cms.Time
 	events      []cms.Event
 	siteChanged bool
-	before      []func(context.Context) ([][]table.Item, error) // gives what must be stored before the commit, in stages; it is harmless without the commit
-	undo        []func(context.Context)                         // takes back what before did, when the commit fails; may be left to the sweeper
-	after       []func(context.Context)                         // what may be left to the sweeper
 }
 
 // Begin starts a transaction.
@@ -96,21 +93,15 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
-	stages, err := t.prepare(ctx)
-	if err != nil {
-		return err
-	}
-	err = s.table.WriteAfter(ctx, stages, kept)
+	err := s.table.Write(ctx, kept)
 	var cond *table.ConditionError
 	if errors.As(err, &cond) {
-		t.clean(ctx, t.undo)
 		if f := keptFailure[cond.Index]; f != nil {
 			return f
 		}
 		return ErrOvertaken
 	}
 	if errors.Is(err, table.ErrTooLarge) {
-		t.clean(ctx, t.undo)
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
 	if err != nil {
@@ -119,28 +110,7 @@ func (s *Store) Commit(ctx context.Context, t *Tx) error {
 	if s.onEvents != nil && len(t.events) > 0 {
 		s.onEvents()
 	}
-	t.clean(ctx, t.after)
 	return nil
-}
-
-// clean runs what may be left to the sweeper, also when the client is gone.
-func (t *Tx) clean(ctx context.Context, tasks []func(context.Context)) {
-	for _, task := range tasks {
-		task(context.WithoutCancel(ctx))
-	}
-}
-
-// prepare gathers what must be stored before the commit.
-func (t *Tx) prepare(ctx context.Context) ([][]table.Item, error) {
-	var stages [][]table.Item
-	for _, do := range t.before {
-		more, err := do(ctx)
-		if err != nil {
-			return nil, err
-		}
-		stages = append(stages, more...)
-	}
-	return stages, nil
 }
 
 // marshal encodes as the API writes JSON: no escaping of HTML characters, no trailing newline.

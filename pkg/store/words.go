@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/table"
 )
 
@@ -43,17 +45,20 @@ func (c *wordCache) add(words []table.Item) {
 	}
 }
 
-// newWords gives the words of an entry that the dictionaries of its spaces do not hold yet. Words that are there already cost a read at most.
-func (s *Store) newWords(ctx context.Context, texts []indexedText) ([]table.Item, error) {
+// newWords gives the words of texts that the dictionaries of their spaces do not hold yet. Words that are there already cost a read at most.
+func (s *Store) newWords(ctx context.Context, texts map[uuid.UUID]*pendingText) ([]table.Item, error) {
 	seen := map[table.Key]bool{}
 	var keys []table.Key
-	for _, x := range texts {
-		for stem, p := range x.Terms {
-			for _, word := range strings.Fields(p.Words) {
-				key := wordKey(dictionaryOf(x.Space), word, stem)
-				if !seen[key] && len(key.Sort) <= table.MaxSortBytes {
-					seen[key] = true
-					keys = append(keys, key)
+	for _, p := range texts {
+		for _, x := range p.Texts {
+			dictionary := dictionaryOf(x.Space)
+			for _, term := range x.Terms {
+				for word := range strings.FieldsSeq(term.Words) {
+					key := wordKey(dictionary, word, term.Stem)
+					if !seen[key] && len(key.Sort) <= table.MaxSortBytes {
+						seen[key] = true
+						keys = append(keys, key)
+					}
 				}
 			}
 		}

@@ -89,11 +89,6 @@ func (c *Counting) Write(ctx context.Context, ops []Op) error {
 	return err
 }
 
-// WriteAfter implements Table. It counts the steps as DynamoDB needs them.
-func (c *Counting) WriteAfter(ctx context.Context, stages [][]Item, ops []Op) error {
-	return WriteInSteps(ctx, c, stages, ops)
-}
-
 func (c *Counting) opsCost(ctx context.Context, ops []Op) (float64, error) {
 	keys := make([]Key, len(ops))
 	for i := range ops {

@@ -153,11 +153,6 @@ func (f *Faulty) Write(ctx context.Context, ops []Op) error {
 	return f.do(ctx, Call{Method: "Write", Ops: ops}, func() error { return f.inner.Write(ctx, ops) })
 }
 
-// WriteAfter implements Table. A fault may come between its steps.
-func (f *Faulty) WriteAfter(ctx context.Context, stages [][]Item, ops []Op) error {
-	return WriteInSteps(ctx, f, stages, ops)
-}
-
 // Add implements Table.
 func (f *Faulty) Add(ctx context.Context, key Key, delta, limit, expires int64) (count int64, err error) {
 	err = f.do(ctx, Call{Method: "Add", Keys: []Key{key}}, func() (err error) {

@@ -97,10 +97,6 @@ type Table interface {
 	// retried inside, with jitter. An item over MaxItemBytes is ErrTooLarge.
 	Write(ctx context.Context, ops []Op) error
 
-	// WriteAfter stores the items of each stage, without atomicity and one stage after the other, and then applies ops as Write does.
-	// When it fails, some or all items of the stages may have been stored. One engine may do it all in one commit.
-	WriteAfter(ctx context.Context, stages [][]Item, ops []Op) error
-
 	// Add adds delta to the Count of key if the sum is at most max, and returns the new count. Otherwise it changes nothing and returns ErrLimit.
 	// The item is created with expires if absent. Counters changed by Add may be lost when the embedded engine stops, and
 	// only Add sees them: use keys that Get, Query and Write do not touch. When it is unknown whether delta was added, as after

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
 	"headless/pkg/cms"
 	"headless/pkg/service"
 	"headless/pkg/store"
@@ -47,13 +51,10 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	t, err := bolt.Open(c.file())
-	if err != nil {
+	if err := c.setUp(ctx); err != nil {
 		return nil, err
 	}
-	st := store.New(t, time.Now)
-	err = c.fill(ctx, st, out)
-	if err := errors.Join(err, st.Close()); err != nil {
+	if err := c.fill(ctx, out); err != nil {
 		return nil, err
 	}
 	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+"\n"), 0o600)
@@ -61,8 +62,14 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 
 func (c *content) file() string { return filepath.Join(c.dir, "table.db") }
 
-// fill makes locale, key, model and entries through the services.
-func (c *content) fill(ctx context.Context, st *store.Store, out io.Writer) error {
+// setUp makes locale, key and model.
+func (c *content) setUp(ctx context.Context) (err error) {
+	t, err := bolt.Open(c.file())
+	if err != nil {
+		return err
+	}
+	st := store.New(t, time.Now)
+	defer func() { err = errors.Join(err, st.Close()) }()
 	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
 		return err
 	}
@@ -77,14 +84,32 @@ func (c *content) fill(ctx context.Context, st *store.Store, out io.Writer) erro
 	if err := cms.Unmarshal([]byte(modelJSON), &definition); err != nil {
 		return err
 	}
-	if _, err := (&service.Models{Store: st}).Create(ctx, actor, definition); err != nil {
+	_, err = (&service.Models{Store: st}).Create(ctx, actor, definition)
+	return err
+}
+
+// fill makes the entries through the API of the embedded server.
+func (c *content) fill(ctx context.Context, out io.Writer) (err error) {
+	server, err := c.serve()
+	if err != nil {
 		return err
 	}
-	return c.load(ctx, &service.Entries{Store: st}, out)
+	defer func() { err = errors.Join(err, server.Close()) }()
+	return c.load(ctx, server, out)
+}
+
+// serve opens the embedded server on the content.
+func (c *content) serve() (*embedded.Server, error) {
+	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_PASSWORD": "a password of the bench"}
+	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
+	if err != nil {
+		return nil, err
+	}
+	return embedded.New(cfg, slog.New(slog.DiscardHandler))
 }
 
 // load makes the entries and says how fast each tenth of a big load was.
-func (c *content) load(ctx context.Context, entries *service.Entries, out io.Writer) error {
+func (c *content) load(ctx context.Context, h http.Handler, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -92,7 +117,11 @@ func (c *content) load(ctx context.Context, entries *service.Entries, out io.Wri
 	for range loaders {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < c.n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if _, err := entries.Create(ctx, actor, model, article(i)); err != nil {
+				body, err := json.Marshal(article(i))
+				if err == nil {
+					_, err = c.ask(h, request{"load", "POST", "/" + model, string(body), 201})
+				}
+				if err != nil {
 					cancel(err)
 				}
 			}

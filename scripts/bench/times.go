@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -18,19 +17,12 @@ import (
 	"time"
 
 	"headless/pkg/api"
-	"headless/pkg/app"
-	"headless/pkg/app/embedded"
 )
 
 // times measures the embedded server over HTTP on loopback, with client and server in this process: what is said to be on one core
 // has the client on that core too.
 func (c *content) times(ctx context.Context, o options, out io.Writer) (err error) {
-	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_PASSWORD": "a password of the bench"}
-	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
-	if err != nil {
-		return err
-	}
-	server, err := embedded.New(cfg, slog.New(slog.DiscardHandler))
+	server, err := c.serve()
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,8 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	if s.jobs, err = newBackground(cfg, st, log); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	reindex, texts := newSignal(), newSignal()
+	st.OnEvents(func() { s.jobs.events.raise(); texts.raise() })
 	if s.mailing, err = newMailing(cfg, st, log); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -68,8 +70,10 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	if s.Demo, err = seed(ctx, cfg, st, admins.demoServices(st)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.RepairText, admins.entries.PurgeExpired)
-	s.jobs.also(newReindexer(admins.models, log).run)
+	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.MergeText, admins.entries.PurgeExpired)
+	admins.models.OnReindex = reindex.raise
+	s.jobs.also(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", admins.models.Reindex) })
+	s.jobs.also(func(ctx context.Context) { texts.follow(ctx, mergePause, log, "merge texts", admins.models.MergeText) })
 	mux := http.NewServeMux()
 	area := adminHandler(cfg, log, st, admins, s.mailing)
 	mux.Handle("/admin", area)
@@ -83,6 +87,9 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	s.mailing.start(ctx)
 	return s, nil
 }
+
+// mergePause lets changed texts gather, so that they are merged together.
+const mergePause = 200 * time.Millisecond
 
 // besides gives all that is under the prefix of the API to it, past the mux, which redirects paths that are not clean.
 func besides(mux, content http.Handler) http.Handler {

@@ -26,7 +26,7 @@ type background struct {
 	deliveries *service.Deliveries
 	sweeper    jobs.Sweeper
 	queue      *memory.Queue
-	events     chan struct{} // a commit raised events
+	events     signal // a commit raised events
 	log        *slog.Logger
 	running    sync.WaitGroup
 	others     []func(context.Context)
@@ -38,21 +38,12 @@ func newBackground(cfg app.Config, st *store.Store, log *slog.Logger) (*backgrou
 	if err != nil {
 		return nil, err
 	}
-	b := &background{deliveries: deliveries, queue: q, events: make(chan struct{}, 1), log: log}
+	b := &background{deliveries: deliveries, queue: q, events: newSignal(), log: log}
 	b.sweeper = jobs.Sweeper{
 		Dispatcher:  jobs.Dispatcher{Deliveries: deliveries},
 		DeadLetters: func(context.Context) (int, error) { return q.Stats().Dead, nil },
 	}
-	st.OnEvents(b.signal)
 	return b, nil
-}
-
-// signal tells that there is something to dispatch.
-func (b *background) signal() {
-	select {
-	case b.events <- struct{}{}:
-	default: // the dispatcher has not looked since the last one
-	}
 }
 
 // start brings back what was pending when the process stopped, and runs the jobs until ctx ends. Then wait for them.
@@ -84,7 +75,7 @@ func (b *background) dispatch(ctx context.Context) {
 		}
 		if err := b.sweeper.Dispatcher.Drain(ctx); err != nil && ctx.Err() == nil {
 			b.log.Error("webhooks: dispatch", "error", err.Error())
-			time.AfterFunc(dispatchPause, b.signal)
+			time.AfterFunc(dispatchPause, b.events.raise)
 		}
 	}
 }

@@ -49,9 +49,6 @@ func (r *request) size() int {
 	for i := range r.ops {
 		n += len(r.ops[i].Item.Body)
 	}
-	for i := range r.first {
-		n += len(r.first[i].Body)
-	}
 	return n
 }
 
@@ -73,9 +70,6 @@ func (t *Table) commit(group []*request) {
 			if failed != nil {
 				answers[i] = failed
 				continue
-			}
-			if err := w.putAll(r.first); err != nil {
-				return err
 			}
 			if err := w.apply(r.ops); err != nil {
 				return err
@@ -142,15 +136,6 @@ func (w *writer) get(key []byte) (*table.Item, error) {
 		return nil, err
 	}
 	return &item, nil
-}
-
-func (w *writer) putAll(items []table.Item) error {
-	for i := range items {
-		if err := w.put(appendKey(nil, items[i].Key), &items[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (w *writer) apply(ops []table.Op) error {

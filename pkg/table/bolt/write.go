@@ -9,13 +9,12 @@ import (
 const (
 	maxGroup   = 256     // requests in one commit
 	groupBytes = 8 << 20 // and bytes, so that nobody waits long for the loads of others
-	batchChunk = 1000    // operations of a BatchWrite in one request
+	batchChunk = 5000    // operations of a BatchWrite in one request
 )
 
 // request is a Write that waits for its commit.
 type request struct {
 	ctx    context.Context
-	first  []table.Item // put before ops, if their conditions hold
 	ops    []table.Op
 	answer chan error // has room for one
 }
@@ -27,21 +26,6 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 		return err
 	}
 	return t.submit(ctx, &request{ops: ops})
-}
-
-// WriteAfter implements table.Table. All of it is one commit: when a condition of ops does not hold, the stages are not stored either.
-func (t *Table) WriteAfter(ctx context.Context, stages [][]table.Item, ops []table.Op) error {
-	if err := table.CheckOps(ops); err != nil {
-		return err
-	}
-	r := &request{ops: ops}
-	for _, stage := range stages {
-		if err := table.CheckBatch(stage, nil); err != nil {
-			return err
-		}
-		r.first = append(r.first, stage...)
-	}
-	return t.submit(ctx, r)
 }
 
 // BatchWrite implements table.Table.
@@ -84,7 +68,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 
 // submit hands a request to the writer and waits for the answer.
 func (t *Table) submit(ctx context.Context, r *request) error {
-	if err := ctx.Err(); err != nil || len(r.ops)+len(r.first) == 0 {
+	if err := ctx.Err(); err != nil || len(r.ops) == 0 {
 		return err
 	}
 	r.ctx, r.answer = ctx, make(chan error, 1)

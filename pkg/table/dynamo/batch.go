@@ -33,11 +33,6 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	})
 }
 
-// WriteAfter implements table.Table.
-func (t *Table) WriteAfter(ctx context.Context, stages [][]table.Item, ops []table.Op) error {
-	return table.WriteInSteps(ctx, t, stages, ops)
-}
-
 func (t *Table) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
 	for idle := 0; len(requests) > 0; {
 		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*t.name: requests}}

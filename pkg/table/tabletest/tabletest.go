@@ -30,7 +30,6 @@ func Run(t *testing.T, open func(t *testing.T) table.Table) {
 		{"invalid arguments", testInvalid},
 		{"sizes", testSizes},
 		{"batch write", testBatchWrite},
-		{"write after", testWriteAfter},
 		{"expiry", testExpiry},
 		{"expired query", testExpiredQuery},
 		{"one winner", testOneWinner},

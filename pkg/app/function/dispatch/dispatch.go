@@ -30,7 +30,12 @@ func Start(b *function.Base) error {
 		mail.Announce(ctx, e)
 		return nil
 	}
-	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, Also: announce}.Handle}
+	dispatcher, texts := jobs.Dispatcher{Deliveries: d, Also: announce}, jobs.TextMerger{Store: d.Store, Log: b.Log}
+	h := handler{base: b, handle: func(ctx context.Context, rows []table.Item) []int {
+		failed := dispatcher.Handle(ctx, rows)
+		texts.After(ctx, rows)
+		return failed
+	}}
 	lambda.Start(h.invoke)
 	return nil
 }

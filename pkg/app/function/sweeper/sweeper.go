@@ -40,7 +40,7 @@ func Start(b *function.Base) error {
 			return nil
 		}},
 		Metrics: slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
-		Tasks:   append(tasks, models.Reindex, models.RepairText, entries.PurgeExpired, jobs.MediaTask(media)),
+		Tasks:   append(tasks, models.Reindex, models.MergeText, entries.PurgeExpired, jobs.MediaTask(media)),
 	}
 	lambda.Start(func(ctx context.Context) error {
 		_, err := s.Run(ctx)

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/search"
+	"headless/pkg/table"
+)
+
+// pendingText is a change of an entry's text that the lists of postings have not taken in yet.
+type pendingText struct {
+	Texts []indexedText // what the index is to hold of the entry
+	Stale []heldText    // what the lists may hold of it instead; as read, the stems of Texts are left out
+}
+
+// putPending says what the text index is to hold of an entry. It replaces what was pending, of which stale tells.
+func (t *Tx) putPending(m *Model, id uuid.UUID, p pendingText) {
+	t.put(table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: pack(p.encode())})
+}
+
+// What encode writes before the name of a space: its terms follow, one a line, or the stems that may be stale.
+const (
+	spaceMark = "\x02"
+	staleMark = "\x03"
+)
+
+// encode writes a pending text in a form that is small and quickly read, since every search reads it.
+func (p *pendingText) encode() []byte {
+	var b strings.Builder
+	for _, x := range p.Texts {
+		b.WriteString(spaceMark + x.Space + "\n")
+		for _, term := range x.Terms {
+			b.WriteString(term.Stem + " " + strconv.Itoa(int(term.Weight)))
+			if term.Words != term.Stem {
+				b.WriteString(" " + term.Words)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	implied, stale := p.stems(), map[string]map[string]bool{}
+	for _, x := range p.Stale {
+		if stale[x.Space] == nil {
+			stale[x.Space] = map[string]bool{}
+		}
+		for stem := range strings.FieldsSeq(x.Stems) {
+			if !implied[stem] {
+				stale[x.Space][stem] = true
+			}
+		}
+	}
+	for space, stems := range stale {
+		b.WriteString(staleMark + space + "\n" + strings.Join(slices.Sorted(maps.Keys(stems)), " ") + "\n")
+	}
+	return []byte(b.String())
+}
+
+// stems are those of all its texts. Encoded, a space with stale postings implies them.
+func (p *pendingText) stems() map[string]bool {
+	stems := map[string]bool{}
+	for _, x := range p.Texts {
+		for _, term := range x.Terms {
+			stems[term.Stem] = true
+		}
+	}
+	return stems
+}
+
+// held tells what the lists may hold of the entry, be it merged or not.
+func (p *pendingText) held() []heldText {
+	implied := strings.Join(slices.Collect(maps.Keys(p.stems())), " ")
+	list := held(p.Texts)
+	for _, x := range p.Stale {
+		list = append(list, heldText{Space: x.Space, Stems: x.Stems + " " + implied})
+	}
+	return list
+}
+
+func decodePendingText(item *table.Item) (*pendingText, error) {
+	raw, err := unpack(item.Body)
+	if err != nil {
+		return nil, err
+	}
+	p := &pendingText{}
+	for lines := string(raw); lines != ""; {
+		var line string
+		line, lines, _ = strings.Cut(lines, "\n")
+		if space, ok := strings.CutPrefix(line, spaceMark); ok {
+			p.Texts = append(p.Texts, indexedText{Space: space})
+			continue
+		}
+		if space, ok := strings.CutPrefix(line, staleMark); ok {
+			var stems string
+			stems, lines, _ = strings.Cut(lines, "\n")
+			p.Stale = append(p.Stale, heldText{Space: space, Stems: stems})
+			continue
+		}
+		stem, rest, _ := strings.Cut(line, " ")
+		weight, words, more := strings.Cut(rest, " ")
+		w, err := strconv.ParseUint(weight, 10, 16)
+		if err != nil || len(p.Texts) == 0 {
+			return nil, fmt.Errorf("store: damaged pending text: %q", line)
+		}
+		if !more {
+			words = stem
+		}
+		x := &p.Texts[len(p.Texts)-1]
+		x.Terms = append(x.Terms, indexedTerm{stem, uint16(w), words})
+	}
+	return p, nil
+}
+
+// match gives the weight and words of the entry's terms that a term of a query stands for, as a search in the lists of a space would.
+func (p *pendingText) match(space string, t search.QueryTerm, add func(indexedTerm)) {
+	for _, x := range p.Texts {
+		if x.Space != space {
+			continue
+		}
+		if t.Prefix {
+			for _, term := range x.Terms {
+				add(term)
+			}
+			continue
+		}
+		i, ok := slices.BinarySearchFunc(x.Terms, t.Stem, func(term indexedTerm, stem string) int { return strings.Compare(term.Stem, stem) })
+		if ok {
+			add(x.Terms[i])
+		}
+	}
+}
+
+// pendingTexts are the pending texts of a model, by entry.
+type pendingTexts struct {
+	merges  int64 // how many merges were begun when they were read
+	entries map[uuid.UUID]*pendingText
+}
+
+func (s *Store) pendingTexts(ctx context.Context, modelID string) (pendingTexts, error) {
+	rows, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(modelID)})
+	if err != nil {
+		return pendingTexts{}, err
+	}
+	p := pendingTexts{entries: make(map[uuid.UUID]*pendingText, len(rows))}
+	for i := range rows {
+		id, ok := pendingEntry(rows[i].Key)
+		if !ok {
+			p.merges = rows[i].Version
+			continue
+		}
+		if p.entries[id], err = decodePendingText(&rows[i]); err != nil {
+			return pendingTexts{}, err
+		}
+	}
+	return p, nil
+}
+
+// merges is how many merges of a model's texts were begun.
+func (s *Store) merges(ctx context.Context, modelID string) (int64, error) {
+	items, err := s.table.Get(ctx, table.Strong, mergesKey(modelID))
+	if err != nil || items[0] == nil {
+		return 0, err
+	}
+	return items[0].Version, nil
+}
