@@ -4,6 +4,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -46,25 +47,49 @@ func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int
 		log.Error("dispatch", "error", err.Error())
 		return all(len(rows))
 	}
+	unwanted := make([]bool, len(rows))
 	each(len(rows), parallel, func(i int) {
 		if errs[i] == nil && out[i] {
-			errs[i] = d.one(ctx, events[i], hooks)
+			unwanted[i], errs[i] = d.one(ctx, events[i], hooks)
 		}
 	})
+	d.drop(ctx, events, unwanted, errs)
 	return report(errs, log, "dispatch")
 }
 
-func (d Dispatcher) one(ctx context.Context, e store.OutEvent, hooks []store.Webhook) error {
+// one dispatches an event, unless no webhook wants it: such events are many, and leave the outbox together.
+func (d Dispatcher) one(ctx context.Context, e store.OutEvent, hooks []store.Webhook) (unwanted bool, err error) {
 	if d.Also != nil {
 		if err := d.Also(ctx, e.Event); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return d.Deliveries.Dispatch(ctx, e, hooks)
+	planned := d.Deliveries.Plan(e, hooks)
+	if len(planned) == 0 {
+		return true, nil
+	}
+	return false, d.Deliveries.Dispatch(ctx, e, planned)
+}
+
+// drop takes unwanted events from the outbox.
+func (d Dispatcher) drop(ctx context.Context, events []store.OutEvent, unwanted []bool, errs []error) {
+	var dropped []store.OutEvent
+	for i, e := range events {
+		if unwanted[i] {
+			dropped = append(dropped, e)
+		}
+	}
+	if err := d.Deliveries.Store.DropEvents(ctx, dropped...); err != nil {
+		for i := range events {
+			if unwanted[i] {
+				errs[i] = err
+			}
+		}
+	}
 }
 
 // drainBatch is how many events Drain takes at a time.
-const drainBatch = 400
+const drainBatch = 800
 
 // Drain dispatches all that is in the outbox. It stops when nothing is left or an event failed, which the next call tries again.
 func (d Dispatcher) Drain(ctx context.Context) error {
@@ -101,12 +126,14 @@ func all(n int) []int {
 	return list
 }
 
-// report logs the errors and gives their positions.
+// report gives the positions of errors and logs them, save where the process is told to stop.
 func report(errs []error, log *slog.Logger, job string) (failed []int) {
 	for i, err := range errs {
-		if err != nil {
+		if err == nil {
+			continue
+		}
+		if failed = append(failed, i); !errors.Is(err, context.Canceled) {
 			log.Error(job, "item", i, "error", err.Error())
-			failed = append(failed, i)
 		}
 	}
 	return failed

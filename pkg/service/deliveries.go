@@ -36,8 +36,8 @@ const (
 	badEvents   = 2                  // …of that many events
 )
 
-// Dispatch makes the deliveries of an event to all active webhooks that want it, and wakes the workers.
-func (d *Deliveries) Dispatch(ctx context.Context, e store.OutEvent, hooks []store.Webhook) error {
+// Plan lists the deliveries of an event: one to each active webhook that wants it.
+func (d *Deliveries) Plan(e store.OutEvent, hooks []store.Webhook) []store.NewDelivery {
 	now := d.Store.Now()
 	var all []store.NewDelivery
 	var body []byte
@@ -50,7 +50,13 @@ func (d *Deliveries) Dispatch(ctx context.Context, e store.OutEvent, hooks []sto
 		}
 		all = append(all, store.NewDelivery{Delivery: newDelivery(e.Event, h.ID, now), Body: body})
 	}
-	made, err := d.Store.Dispatch(ctx, e, all)
+	return all
+}
+
+// Dispatch turns an event into its planned deliveries and wakes the workers.
+func (d *Deliveries) Dispatch(ctx context.Context, e store.OutEvent, planned []store.NewDelivery) error {
+	now := d.Store.Now()
+	made, err := d.Store.Dispatch(ctx, e, planned)
 	wakes := make([]delayedWake, len(made))
 	for i, m := range made {
 		wakes[i] = wakeFor(m, now)

@@ -59,6 +59,15 @@ func (s *Store) StillOut(ctx context.Context, events ...OutEvent) ([]bool, error
 // errDispatched tells that another dispatcher was faster.
 var errDispatched = errors.New("store: event is dispatched already")
 
+// DropEvents takes events from the outbox that nobody waits for.
+func (s *Store) DropEvents(ctx context.Context, events ...OutEvent) error {
+	keys := make([]table.Key, len(events))
+	for i, e := range events {
+		keys[i] = e.key
+	}
+	return s.table.BatchWrite(ctx, nil, keys)
+}
+
 // NewDelivery is a delivery that is to be made.
 type NewDelivery struct {
 	Delivery

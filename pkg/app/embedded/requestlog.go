@@ -43,7 +43,7 @@ func (l *requestLog) run(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			l.flush(ctx)
+			l.flush(context.WithoutCancel(ctx))
 		case <-ctx.Done():
 			l.flush(context.WithoutCancel(ctx))
 			return
