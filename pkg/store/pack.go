@@ -17,7 +17,7 @@ const (
 // maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
 const maxUnpacked = 8 << 20
 
-// The first byte of a packed document. A JSON object starts with '{', so plain documents carry no mark.
+// The first byte of a packed document. Neither JSON nor a pending text starts with it, so plain documents carry no mark.
 const packedMark = 0x01
 
 var deflaters = sync.Pool{New: func() any {
@@ -27,6 +27,8 @@ var deflaters = sync.Pool{New: func() any {
 	}
 	return w
 }}
+
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
 // pack compresses a JSON document where that is worth it.
 func pack(doc []byte) []byte { return packOver(packFrom, doc) }
@@ -57,7 +59,13 @@ func unpack(body []byte) ([]byte, error) {
 	if len(body) == 0 || body[0] != packedMark {
 		return body, nil
 	}
-	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(body[1:])), maxUnpacked))
+	r := inflaters.Get().(io.ReadCloser)
+	defer inflaters.Put(r)
+	var doc []byte
+	err := r.(flate.Resetter).Reset(bytes.NewReader(body[1:]), nil)
+	if err == nil {
+		doc, err = io.ReadAll(io.LimitReader(r, maxUnpacked))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("store: damaged document: %w", err)
 	}

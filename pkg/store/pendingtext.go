@@ -23,7 +23,7 @@ type pendingText struct {
 
 // putPending says what the text index is to hold of an entry. It replaces what was pending, of which stale tells.
 func (t *Tx) putPending(m *Model, id uuid.UUID, p pendingText) {
-	t.put(table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: pack(p.encode())})
+	t.put(table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: packSeldom(p.encode())})
 }
 
 // What encode writes before the name of a space: its terms follow, one a line, or the stems that may be stale.

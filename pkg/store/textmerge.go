@@ -27,7 +27,7 @@ const (
 func (s *Store) MergeText(ctx context.Context, modelID string) (merged int, err error) {
 	for {
 		n, err := s.mergeBatch(ctx, modelID)
-		if merged += n; err != nil || n < mergeBatch {
+		if merged += n; err != nil || n < mergeBatch || ctx.Err() != nil {
 			return merged, err
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Store) mergeBatch(ctx context.Context, modelID string) (int, error) {
 	if err != nil || begun == nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, mergeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mergeTime) // one that has begun is ended
 	defer cancel()
 	texts := make(map[uuid.UUID]*pendingText, len(rows))
 	for i := range rows {

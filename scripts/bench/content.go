@@ -51,10 +51,10 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := c.setUp(ctx); err != nil {
+	if err := c.with(func(st *store.Store) error { return c.setUp(ctx, st) }); err != nil {
 		return nil, err
 	}
-	if err := c.fill(ctx, out); err != nil {
+	if err := errors.Join(c.fill(ctx, out), c.merge(ctx)); err != nil {
 		return nil, err
 	}
 	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+"\n"), 0o600)
@@ -62,14 +62,23 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 
 func (c *content) file() string { return filepath.Join(c.dir, "table.db") }
 
-// setUp makes locale, key and model.
-func (c *content) setUp(ctx context.Context) (err error) {
+// with does something with the store of the content.
+func (c *content) with(do func(*store.Store) error) error {
 	t, err := bolt.Open(c.file())
 	if err != nil {
 		return err
 	}
 	st := store.New(t, time.Now)
-	defer func() { err = errors.Join(err, st.Close()) }()
+	return errors.Join(do(st), st.Close())
+}
+
+// merge brings all texts into the lists of postings.
+func (c *content) merge(ctx context.Context) error {
+	return c.with(func(st *store.Store) error { return (&service.Models{Store: st}).MergeText(ctx) })
+}
+
+// setUp makes locale, key and model.
+func (c *content) setUp(ctx context.Context, st *store.Store) error {
 	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (t *costTable) print(out io.Writer) error {
 }
 
 // costs measures every kind of request through the API.
-func (c *content) costs(_ context.Context, t *costTable) error {
+func (c *content) costs(ctx context.Context, t *costTable) error {
 	file, err := bolt.Open(c.file())
 	if err != nil {
 		return err
@@ -154,6 +154,7 @@ func (c *content) costs(_ context.Context, t *costTable) error {
 	defer st.Close()
 	entries := &service.Entries{Store: st}
 	h := api.New(api.Config{Store: st, Log: slog.New(slog.DiscardHandler), LogRequest: func(store.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
+	merge := func() error { return (&service.Models{Store: st}).MergeText(ctx) }
 	measure := func(q request) []byte {
 		counting.Reset()
 		slow.Store(true)
@@ -173,11 +174,35 @@ func (c *content) costs(_ context.Context, t *costTable) error {
 		}
 		measure(q)
 	}
-	return c.writes(measure)
+	if err := c.writes(measure, merge); err != nil {
+		return err
+	}
+	return c.mergeCost(h, t, counting, merge)
 }
 
-// writes measures the life of an entry.
-func (c *content) writes(measure func(request) []byte) error {
+// mergeCost measures what a merge of some new texts takes for each of them.
+func (c *content) mergeCost(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
+	const texts = 32
+	for i := range texts {
+		one := article(c.n + 10 + i)
+		one["slug"] = ""
+		body, err := json.Marshal(one)
+		if err != nil {
+			return err
+		}
+		if _, err := c.ask(h, request{"create", "POST", "/" + model, string(body), 201}); err != nil {
+			return err
+		}
+	}
+	counting.Reset()
+	err := merge()
+	used := counting.Snapshot()
+	t.add(fmt.Sprintf("behind %d creates, each", texts), cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
+	return err
+}
+
+// writes measures the life of an entry. After each step its text is merged, as it is some time after a change.
+func (c *content) writes(measure func(request) []byte, merge func() error) error {
 	one := article(c.n + 1)
 	one["slug"], one["status"] = "", "draft"
 	body, err := json.Marshal(one)
@@ -190,10 +215,17 @@ func (c *content) writes(measure func(request) []byte) error {
 		return err
 	}
 	at := "/" + model + "/" + made.Data.ID
-	measure(request{"publish", "PUT", at, `{"status": "published"}`, 200})
-	measure(request{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200})
-	measure(request{"update the text", "PUT", at, `{"data": {"body": "` + fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200})
-	measure(request{"unpublish", "PUT", at, `{"status": "draft"}`, 200})
-	measure(request{"delete", "DELETE", at, "", 204})
-	return nil
+	for _, q := range []request{
+		{"publish", "PUT", at, `{"status": "published"}`, 200},
+		{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200},
+		{"update the text", "PUT", at, `{"data": {"body": "` + fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200},
+		{"unpublish", "PUT", at, `{"status": "draft"}`, 200},
+		{"delete", "DELETE", at, "", 204},
+	} {
+		if err := merge(); err != nil {
+			return err
+		}
+		measure(q)
+	}
+	return merge()
 }
