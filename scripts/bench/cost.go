@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,28 +176,51 @@ func (c *content) costs(ctx context.Context, t *costTable) error {
 	if err := c.writes(measure, merge); err != nil {
 		return err
 	}
-	return c.mergeCost(h, t, counting, merge)
+	return c.merges(h, t, counting, merge)
 }
 
-// mergeCost measures what a merge of some new texts takes for each of them.
-func (c *content) mergeCost(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
+// merges measures what merging the texts of some new and some published entries takes for each of them.
+func (c *content) merges(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
 	const texts = 32
-	for i := range texts {
+	ids := make([]string, texts)
+	for i := range ids {
 		one := article(c.n + 10 + i)
-		one["slug"] = ""
+		one["slug"], one["status"] = "", "draft"
 		body, err := json.Marshal(one)
 		if err != nil {
 			return err
 		}
-		if _, err := c.ask(h, request{"create", "POST", "/" + model, string(body), 201}); err != nil {
+		answer, err := c.ask(h, request{"create", "POST", "/" + model, string(body), 201})
+		if err != nil {
+			return err
+		}
+		if ids[i], err = idIn(answer.Body.Bytes()); err != nil {
 			return err
 		}
 	}
-	counting.Reset()
-	err := merge()
-	used := counting.Snapshot()
-	t.add(fmt.Sprintf("behind %d creates, each", texts), cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
-	return err
+	behind := func(kind string) error {
+		counting.Reset()
+		err := merge()
+		used := counting.Snapshot()
+		t.add(fmt.Sprintf("behind %d %s, each", texts, kind), cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
+		return err
+	}
+	if err := behind("drafts"); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := c.ask(h, request{"publish", "PUT", "/" + model + "/" + id, `{"status": "published"}`, 200}); err != nil {
+			return err
+		}
+	}
+	return behind("publications")
+}
+
+// idIn is the id of the entry in an answer.
+func idIn(answer []byte) (string, error) {
+	var made struct{ Data struct{ ID string } }
+	err := json.Unmarshal(answer, &made)
+	return made.Data.ID, err
 }
 
 // writes measures the life of an entry. After each step its text is merged, as it is some time after a change.
@@ -210,11 +232,11 @@ func (c *content) writes(measure func(request) []byte, merge func() error) error
 		return err
 	}
 	answer := measure(request{"create a draft", "POST", "/" + model, string(body), 201})
-	var made struct{ Data struct{ ID string } }
-	if err := json.NewDecoder(bytes.NewReader(answer)).Decode(&made); err != nil {
+	id, err := idIn(answer)
+	if err != nil {
 		return err
 	}
-	at := "/" + model + "/" + made.Data.ID
+	at := "/" + model + "/" + id
 	for _, q := range []request{
 		{"publish", "PUT", at, `{"status": "published"}`, 200},
 		{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200},
