@@ -17,11 +17,12 @@ import (
 )
 
 const (
-	defaultTimeout  = 15 * time.Second
-	maxAnswerHeader = 64 << 10
-	maxAnswerRead   = 16 << 10
-	maxAnswerKept   = 4 << 10
-	lookupTimeout   = 2 * time.Second
+	defaultTimeout    = 15 * time.Second
+	maxAnswerHeader   = 64 << 10
+	maxAnswerRead     = 16 << 10
+	maxAnswerKept     = 4 << 10
+	maxAnswerBuffered = 64 << 10 // by the system, before it is read
+	lookupTimeout     = 2 * time.Second
 )
 
 // Client posts to receivers that users named, without being led into the service's own network: it checks addresses
@@ -146,6 +147,9 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	conn, err := dialer.DialContext(ctx, network, hostport)
 	if err != nil && guard.onlyRefusals() {
 		return nil, errRefused
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetReadBuffer(maxAnswerBuffered) // a larger one would only let a flood in further
 	}
 	return conn, err
 }
