@@ -13,12 +13,13 @@ import (
 
 // collection is a set of documents that are listed by the index machinery: a model's entries, the media, a form's submissions.
 type collection struct {
-	spec   *indexSpec
-	key    func(id uuid.UUID) table.Key                 // where a document is stored
-	decode func(item *table.Item) (any, error)          // what the spec's values are taken from
-	space  func(doc any) string                         // where the document is listed now
-	lookup func(path string) (cms.PathInfo, bool)       // kinds of values
-	fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
+	spec    *indexSpec
+	key     func(id uuid.UUID) table.Key                 // where a document is stored
+	decode  func(item *table.Item) (any, error)          // what the spec's values are taken from
+	space   func(doc any) string                         // where the document is listed now
+	lookup  func(path string) (cms.PathInfo, bool)       // kinds of values
+	fixed   func(space, path string) (v string, ok bool) // values that all documents of a space share
+	earlier []Earlier                                    // generations of the index that still hold documents
 }
 
 // record is a document on its way into a list: found by an index row, completed by its body.

@@ -44,6 +44,7 @@ func (m *Model) entries() *collection {
 			}
 			return "", false
 		},
+		earlier: m.Old,
 	}
 }
 
@@ -59,10 +60,10 @@ func (m *Model) spaces(locales []string, statuses []cms.Status) (now, old []stri
 			now = append(now, entrySpace(m.ID, m.Gen, locale, status))
 		}
 	}
-	for _, gen := range m.Old {
+	for _, e := range m.Old {
 		for _, locale := range append([]string{sharedPlace}, locales...) {
 			for _, status := range statuses {
-				old = append(old, entrySpace(m.ID, gen, locale, status))
+				old = append(old, entrySpace(m.ID, e.Gen, locale, status))
 			}
 		}
 	}

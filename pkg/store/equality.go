@@ -28,7 +28,7 @@ const maxAlternatives = 20
 // equality tells whether a filter is an equality on an indexed path.
 func (l *lister) equality(f cms.Filter) (equality, bool) {
 	i := l.c.spec.find(f.Path)
-	if i < 0 || l.c.spec.paths[i].parts != nil {
+	if i < 0 || l.c.spec.paths[i].parts != nil || !l.usable(f.Path) {
 		return equality{}, false
 	}
 	p := &l.c.spec.paths[i]
@@ -86,7 +86,7 @@ func (l *lister) equalities() []equality {
 
 // composite tells whether the filters fix every part of a composite index.
 func (l *lister) composite(p *indexedPath, single map[string]int) (equality, bool) {
-	if p.parts == nil {
+	if p.parts == nil || !l.usable(p.path) {
 		return equality{}, false
 	}
 	eq := equality{path: p.path, counted: true}

@@ -44,6 +44,7 @@ type lister struct {
 	q      ListQuery
 	spaces []string // where to look
 	old    []string // spaces of earlier generations, whose documents have no rows for the current index
+	both   bool     // rows of earlier generations are read as well, for the paths where they are the same
 	check  []byte   // of the query, for cursors
 	after  string   // key of the last document of the page before
 	moved  bool     // a change was seen to take a document elsewhere while the list was made
@@ -148,7 +149,7 @@ func (l *lister) findContiguous(ctx context.Context, extra []*record) (found, bo
 	}
 	var totals []int
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { totals, err = l.s.counts(gctx, l.spaces, names...); return err })
+	g.Go(func() (err error) { totals, err = l.s.counts(gctx, l.counted(), names...); return err })
 	g.Go(func() error { return m.fill(gctx) })
 	if err := g.Wait(); err != nil {
 		return found{}, false, err

@@ -11,7 +11,7 @@ import (
 func (l *lister) byRange() (*merged, bool) {
 	for _, f := range l.q.Filters {
 		i := l.c.spec.find(f.Path)
-		if i < 0 || l.c.spec.paths[i].list {
+		if i < 0 || l.c.spec.paths[i].list || !l.usable(f.Path) {
 			continue
 		}
 		info, ok := l.c.lookup(f.Path)
@@ -34,7 +34,7 @@ func (l *lister) byRange() (*merged, bool) {
 		}
 		m := &merged{}
 		for _, space := range l.spaces {
-			m.streams = append(m.streams, &stream{t: l.s.table, space: space, path: f.Path, from: from, to: to, chunk: maxChunk})
+			m.streams = append(m.streams, &stream{t: l.s.table, space: space, earlier: l.earlier(space), path: f.Path, from: from, to: to, chunk: maxChunk})
 		}
 		return m, true
 	}

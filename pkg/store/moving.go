@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,8 +16,16 @@ import (
 // While documents are moved to a new generation of the index (see Reindex), those that are still in earlier ones are found by looking at
 // each. They are read first: a document only ever moves from there to the current generation, so it is seen at least once.
 
-// findMoving answers a query while documents are being moved: exactly, by reading all of them, as long as the budget allows that.
+// findMoving answers a query while documents are being moved: exactly, by reading all of them, as long as the budget allows that, else by what
+// is the same in the index of earlier generations.
 func (l *lister) findMoving(ctx context.Context) (found, error) {
+	left, err := l.s.counts(ctx, l.old, counterTotal)
+	if err != nil {
+		return found{}, err
+	}
+	if left[0] > l.s.maxScan {
+		return l.findBoth(ctx)
+	}
 	extra, err := l.scanOld(ctx)
 	if err != nil {
 		return found{}, err
@@ -29,17 +39,68 @@ func (l *lister) findMoving(ctx context.Context) (found, error) {
 	return f, err
 }
 
+// findBoth plans a query over the rows of all generations.
+func (l *lister) findBoth(ctx context.Context) (found, error) {
+	l.both = true
+	defer func() { l.both = false }()
+	if !l.usable(defaultPath) {
+		return found{}, errReindexing
+	}
+	f, err := l.findCurrent(ctx, nil)
+	if errors.Is(err, errNotIndexed) {
+		return f, errReindexing
+	}
+	f.estimate = true // what moves while the counters are read is counted twice or not at all
+	return f, err
+}
+
+// usable tells whether rows exist for a path wherever the query looks.
+func (l *lister) usable(path string) bool {
+	return !l.both || !slices.ContainsFunc(l.c.earlier, func(e Earlier) bool { return !slices.Contains(e.Paths, path) })
+}
+
+// earlier are the spaces of earlier generations where documents of a space still are, if the query looks there.
+func (l *lister) earlier(space string) []string {
+	if !l.both {
+		return nil
+	}
+	return earlierSpaces(l.c.earlier, space)
+}
+
+// earlierSpaces are what a space was in earlier generations.
+func earlierSpaces(earlier []Earlier, space string) []string {
+	model, rest, _ := strings.Cut(space, "#")
+	id, _, _ := strings.Cut(model, ".")
+	spaces := make([]string, len(earlier))
+	for i, e := range earlier {
+		spaces[i] = id + "." + strconv.Itoa(e.Gen) + "#" + rest
+	}
+	return spaces
+}
+
+// counted are the spaces whose counters make up totals.
+func (l *lister) counted() []string {
+	if !l.both {
+		return l.spaces
+	}
+	all := slices.Clone(l.spaces)
+	for _, space := range l.spaces {
+		all = append(all, l.earlier(space)...)
+	}
+	return all
+}
+
 // scanOld finds the matching documents of earlier generations by looking at each of them, sorted in the list's order.
 func (l *lister) scanOld(ctx context.Context) ([]*record, error) {
 	m := &merged{}
 	for _, space := range l.old {
 		m.streams = append(m.streams, &stream{t: l.s.table, space: space, path: defaultPath, chunk: maxChunk})
 	}
-	records, err := take(ctx, m.next, nil, maxCollect+1)
+	records, err := take(ctx, m.next, nil, l.s.maxScan+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(records) > maxCollect {
+	if len(records) > l.s.maxScan {
 		return nil, errReindexing
 	}
 	for _, r := range records {

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/table"
 )
 
 // definitions are changes of a model as an administrator makes them.
@@ -125,13 +127,22 @@ func moveSome(t *testing.T, s *Store, id string, n int) {
 	}
 }
 
-// TestChangingModel changes a definition again and again and asks before, during and after each move of the entries.
+// TestChangingModel changes a definition again and again and asks before, during and after each move of the entries, where they are few enough to look
+// at each, and where they are too many.
 func TestChangingModel(t *testing.T) {
+	t.Parallel()
+	t.Run("few", func(t *testing.T) { changingModel(t, maxCollect) })
+	t.Run("many", func(t *testing.T) { changingModel(t, 3) })
+}
+
+func changingModel(t *testing.T, maxScan int) {
 	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
 	tb := recorded(testStore(t).table)
 	s := New(tb, time.Now)
+	s.maxScan = maxScan
+	asked, answered := 0, 0
 	m := siteWithModel(t, s, oracleModel())
 	all := map[string]*cms.Entry{}
 	for range 40 {
@@ -140,8 +151,11 @@ func TestChangingModel(t *testing.T) {
 	for i, d := range definitions {
 		m = commitModel(t, s, m.ID, d.edit)
 		for range 3 {
-			for range 4 {
-				checkRandom(ctx, t, s, m, r, all)
+			for range 8 {
+				asked++
+				if checkRandom(ctx, t, s, m, r, all) {
+					answered++
+				}
 			}
 			for range 3 {
 				writeRandom(t, s, m, r, all)
@@ -163,6 +177,10 @@ func TestChangingModel(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("after %q", d.name)
 		}
+	}
+	t.Logf("%d of %d answered", answered, asked)
+	if answered < asked*2/3 {
+		t.Errorf("only %d of %d questions were answered during the moves", answered, asked)
 	}
 }
 
@@ -252,6 +270,61 @@ func TestLargeModel(t *testing.T) {
 		ask(2)
 		if t.Failed() {
 			t.Fatalf("after %q", definitions[i].name)
+		}
+	}
+}
+
+// TestMoveBetweenReads moves all entries before each read of a list in turn: every one of them is listed once.
+func TestMoveBetweenReads(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(17, 18))
+	for n, done := 1, false; !done; n++ {
+		s := testStore(t)
+		m := siteWithModel(t, s, oracleModel())
+		all := map[string]*cms.Entry{}
+		for range 120 {
+			writeRandom(t, s, m, r, all)
+		}
+		m = commitModel(t, s, m.ID, func(m *cms.Model) {
+			m.Fields = append(slices.Clone(m.Fields), cms.Field{Name: "new", Type: cms.TypeText})
+		})
+		queries := 0
+		hooked := New(table.NewFaulty(s.table, func(c table.Call) table.Fault {
+			if c.Method == "Query" && strings.HasPrefix(c.Range.Partition, "I#") {
+				if queries++; queries == n {
+					if _, err := s.Reindex(ctx, m.ID); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			return table.Fault{}
+		}), time.Now)
+		hooked.maxScan = 3
+		listed := map[string]int{}
+		for q := (ListQuery{Paging: Paging{Page: 1, PerPage: 4}}); ; {
+			page, err := hooked.Entries(ctx, m, []string{"de"}, []cms.Status{cms.StatusPublished}, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				e, err := item.Decoded()
+				if err != nil {
+					t.Fatal(err)
+				}
+				listed[e.ID]++
+			}
+			if q.Cursor = page.Next; q.Cursor == "" {
+				break
+			}
+		}
+		for id, e := range all {
+			if want := e.Locale == "de" && e.Status == cms.StatusPublished; want != (listed[id] == 1) || listed[id] > 1 {
+				t.Errorf("moved before query %d: entry in %s, %s is listed %d times", n, e.Locale, e.Status, listed[id])
+			}
+		}
+		if done = queries < n; t.Failed() {
+			return
 		}
 	}
 }

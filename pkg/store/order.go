@@ -29,7 +29,7 @@ func (l *lister) streamable() bool {
 	if _, fixed := l.c.fixed(l.spaces[0], path); fixed || path == defaultPath {
 		return true
 	}
-	return l.c.spec.find(path) >= 0
+	return l.c.spec.find(path) >= 0 && l.usable(path)
 }
 
 // ordered streams all records in the order of the first sort field, from the cursor on.
@@ -39,7 +39,7 @@ func (l *lister) ordered(extra []*record) *merged {
 		m.seen = map[uuid.UUID]bool{}
 	}
 	for _, space := range l.spaces {
-		s := &stream{t: l.s.table, space: space, path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
+		s := &stream{t: l.s.table, space: space, earlier: l.earlier(space), path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
 		if v, fixed := l.c.fixed(space, s.path); fixed {
 			s.path, s.prefix = defaultPath, string(encode(cms.Value{Kind: cms.ValueText, Text: v}))
 		}
@@ -59,7 +59,7 @@ func (l *lister) byEquality(eq equality, extra []*record) *merged {
 	for _, space := range l.spaces {
 		for i := range eq.values {
 			prefix := string(eq.key(i))
-			s := &stream{t: l.s.table, space: space, path: eq.path, from: prefix, to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
+			s := &stream{t: l.s.table, space: space, earlier: l.earlier(space), path: eq.path, from: prefix, to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
 			if l.bound(s, prefix) {
 				m.streams = append(m.streams, s)
 			}

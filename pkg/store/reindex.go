@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
@@ -12,38 +14,64 @@ import (
 	"headless/pkg/table"
 )
 
-// analyzerVersion changes when text is cut into terms differently than before, so that models are indexed anew.
-const analyzerVersion = 1
-
-// indexKind sums up what a model's index depends on: as long as it is equal, the index of one definition serves the other.
-func (m *Model) indexKind() string {
+// indexKinds sums up what the parts of a model's index depend on: as long as two are equal, the index of one definition serves the other.
+// What all of them depend on stands at the default path.
+func (m *Model) indexKinds() map[string]string {
 	spec := entrySpec(&m.Model)
-	kind := fmt.Sprintf("%d %t %s %v", analyzerVersion, m.Localized, m.Kind, spec.order)
+	kinds := map[string]string{defaultPath: fmt.Sprintf("%t %s %v", m.Localized, m.Kind, spec.order)}
 	for _, p := range spec.paths {
-		kind += fmt.Sprintf("\n%s %v %t %t", p.path, p.parts, p.list, p.counted)
-		if info, ok := m.Lookup(p.path); ok {
-			kind += " " + info.Kind.String()
+		kind := fmt.Sprintf("%v %t %t", p.parts, p.list, p.counted)
+		for _, path := range append([]string{p.path}, p.parts...) {
+			if info, ok := m.Lookup(path); ok {
+				kind += " " + info.Kind.String()
+			}
 		}
+		kinds[p.path] = kind
 	}
+	return kinds
+}
+
+// indexPaths are the paths in the order in which rows carry their values.
+func (m *Model) indexPaths() []string {
+	var paths []string
+	for _, p := range entrySpec(&m.Model).paths {
+		paths = append(paths, p.path)
+	}
+	return paths
+}
+
+// uniqueKind sums up which values are reserved.
+func (m *Model) uniqueKind() string {
+	kind := ""
 	for _, f := range m.Fields {
 		if f.Unique {
-			kind += "\nunique " + f.Name
+			kind += f.Name + "\n"
 		}
 	}
-	return kind + "\n" + m.textKind()
+	return kind
 }
 
 // NextGeneration prepares the index for a change of a model's definition: where the change matters to the index, entries are moved to a
-// new generation by Reindex, and until then are found by looking at each. That the model has no entries is left to Reindex to find out: one may be
-// created until the change is committed.
+// new generation by Reindex, and until then are found by what stays the same, or by looking at each. That the model has no entries is left to Reindex
+// to find out: one may be created until the change is committed.
 func (m *Model) NextGeneration(was *Model) {
-	switch {
-	case was == nil:
+	if was == nil {
 		m.Gen, m.Old = 1, nil
-	case m.indexKind() != was.indexKind():
-		m.Gen = was.Gen + 1
-		m.Old = append(append([]int{}, was.Old...), was.Gen)
+		return
 	}
+	before, now := was.indexKinds(), m.indexKinds()
+	text := was.textKind() == m.textKind()
+	if text && maps.Equal(before, now) && slices.Equal(was.indexPaths(), m.indexPaths()) && was.uniqueKind() == m.uniqueKind() {
+		return
+	}
+	same := before[defaultPath] == now[defaultPath]
+	kept := func(path string) bool { return same && before[path] != "" && before[path] == now[path] }
+	old := append(slices.Clone(was.Old), Earlier{Gen: was.Gen, Paths: slices.Sorted(maps.Keys(before)), Text: true})
+	for i := range old {
+		old[i].Paths = slices.DeleteFunc(slices.Clone(old[i].Paths), func(path string) bool { return !kept(path) })
+		old[i].Text = old[i].Text && text && same
+	}
+	m.Gen, m.Old = was.Gen+1, old
 }
 
 // reindexBatch is how many entries are moved together.

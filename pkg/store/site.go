@@ -12,10 +12,18 @@ import (
 // Model is a content model with the state of its index.
 type Model struct {
 	cms.Model
-	Gen int   `json:"gen"`           // generation of the index that saves write and queries read
-	Old []int `json:"old,omitempty"` // earlier generations that still hold entries; they are being moved to Gen
+	Gen int       `json:"gen"`           // generation of the index that saves write and queries read
+	Old []Earlier `json:"old,omitempty"` // earlier generations that still hold entries; they are being moved to Gen
 
 	index *indexSpec // made when the site is loaded
+}
+
+// Earlier is an earlier generation of a model's index, with what in it is as in the current one, so that the entries which are still there are found
+// by it.
+type Earlier struct {
+	Gen   int      `json:"gen"`
+	Paths []string `json:"paths,omitempty"` // whose rows and counters are the same; none where the default order or the place of entries is another
+	Text  bool     `json:"text,omitempty"`  // the postings are the same
 }
 
 // sharedPlace stands for the locale in the keys of models that are not localized.

@@ -20,11 +20,12 @@ type Store struct {
 	slugs    slugCache
 	words    wordCache
 	onEvents func()
+	maxScan  int // documents of earlier generations of an index that a query may look at one by one
 }
 
 // New makes a store on a table; now is the clock, time.Now outside tests.
 func New(t table.Table, now func() time.Time) *Store {
-	return &Store{table: t, now: now}
+	return &Store{table: t, now: now, maxScan: maxCollect}
 }
 
 // OnEvents sets what is called after each commit that raised events. Set it before the first commit; it must not block.

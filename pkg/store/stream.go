@@ -15,6 +15,7 @@ import (
 type stream struct {
 	t       table.Table
 	space   string
+	earlier []string // spaces of earlier generations of the index, whose rows for the path are the same
 	path    string
 	prefix  string // put before each key, where all records of the space share the value that is sorted by
 	strip   int    // taken off each sort key: the value that all rows of the range share
@@ -23,8 +24,14 @@ type stream struct {
 	reverse bool
 	chunk   int
 	last    string // the sort key read last
-	buffer  []table.Item
+	buffer  []row
 	ended   bool
+}
+
+// row is an index row.
+type row struct {
+	table.Item
+	earlier bool // of an earlier generation: what it carries is for another index
 }
 
 // maxChunk is how many rows are read at once.
@@ -35,23 +42,67 @@ func (s *stream) fill(ctx context.Context) error {
 	if len(s.buffer) > 0 || s.ended {
 		return nil
 	}
-	r := table.Range{Partition: rowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk}
+	// A document moves from an earlier generation to the current one, where its row stands at the same place. So the current
+	// one is read last, and nothing counts beyond the place to which all were read.
+	var read [][]row
+	end := ""
+	for _, space := range append(slices.Clone(s.earlier), s.space) {
+		items, err := s.read(ctx, space)
+		if err != nil {
+			return err
+		}
+		rows := make([]row, len(items))
+		for i, item := range items {
+			rows[i] = row{item, space != s.space}
+		}
+		if last := len(items) - 1; len(items) == s.chunk && (end == "" || s.before(items[last].Sort, end)) {
+			end = items[last].Sort
+		}
+		read = append(read, rows)
+	}
+	s.ended, s.last = end == "", end
+	s.buffer = s.joined(read)
+	s.chunk = min(2*s.chunk, maxChunk)
+	return nil
+}
+
+// read reads the next rows of the stream in one space.
+func (s *stream) read(ctx context.Context, space string) ([]table.Item, error) {
+	r := table.Range{Partition: rowPartition(space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk}
 	if s.last != "" && s.reverse {
 		r.To = s.last
 	} else if s.last != "" {
 		r.From = s.last + "\x00"
 	}
-	items, err := s.t.Query(ctx, r)
-	if err != nil {
-		return err
+	return s.t.Query(ctx, r)
+}
+
+// before tells whether a row stands before another in the direction of the stream.
+func (s *stream) before(a, b string) bool { return a != b && (a < b) != s.reverse }
+
+// joined brings the rows of several generations into one order, up to where all were read. A row that is in two is taken from the later one.
+func (s *stream) joined(read [][]row) []row {
+	if len(read) == 1 {
+		return read[0]
 	}
-	s.ended = len(items) < s.chunk
-	if !s.ended {
-		s.last = items[len(items)-1].Sort
+	var all []row
+	for _, rows := range slices.Backward(read) {
+		for _, r := range rows {
+			if s.ended || !s.before(s.last, r.Sort) {
+				all = append(all, r)
+			}
+		}
 	}
-	s.buffer = items
-	s.chunk = min(2*s.chunk, maxChunk)
-	return nil
+	slices.SortStableFunc(all, func(a, b row) int {
+		switch {
+		case a.Sort == b.Sort:
+			return 0
+		case s.before(a.Sort, b.Sort):
+			return -1
+		}
+		return 1
+	})
+	return slices.CompactFunc(all, func(a, b row) bool { return a.Sort == b.Sort })
 }
 
 func (s *stream) head() (key string, ok bool) {
@@ -74,7 +125,10 @@ func (s *stream) pop() *record {
 	s.buffer = s.buffer[1:]
 	r := &record{space: s.space, version: item.Version, key: s.keyOf(item.Sort), path: s.path, row: item.Sort, scalars: item.Body}
 	copy(r.id[:], item.Sort[len(item.Sort)-16:])
-	if r.scalars == nil {
+	switch {
+	case item.earlier:
+		r.scalars = nil
+	case r.scalars == nil:
 		r.scalars = []byte{}
 	}
 	return r
@@ -96,7 +150,7 @@ func (m *merged) backwards() *merged {
 		b.seen = map[uuid.UUID]bool{}
 	}
 	for _, s := range m.streams {
-		b.streams = append(b.streams, &stream{t: s.t, space: s.space, path: s.path, prefix: s.prefix, strip: s.strip,
+		b.streams = append(b.streams, &stream{t: s.t, space: s.space, earlier: s.earlier, path: s.path, prefix: s.prefix, strip: s.strip,
 			from: s.from, to: s.to, reverse: b.reverse, chunk: maxChunk})
 	}
 	return b

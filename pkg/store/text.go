@@ -134,9 +134,12 @@ func searchablePaths(fields []cms.Field) []string {
 	return paths
 }
 
+// analyzerVersion changes when text is cut into terms differently than before, so that models are indexed anew.
+const analyzerVersion = 1
+
 // textKind sums up what the text index of a model depends on.
 func (m *Model) textKind() string {
-	return fmt.Sprintf("text %q public %q", searchablePaths(m.Fields), searchablePaths(m.Visible().Fields))
+	return fmt.Sprintf("%d text %q public %q", analyzerVersion, searchablePaths(m.Fields), searchablePaths(m.Visible().Fields))
 }
 
 // held sums up texts for the manifest.

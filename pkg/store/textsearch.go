@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,16 @@ func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found [
 	if len(now) == 0 {
 		return nil, nil, nil
 	}
-	if len(old) > 0 {
+	var places []textPlace
+	for _, space := range now {
+		places = append(places, textPlace{space, space})
+		if m.keepsText() {
+			for _, earlier := range earlierSpaces(m.Old, space) {
+				places = append(places, textPlace{earlier, space})
+			}
+		}
+	}
+	if len(old) > 0 && !m.keepsText() {
 		if moving, err = s.searchOld(ctx, m, now, old, q); err != nil {
 			return nil, nil, err
 		}
@@ -90,11 +100,11 @@ func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found [
 		if err != nil {
 			return nil, nil, err
 		}
-		found = make([]spacePostings, len(now))
+		found = make([]spacePostings, len(places))
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(8)
-		for i, space := range now {
-			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, space, q, pending); return err })
+		for i, at := range places {
+			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, m, at, q, pending); return err })
 		}
 		if err := g.Wait(); err != nil {
 			return nil, nil, err
@@ -106,21 +116,29 @@ func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found [
 	return nil, nil, errMerging
 }
 
+// textPlace is where texts are searched and where their entries are listed, which differs for entries of earlier generations of the index.
+type textPlace struct{ texts, entries string }
+
+// keepsText tells whether the postings of earlier generations are as good as those of the current one.
+func (m *Model) keepsText() bool {
+	return !slices.ContainsFunc(m.Old, func(e Earlier) bool { return !e.Text })
+}
+
 // searchSpace reads what the terms of a query stand for in one space.
-func (s *Store) searchSpace(ctx context.Context, m *Model, space string, q TextQuery, pending pendingTexts) (spacePostings, error) {
-	locale := m.localeOf(space, q)
+func (s *Store) searchSpace(ctx context.Context, m *Model, at textPlace, q TextQuery, pending pendingTexts) (spacePostings, error) {
+	locale := m.localeOf(at.entries, q)
 	query := search.ParseQuery(q.Text, locale)
 	if len(query.Terms) > maxQueryTerms {
 		return spacePostings{}, errManyWords
 	}
-	textSpace := space
+	textSpace := at.texts
 	if q.Public && m.hidesText() {
 		textSpace += publicText
 	}
-	found := spacePostings{space: space, locale: locale, terms: make([]termHits, len(query.Terms))}
+	found := spacePostings{space: at.entries, locale: locale, terms: make([]termHits, len(query.Terms))}
 	var total []int
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { total, err = s.counts(gctx, []string{space}, counterTotal); return err })
+	g.Go(func() (err error) { total, err = s.counts(gctx, []string{at.texts}, counterTotal); return err })
 	for i, t := range query.Terms {
 		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, textSpace, t, pending); return err })
 	}
