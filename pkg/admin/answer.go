@@ -1,0 +1,127 @@
+package admin
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/store"
+)
+
+// Result is what a handler gives back on success.
+type Result struct {
+	Status   int // 0: 200
+	Data     any // for JSON
+	Meta     any // for JSON; nil: {}
+	Page     *Page
+	Redirect string // where a browser goes instead of seeing Page, below Base
+	Cookie   *http.Cookie
+	// Raw, with its content type, is sent as it is, to browsers too.
+	Raw     []byte
+	RawType string
+	Header  http.Header
+}
+
+// finish sends the result or the error, as JSON or as a page.
+func (c *Call) finish(result Result, err error) {
+	var body []byte
+	contentType := "application/json; charset=utf-8"
+	switch {
+	case err != nil:
+	case result.Raw != nil:
+		body, contentType = result.Raw, result.RawType
+	case c.JSON && result.Status == http.StatusNoContent:
+	case c.JSON:
+		body, err = httpjson.Envelope(result.Data, result.Meta)
+	default:
+		contentType = "text/html; charset=utf-8"
+		if result.Redirect == "" && result.Page != nil {
+			body, err = c.render(result.Page)
+		}
+	}
+	h := c.w.Header()
+	for k, v := range result.Header {
+		h[k] = v
+	}
+	if result.Cookie != nil {
+		http.SetCookie(c.w, result.Cookie)
+	}
+	if err != nil {
+		result, body, contentType = c.failure(err)
+	}
+	if result.Redirect != "" && !c.JSON {
+		c.redirect(result.Redirect)
+		return
+	}
+	c.send(result.Status, body, contentType)
+}
+
+func (c *Call) redirect(to string) {
+	c.w.Header().Set("Location", Base+to)
+	c.send(http.StatusSeeOther, nil, "")
+}
+
+// failure is how an error is answered. A browser without a session is sent to the sign-in page.
+func (c *Call) failure(err error) (Result, []byte, string) {
+	e := httpjson.Safe(c.a.cfg.Log, c.RequestID, err)
+	switch e.Code { // this area has one code for all that is missing (decisions §1)
+	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
+		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
+	}
+	httpjson.SetRetryAfter(c.w.Header(), e)
+	status := httpjson.StatusOf(e.Code)
+	if c.JSON {
+		if e.Code == cms.CodeUnauthorized {
+			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
+		}
+		return Result{Status: status}, httpjson.ErrorEnvelope(e), "application/json; charset=utf-8"
+	}
+	if e.Code == cms.CodeUnauthorized && c.User == nil {
+		return Result{Redirect: c.signInPath()}, nil, ""
+	}
+	body, renderErr := c.render(&Page{Title: http.StatusText(status), Error: e})
+	if renderErr != nil {
+		c.a.cfg.Log.Error("error page", "request_id", c.RequestID, "error", renderErr.Error())
+		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"
+	}
+	return Result{Status: status}, body, "text/html; charset=utf-8"
+}
+
+func (c *Call) send(status int, body []byte, contentType string) {
+	h := c.w.Header()
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if len(body) > 0 {
+		h.Set("Content-Type", contentType)
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	c.w.WriteHeader(status)
+	if c.R.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // the client is gone: nobody to tell
+	}
+	c.a.cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request", slog.String("request_id", c.RequestID),
+		slog.String("method", c.R.Method), slog.String("route", c.R.Pattern), slog.Int("status", status),
+		slog.Float64("ms", float64(time.Since(c.start).Microseconds())/1000))
+}
+
+// meta is the page information of a list.
+func meta[T any](p store.Page[T]) any {
+	m := struct {
+		Page          int     `json:"page"`
+		PerPage       int     `json:"per_page"`
+		Total         int     `json:"total"`
+		TotalRelation string  `json:"total_relation,omitempty"`
+		NextCursor    *string `json:"next_cursor,omitempty"`
+	}{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
+	if p.Estimate {
+		m.TotalRelation = "estimate"
+	}
+	if p.Next != "" {
+		m.NextCursor = &p.Next
+	}
+	return m
+}

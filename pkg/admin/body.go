@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/service"
+	"headless/pkg/store"
+)
+
+// Body is the JSON object of the request, the fields of its form, or an empty object where there is no body.
+func (c *Call) Body() (map[string]any, error) {
+	if c.isForm {
+		return service.FromForm(c.form), nil
+	}
+	if c.R.ContentLength == 0 {
+		return map[string]any{}, nil
+	}
+	return httpjson.DecodeBody(c.R)
+}
+
+// List is the JSON list of the request.
+func (c *Call) List() ([]any, error) {
+	if !isJSONBody(c.R) {
+		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
+	}
+	body, err := httpjson.ReadBody(c.R, httpjson.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	v, err := cms.DecodeJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, cms.Errorf(cms.CodeBadRequest, "The body must be a JSON list.")
+	}
+	return list, nil
+}
+
+// Form is what a browser's form sent, nil for other bodies.
+func (c *Call) Form() url.Values { return c.form }
+
+// parseForm reads the body of an HTML form, and the method it asks for.
+func (c *Call) parseForm() error {
+	t := mediaType(c.R)
+	limit, over := int64(httpjson.MaxBody), cms.CodePayloadTooLarge
+	switch {
+	case c.R.Method != http.MethodPost:
+		return nil
+	case t == "multipart/form-data" && c.User != nil:
+		limit, over = c.a.cfg.UploadMax+httpjson.MaxBody, cms.CodeFileTooLarge
+	case t != "application/x-www-form-urlencoded":
+		return nil
+	}
+	tooLarge := cms.Errorf(over, "The body is over %d bytes.", limit)
+	if c.R.ContentLength > limit {
+		return tooLarge
+	}
+	c.R.Body = http.MaxBytesReader(c.w, c.R.Body, limit)
+	var err error
+	if t == "multipart/form-data" {
+		err = c.R.ParseMultipartForm(limit)
+	} else {
+		err = c.R.ParseForm()
+	}
+	var cut *http.MaxBytesError
+	switch {
+	case errors.As(err, &cut):
+		return tooLarge
+	case err != nil:
+		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
+	}
+	c.form, c.isForm = c.R.PostForm, true
+	switch m := strings.ToUpper(c.form.Get("_method")); m {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete:
+		c.Method = m
+	}
+	return nil
+}
+
+// Paging reads page and per_page: 25 a page by default, 100 at most. Others than positive whole numbers are BAD_REQUEST.
+func (c *Call) Paging() (store.Paging, error) {
+	const perPage, maxPerPage, maxPage = 25, 100, 1_000_000
+	p := store.Paging{Page: 1, PerPage: perPage}
+	query := c.R.URL.Query()
+	for name, target := range map[string]*int{"page": &p.Page, "per_page": &p.PerPage} {
+		text := query.Get(name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return p, cms.Errorf(cms.CodeBadRequest, "%s must be a positive whole number.", name)
+		}
+		*target = n
+	}
+	p.Page, p.PerPage = min(p.Page, maxPage), min(p.PerPage, maxPerPage)
+	return p, nil
+}
