@@ -113,12 +113,7 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 	var in formInput
 	known := cms.Problems{}
 	decodeInput(body, &in, known)
-	err = f.Store.Retry(ctx, func() error {
-		site, err := f.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
-		tx := f.Store.Begin()
+	err = changeSite(ctx, f.Store, func(site *store.Site, tx *store.Tx) (err error) {
 		if form, err = read(site, tx); err != nil {
 			return err
 		}
@@ -135,25 +130,20 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 		form.UpdatedAt = tx.At()
 		tx.PutForm(site, was, form)
 		tx.Activity(actor, event, "form "+form.Slug)
-		return f.Store.Commit(ctx, tx)
+		return nil
 	})
 	return form, err
 }
 
 // Delete removes a form, and behind the answer its submissions with their mails; see Submissions.PurgeExpired.
 func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error {
-	return f.Store.Retry(ctx, func() error {
-		site, err := f.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
+	return changeSite(ctx, f.Store, func(site *store.Site, tx *store.Tx) error {
 		if _, err := formOf(site, slug); err != nil {
 			return err
 		}
-		tx := f.Store.Begin()
 		tx.DropForm(site, slug)
 		tx.Activity(actor, "form.deleted", "form "+slug)
-		return f.Store.Commit(ctx, tx)
+		return nil
 	})
 }
 

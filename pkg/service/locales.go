@@ -112,11 +112,7 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 
 // change commits what next makes of the site's locales: that one, and the former default where next takes its place.
 func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, next func(*store.Site) (cms.Locale, error)) (v cms.Locale, err error) {
-	err = l.Store.Retry(ctx, func() error {
-		site, err := l.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
+	err = changeSite(ctx, l.Store, func(site *store.Site, tx *store.Tx) (err error) {
 		if v, err = next(site); err != nil {
 			return err
 		}
@@ -126,10 +122,9 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, nex
 			was.IsDefault = false
 			changed = append(changed, was)
 		}
-		tx := l.Store.Begin()
 		tx.PutLocales(site, changed...)
 		tx.Activity(actor, event, "locale "+v.Code)
-		return l.Store.Commit(ctx, tx)
+		return nil
 	})
 	return v, err
 }

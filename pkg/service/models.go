@@ -72,36 +72,27 @@ func modelOf(site *store.Site, slug string) (store.Model, error) {
 
 // Create adds a model. CONFLICT when its slug is taken.
 func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
-	var in modelInput
-	p := cms.Problems{}
-	decodeInput(body, &in, p)
 	id := newModelID()
-	return m.change(ctx, actor, "model.created", "", func(_ *store.Site, tx *store.Tx) (store.Model, error) {
-		model := store.Model{Model: cms.Model{ID: id, IsActive: true, CreatedAt: tx.At()}}
-		return model, nil
-	}, in, p)
+	return m.change(ctx, actor, "model.created", "", body, func(_ *store.Site, tx *store.Tx) (store.Model, error) {
+		return store.Model{Model: cms.Model{ID: id, IsActive: true, CreatedAt: tx.At()}}, nil
+	})
 }
 
 // Update changes a model, its slug too. Its entries stay as they are and are validated at their next save.
 func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any) (cms.Model, error) {
-	var in modelInput
-	p := cms.Problems{}
-	decodeInput(body, &in, p)
-	return m.change(ctx, actor, "model.updated", slug, func(site *store.Site, _ *store.Tx) (store.Model, error) {
+	return m.change(ctx, actor, "model.updated", slug, body, func(site *store.Site, _ *store.Tx) (store.Model, error) {
 		return modelOf(site, slug)
-	}, in, p)
+	})
 }
 
-// change applies the input to a model of the site, was being its slug until now, and commits it.
-func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, read func(*store.Site, *store.Tx) (store.Model, error),
-	in modelInput, known cms.Problems) (cms.Model, error) {
+// change applies a body to a model of the site, was being its slug until now, and commits it.
+func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+	read func(*store.Site, *store.Tx) (store.Model, error)) (cms.Model, error) {
+	var in modelInput
+	known := cms.Problems{}
+	decodeInput(body, &in, known)
 	var model store.Model
-	err := m.Store.Retry(ctx, func() error {
-		site, err := m.Store.Site(ctx)
-		if err != nil {
-			return err
-		}
-		tx := m.Store.Begin()
+	err := changeSite(ctx, m.Store, func(site *store.Site, tx *store.Tx) (err error) {
 		if model, err = read(site, tx); err != nil {
 			return err
 		}
@@ -127,7 +118,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		tx.PutModel(site, was, model)
 		followRename(tx, site, was, model.Model)
 		tx.Activity(actor, event, "model "+model.Slug)
-		return m.Store.Commit(ctx, tx)
+		return nil
 	})
 	if err == nil && len(model.Old) > 0 && m.OnReindex != nil {
 		m.OnReindex()
@@ -252,20 +243,13 @@ func (m *Models) checkUnused(ctx context.Context, site *store.Site, model store.
 
 // setActive opens or closes a model for entries, if it is still there.
 func (m *Models) setActive(ctx context.Context, id string, active bool) error {
-	return m.Store.Retry(ctx, func() error {
-		site, err := m.Store.Site(ctx)
-		if err != nil {
-			return err
+	return changeSite(ctx, m.Store, func(site *store.Site, tx *store.Tx) error {
+		if model := site.ModelByID(id); model != nil {
+			next := *model
+			next.IsActive = active
+			tx.PutModel(site, next.Slug, next)
 		}
-		model := site.ModelByID(id)
-		if model == nil {
-			return nil
-		}
-		next := *model
-		next.IsActive = active
-		tx := m.Store.Begin()
-		tx.PutModel(site, next.Slug, next)
-		return m.Store.Commit(ctx, tx)
+		return nil
 	})
 }
 
