@@ -138,9 +138,10 @@ func formBodies(t *testing.T, s *suite) {
 func formSpam(t *testing.T, s *suite) {
 	slug := makeForm(t, s, nil)
 	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"email": "bot@example.com", "message": "x", "website": "http://spam"}, status: 201, want: obj{"data.message": "Thank you, friend."}})
+	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"email": "no address", "website": "http://spam"}, status: 201})
 	admin := s.admin(t)
 	l := "/forms/" + slug + "/submissions"
-	a := admin.step(t, step{call: "GET " + l, status: 200, want: obj{"meta.total": 1, "data.0.spam": true, "data.0.spam_reason": present, "data.0.status": "new"}})
+	a := admin.step(t, step{call: "GET " + l, status: 200, want: obj{"meta.total": 2, "data.0.spam": true, "data.0.spam_reason": present, "data.0.status": "new"}})
 	one := l + "/" + a.str(t, "data.0.id")
 	admin.run(t,
 		step{name: "read", call: "PATCH " + one, body: obj{"status": "read"}, status: 200, want: obj{"data.status": "read", "data.spam": false}},

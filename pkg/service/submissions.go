@@ -49,7 +49,7 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 
 // Submit checks what a visitor sent and stores it, together with its activity record and, unless it is spam, its event and mails. A body is the
 // JSON object, or FormValues; site is the configuration as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
-// with all problems.
+// with all problems, unless a honeypot was filled: that is spam, whatever else is wrong, and only the values that can be kept are.
 func (s *Submissions) Submit(ctx context.Context, site *store.Site, slug string, body map[string]any, address string) (Received, error) {
 	var received Received
 	var checked token
@@ -66,7 +66,9 @@ func (s *Submissions) Submit(ctx context.Context, site *store.Site, slug string,
 		}
 		p := cms.Problems{}
 		in := readSubmit(form, body, p)
-		if !in.honeypot {
+		if in.honeypot {
+			p = cms.Problems{} // nobody is told what a machine got wrong (specification §8)
+		} else {
 			checkBlocked(form, in.fields, p)
 			err = s.checkToken(ctx, form, in.token, address, &checked, p)
 		}
