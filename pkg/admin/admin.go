@@ -3,7 +3,7 @@
 //
 // A resource is a table of routes. Most are made by Resource, which needs the service's methods and how a value is shown; see users.go and
 // keys.go. A route of its own is a Route whose handler returns a Result: Data for JSON, and for browsers a Page (List, Detail or Form)
-// or a Redirect. Give the table to New and, for the menu, add a line to menu in page.go.
+// or a Redirect. Add the table to Services.routes and, for the menu, a line to menu in page.go.
 package admin
 
 import (
@@ -15,8 +15,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/httpjson"
-	"headless/pkg/service"
-	"headless/pkg/store"
 )
 
 // Base is the path prefix of every route.
@@ -32,20 +30,21 @@ type Route struct {
 	Form func(c *Call) (*Page, error)
 }
 
-// Config is what New needs.
+// Config is what New needs beside the services.
 type Config struct {
-	Store    *store.Store
-	Sessions *service.Sessions
 	Log      *slog.Logger
 	SiteURL  string // root address of the service
 	MediaURL string // address below which stored files are served
 	// UploadMax is the size of an uploaded file in bytes.
 	UploadMax int64
+	// Description is the OpenAPI document of the JSON side.
+	Description []byte
 }
 
 // Admin answers requests under Base. Build it with New.
 type Admin struct {
 	cfg    Config
+	on     Services
 	routes map[string]map[string]Route // by pattern and method
 	mux    *http.ServeMux
 	pages  *pages
@@ -53,17 +52,17 @@ type Admin struct {
 	cross  *http.CrossOriginProtection
 }
 
-// New builds the admin area of some route tables, beside signing in and out.
-func New(cfg Config, tables ...[]Route) *Admin {
+// New builds the admin area on some services.
+func New(cfg Config, on Services) *Admin {
 	a := &Admin{
-		cfg: cfg, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: parsePages(),
+		cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: parsePages(),
 		csp: contentPolicy(cfg.MediaURL), cross: http.NewCrossOriginProtection(),
 	}
 	// An address that is no origin is a mistake of the configuration that only old browsers would notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
 		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
 	}
-	for _, r := range slices.Concat(append(tables, a.ownRoutes())...) {
+	for _, r := range append(on.routes(), a.ownRoutes()...) {
 		if a.routes[r.Pattern] == nil {
 			a.routes[r.Pattern] = map[string]Route{}
 			a.handle(r.Pattern)

@@ -59,23 +59,14 @@ func newSite(t *testing.T) *site {
 		Store: s.store, Blobs: blobs, Policy: media.Policy{Allowed: media.DefaultAllowed()}, BaseURL: "https://media.example.com",
 		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
-	passwords := service.NewPasswords(64) // quick
-	entries := &service.Entries{Store: s.store}
-	users := &service.Users{Store: s.store, Passwords: passwords}
-	locales := &service.Locales{Store: s.store, InUse: entries.LocaleInUse}
-	s.Handler = admin.New(
-		admin.Config{
-			Store: s.store, Sessions: &service.Sessions{Store: s.store, Passwords: passwords}, Log: slog.New(slog.DiscardHandler),
-			SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,
-		},
-		admin.DashboardRoutes(s.store), admin.UserRoutes(users), admin.KeyRoutes(&service.Keys{Store: s.store}), admin.LocaleRoutes(locales),
-		admin.SettingRoutes(&service.Settings{Store: s.store}, s.store), admin.EntryRoutes(entries), admin.LogRoutes(s.store),
-		admin.ModelRoutes(&service.Models{Store: s.store, HasEntries: entries.ModelHasEntries}), admin.MediaRoutes(files),
-	)
-	if err := locales.EnsureDefault(context.Background()); err != nil {
+	on := admin.NewServices(s.store, service.NewPasswords(64), files, &service.Submissions{Store: s.store}, &service.Deliveries{Store: s.store}) // quick passwords
+	s.Handler = admin.New(admin.Config{
+		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,
+	}, on)
+	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if created, _, err := users.EnsureFirst(context.Background(), adminEmail, password); err != nil || !created {
+	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil || !created {
 		t.Fatal(created, err)
 	}
 	return s

@@ -28,7 +28,7 @@ func (c *Call) signedIn() error {
 	if c.token == "" {
 		return nil
 	}
-	user, err := c.a.cfg.Sessions.User(c.R.Context(), c.token)
+	user, err := c.a.on.Sessions.User(c.R.Context(), c.token)
 	if err == nil {
 		c.User = &user
 		return nil

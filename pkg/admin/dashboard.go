@@ -43,8 +43,8 @@ type step struct {
 // lateAfter is the age of an undelivered event from which the overview warns: longer than the first retries take.
 const lateAfter = 15 * time.Minute
 
-// DashboardRoutes are the route of the first page.
-func DashboardRoutes(st *store.Store) []Route {
+// dashboardRoutes are the route of the first page.
+func dashboardRoutes(st *store.Store) []Route {
 	h := dashboardHandlers{st, &service.Entries{Store: st}}
 	return []Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
 }

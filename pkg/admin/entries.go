@@ -15,8 +15,8 @@ import (
 	"headless/pkg/store"
 )
 
-// EntryRoutes are the routes of entries, their revisions and the trash.
-func EntryRoutes(entries *service.Entries) []Route {
+// entryRoutes are the routes of entries, their revisions and the trash.
+func entryRoutes(entries *service.Entries) []Route {
 	h := entryHandlers{entries}
 	const item = "/models/{slug}/entries/{id}"
 	return append(Resource[*cms.Entry]{

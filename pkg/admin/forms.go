@@ -11,9 +11,9 @@ import (
 	"headless/pkg/store"
 )
 
-// FormRoutes are the routes of forms and their submissions.
-func FormRoutes(forms *service.Forms, submissions *service.Submissions) []Route {
-	routes := Resource[cms.Form]{
+// formRoutes are the routes of forms.
+func formRoutes(forms *service.Forms) []Route {
+	return Resource[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor,
 		List: func(c *Call, p store.Paging) (store.Page[cms.Form], error) { return forms.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
@@ -33,7 +33,6 @@ func FormRoutes(forms *service.Forms, submissions *service.Submissions) []Route 
 		},
 		Detail: formDetail, Fields: formFields,
 	}.Routes()
-	return append(routes, submissionRoutes(submissions)...)
 }
 
 // withoutSecret leaves out the reCAPTCHA secret: it can be set and not read.

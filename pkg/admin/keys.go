@@ -15,8 +15,8 @@ type keyView struct {
 	Secret string `json:"secret,omitempty"`
 }
 
-// KeyRoutes are the routes of API keys.
-func KeyRoutes(keys *service.Keys) []Route {
+// keyRoutes are the routes of API keys.
+func keyRoutes(keys *service.Keys) []Route {
 	r := Resource[keyView]{
 		Path: "/keys", Title: "API keys", One: "API key",
 		List: func(c *Call, p store.Paging) (store.Page[keyView], error) {

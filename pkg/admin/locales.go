@@ -8,8 +8,8 @@ import (
 	"headless/pkg/store"
 )
 
-// LocaleRoutes are the routes of locales.
-func LocaleRoutes(locales *service.Locales) []Route {
+// localeRoutes are the routes of locales.
+func localeRoutes(locales *service.Locales) []Route {
 	return Resource[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
 		List: func(c *Call, p store.Paging) (store.Page[cms.Locale], error) { return locales.List(c.R.Context(), p) },

@@ -6,13 +6,14 @@ import (
 	"headless/pkg/cms"
 )
 
-// ownRoutes are those of signing in and out.
+// ownRoutes are those of signing in and out, and the area's description.
 func (a *Admin) ownRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/login", Handle: loginPage},
 		{Method: "POST", Pattern: "/login", Handle: login},
 		{Method: "POST", Pattern: "/logout", Role: cms.RoleViewer, Handle: logout},
 		{Method: "GET", Pattern: "/me", Role: cms.RoleViewer, Handle: me},
+		a.description(),
 	}
 }
 
@@ -36,7 +37,7 @@ func login(c *Call) (Result, error) {
 	}
 	next := c.form.Get("next")
 	delete(body, "next")
-	session, err := c.a.cfg.Sessions.SignIn(c.R.Context(), body)
+	session, err := c.a.on.Sessions.SignIn(c.R.Context(), body)
 	if e := asError(err); e != nil && !c.JSON {
 		page := &Page{Title: "Sign in", Login: &loginView{Email: c.form.Get("email"), Next: next, Problem: e.Message}}
 		return c.refused(e, page), nil
@@ -52,7 +53,7 @@ func login(c *Call) (Result, error) {
 }
 
 func logout(c *Call) (Result, error) {
-	if err := c.a.cfg.Sessions.SignOut(c.R.Context(), c.token); err != nil {
+	if err := c.a.on.Sessions.SignOut(c.R.Context(), c.token); err != nil {
 		return Result{}, err
 	}
 	return Result{Status: http.StatusNoContent, Redirect: "/login", Cookie: c.newCookie("", cms.Time{})}, nil

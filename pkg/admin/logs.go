@@ -7,8 +7,8 @@ import (
 	"headless/pkg/store"
 )
 
-// LogRoutes are the routes of the activity log and of the request log.
-func LogRoutes(st *store.Store) []Route {
+// logRoutes are the routes of the activity log and of the request log.
+func logRoutes(st *store.Store) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return activity(c, st) }},
 		{Method: "GET", Pattern: "/requests", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return requests(c, st) }},

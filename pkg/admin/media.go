@@ -16,8 +16,8 @@ import (
 	"headless/pkg/store"
 )
 
-// MediaRoutes are the routes of media files and their folders.
-func MediaRoutes(files *service.Media) []Route {
+// mediaRoutes are the routes of media files and their folders.
+func mediaRoutes(files *service.Media) []Route {
 	h := mediaHandlers{files}
 	routes := Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/store"
 )
 
-// ModelRoutes are the routes of content models.
-func ModelRoutes(models *service.Models) []Route {
+// modelRoutes are the routes of content models.
+func modelRoutes(models *service.Models) []Route {
 	return Resource[cms.Model]{
 		Path: "/models", Title: "Models", One: "model", Param: "slug",
 		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },

@@ -265,7 +265,7 @@ type menuItem struct {
 	Here bool
 }
 
-// menu lists the pages of the area; a line whose address no route table serves is left out.
+// menu lists the pages of the area.
 var menu = []struct {
 	title string
 	items [][2]string
@@ -274,5 +274,5 @@ var menu = []struct {
 	{"Content", [][2]string{{"Media", "/media"}, {"Forms", "/forms"}, {"Trash", "/trash"}}},
 	{"Set-up", [][2]string{{"Models", "/models"}, {"Locales", "/locales"}, {"Settings", "/settings"}}},
 	{"Connect", [][2]string{{"API keys", "/keys"}, {"Webhooks", "/webhooks"}}},
-	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}, {"Mail", "/mail"}}},
+	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}}},
 }

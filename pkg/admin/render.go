@@ -163,24 +163,19 @@ func (c *Call) menu() []menuGroup {
 	for _, g := range menu {
 		group := menuGroup{Title: g.title}
 		for _, item := range g.items {
-			if c.a.routes[item[1]] == nil {
-				continue
-			}
 			href := Base + strings.TrimSuffix(item[1], "{$}")
 			here := c.R.URL.Path == href || item[1] != "/{$}" && strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
 			group.Items = append(group.Items, menuItem{Link{item[0], href}, here})
 		}
-		if len(group.Items) > 0 {
-			groups = append(groups, group)
-		}
+		groups = append(groups, group)
 	}
 	return groups
 }
 
 // modelMenu leads to the entries of each model.
 func (c *Call) modelMenu() []menuItem {
-	site := c.a.cfg.Store.CachedSite() // a menu may be a moment behind
-	if site == nil || c.a.routes["/models/{slug}/entries"] == nil {
+	site := c.a.on.Store.CachedSite() // a menu may be a moment behind
+	if site == nil {
 		return nil
 	}
 	var items []menuItem

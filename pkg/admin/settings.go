@@ -6,8 +6,8 @@ import (
 	"headless/pkg/store"
 )
 
-// SettingRoutes are the routes of the settings, which are read and changed as one list.
-func SettingRoutes(settings *service.Settings, st *store.Store) []Route {
+// settingRoutes are the routes of the settings, which are read and changed as one list.
+func settingRoutes(settings *service.Settings, st *store.Store) []Route {
 	h := settingHandlers{settings, st}
 	return []Route{
 		{Method: "GET", Pattern: "/settings", Role: cms.RoleViewer, Handle: h.list},

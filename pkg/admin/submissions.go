@@ -13,6 +13,7 @@ import (
 	"headless/pkg/store"
 )
 
+// submissionRoutes are the routes of what visitors sent by forms.
 func submissionRoutes(submissions *service.Submissions) []Route {
 	h := submissionHandlers{submissions}
 	const list = "/forms/{slug}/submissions"

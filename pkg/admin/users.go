@@ -6,8 +6,8 @@ import (
 	"headless/pkg/store"
 )
 
-// UserRoutes are the routes of users.
-func UserRoutes(users *service.Users) []Route {
+// userRoutes are the routes of users.
+func userRoutes(users *service.Users) []Route {
 	return Resource[cms.User]{
 		Path: "/users", Title: "Users", One: "user",
 		List: func(c *Call, p store.Paging) (store.Page[cms.User], error) { return users.List(c.R.Context(), p) },

@@ -21,8 +21,8 @@ type webhookView struct {
 	last       *cms.Delivery   // for the page of the list
 }
 
-// WebhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
-func WebhookRoutes(hooks service.Webhooks) []Route {
+// webhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
+func webhookRoutes(hooks service.Webhooks) []Route {
 	h := webhookHandlers{hooks}
 	r := Resource[webhookView]{
 		Path: "/webhooks", Title: "Webhooks", One: "webhook", Param: "webhook",

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"headless/pkg/admin"
 	"headless/pkg/api"
 	"headless/pkg/app"
 	"headless/pkg/app/uploads"
@@ -62,26 +63,25 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	}
 	files := uploads.New(cfg, st, blobs, log)
 	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, jobs.MediaTask(files))
-	admins := newAdminServices(st, &service.Entries{Store: st, MediaTypes: files.Types, MediaInline: files.Inline}, s.jobs.deliveries)
-	admins.media = files
-	if s.First, err = admins.setUp(ctx, cfg); err != nil {
+	on := admin.NewServices(st, service.NewPasswords(0), files, s.mailing.submissions, s.jobs.deliveries)
+	if s.First, err = setUp(ctx, cfg, on); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if s.Demo, err = seed(ctx, cfg, st, admins.demoServices(st)); err != nil {
+	if s.Demo, err = seed(ctx, cfg, st, demoServices(on)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, admins.models.Reindex, admins.models.MergeText, admins.entries.PurgeExpired)
-	admins.models.OnReindex = reindex.raise
-	s.jobs.also(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", admins.models.Reindex) })
-	s.jobs.also(func(ctx context.Context) { texts.follow(ctx, mergePause, log, "merge texts", admins.models.MergeText) })
+	s.jobs.sweeper.Tasks = append(s.jobs.sweeper.Tasks, on.Models.Reindex, on.Models.MergeText, on.Entries.PurgeExpired)
+	on.Models.OnReindex = reindex.raise
+	s.jobs.also(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", on.Models.Reindex) })
+	s.jobs.also(func(ctx context.Context) { texts.follow(ctx, mergePause, log, "merge texts", on.Models.MergeText) })
 	mux := http.NewServeMux()
-	area := adminHandler(cfg, log, st, admins, s.mailing)
+	area := adminHandler(cfg, log, on)
 	mux.Handle("/admin", area)
 	mux.Handle("/admin/", area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mountBlobs(mux, blobs)
 	s.Handler = drained(besides(mux, api.New(api.Config{Store: st, Log: log, LogRequest: s.requests.add},
-		api.SiteRoutes(), api.ContentRoutes(admins.entries), api.SearchRoutes(admins.entries), api.FormRoutes(s.mailing.submissions),
+		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.SearchRoutes(on.Entries), api.FormRoutes(s.mailing.submissions),
 		api.UploadRoutes(files))))
 	s.jobs.start(ctx)
 	s.mailing.start(ctx)

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"headless/pkg/admin"
 	"headless/pkg/app"
 	"headless/pkg/app/demo"
 	"headless/pkg/cms"
 	"headless/pkg/media"
-	"headless/pkg/service"
 	"headless/pkg/store"
 )
 
@@ -71,11 +71,11 @@ func demoKey(ctx context.Context, st *store.Store, file string) (*DemoKey, error
 }
 
 // demoServices are the services that the demo content goes through.
-func (s adminServices) demoServices(st *store.Store) demo.Services {
+func demoServices(on admin.Services) demo.Services {
 	return demo.Services{
-		Locales: s.locales, Settings: s.settings, Models: s.models, Entries: s.entries, Keys: s.keys, Forms: &service.Forms{Store: st},
+		Locales: on.Locales, Settings: on.Settings, Models: on.Models, Entries: on.Entries, Keys: on.Keys, Forms: on.Forms,
 		Upload: func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (string, error) {
-			file, err := s.media.Upload(ctx, actor, &media.Upload{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Alt: alt})
+			file, err := on.Media.Upload(ctx, actor, &media.Upload{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Alt: alt})
 			return file.ID, err
 		},
 	}
