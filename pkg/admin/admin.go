@@ -164,12 +164,12 @@ func allowed(methods map[string]Route) string {
 	return strings.Join(list, ", ")
 }
 
-// contentPolicy lets pages load the area's own files and pictures of the media store, and nothing else.
+// contentPolicy lets pages load the area's own files and pictures of the media store, its script ask the area, and nothing else.
 func contentPolicy(mediaURL string) string {
 	img := "'self' data:"
 	if origin := originOf(mediaURL); origin != "" {
 		img += " " + origin
 	}
-	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src " + img +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " + img +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -77,7 +77,7 @@ func (c *Call) parseForm() error {
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
 	}
-	c.form, c.isForm = c.R.PostForm, true
+	c.form, c.isForm, c.step = c.R.PostForm, true, readStep(c.R.PostForm)
 	switch m := strings.ToUpper(c.form.Get("_method")); m {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 		c.Method = m

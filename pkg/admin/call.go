@@ -30,6 +30,7 @@ type Call struct {
 	cookie bool   // the token came by cookie
 	form   url.Values
 	isForm bool
+	step   *formStep // what a form asks for in between; nil when it is sent for good
 }
 
 func (a *Admin) newCall(w http.ResponseWriter, r *http.Request) *Call {
@@ -86,6 +87,9 @@ func (c *Call) run(route Route) (result Result, err error) {
 			err = cms.Errorf(cms.CodeInternal, "%s", httpjson.InternalMessage)
 		}
 	}()
+	if c.step != nil {
+		return c.stepped(route)
+	}
 	return route.Handle(c)
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 // entryRoutes are the routes of entries, their revisions and the trash.
-func entryRoutes(entries *service.Entries) []Route {
-	h := entryHandlers{entries}
+func entryRoutes(entries *service.Entries, files *service.Media) []Route {
+	h := entryHandlers{library{entries, files}}
 	const item = "/models/{slug}/entries/{id}"
 	return append(Resource[*cms.Entry]{
 		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor, Heading: h.heading,
@@ -55,7 +55,7 @@ func entryRoutes(entries *service.Entries) []Route {
 	)
 }
 
-type entryHandlers struct{ entries *service.Entries }
+type entryHandlers struct{ library }
 
 func statusBadge(s cms.Status) Cell {
 	kind := map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s]

@@ -12,7 +12,7 @@ import (
 
 // detail shows an entry with the fields of its model.
 func (h entryHandlers) detail(c *Call, e *cms.Entry) (*Detail, error) {
-	_, m, err := h.model(c)
+	site, m, err := h.model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -31,20 +31,59 @@ func (h entryHandlers) detail(c *Call, e *cms.Entry) (*Detail, error) {
 		}
 		d.Actions = append(d.Actions, Action{Label: label, Method: "PUT", Href: at, Fields: []Field{{Name: "status", Kind: "hidden", Value: string(next)}}})
 	}
-	content := Section{Title: "Content"}
-	for _, f := range m.Fields {
-		fact, err := fieldFact(f, e.Data[f.Name])
-		if err != nil {
-			return nil, err
-		}
-		content.Facts = append(content.Facts, fact)
+	content, err := h.facts(c, site, m, e)
+	if err != nil {
+		return nil, err
 	}
 	seo := Section{Title: "Search engines", Facts: []Fact{{Label: "Title", Cells: []Cell{Text(e.SEO.Title)}}, {Label: "Description", Pre: e.SEO.Description}}}
-	d.Sections = []Section{content, seo}
+	d.Sections = []Section{{Title: "Content", Facts: content}, seo}
 	return d, nil
 }
 
-// fieldFact shows a value: references lead to what they name, choices are badges, structures are JSON.
+// facts shows what an entry holds.
+func (h entryHandlers) facts(c *Call, site *store.Site, m *store.Model, e *cms.Entry) ([]Fact, error) {
+	facts, fields := make([]Fact, len(m.Fields)), make([]Field, len(m.Fields))
+	var err error
+	for i, f := range m.Fields {
+		if !f.IsReference() {
+			if facts[i], err = fieldFact(f, e.Data[f.Name]); err != nil {
+				return nil, err
+			}
+		} else if fields[i], err = h.dataField(site, f, e.Data[f.Name], f.Name); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.fill(c, site, fields); err != nil {
+		return nil, err
+	}
+	for i, f := range m.Fields {
+		if f.IsReference() {
+			facts[i] = Fact{Label: labelOf(f), Cells: referenceCells(f, fields[i].Pick.Chosen)}
+		}
+	}
+	return facts, nil
+}
+
+// referenceCells lead to what an entry refers to.
+func referenceCells(f cms.Field, chosen []Choice) []Cell {
+	at := Base + "/media/"
+	if f.Type == cms.TypeRelation {
+		at = Base + "/models/" + f.Model + "/entries/"
+	}
+	var cells []Cell
+	for _, v := range chosen {
+		if v.Image != "" {
+			cells = append(cells, Cell{Href: v.Image, Kind: "image"})
+		}
+		cells = append(cells, Cell{Text: v.Label, Href: at + v.ID})
+		if v.Note != "" {
+			cells = append(cells, Badge(v.Note))
+		}
+	}
+	return cells
+}
+
+// fieldFact shows a value: choices are badges, structures are JSON.
 func fieldFact(f cms.Field, v any) (Fact, error) {
 	text, err := fieldText(f, v)
 	fact := Fact{Label: labelOf(f)}
@@ -52,15 +91,6 @@ func fieldFact(f cms.Field, v any) (Fact, error) {
 		return fact, err
 	}
 	switch {
-	case f.IsReference():
-		at := Base + "/media/"
-		if f.Type == cms.TypeRelation {
-			at = Base + "/models/" + f.Model + "/entries/"
-		}
-		for id := range strings.Lines(text) {
-			id = strings.TrimSpace(id)
-			fact.Cells = append(fact.Cells, Cell{Text: id, Href: at + id, Kind: "code"})
-		}
 	case f.Type == cms.TypeSelect || f.Type == cms.TypeMultiSelect:
 		fact.Cells = badges(strings.Split(text, "\n"))
 	case f.Type == cms.TypeBoolean:
@@ -122,11 +152,12 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 	}
 	data := e.Data
 	if c.isForm { // the form comes back as it was sent
+		in := formReader{cms.Problems{}, c.step != nil}
 		if posted, ok := service.FromForm(c.form)["data"].(map[string]any); ok {
 			data = maps.Clone(data)
 			for name, v := range posted {
 				if f := m.Field(name); f != nil {
-					data[name] = formData(f, v, "", cms.Problems{})
+					data[name] = in.data(f, v, "")
 				}
 			}
 		}
@@ -148,11 +179,14 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		fields = append(fields, Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale, Options: locales})
 	}
 	for _, f := range m.Fields {
-		field, err := h.dataField(c, site, f, data[f.Name], "data."+f.Name)
+		field, err := h.dataField(site, f, data[f.Name], "data."+f.Name)
 		if err != nil {
 			return nil, err
 		}
 		fields = append(fields, field)
+	}
+	if err := h.fill(c, site, fields); err != nil {
+		return nil, err
 	}
 	return append(fields,
 		Field{Name: "seo.title", Label: "Title for search engines", Kind: "text", Value: e.SEO.Title},
@@ -161,9 +195,9 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 }
 
 // dataField is the form's field for one field of the model.
-func (h entryHandlers) dataField(c *Call, site *store.Site, f cms.Field, v any, name string) (Field, error) {
+func (h entryHandlers) dataField(site *store.Site, f cms.Field, v any, name string) (Field, error) {
 	if f.HasFields() {
-		return h.treeField(c, site, f, v, name)
+		return h.treeField(site, f, v, name)
 	}
 	text, err := fieldText(f, v)
 	field := Field{Name: name, Label: labelOf(f), Value: text, Help: f.Help, Required: f.Required, Kept: true}
@@ -189,13 +223,8 @@ func (h entryHandlers) dataField(c *Call, site *store.Site, f cms.Field, v any, 
 		field.Options = append(field.Options, options(f.Options)...)
 	case cms.TypeMultiSelect:
 		field.Kind, field.Options, field.Value, field.Values = "checks", options(f.Options), "", strings.Split(text, "\n")
-	case cms.TypeRelation:
-		return h.relationField(c, site, f, field)
-	case cms.TypeMedia:
-		field.Help = strings.TrimSpace(f.Help + " The id of a file, as its page under Media shows it.")
-		if f.Many {
-			field.Kind, field.Help = "lines", strings.TrimSpace(f.Help+" The ids of files, one a line, as their pages under Media show them.")
-		}
+	case cms.TypeRelation, cms.TypeMedia:
+		return h.library.field(site, f, field), err
 	case cms.TypeJSON:
 		field.Kind = "json"
 	}
@@ -209,78 +238,3 @@ func options(values []string) []Option {
 	}
 	return list
 }
-
-// body turns the fields of a browser's form into what JSON would have, by the types of the model. JSON stays as it is.
-func (h entryHandlers) body(c *Call, body map[string]any) (map[string]any, error) {
-	if !c.isForm {
-		return body, nil
-	}
-	_, m, err := h.model(c)
-	if err != nil {
-		return nil, err
-	}
-	p := cms.Problems{}
-	for key, v := range body {
-		switch inner := v.(type) {
-		case service.FormValue:
-			body[key] = lastOf(inner)
-		case map[string]any:
-			for name, v := range inner {
-				if f := m.Field(name); key == "data" && f != nil {
-					inner[name] = formData(f, v, "data."+name, p)
-				} else if form, ok := v.(service.FormValue); ok {
-					inner[name] = lastOf(form)
-				}
-			}
-		}
-	}
-	return body, p.Err()
-}
-
-func lastOf(form service.FormValue) string {
-	if len(form) == 0 {
-		return ""
-	}
-	return form[len(form)-1]
-}
-
-// formData is the value of one field, at a path; what is empty is null. Broken JSON is a problem.
-func formData(f *cms.Field, v any, path string, p cms.Problems) any {
-	if inner, ok := v.(map[string]any); ok {
-		return formTree(f, inner, path, p)
-	}
-	form, ok := v.(service.FormValue)
-	if !ok {
-		return v
-	}
-	last := lastOf(form)
-	if f.IsList() && !f.HasFields() {
-		if list := linesOf(strings.Join(form, "\n")); list != nil {
-			return list
-		}
-		return nil
-	}
-	if f.Type == cms.TypeBoolean {
-		return last == "true"
-	}
-	if strings.TrimSpace(last) == "" {
-		return nil
-	}
-	switch {
-	case f.Type == cms.TypeNumber:
-		return json.Number(strings.TrimSpace(last))
-	case f.Type == cms.TypeDateTime:
-		return formTime(last)
-	case f.Type == cms.TypeJSON || f.HasFields():
-		value, err := cms.DecodeJSON([]byte(last))
-		if err != nil {
-			p.Add(path, "must be valid JSON")
-			return unreadable(last)
-		}
-		return value
-	}
-	return last
-}
-
-// unreadable is text that should have been JSON, kept to be shown again.
-type unreadable string

@@ -24,7 +24,8 @@ func TestFormTree(t *testing.T) {
 			[]any{map[string]any{"what": "a", "done": true}}},
 		"rows in the order of their numbers": {list, url.Values{"steps.10.what": {"b"}, "steps.9.what": {"a"}, "steps.x.what": {"c"}},
 			[]any{map[string]any{"what": "a"}, map[string]any{"what": "b"}}},
-		"a removed row":     {list, url.Values{"steps.0.what": {"a"}, "steps.0._remove": {"false", "true"}, "steps.1.n": {" 4 "}}, []any{map[string]any{"n": json.Number("4")}}},
+		"no rows are left":  {list, url.Values{"steps._rows": {""}}, nil},
+		"a number":          {list, url.Values{"steps._rows": {""}, "steps.1.n": {" 4 "}}, []any{map[string]any{"n": json.Number("4")}}},
 		"no rows are null":  {list, url.Values{"steps.0.what": {""}}, nil},
 		"blocks":            {blocks, url.Values{"parts.0.type": {"quote"}, "parts.0.what": {"a"}, "parts.1.type": {"rule"}, "parts.2.type": {""}}, []any{map[string]any{"type": "quote", "what": "a"}, map[string]any{"type": "rule"}}},
 		"a list in a group": {group, url.Values{"place.inner.0.what": {"a"}}, map[string]any{"inner": []any{map[string]any{"what": "a"}}}},
@@ -32,7 +33,7 @@ func TestFormTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := cms.Problems{}
-			got := formData(&c.field, service.FromForm(c.form)[c.field.Name], "data", p)
+			got := formReader{problems: p}.data(&c.field, service.FromForm(c.form)[c.field.Name], "data")
 			if !reflect.DeepEqual(got, c.want) || len(p) > 0 {
 				t.Errorf("got %#v, problems %v", got, p)
 			}
@@ -44,7 +45,7 @@ func TestFormTreeBrokenJSON(t *testing.T) {
 	f := cms.Field{Name: "steps", Type: cms.TypeList, Fields: []cms.Field{{Name: "extra", Type: cms.TypeJSON}}}
 	p := cms.Problems{}
 	posted := service.FromForm(url.Values{"steps.3.extra": {"{"}})["steps"]
-	got := formData(&f, posted, "data.steps", p)
+	got := formReader{problems: p}.data(&f, posted, "data.steps")
 	if len(p["data.steps.0.extra"]) != 1 {
 		t.Errorf("problems %v", p)
 	}
@@ -54,24 +55,73 @@ func TestFormTreeBrokenJSON(t *testing.T) {
 }
 
 func TestPostedRows(t *testing.T) {
-	body := service.FromForm(url.Values{
-		"fields.0.name": {"b"}, "fields.0.position": {"2"}, "fields.1.name": {"a"}, "fields.1.position": {"1.5"}, "fields.2.name": {"gone"}, "fields.2.remove": {"false", "true"},
-		"fields.3.name": {""}, "fields.3.type": {"text"}, "fields.4.name": {"c"}, "fields.4.min": {"x"}, "fields.4.options": {"one\r\n\r\n two "}, "fields.4.required": {"false", "true"},
-	})
-	rows, ok := postedRows(body)
-	if !ok || len(rows) != 3 || rows[0]["name"] != "a" || rows[1]["name"] != "b" || rows[2]["name"] != "c" {
+	posted := url.Values{
+		"fields._rows": {""}, "fields.0.name": {"b"}, "fields.1.name": {"a"}, "fields.1.min": {"x"}, "fields.1.options": {"one\r\n\r\n two "}, "fields.1.required": {"false", "true"},
+		"fields.2.name": {""}, "fields.2.type": {"text"},
+	}
+	c := &Call{isForm: true}
+	rows, ok := c.postedRows(service.FromForm(posted), "fields")
+	if !ok || len(rows) != 2 || rows[0]["name"] != "b" || rows[1]["name"] != "a" {
 		t.Fatalf("rows %v", rows)
 	}
 	p := cms.Problems{}
-	got := rows[2].definition("fields.2.", p)
+	got := fieldShape.object(rows[1], "fields.1.", p)
 	if !reflect.DeepEqual(got["options"], []any{"one", "two"}) || got["required"] != true || got["unique"] != false {
 		t.Errorf("field %v", got)
 	}
-	if len(p["fields.2.min"]) != 1 {
+	if len(p["fields.1.min"]) != 1 {
 		t.Errorf("problems %v", p)
 	}
-	if _, ok := postedRows(service.FromForm(url.Values{"fields": {"[]"}})); ok {
+	c.step = &formStep{verb: "add", name: "fields"}
+	if rows, _ := c.postedRows(service.FromForm(posted), "fields"); len(rows) != 3 {
+		t.Errorf("a step keeps empty rows: %v", rows)
+	}
+	if rows, ok := c.postedRows(service.FromForm(url.Values{"fields._rows": {""}}), "fields"); !ok || len(rows) != 0 {
+		t.Error("a list without rows is no list")
+	}
+	if _, ok := c.postedRows(service.FromForm(url.Values{"fields": {"[]"}}), "fields"); ok {
 		t.Error("JSON taken for rows")
+	}
+}
+
+func TestRowsOf(t *testing.T) {
+	least := 1.5
+	rows, err := rowsOf(fieldShape, compactFields([]cms.Field{{
+		Name: "a", Type: cms.TypeList, Required: true, Min: &least, Options: []string{"x", "y"}, Default: "d", Fields: []cms.Field{{Name: "b", Type: cms.TypeText}},
+	}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cms.Problems{}
+	back := fieldShape.object(rows[0], "", p)
+	want := map[string]any{
+		"name": "a", "type": "list", "required": true, "unique": false, "searchable": false, "many": false, "min": json.Number("1.5"), "options": []any{"x", "y"}, "default": "d",
+		"fields": []any{map[string]any{"name": "b", "type": "text"}},
+	}
+	if !reflect.DeepEqual(back, want) || len(p) > 0 {
+		t.Errorf("%v, problems %v", back, p)
+	}
+}
+
+func TestSteps(t *testing.T) {
+	for do, want := range map[string]string{
+		"up l.1":      "l.0.a=two&l.0.b.0.c=x&l.1.a=one&l.10.a=ten&v=&v=p&v=q",
+		"down l.0":    "l.0.a=two&l.0.b.0.c=x&l.1.a=one&l.10.a=ten&v=&v=p&v=q",
+		"remove l.1":  "l.0.a=one&l.10.a=ten&v=&v=p&v=q",
+		"add l":       "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&l.11._new=true&v=&v=p&v=q",
+		"add l quote": "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&l.11._new=true&l.11.type=quote&v=&v=p&v=q",
+		"add l.1.b":   "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.1.b.1._new=true&l.10.a=ten&v=&v=p&v=q",
+		"up v q":      "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=q&v=p",
+		"up v p":      "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
+		"down v none": "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
+		"up":          "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
+		"up l.0":      "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
+	} {
+		form := url.Values{"l.0.a": {"one"}, "l.1.a": {"two"}, "l.1.b.0.c": {"x"}, "l.10.a": {"ten"}, "v": {"", "p", "q"}}
+		readStep(url.Values{stepKey: {do}}).rearrange(form)
+		if got := form.Encode(); got != want {
+			t.Errorf("%s:\n%s, want\n%s", do, got, want)
+		}
 	}
 }
 

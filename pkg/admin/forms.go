@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -18,9 +17,15 @@ func formRoutes(forms *service.Forms) []Route {
 		List: func(c *Call, p store.Paging) (store.Page[cms.Form], error) { return forms.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Form, error) {
+			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
+				return cms.Form{}, err
+			}
 			return forms.Create(c.R.Context(), c.Actor(), body)
 		},
 		Update: func(c *Call, slug string, body map[string]any) (cms.Form, error) {
+			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
+				return cms.Form{}, err
+			}
 			return forms.Update(c.R.Context(), c.Actor(), slug, body)
 		},
 		Delete:  func(c *Call, slug string) error { return forms.Delete(c.R.Context(), c.Actor(), slug) },
@@ -77,23 +82,49 @@ func formDetail(_ *Call, f cms.Form) (*Detail, error) {
 	}, nil
 }
 
-// exampleFields is what a new form's fields start from.
-const exampleFields = `[
-  {"name": "email", "label": "Your address", "type": "email", "required": true},
-  {"name": "message", "label": "Message", "type": "textarea", "required": true, "max": 2000},
-  {"name": "website", "type": "honeypot"}
-]`
+// formFieldShape is a field of a form as a row.
+var formFieldShape = rowShape{
+	texts: []string{"name", "label", "type"}, flags: []string{"required"}, lists: []string{"options"}, json: map[string]string{"max": "a whole number"},
+}
 
-func formFields(_ *Call, f *cms.Form) ([]Field, error) {
-	v, definition := cms.Form{IsActive: true}, exampleFields
+// exampleFields is what a new form's fields start from.
+var exampleFields = []cms.FormField{
+	{Name: "email", Label: "Your address", Type: cms.FormEmail, Required: true},
+	{Name: "message", Label: "Message", Type: cms.FormTextarea, Required: true, Max: 2000},
+	{Name: "website", Type: cms.FormHoneypot},
+}
+
+// formRow is the row of a field of a form.
+func formRow(i int, r row) Field {
+	at := "fields." + strconv.Itoa(i)
+	input := rowInput(at, r)
+	kind := input("type", "Type", "select", "")
+	kind.Options = options(cms.FormFieldTypes())
+	return Field{Name: at, Label: rowTitle(i, r), Fields: []Field{
+		{Kind: "row", Fields: []Field{input("name", "Name", "text", ""), input("label", "Label", "text", ""), kind}},
+		{Kind: "flags", Fields: []Field{input("required", "Required", "checkbox", "")}},
+		{Kind: "row", Fields: []Field{
+			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."), input("max", "Longest text", "text", "In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
+		}},
+	}}
+}
+
+func formFields(c *Call, f *cms.Form) ([]Field, error) {
+	v := cms.Form{IsActive: true, Fields: exampleFields}
 	siteKey, score, secretHelp := "", "", ""
 	if f != nil {
 		v = *f
-		raw, err := json.MarshalIndent(f.Fields, "", "  ")
-		if err != nil {
+	}
+	rows, posted := c.postedRows(service.FromForm(c.form), "fields")
+	if !posted {
+		var err error
+		if rows, err = rowsOf(formFieldShape, v.Fields); err != nil {
 			return nil, err
 		}
-		definition = string(raw)
+	}
+	inputs := make([]Field, len(rows))
+	for i, r := range rows {
+		inputs[i] = formRow(i, r)
 	}
 	if v.Recaptcha != nil {
 		siteKey, secretHelp = v.Recaptcha.SiteKey, "Leave empty to keep the secret."
@@ -105,12 +136,11 @@ func formFields(_ *Call, f *cms.Form) ([]Field, error) {
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Part of the form's address: /api/v1/forms/slug"},
 		checkbox("is_active", "Takes submissions", v.IsActive),
-		{Name: "fields", Label: "Fields", Kind: "json", Value: definition, Help: "A list of {name, label, type, required, max, options}. Types: " +
-			strings.Join(cms.FormFieldTypes(), ", ") + "."},
+		withRows(Field{Name: "fields", Label: "Fields", Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what fills it in is spam."}, inputs, "field", Option{}),
 		{Name: "success_message", Label: "Success message", Kind: "textarea", Value: v.SuccessMessage},
 		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails, Help: "One a line."},
 		{Name: "recaptcha.site_key", Label: "reCAPTCHA site key", Kind: "text", Value: siteKey, Help: "Leave both keys empty for no reCAPTCHA."},
-		{Name: "recaptcha.secret_key", Label: "reCAPTCHA secret key", Kind: "password", Help: secretHelp},
+		{Name: "recaptcha.secret_key", Label: "reCAPTCHA secret key", Kind: "text", Help: secretHelp},
 		{Name: "recaptcha.min_score", Label: "reCAPTCHA least score", Kind: "text", Value: score, Help: "For v3: a number from 0 to 1. Empty for v2."},
 		{Name: "block_emails", Label: "Blocked addresses", Kind: "lines", Values: v.BlockEmails, Help: "One a line: an address, or *@example.com."},
 		checkbox("block_disposable", "Refuse disposable addresses", v.BlockDisposable),

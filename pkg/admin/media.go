@@ -113,10 +113,15 @@ func mediaFilters(query url.Values) ([]cms.Filter, error) {
 		}
 		filters = append(filters, f)
 	}
-	if q := query.Get("q"); q != "" {
-		filters = append(filters, cms.Filter{Path: "name", Op: cms.OpContains, Values: []string{q}})
+	return append(filters, nameFilter(query.Get("q"))...), nil
+}
+
+// nameFilter looks for words in names; none where there are none.
+func nameFilter(words string) []cms.Filter {
+	if words == "" {
+		return nil
 	}
-	return filters, nil
+	return []cms.Filter{{Path: "name", Op: cms.OpContains, Values: []string{words}}}
 }
 
 func (h mediaHandlers) filters(c *Call) ([]Field, error) {

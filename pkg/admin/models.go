@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,13 +17,13 @@ func modelRoutes(models *service.Models) []Route {
 		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Model, error) {
-			if err := modelBody(c, body); err != nil {
+			if err := c.rowsBody(body, "fields", fieldShape); err != nil {
 				return cms.Model{}, err
 			}
 			return models.Create(c.R.Context(), c.Actor(), body)
 		},
 		Update: func(c *Call, slug string, body map[string]any) (cms.Model, error) {
-			if err := modelBody(c, body); err != nil {
+			if err := c.rowsBody(body, "fields", fieldShape); err != nil {
 				return cms.Model{}, err
 			}
 			return models.Update(c.R.Context(), c.Actor(), slug, body)
@@ -112,11 +111,18 @@ func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
 	if m != nil {
 		v = *m
 	}
-	rows, posted := postedRows(service.FromForm(c.form))
+	rows, posted := c.postedRows(service.FromForm(c.form), "fields")
 	if !posted {
-		if rows, err = rowsOf(v.Fields); err != nil {
+		if rows, err = rowsOf(fieldShape, compactFields(v.Fields)); err != nil {
 			return nil, err
 		}
+		if m == nil {
+			rows = []row{{}} // to begin with
+		}
+	}
+	inputs := make([]Field, len(rows))
+	for i, r := range rows {
+		inputs[i] = modelRow(i, r, site)
 	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
@@ -124,19 +130,14 @@ func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
 		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
 		checkbox("localized", "Localized: entries in every locale", v.Localized),
 		checkbox("is_active", "Active", v.IsActive),
-		{Name: "fields", Label: "Fields", Kind: "group", Fields: rowFields(rows, site), Help: "Beside title and slug, which every entry has. Names are the keys in the API. Save to get more empty rows."},
+		withRows(Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has. Names are the keys in the API."}, inputs, "field", Option{}),
 		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
 		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
 		{Name: "max_per_page", Label: "Entries a page, at most", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
 	}, nil
 }
 
-// fieldsJSON writes definitions for people: without what is not set.
-func fieldsJSON(fields []cms.Field) (string, error) {
-	body, err := json.MarshalIndent(compactFields(fields), "", "  ")
-	return string(body), err
-}
-
+// compactFields are definitions for people: without what is not set.
 func compactFields(fields []cms.Field) []map[string]any {
 	out := make([]map[string]any, len(fields))
 	for i, f := range fields {

@@ -128,14 +128,23 @@ type Form struct {
 	Cancel    string
 	Multipart bool
 	Problems  []string // messages about nothing that has a field
+	Enter     string   // the step that the enter key asks for; "" sends the form
+}
+
+// HasSteps tells whether the form has buttons before the one that sends it, of which browsers would take the first for the enter key.
+func (f *Form) HasSteps() bool { return hasSteps(f.Fields) }
+
+func hasSteps(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Pick != nil || len(f.Buttons) > 0 || hasSteps(f.Fields) })
 }
 
 // Field is one field of a form. Its name is the JSON key.
 type Field struct {
 	Name  string
 	Label string
-	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox or hidden;
-	// or it holds Fields: group (with a frame), row (side by side), flags (checkboxes in a line) or more (folded, unless Value is set).
+	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox, hidden or pick;
+	// or it holds Fields: group (with a frame), rows (groups that can be added, removed and moved, see withRows), row (side by side),
+	// flags (checkboxes in a line) or more (folded, unless Value is set).
 	Kind     string
 	Value    string
 	Values   []string // of checks and lines
@@ -144,6 +153,8 @@ type Field struct {
 	Required bool
 	Errors   []string
 	Fields   []Field
+	Buttons  []Button // steps
+	Pick     *Pick
 	Kept     bool // the value is already what was posted
 }
 
@@ -197,12 +208,17 @@ func (c *Call) again(route Route, err error) *Page {
 	return page
 }
 
-// refill puts the posted values and the messages into the fields.
+// refill puts the posted values and the messages into the fields; e is nil where nothing is wrong.
 func (f *Form) refill(posted url.Values, e *cms.Error) {
-	f.Problems = append(f.Problems, e.Message)
 	rest := cms.Problems{}
-	rest.Merge(e.Details)
+	if e != nil {
+		rest.Merge(e.Details)
+	}
 	refillFields(f.Fields, posted, rest)
+	if e == nil {
+		return
+	}
+	f.Problems = append(f.Problems, e.Message)
 	for path, messages := range rest {
 		for _, m := range messages {
 			f.Problems = append(f.Problems, path+" "+m)

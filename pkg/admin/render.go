@@ -46,7 +46,9 @@ type view struct {
 // parsePages parses every template on the layout. The files are part of the program: a broken one stops it at once.
 func parsePages() *pages {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"form":   func(f Field, csrf string) fieldView { return fieldView{f, csrf} },
+		"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
+		"button": func(b Button, action string) buttonView { return buttonView{b, action} },
+		"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
 		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
 		"action": func(a Action, csrf string) actionView { return actionView{a, csrf} },
 		"day":    day,
@@ -64,7 +66,7 @@ func parsePages() *pages {
 		}
 	}
 	sum := sha256.New()
-	for _, name := range []string{"app.css", "icon.svg"} {
+	for _, name := range []string{"app.css", "app.js", "icon.svg"} {
 		body, err := assetFiles.ReadFile("assets/" + name)
 		if err != nil {
 			panic(err)
@@ -84,9 +86,20 @@ func day(s string) string {
 	return t.UTC().Format("2 Jan 2006, 15:04")
 }
 
+// fieldView, buttonView and choiceView know the address of their form, for the buttons that ask for a step.
 type fieldView struct {
 	Field
-	CSRF string
+	Action string
+}
+
+type buttonView struct {
+	Button
+	Action string
+}
+
+type choiceView struct {
+	Choice
+	Action string
 }
 
 type listView struct {

@@ -37,7 +37,7 @@ func NewServices(st *store.Store, passwords *service.Passwords, files *service.M
 // routes are the tables of all resources.
 func (s Services) routes() []Route {
 	return slices.Concat(
-		dashboardRoutes(s.Store), modelRoutes(s.Models), entryRoutes(s.Entries), mediaRoutes(s.Media), formRoutes(s.Forms), submissionRoutes(s.Submissions),
+		dashboardRoutes(s.Store), modelRoutes(s.Models), entryRoutes(s.Entries, s.Media), mediaRoutes(s.Media), formRoutes(s.Forms), submissionRoutes(s.Submissions),
 		localeRoutes(s.Locales), settingRoutes(s.Settings, s.Store), keyRoutes(s.Keys), webhookRoutes(s.Webhooks), userRoutes(s.Users), logRoutes(s.Store),
 	)
 }

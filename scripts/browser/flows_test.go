@@ -139,67 +139,6 @@ func TestBrowserEntry(t *testing.T) {
 	b.see("Restored.")
 }
 
-// TestBrowserModel builds a model by the rows of its form, and an entry with groups, a list, blocks and a relation.
-func TestBrowserModel(t *testing.T) {
-	b := newSite(t).newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.press("//main", "Make a content model")
-	b.fill("name", "Guides")
-	b.fill("slug", "guides")
-	b.fill("fields.0.name", "not a name")
-	b.fill("fields.1.name", "steps")
-	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.1.type']"), "list"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[2]`)))
-	b.fill("fields.1.fields", `[{"name": "what", "type": "text"}, {"name": "done", "type": "boolean"}]`)
-	b.fill("fields.2.name", "see")
-	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "relation"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[3]`)))
-	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.model']"), ""))
-	b.press("//main", "Create model")
-	b.see("Some fields are missing or invalid")
-	if n := eval[int](b, `document.querySelectorAll("[name='fields.0.name'][aria-invalid]").length`); n != 1 {
-		t.Error("the wrong name is not marked")
-	}
-	b.fill("fields.0.name", "place")
-	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.0.type']"), "group"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[1]`)))
-	b.fill("fields.0.fields", `[{"name": "city", "label": "City", "type": "text", "max": 5}]`)
-	b.check("fields.2.remove", "true")
-	b.fill("fields.3.name", "parts")
-	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.3.type']"), "blocks"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[4]`)))
-	b.fill("fields.3.fields", `[{"name": "quote", "type": "group", "fields": [{"name": "text", "type": "text"}]}]`)
-	b.press("//main", "Create model")
-	b.see("Created.")
-
-	b.press("//nav", "Guides")
-	b.press("//main", "New entry")
-	b.fill("title", "First")
-	b.fill("data.place.city", "Klagenfurt")
-	b.fill("data.steps.0.what", "Dig")
-	b.do(chromedp.SetValue(chromedp.CSS("[name='data.parts.0.type']"), "quote"))
-	b.press("//main", "Create entry")
-	b.see("must have at most 5 characters")
-	b.fill("data.place.city", "Graz")
-	b.fill("data.parts.0.text", "So it is.")
-	b.press("//main", "Create entry")
-	b.see("Created.")
-	b.press("//main", "Edit")
-	b.see("Edit First")
-	for name, want := range map[string]string{"data.place.city": "Graz", "data.steps.0.what": "Dig", "data.parts.0.text": "So it is."} {
-		if got := eval[string](b, `document.querySelector("[name='`+name+`']").value`); got != want {
-			t.Errorf("%s is %q, not %q", name, got, want)
-		}
-	}
-	b.check("data.steps.0._remove", "true")
-	b.fill("data.steps.1.what", "Plant")
-	b.press("//main", "Save")
-	b.see("Saved.")
-	b.see("Plant")
-	b.missing("Dig")
-}
-
 // TestBrowserKeyboard signs in and makes a webhook with the keys that move and press, and nothing else.
 func TestBrowserKeyboard(t *testing.T) {
 	b := newSite(t).newTab()

@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserModel builds a model by the rows of its form, and an entry with groups, a list, blocks and a relation.
+func TestBrowserModel(t *testing.T) {
+	b := newSite(t).newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.press("//main", "Make a content model")
+	b.fill("name", "Guides")
+	b.fill("slug", "guides")
+	b.fill("fields.0.name", "not a name")
+	b.press("//main", "Add field")
+	b.fill("fields.1.name", "steps")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.1.type']"), "list"))
+	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[2]`)))
+	b.fill("fields.1.fields", `[{"name": "what", "type": "text"}, {"name": "done", "type": "boolean"}]`)
+	b.press("//main", "Add field")
+	b.fill("fields.2.name", "see")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "relation"))
+	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[3]`)))
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.model']"), ""))
+	b.press("//main", "Create model")
+	b.see("Some fields are missing or invalid")
+	if n := eval[int](b, `document.querySelectorAll("[name='fields.0.name'][aria-invalid]").length`); n != 1 {
+		t.Error("the wrong name is not marked")
+	}
+	b.fill("fields.0.name", "place")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.0.type']"), "group"))
+	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[1]`)))
+	b.fill("fields.0.fields", `[{"name": "city", "label": "City", "type": "text", "max": 5}]`)
+	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+	b.rows("fields", 2)
+	b.press("//main", "Add field")
+	b.fill("fields.2.name", "parts")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "blocks"))
+	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[3]`)))
+	b.fill("fields.2.fields", `[{"name": "quote", "type": "group", "fields": [{"name": "text", "type": "text"}]}]`)
+	b.press("//main", "Create model")
+	b.see("Created.")
+
+	b.press("//nav", "Guides")
+	b.press("//main", "New entry")
+	b.fill("title", "First")
+	b.fill("data.place.city", "Klagenfurt")
+	b.press("//main", "Add another")
+	b.fill("data.steps.0.what", "Dig")
+	b.press("//main", "Add quote")
+	b.rows("data.parts", 1)
+	b.press("//main", "Create entry")
+	b.see("must have at most 5 characters")
+	b.fill("data.place.city", "Graz")
+	b.fill("data.parts.0.text", "So it is.")
+	b.press("//main", "Create entry")
+	b.see("Created.")
+	b.press("//main", "Edit")
+	b.see("Edit First")
+	for name, want := range map[string]string{"data.place.city": "Graz", "data.steps.0.what": "Dig", "data.parts.0.text": "So it is."} {
+		if got := eval[string](b, `document.querySelector("[name='`+name+`']").value`); got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	b.do(chromedp.Click(chromedp.CSS("[value='remove data.steps.0']")))
+	b.rows("data.steps", 0)
+	b.press("//main", "Add another")
+	b.fill("data.steps.0.what", "Plant")
+	b.press("//main", "Save")
+	b.see("Saved.")
+	b.see("Plant")
+	b.missing("Dig")
+}
+
+// TestBrowserForm edits the fields of a form row by row, with scripts and without.
+func TestBrowserForm(t *testing.T) {
+	for _, scripts := range []bool{true, false} {
+		t.Run(fmt.Sprintf("scripts %v", scripts), func(t *testing.T) {
+			b := newSite(t).newTab()
+			if !scripts {
+				b.withoutScripts()
+			}
+			b.signIn()
+			b.open("/forms/create")
+			b.fill("name", "Contact")
+			b.fill("slug", "contact")
+			b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+			b.rows("fields", 2)
+			b.press("//main", "Add field")
+			b.fill("fields.2.name", "no name")
+			b.fill("fields.2.label", "Topic")
+			b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "select"))
+			b.press("//main", "Create form")
+			b.see("must hold at least one option")
+			if n := eval[int](b, `document.querySelectorAll("[name='fields.2.name'][aria-invalid], [name='fields.2.options'][aria-invalid]").length`); n != 2 {
+				t.Errorf("%d of the wrong inputs are marked", n)
+			}
+			b.fill("fields.2.name", "topic")
+			b.fill("fields.2.options", "Press\nOther")
+			b.do(chromedp.Click(chromedp.CSS("[value='up fields.2']")))
+			b.eventually(`document.querySelector("[name='fields.1.name']").value`, "topic")
+			b.check("fields.1.required", "true")
+			b.fill("fields.2.max", "500")
+			b.press("//main", "Create form")
+			b.see("Created.")
+			want := "[map[label:Your address name:email required:true type:email] map[label:Topic name:topic options:[Press Other] required:true type:select] map[label:Message max:500 name:message required:true type:textarea]]"
+			if got := fmt.Sprint(b.call("GET", "/forms/contact", nil)["fields"]); got != want {
+				t.Errorf("the form has the fields\n%s, not\n%s", got, want)
+			}
+		})
+	}
+}
+
+// rows waits until a list has a number of rows.
+func (b *tab) rows(name string, n int) {
+	b.t.Helper()
+	b.eventually(fmt.Sprintf("String(document.getElementById('f-%s')?.querySelectorAll(':scope > fieldset').length)", name), fmt.Sprint(n))
+}
