@@ -29,12 +29,12 @@ func entryRoutes(entries *service.Entries, files *service.Media) []Route {
 			}
 			return entries.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), body)
 		},
-		Update: func(c *Call, id string, body map[string]any) (*cms.Entry, error) {
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[*cms.Entry]) (*cms.Entry, error) {
 			body, err := h.body(c, body)
 			if err != nil {
 				return nil, err
 			}
-			return entries.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body, nil)
+			return entries.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body, ok)
 		},
 		Delete: func(c *Call, id string) error {
 			return entries.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, nil)

@@ -20,8 +20,8 @@ func folderRoutes(files *service.Media) []Route {
 		Create: func(c *Call, body map[string]any) (cms.Folder, error) {
 			return files.CreateFolder(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any) (cms.Folder, error) {
-			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body)
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.Folder]) (cms.Folder, error) {
+			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.DeleteFolder(c.R.Context(), c.Actor(), id) },
 		ID:      func(f cms.Folder) string { return f.ID },

@@ -22,11 +22,11 @@ func formRoutes(forms *service.Forms) []Route {
 			}
 			return forms.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any) (cms.Form, error) {
+		Update: func(c *Call, slug string, body map[string]any, ok service.Precondition[cms.Form]) (cms.Form, error) {
 			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
 				return cms.Form{}, err
 			}
-			return forms.Update(c.R.Context(), c.Actor(), slug, body)
+			return forms.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete:  func(c *Call, slug string) error { return forms.Delete(c.R.Context(), c.Actor(), slug) },
 		ID:      func(f cms.Form) string { return f.Slug },

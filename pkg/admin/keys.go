@@ -15,27 +15,29 @@ type keyView struct {
 	Secret string `json:"secret,omitempty"`
 }
 
+func shownKey(k cms.Key) keyView { return keyView{Key: k} }
+
 // keyRoutes are the routes of API keys.
 func keyRoutes(keys *service.Keys) []Route {
 	r := Resource[keyView]{
 		Path: "/keys", Title: "API keys", One: "API key",
 		List: func(c *Call, p store.Paging) (store.Page[keyView], error) {
 			page, err := keys.List(c.R.Context(), p)
-			return mapPage(page, func(k cms.Key) keyView { return keyView{Key: k} }), err
+			return mapPage(page, shownKey), err
 		},
 		Get: func(c *Call, id string) (keyView, error) {
 			k, err := keys.Get(c.R.Context(), id)
-			return keyView{Key: k}, err
+			return shownKey(k), err
 		},
 		Create: func(c *Call, body map[string]any) (keyView, error) {
 			formExpiry(c, body)
 			k, err := keys.Create(c.R.Context(), c.Actor(), body)
 			return keyView(k), err
 		},
-		Update: func(c *Call, id string, body map[string]any) (keyView, error) {
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[keyView]) (keyView, error) {
 			formExpiry(c, body)
-			k, err := keys.Update(c.R.Context(), c.Actor(), id, body)
-			return keyView{Key: k}, err
+			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, through(ok, shownKey))
+			return shownKey(k), err
 		},
 		Delete:  func(c *Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(k keyView) string { return k.ID },

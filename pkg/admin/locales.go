@@ -17,8 +17,8 @@ func localeRoutes(locales *service.Locales) []Route {
 		Create: func(c *Call, body map[string]any) (cms.Locale, error) {
 			return locales.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, code string, body map[string]any) (cms.Locale, error) {
-			return locales.Update(c.R.Context(), c.Actor(), code, body)
+		Update: func(c *Call, code string, body map[string]any, ok service.Precondition[cms.Locale]) (cms.Locale, error) {
+			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
 		},
 		Delete:  func(c *Call, code string) error { return locales.Delete(c.R.Context(), c.Actor(), code) },
 		ID:      func(l cms.Locale) string { return l.Code },

@@ -30,8 +30,8 @@ func mediaRoutes(files *service.Media) []Route {
 			}
 			return files.Upload(c.R.Context(), c.Actor(), u)
 		},
-		Update: func(c *Call, id string, body map[string]any) (cms.Media, error) {
-			return files.Update(c.R.Context(), c.Actor(), id, body)
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.Media]) (cms.Media, error) {
+			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(m cms.Media) string { return m.ID },

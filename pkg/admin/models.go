@@ -22,11 +22,11 @@ func modelRoutes(models *service.Models) []Route {
 			}
 			return models.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any) (cms.Model, error) {
+		Update: func(c *Call, slug string, body map[string]any, ok service.Precondition[cms.Model]) (cms.Model, error) {
 			if err := c.rowsBody(body, "fields", fieldShape); err != nil {
 				return cms.Model{}, err
 			}
-			return models.Update(c.R.Context(), c.Actor(), slug, body)
+			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete:  func(c *Call, slug string) error { return models.Delete(c.R.Context(), c.Actor(), slug) },
 		ID:      func(m cms.Model) string { return m.Slug },

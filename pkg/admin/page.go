@@ -129,6 +129,8 @@ type Form struct {
 	Multipart bool
 	Problems  []string // messages about nothing that has a field
 	Enter     string   // the step that the enter key asks for; "" sends the form
+	Version   string   // of what is edited, "" for what is new
+	Overtaken bool     // somebody else has saved another version meanwhile
 }
 
 // HasSteps tells whether the form has buttons before the one that sends it, of which browsers would take the first for the enter key.
@@ -196,7 +198,7 @@ func (c *Call) again(route Route, err error) *Page {
 		return nil
 	}
 	switch e.Code {
-	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
 	default:
 		return nil
 	}
@@ -215,6 +217,10 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 		rest.Merge(e.Details)
 	}
 	refillFields(f.Fields, posted, rest)
+	// A form that comes back is still an edit of what it was made on, until the one who edits was told of another version.
+	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken && posted.Has(versionKey) {
+		f.Version = posted.Get(versionKey)
+	}
 	if e == nil {
 		return
 	}

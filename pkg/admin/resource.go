@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/service"
 	"headless/pkg/store"
 )
 
@@ -24,7 +25,7 @@ type Resource[T any] struct {
 	List   func(c *Call, p store.Paging) (store.Page[T], error)
 	Get    func(c *Call, id string) (T, error)
 	Create func(c *Call, body map[string]any) (T, error)
-	Update func(c *Call, id string, body map[string]any) (T, error)
+	Update func(c *Call, id string, body map[string]any, ok service.Precondition[T]) (T, error)
 	Delete func(c *Call, id string) error
 
 	ID   func(v T) string
@@ -198,7 +199,7 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := r.Update(c, r.id(c), body)
+	v, err := r.Update(c, r.id(c), body, r.unchanged(c))
 	if err != nil {
 		return Result{}, err
 	}
@@ -242,8 +243,12 @@ func (r Resource[T]) editPage(c *Call) (*Page, error) {
 		return nil, err
 	}
 	fields, err := r.Fields(c, &v)
+	if err != nil {
+		return nil, err
+	}
+	version, err := r.versionOf(v)
 	at := Base + r.itemPath(c, v)
 	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
-		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at,
+		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
 	}}, err
 }

@@ -15,11 +15,11 @@ func userRoutes(users *service.Users) []Route {
 		Create: func(c *Call, body map[string]any) (cms.User, error) {
 			return users.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any) (cms.User, error) {
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.User]) (cms.User, error) {
 			if c.isForm && c.form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
-			return users.Update(c.R.Context(), c.Actor(), id, body)
+			return users.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return users.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(u cms.User) string { return u.ID },

@@ -21,6 +21,8 @@ type webhookView struct {
 	last       *cms.Delivery   // for the page of the list
 }
 
+func shownWebhook(w cms.Webhook) webhookView { return webhookView{Webhook: w} }
+
 // webhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
 func webhookRoutes(hooks service.Webhooks) []Route {
 	h := webhookHandlers{hooks}
@@ -29,7 +31,7 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 		List: h.list,
 		Get: func(c *Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)
-			return webhookView{Webhook: w}, err
+			return shownWebhook(w), err
 		},
 		Create: func(c *Call, body map[string]any) (webhookView, error) {
 			if err := formHeaders(c, body); err != nil {
@@ -38,12 +40,12 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
 			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
 		},
-		Update: func(c *Call, id string, body map[string]any) (webhookView, error) {
+		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[webhookView]) (webhookView, error) {
 			if err := formHeaders(c, body); err != nil {
 				return webhookView{}, err
 			}
-			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body)
-			return webhookView{Webhook: w}, err
+			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body, through(ok, shownWebhook))
+			return shownWebhook(w), err
 		},
 		Delete:  func(c *Call, id string) error { return hooks.Delete(c.R.Context(), c.Actor(), id) },
 		ID:      func(w webhookView) string { return w.ID },
@@ -73,7 +75,7 @@ type webhookHandlers struct{ hooks service.Webhooks }
 // list lists subscriptions; a page shows the latest delivery of each.
 func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView], error) {
 	list, err := h.hooks.List(c.R.Context())
-	page := mapPage(store.PageOf(list, p), func(w cms.Webhook) webhookView { return webhookView{Webhook: w} })
+	page := mapPage(store.PageOf(list, p), shownWebhook)
 	if c.JSON || err != nil {
 		return page, err
 	}

@@ -206,7 +206,7 @@ func (h entries) written(c *Call, status int, e *cms.Entry, err error) (Answer, 
 }
 
 // precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it to the same key.
-func (h entries) precondition(c *Call) service.Precondition {
+func (h entries) precondition(c *Call) service.Precondition[*cms.Entry] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil

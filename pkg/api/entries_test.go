@@ -249,13 +249,13 @@ func TestNextRequest(t *testing.T) {
 	}
 	edit := func(body string) {
 		t.Helper()
-		if _, err := c.keys.Update(ctx, admin, k.ID, object(t, body)); err != nil {
+		if _, err := c.keys.Update(ctx, admin, k.ID, object(t, body), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	remodel := func(body string) {
 		t.Helper()
-		if _, err := c.models.Update(ctx, admin, "things", object(t, body)); err != nil {
+		if _, err := c.models.Update(ctx, admin, "things", object(t, body), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ func TestSubscriptionChangesOnTheWay(t *testing.T) {
 		status   cms.DeliveryStatus
 	}{
 		"re-addressed": {func(w *world, hook, newURL string) error {
-			_, err := w.hooks.Update(w.t.Context(), tester, hook, map[string]any{"url": newURL})
+			_, err := w.hooks.Update(w.t.Context(), tester, hook, map[string]any{"url": newURL}, nil)
 			return err
 		}, 0, 1, cms.DeliveryDelivered},
 		"paused": {func(w *world, hook, _ string) error {

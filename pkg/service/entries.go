@@ -20,9 +20,6 @@ type Entries struct {
 	MediaInline func(ctx context.Context, ids []string) (map[string]any, error)
 }
 
-// Precondition is asked about the stored entry before a change; its error stops the change.
-type Precondition func(current *cms.Entry) error
-
 // Model finds an active model by its slug; MODEL_NOT_FOUND when there is none.
 func Model(site *store.Site, slug string) (*store.Model, error) {
 	if m := site.Models[slug]; m != nil && m.IsActive {
@@ -75,7 +72,7 @@ func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string, bod
 }
 
 // Update changes an entry in part. Errors: those of Create, ENTRY_NOT_FOUND, and what the precondition returns.
-func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, ok Precondition) (*cms.Entry, error) {
+func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, ok Precondition[*cms.Entry]) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var updated *cms.Entry
 	err := s.change(ctx, model, func(site *store.Site, m *store.Model) (*store.Tx, error) {
@@ -126,7 +123,7 @@ func (s *Entries) save(actor cms.Actor, m *store.Model, rec *store.EntryRecord, 
 }
 
 // Delete moves an entry to the trash. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, and what the precondition returns.
-func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string, ok Precondition) error {
+func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string, ok Precondition[*cms.Entry]) error {
 	return s.change(ctx, model, func(_ *store.Site, m *store.Model) (*store.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, ok)
 		if err != nil {
@@ -173,7 +170,7 @@ func slugConflict(err error, slugMade bool) error {
 	return cms.Errorf(cms.CodeSlugConflict, "Another entry of this model and locale has the slug %q.", taken.Slug)
 }
 
-func (s *Entries) forChange(ctx context.Context, m *store.Model, id string, ok Precondition) (*store.EntryRecord, error) {
+func (s *Entries) forChange(ctx context.Context, m *store.Model, id string, ok Precondition[*cms.Entry]) (*store.EntryRecord, error) {
 	id, valid := canonicalID(id)
 	if !valid {
 		return nil, errEntryNotFound
@@ -182,10 +179,7 @@ func (s *Entries) forChange(ctx context.Context, m *store.Model, id string, ok P
 	if err != nil {
 		return nil, entryNotFound(err)
 	}
-	if ok != nil {
-		return rec, ok(rec.Entry)
-	}
-	return rec, nil
+	return rec, ok.check(rec.Entry)
 }
 
 // canonicalID is an id as it is stored; false for what is no UUID in its usual form.

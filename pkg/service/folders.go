@@ -56,10 +56,13 @@ func (s *Media) CreateFolder(ctx context.Context, actor cms.Actor, body map[stri
 }
 
 // UpdateFolder renames a folder; its files show the new name at once. Errors: NOT_FOUND, VALIDATION_FAILED, CONFLICT when the name is taken.
-func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.Folder, error) {
+func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok Precondition[cms.Folder]) (cms.Folder, error) {
 	var f store.Folder
 	err := s.Store.Retry(ctx, func() (err error) {
 		if f, err = s.folder(ctx, id); err != nil {
+			return err
+		}
+		if err := ok.check(f.Folder); err != nil {
 			return err
 		}
 		was := f.Name

@@ -101,9 +101,13 @@ func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any
 }
 
 // Update changes a form, its slug too; its submissions stay. A reCAPTCHA configuration without secret_key keeps the secret it has.
-func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any) (cms.Form, error) {
+func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok Precondition[cms.Form]) (cms.Form, error) {
 	return f.change(ctx, actor, "form.updated", slug, body, func(site *store.Site, _ *store.Tx) (cms.Form, error) {
-		return formOf(site, slug)
+		form, err := formOf(site, slug)
+		if err != nil {
+			return form, err
+		}
+		return form, ok.check(form)
 	})
 }
 

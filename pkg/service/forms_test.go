@@ -135,7 +135,7 @@ func TestFormUpdates(t *testing.T) {
 		t.Errorf("created %+v", f)
 	}
 	update := func(body string) (cms.Form, error) {
-		return w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, body))
+		return w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, body), nil)
 	}
 	// What was read is sent back, where the secret cannot be read.
 	f, err := update(`{"id": "x", "created_at": "x", "recaptcha": {"site_key": "site2"}, "is_active": false}`)
@@ -253,7 +253,7 @@ func TestExportIsHarmless(t *testing.T) {
 		}
 		w.submit("contact", string(body))
 	}
-	if _, err := w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, `{"fields": [{"name": "text", "type": "text"}, {"name": "box", "type": "checkbox"}]}`)); err != nil {
+	if _, err := w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, `{"fields": [{"name": "text", "type": "text"}, {"name": "box", "type": "checkbox"}]}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	file, next, err := w.subs.Export(t.Context(), "contact", store.ListQuery{})

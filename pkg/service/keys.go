@@ -86,11 +86,14 @@ func newSecret(key *store.APIKey) string {
 }
 
 // Update changes a key; it holds for the next request.
-func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.Key, error) {
+func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok Precondition[cms.Key]) (cms.Key, error) {
 	var in keyInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p, "public_key")
 	key, err := k.change(ctx, actor, "key.updated", id, func(key *store.APIKey) error {
+		if err := ok.check(key.Key); err != nil {
+			return err
+		}
 		problems := cms.Problems{}
 		problems.Merge(p)
 		in.apply(&key.Key, problems)

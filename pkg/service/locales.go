@@ -94,7 +94,7 @@ func directionOf(code string) string {
 }
 
 // Update changes a locale; its code stays. Making it the default takes that from the former one.
-func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any) (cms.Locale, error) {
+func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any, ok Precondition[cms.Locale]) (cms.Locale, error) {
 	var in localeInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
@@ -104,6 +104,9 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 	return l.change(ctx, actor, "locale.updated", func(site *store.Site) (cms.Locale, error) {
 		v, err := localeOf(site, code)
 		if err != nil {
+			return v, err
+		}
+		if err := ok.check(v); err != nil {
 			return v, err
 		}
 		return v, in.apply(&v, p, site)

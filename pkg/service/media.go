@@ -140,9 +140,9 @@ type mediaInput struct {
 }
 
 // Update changes a file's texts, its name or its folder; address and object stay. Errors: FILE_NOT_FOUND, VALIDATION_FAILED.
-func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.Media, error) {
-	id, ok := canonicalID(id)
-	if !ok {
+func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok Precondition[cms.Media]) (cms.Media, error) {
+	id, valid := canonicalID(id)
+	if !valid {
 		return cms.Media{}, errFileNotFound
 	}
 	var in mediaInput
@@ -153,6 +153,13 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		m, err := s.Store.Media(ctx, id)
 		if err != nil {
 			return fileNotFound(err)
+		}
+		was, err := s.folderOf(ctx, m.FolderID)
+		if err != nil {
+			return err
+		}
+		if err := ok.check(s.shown(m, was)); err != nil {
+			return err
 		}
 		p := cms.Problems{}
 		p.Merge(decoding)

@@ -79,9 +79,13 @@ func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]an
 }
 
 // Update changes a model, its slug too. Its entries stay as they are and are validated at their next save.
-func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any) (cms.Model, error) {
+func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok Precondition[cms.Model]) (cms.Model, error) {
 	return m.change(ctx, actor, "model.updated", slug, body, func(site *store.Site, _ *store.Tx) (store.Model, error) {
-		return modelOf(site, slug)
+		model, err := modelOf(site, slug)
+		if err != nil {
+			return model, err
+		}
+		return model, ok.check(model.Model)
 	})
 }
 

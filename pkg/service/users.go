@@ -133,7 +133,7 @@ func (in *userInput) apply(user *store.User, p cms.Problems) {
 }
 
 // Update changes a user. A new password and deactivation end the user's sessions. CONFLICT when it would leave no active admin.
-func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.User, error) {
+func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok Precondition[cms.User]) (cms.User, error) {
 	var in userInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
@@ -147,6 +147,9 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 	var result cms.User
 	err := u.change(ctx, id, func(users store.Users, user store.User, tx *store.Tx) error {
 		was := user.User
+		if err := ok.check(was); err != nil {
+			return err
+		}
 		problems := cms.Problems{}
 		problems.Merge(p)
 		in.apply(&user, problems)

@@ -89,8 +89,11 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]a
 }
 
 // Update changes what the body names. A secret in it takes over from the present one, as after RotateSecret.
-func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any) (cms.Webhook, error) {
+func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok Precondition[cms.Webhook]) (cms.Webhook, error) {
 	return w.change(ctx, actor, id, "webhook.updated", func(hook *store.Webhook) error {
+		if err := ok.check(hook.Webhook); err != nil {
+			return err
+		}
 		secret, err := w.apply(ctx, hook, body, false)
 		if err == nil && secret != "" && secret != hook.Secret {
 			w.replaceSecret(hook, secret)

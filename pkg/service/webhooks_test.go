@@ -73,7 +73,7 @@ func TestWebhookLife(t *testing.T) {
 	// What was read can be sent back.
 	changed, err := w.Update(ctx, webhookActor, made.ID, map[string]any{
 		"id": made.ID, "created_at": "x", "paused_reason": nil, "name": "N", "events": []any{"*", "*"}, "headers": map[string]any{"X-A": "b"},
-	})
+	}, nil)
 	if err != nil || changed.Name != "N" || len(changed.Events) != 1 || changed.Headers["X-A"] != "b" || changed.URL != made.URL {
 		t.Fatalf("%+v, %v", changed, err)
 	}
@@ -92,7 +92,7 @@ func TestWebhookLife(t *testing.T) {
 	if s := secrets(); err != nil || s.Secret != rotated.Secret || s.PreviousSecret != made.Secret || s.RotatedAt.IsZero() {
 		t.Errorf("after a rotation: %+v, %v", s, err)
 	}
-	if _, err = w.Update(ctx, webhookActor, made.ID, map[string]any{"secret": "chosen secret of enough length"}); err != nil {
+	if _, err = w.Update(ctx, webhookActor, made.ID, map[string]any{"secret": "chosen secret of enough length"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if s := secrets(); s.Secret != "chosen secret of enough length" || s.PreviousSecret != rotated.Secret {
@@ -118,7 +118,7 @@ func checkWebhookGone(ctx context.Context, t *testing.T, w Webhooks, id string) 
 	for name, call := range map[string]func() error{
 		"get":    func() error { _, err := w.Get(ctx, id); return err },
 		"detail": func() error { _, _, err := w.Detail(ctx, id, ""); return err },
-		"update": func() error { _, err := w.Update(ctx, webhookActor, id, nil); return err },
+		"update": func() error { _, err := w.Update(ctx, webhookActor, id, nil, nil); return err },
 		"delete": func() error { return w.Delete(ctx, webhookActor, id) },
 		"toggle": func() error { _, err := w.ToggleActive(ctx, webhookActor, id); return err },
 		"rotate": func() error { _, err := w.RotateSecret(ctx, webhookActor, id); return err },

@@ -139,6 +139,30 @@ func TestBrowserEntry(t *testing.T) {
 	b.see("Restored.")
 }
 
+// TestBrowserTwoEditors has somebody else save an entry while it is edited.
+func TestBrowserTwoEditors(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{{"name": "intro", "type": "textarea"}}})
+	at := "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps"})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open(at + "/edit")
+	b.fill("data.intro", "Mine.")
+	s.call("PUT", at, map[string]any{"data": map[string]any{"intro": "Theirs."}})
+	b.press("//main", "Save")
+	b.see("Somebody has changed this")
+	b.audit(t, "overtaken")
+	if got := eval[string](b, `document.querySelector("[name='data.intro']").value`); got != "Mine." {
+		t.Errorf("the form came back with %q", got)
+	}
+	if got := eval[string](b, `document.querySelector(".notice a").pathname`); got != "/admin"+at {
+		t.Errorf("the current version is at %s", got)
+	}
+	b.press("//main", "Save")
+	b.see("Saved.")
+	b.see("Mine.")
+}
+
 // TestBrowserKeyboard signs in and makes a webhook with the keys that move and press, and nothing else.
 func TestBrowserKeyboard(t *testing.T) {
 	b := newSite(t).newTab()
