@@ -22,6 +22,7 @@ import (
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
+	"headless/pkg/webhook"
 )
 
 const (
@@ -59,7 +60,8 @@ func newSite(t *testing.T) *site {
 		Store: s.store, Blobs: blobs, Policy: media.Policy{Allowed: media.DefaultAllowed()}, BaseURL: "https://media.example.com",
 		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
-	on := admin.NewServices(s.store, service.NewPasswords(64), files, &service.Submissions{Store: s.store}, &service.Deliveries{Store: s.store}) // quick passwords
+	hooks := &service.Deliveries{Store: s.store, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{})}
+	on := admin.NewServices(s.store, service.NewPasswords(64), files, &service.Submissions{Store: s.store}, hooks) // quick passwords
 	s.Handler = admin.New(admin.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,
 	}, on)

@@ -151,6 +151,7 @@ type Field struct {
 	Value    string
 	Values   []string // of checks and lines
 	Options  []Option
+	Lang     string // of the value, "" for that of the page
 	Help     string
 	Required bool
 	Errors   []string

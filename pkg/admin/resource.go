@@ -199,7 +199,7 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := r.Update(c, r.id(c), body, r.unchanged(c))
+	v, err := r.Update(c, r.id(c), body, unchanged(c, r.JSON))
 	if err != nil {
 		return Result{}, err
 	}
@@ -246,7 +246,7 @@ func (r Resource[T]) editPage(c *Call) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := r.versionOf(v)
+	version, err := versionOf(r.JSON(v))
 	at := Base + r.itemPath(c, v)
 	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
 		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,

@@ -1,6 +1,10 @@
 package admin
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"headless/pkg/cms"
 	"headless/pkg/service"
 	"headless/pkg/store"
@@ -11,7 +15,7 @@ func settingRoutes(settings *service.Settings, st *store.Store) []Route {
 	h := settingHandlers{settings, st}
 	return []Route{
 		{Method: "GET", Pattern: "/settings", Role: cms.RoleViewer, Handle: h.list},
-		{Method: "PUT", Pattern: "/settings", Role: cms.RoleUserAdmin, Handle: h.update},
+		{Method: "PUT", Pattern: "/settings", Role: cms.RoleUserAdmin, Handle: h.update, Form: h.form},
 	}
 }
 
@@ -26,89 +30,31 @@ func (h settingHandlers) list(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if !c.May(cms.RoleUserAdmin) {
-		public := all[:0:0]
-		for _, v := range all {
-			if v.IsPublic {
-				public = append(public, v)
-			}
+	result := Result{Data: all, Meta: settingsMeta(all)}
+	if c.May(cms.RoleUserAdmin) {
+		if !c.JSON {
+			result.Page, err = h.form(c)
 		}
-		all = public
+		return result, err
 	}
-	return h.result(c, all)
+	public := slices.DeleteFunc(all, func(v cms.Setting) bool { return !v.IsPublic })
+	facts := make([]Fact, len(public))
+	for i, v := range public {
+		facts[i] = Fact{Label: v.Group + "." + v.Key, Pre: v.Value}
+	}
+	return Result{Data: public, Meta: settingsMeta(public), Page: &Page{Title: "Settings", Detail: &Detail{Facts: facts}}}, nil
 }
 
-func (h settingHandlers) result(c *Call, all []cms.Setting) (Result, error) {
+func settingsMeta(all []cms.Setting) any {
 	n := len(all)
-	result := Result{Data: all, Meta: meta(store.Page[cms.Setting]{Paging: store.Paging{Page: 1, PerPage: n}, Total: n})}
-	if c.JSON {
-		return result, nil
-	}
-	site, err := h.store.Site(c.R.Context())
-	if err != nil {
-		return Result{}, err
-	}
-	result.Page = &Page{Title: "Settings", Template: "settings", Custom: settingsView(all, site, c.May(cms.RoleUserAdmin))}
-	return result, nil
+	return meta(store.Page[cms.Setting]{Paging: store.Paging{Page: 1, PerPage: n}, Total: n})
 }
 
-// settingGroup is a titled part of the settings page.
-type settingGroup struct {
-	Name     string
-	Settings []settingView
-}
+// newSetting is what the names of the inputs of a new setting begin with; no group is called so.
+const newSetting = "_new."
 
-type settingView struct {
-	cms.Setting
-	Name    string // of the field: group.key
-	Long    bool
-	Locales []settingText
-}
-
-type settingText struct{ Code, Value string }
-
-type settingsPage struct {
-	Groups  []settingGroup
-	MayEdit bool
-}
-
-func settingsView(all []cms.Setting, site *store.Site, mayEdit bool) settingsPage {
-	page := settingsPage{MayEdit: mayEdit}
-	for _, v := range all {
-		if n := len(page.Groups); n == 0 || page.Groups[n-1].Name != v.Group {
-			page.Groups = append(page.Groups, settingGroup{Name: v.Group})
-		}
-		group := &page.Groups[len(page.Groups)-1]
-		view := settingView{Setting: v, Name: v.Group + "." + v.Key, Long: len(v.Value) > 80}
-		for _, l := range site.Locales {
-			if v.IsTranslatable && l.Code != site.Default {
-				view.Locales = append(view.Locales, settingText{l.Code, v.Translations[l.Code]})
-			}
-		}
-		group.Settings = append(group.Settings, view)
-	}
-	return page
-}
-
-// update takes the list of JSON, or the fields of the page: <group>.<key> and <group>.<key>.<locale>.
-func (h settingHandlers) update(c *Call) (Result, error) {
-	list, err := h.body(c)
-	if err != nil {
-		return Result{}, err
-	}
-	all, err := h.settings.Update(c.R.Context(), c.Actor(), list)
-	if err != nil {
-		return Result{}, err
-	}
-	result, err := h.result(c, all)
-	result.Redirect = "/settings?ok=saved"
-	return result, err
-}
-
-func (h settingHandlers) body(c *Call) ([]any, error) {
-	if !c.isForm {
-		return c.List()
-	}
+// form has the settings by their groups: <group>.<key> and, of a text that is translated, <group>.<key>.<locale>.
+func (h settingHandlers) form(c *Call) (*Page, error) {
 	all, err := h.settings.List(c.R.Context())
 	if err != nil {
 		return nil, err
@@ -117,32 +63,114 @@ func (h settingHandlers) body(c *Call) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []any
+	version, err := versionOf(all)
+	if err != nil {
+		return nil, err
+	}
+	var groups []Field
+	for _, v := range all {
+		at := slices.IndexFunc(groups, func(f Field) bool { return f.Name == v.Group })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, Field{Name: v.Group, Label: v.Group, Kind: "group"})
+		}
+		groups[at].Fields = append(groups[at].Fields, settingFields(v, site)...)
+	}
+	groups = append(groups, Field{Name: newSetting, Label: "Another setting", Kind: "group", Fields: []Field{
+		{Kind: "row", Fields: []Field{{Name: newSetting + "group", Label: "Group"}, {Name: newSetting + "key", Label: "Key"}, {Name: newSetting + "value", Label: "Value"}}},
+		checkbox(newSetting+"is_public", "Public", false),
+	}})
+	at := Base + "/settings"
+	return &Page{Title: "Settings", Form: &Form{Action: at, Method: "PUT", Fields: groups, Submit: "Save", Cancel: at, Version: version}}, nil
+}
+
+func settingFields(v cms.Setting, site *store.Site) []Field {
+	name, kind, help := v.Group+"."+v.Key, "text", ""
+	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
+		kind = "textarea"
+	}
+	if !v.IsPublic {
+		help = "Private: the API does not show it."
+	}
+	fields := []Field{{Name: name, Label: v.Key, Kind: kind, Value: v.Value, Help: help}}
+	for _, l := range site.Locales {
+		if v.IsTranslatable && l.Code != site.Default {
+			fields = append(fields, Field{Name: name + "." + l.Code, Label: v.Key + " in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+		}
+	}
+	return fields
+}
+
+// update takes the list of JSON, or the fields of the page.
+func (h settingHandlers) update(c *Call) (Result, error) {
+	if !c.isForm {
+		list, err := c.List()
+		if err != nil {
+			return Result{}, err
+		}
+		all, err := h.settings.Update(c.R.Context(), c.Actor(), list, nil)
+		return Result{Data: all, Meta: settingsMeta(all)}, err
+	}
+	list, names, err := h.posted(c)
+	if err != nil {
+		return Result{}, err
+	}
+	_, err = h.settings.Update(c.R.Context(), c.Actor(), list, unchanged(c, func(all []cms.Setting) any { return all }))
+	if e := asError(err); e != nil {
+		e.Details = besideFields(e.Details, names)
+	}
+	return Result{Redirect: "/settings?ok=saved"}, err
+}
+
+// posted is what a form changes, and the names of the inputs.
+func (h settingHandlers) posted(c *Call) (list []any, names []string, err error) {
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	site, err := h.store.Site(c.R.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	text := func(name string) string { return strings.ReplaceAll(lastOf(c.form[name]), "\r\n", "\n") } // what browsers make of a line's end
 	for _, v := range all {
 		name := v.Group + "." + v.Key
 		if !c.form.Has(name) {
 			continue
 		}
-		item := map[string]any{"group": v.Group, "key": v.Key, "value": c.form.Get(name)}
-		texts, changed := map[string]any{}, c.form.Get(name) != v.Value
+		texts, changed := map[string]any{}, text(name) != v.Value
 		for code, text := range v.Translations {
 			texts[code] = text
 		}
 		for _, l := range site.Locales {
 			if field := name + "." + l.Code; c.form.Has(field) {
-				changed = changed || c.form.Get(field) != v.Translations[l.Code]
-				texts[l.Code] = c.form.Get(field)
+				changed = changed || text(field) != v.Translations[l.Code]
+				texts[l.Code] = text(field)
 			}
 		}
-		item["translations"] = texts
 		if changed {
-			list = append(list, item)
+			list, names = append(list, map[string]any{"group": v.Group, "key": v.Key, "value": text(name), "translations": texts}), append(names, name)
 		}
 	}
-	if c.form.Get("new.key") != "" {
-		list = append(list, map[string]any{
-			"group": c.form.Get("new.group"), "key": c.form.Get("new.key"), "value": c.form.Get("new.value"), "is_public": c.form.Get("new.is_public") == "true",
-		})
+	if text(newSetting+"key") != "" {
+		list, names = append(list, map[string]any{
+			"group": text(newSetting + "group"), "key": text(newSetting + "key"), "value": text(newSetting + "value"), "is_public": text(newSetting+"is_public") == "true",
+		}), append(names, "")
 	}
-	return list, nil
+	return list, names, nil
+}
+
+// besideFields gives messages about elements of a list the names of the inputs that they came from.
+func besideFields(details cms.Problems, names []string) cms.Problems {
+	out := cms.Problems{}
+	for path, messages := range details {
+		index, rest, _ := strings.Cut(path, ".")
+		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
+			if path = newSetting + rest; names[i] != "" {
+				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest, "translations."), "value"), ".")
+			}
+		}
+		out[path] = append(out[path], messages...)
+	}
+	return out
 }

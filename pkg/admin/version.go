@@ -11,20 +11,20 @@ import (
 // versionKey is the name of the hidden field that says what an edit was made on, as If-Match does in the API.
 const versionKey = "_version"
 
-// versionOf changes with what JSON shows of an item.
-func (r Resource[T]) versionOf(v T) (string, error) {
-	body, err := cms.Marshal(r.JSON(v))
+// versionOf changes with what JSON shows of something.
+func versionOf(shown any) (string, error) {
+	body, err := cms.Marshal(shown)
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:12]), err
 }
 
 // unchanged refuses an edit that was made on another version than the one that is stored. One that does not say, such as a single button, changes what there is.
-func (r Resource[T]) unchanged(c *Call) service.Precondition[T] {
+func unchanged[T any](c *Call, shown func(T) any) service.Precondition[T] {
 	if !c.form.Has(versionKey) {
 		return nil
 	}
 	return func(stored T) error {
-		version, err := r.versionOf(stored)
+		version, err := versionOf(shown(stored))
 		if err == nil && version != c.form.Get(versionKey) {
 			err = cms.Errorf(cms.CodePreconditionFailed, "Somebody has changed this since you opened the form. "+
 				"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place of that.")

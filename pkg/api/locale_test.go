@@ -44,7 +44,7 @@ func newLocalizedSite(t *testing.T) *site {
 		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true, "is_translatable": true, "translations": map[string]any{"de": "Seite"}},
 		map[string]any{"group": "site", "key": "tagline", "value": "private", "is_public": false},
 		map[string]any{"group": "mail", "key": "password", "value": "hidden-secret", "is_public": false},
-	}); err != nil {
+	}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -100,7 +100,7 @@ type settingInput struct {
 
 // Update changes the settings that are listed, all or none; the others stay. A new setting is private and not translatable unless it says so.
 // Problems are reported under <index>.<key>.
-func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any) ([]cms.Setting, error) {
+func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any, ok Precondition[[]cms.Setting]) ([]cms.Setting, error) {
 	if len(body) > maxSettingsAtOne {
 		return nil, cms.Errorf(cms.CodeValidationFailed, "Send at most %d settings at once.", maxSettingsAtOne)
 	}
@@ -115,6 +115,9 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any) ([]c
 		p := cms.Problems{}
 		p.Merge(problems)
 		result = allSettings(site)
+		if err := ok.check(result); err != nil {
+			return err
+		}
 		changed := applySettings(&result, in, site, p)
 		if err := p.Err(); err != nil || len(changed) == 0 {
 			return err

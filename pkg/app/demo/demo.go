@@ -74,7 +74,7 @@ func (b *builder) site(ctx context.Context) error {
 			return problem(err, "locale", body)
 		}
 	}
-	if _, err := b.Settings.Update(ctx, actor, all.Settings); err != nil {
+	if _, err := b.Settings.Update(ctx, actor, all.Settings, nil); err != nil {
 		return problem(err, "settings", nil)
 	}
 	for _, body := range all.Forms {
