@@ -180,12 +180,18 @@ func (h entryHandlers) get(c *Call, id string) (*cms.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
+	id, ok := canonicalID(id)
+	if !ok {
 		return nil, missingEntry(store.ErrNotFound)
 	}
-	e, err := h.entries.Store.Entry(c.R.Context(), m, parsed.String())
+	e, err := h.entries.Store.Entry(c.R.Context(), m, id)
 	return e, missingEntry(err)
+}
+
+// canonicalID is an id as it is stored; false for what is no UUID in its usual form.
+func canonicalID(id string) (string, bool) {
+	parsed, err := uuid.Parse(id)
+	return parsed.String(), err == nil && len(id) == 36
 }
 
 func (h entryHandlers) revisions(c *Call) (Result, error) {

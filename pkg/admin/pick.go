@@ -141,7 +141,9 @@ func (l library) named(c *Call, picks []*Field) (map[string]Choice, error) {
 			files = append(files, f.Pick.ids...)
 		default:
 			for _, id := range f.Pick.ids {
-				refs, ids = append(refs, store.Reference{Model: m, ID: strings.ToLower(id)}), append(ids, id)
+				if canonical, ok := canonicalID(id); ok {
+					refs, ids = append(refs, store.Reference{Model: m, ID: canonical}), append(ids, id)
+				}
 			}
 		}
 	}

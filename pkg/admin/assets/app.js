@@ -22,7 +22,7 @@ document.addEventListener("submit", async (event) => {
     return;
   }
   for (const open of form.querySelectorAll("details[open]")) {
-    const name = open.querySelector("[name]").name;
+    const name = open.querySelector("[name]")?.name;
     next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
   }
   form.replaceWith(next);

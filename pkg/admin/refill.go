@@ -1,0 +1,86 @@
+package admin
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// again is the page of a form that was refused, with what was typed and what is wrong; nil where the error has another answer.
+func (c *Call) again(route Route, err error) *Page {
+	e := asError(err)
+	if e == nil || c.JSON || route.Form == nil || !c.isForm {
+		return nil
+	}
+	switch e.Code {
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
+	default:
+		return nil
+	}
+	page, formErr := route.Form(c)
+	if formErr != nil || page.Form == nil {
+		return nil
+	}
+	page.Form.refill(c.form, e)
+	return page
+}
+
+// refill puts the posted values and the messages into the fields; e is nil where nothing is wrong.
+func (f *Form) refill(posted url.Values, e *cms.Error) {
+	rest := cms.Problems{}
+	if e != nil {
+		rest.Merge(e.Details)
+	}
+	refillFields(f.Fields, posted, rest)
+	// A form that comes back is still an edit of what it was made on, until the one who edits was told of another version.
+	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken && posted.Has(versionKey) {
+		f.Version = posted.Get(versionKey)
+	}
+	if e == nil {
+		return
+	}
+	f.Problems = append(f.Problems, e.Message)
+	for path, messages := range rest {
+		for _, m := range messages {
+			f.Problems = append(f.Problems, path+" "+m)
+		}
+	}
+	slices.Sort(f.Problems[1:])
+}
+
+// refillFields takes the messages that have a field out of rest. Those about a part of a value stand with the nearest field.
+func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
+	for i := range fields {
+		field := &fields[i]
+		refillFields(field.Fields, posted, rest)
+		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" && field.Kind != "file" {
+			field.Value = v[len(v)-1]
+			field.Values = nil
+			if field.Kind == "checks" {
+				field.Value, field.Values = "", v
+			}
+		}
+		if field.Name == "" {
+			continue
+		}
+		for path, messages := range rest {
+			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
+				label := ""
+				if path != field.Name {
+					label = path[len(field.Name)+1:] + ": "
+				}
+				for _, m := range messages {
+					field.Errors = append(field.Errors, label+m)
+				}
+				delete(rest, path)
+			}
+		}
+		slices.Sort(field.Errors)
+		// What is folded away shows its mistakes.
+		if field.Kind == "more" && slices.ContainsFunc(field.Fields, func(f Field) bool { return len(f.Errors) > 0 }) {
+			field.Value = "open"
+		}
+	}
+}
