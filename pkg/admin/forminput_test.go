@@ -61,7 +61,7 @@ func TestPostedRows(t *testing.T) {
 	}
 	c := &Call{isForm: true}
 	rows, ok := c.postedRows(service.FromForm(posted), "fields")
-	if !ok || len(rows) != 2 || rows[0]["name"] != "b" || rows[1]["name"] != "a" {
+	if !ok || len(rows) != 2 || rows[0].text["name"] != "b" || rows[1].text["name"] != "a" {
 		t.Fatalf("rows %v", rows)
 	}
 	p := cms.Problems{}
@@ -71,6 +71,12 @@ func TestPostedRows(t *testing.T) {
 	}
 	if len(p["fields.1.min"]) != 1 {
 		t.Errorf("problems %v", p)
+	}
+	posted.Set("fields.0.fields.0.name", "inner")
+	posted.Set("fields.0.fields.0.max", "y")
+	rows, _ = c.postedRows(service.FromForm(posted), "fields")
+	if body := fieldShape.objects(rows, "fields", p); !reflect.DeepEqual(body[0].(map[string]any)["fields"].([]any)[0].(map[string]any)["name"], "inner") || len(p["fields.0.fields.0.max"]) != 1 {
+		t.Errorf("inner rows %v, problems %v", body, p)
 	}
 	c.step = &formStep{verb: "add", name: "fields"}
 	if rows, _ := c.postedRows(service.FromForm(posted), "fields"); len(rows) != 3 {
@@ -87,7 +93,7 @@ func TestPostedRows(t *testing.T) {
 func TestRowsOf(t *testing.T) {
 	least := 1.5
 	rows, err := rowsOf(fieldShape, compactFields([]cms.Field{{
-		Name: "a", Type: cms.TypeList, Required: true, Min: &least, Options: []string{"x", "y"}, Default: "d", Fields: []cms.Field{{Name: "b", Type: cms.TypeText}},
+		Name: "a", Type: cms.TypeList, Required: true, Min: &least, Options: []string{"x", "y"}, Default: "d", Fields: []cms.Field{{Name: "b", Type: cms.TypeText, Unique: true}},
 	}}))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +102,7 @@ func TestRowsOf(t *testing.T) {
 	back := fieldShape.object(rows[0], "", p)
 	want := map[string]any{
 		"name": "a", "type": "list", "required": true, "unique": false, "searchable": false, "many": false, "min": json.Number("1.5"), "options": []any{"x", "y"}, "default": "d",
-		"fields": []any{map[string]any{"name": "b", "type": "text"}},
+		"fields": []any{map[string]any{"name": "b", "type": "text", "required": false, "unique": true, "searchable": false, "many": false}},
 	}
 	if !reflect.DeepEqual(back, want) || len(p) > 0 {
 		t.Errorf("%v, problems %v", back, p)

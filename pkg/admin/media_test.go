@@ -130,9 +130,11 @@ func TestMedia(t *testing.T) {
 	var events []string
 	activity := c.must(t, 200, "GET", "/activity", nil)
 	for i := range 7 {
-		events = append(events, activity.text(t, i, "event"))
+		if event := activity.text(t, i, "event"); strings.HasPrefix(event, "media.") || strings.HasPrefix(event, "folder.") {
+			events = append(events, event)
+		}
 	}
-	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded folder.created "+events[6] {
+	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded folder.created" {
 		t.Error(got)
 	}
 }

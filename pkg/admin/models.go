@@ -120,17 +120,13 @@ func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
 			rows = []row{{}} // to begin with
 		}
 	}
-	inputs := make([]Field, len(rows))
-	for i, r := range rows {
-		inputs[i] = modelRow(i, r, site)
-	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/slug."},
 		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
 		checkbox("localized", "Localized: entries in every locale", v.Localized),
 		checkbox("is_active", "Active", v.IsActive),
-		withRows(Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has. Names are the keys in the API."}, inputs, "field", Option{}),
+		modelRows(site, Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has. Names are the keys in the API."}, rows, "field"),
 		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
 		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
 		{Name: "max_per_page", Label: "Entries a page, at most", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},

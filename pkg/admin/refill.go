@@ -79,8 +79,12 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 		}
 		slices.Sort(field.Errors)
 		// What is folded away shows its mistakes.
-		if field.Kind == "more" && slices.ContainsFunc(field.Fields, func(f Field) bool { return len(f.Errors) > 0 }) {
+		if field.Kind == "more" && hasErrors(field.Fields) {
 			field.Value = "open"
 		}
 	}
+}
+
+func hasErrors(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return len(f.Errors) > 0 || hasErrors(f.Fields) })
 }

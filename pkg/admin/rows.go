@@ -13,13 +13,17 @@ import (
 	"headless/pkg/service"
 )
 
-// row is one item of a list of definitions as a form has it: texts by the names of the inputs.
-type row map[string]string
+// row is one item of a list of definitions as a form has it: texts by the names of the inputs, and the rows inside of it.
+type row struct {
+	text map[string]string
+	rows []row
+}
 
 // rowShape says how the inputs of a row become JSON and back.
 type rowShape struct {
 	texts, flags, lists []string
 	json                map[string]string // names of what is JSON itself, with words for what it must be
+	inner               string            // name of a list of rows of this shape, "" for none
 }
 
 // rowsOf are the rows of stored definitions.
@@ -42,10 +46,11 @@ func rowsOf[T any](s rowShape, list []T) ([]row, error) {
 }
 
 func (s rowShape) row(raw map[string]json.RawMessage) (row, error) {
-	r := row{}
+	r := row{text: map[string]string{}}
 	for key, v := range raw {
 		var text string
 		var list []string
+		var rows []json.RawMessage
 		var indented bytes.Buffer
 		var err error
 		switch {
@@ -59,16 +64,21 @@ func (s rowShape) row(raw map[string]json.RawMessage) (row, error) {
 		case s.json[key] != "":
 			err = json.Indent(&indented, v, "", "  ")
 			text = indented.String()
+		case key == s.inner:
+			if err = json.Unmarshal(v, &rows); err == nil {
+				r.rows, err = rowsOf(s, rows)
+			}
 		}
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		r[key] = text
+		r.text[key] = text
 	}
 	return r, nil
 }
 
-// postedRows are the rows of a form; ok is false where the body has none. Rows in which nothing is named are left out, unless the form is not sent for good.
+// postedRows are the rows of a form, and those inside of them under the same key; ok is false where the body has none. Rows in which nothing is
+// named are left out, unless the form is not sent for good.
 func (c *Call) postedRows(body map[string]any, key string) (rows []row, ok bool) {
 	posted, ok := body[key].(map[string]any)
 	if !ok {
@@ -79,13 +89,14 @@ func (c *Call) postedRows(body map[string]any, key string) (rows []row, ok bool)
 		if !ok {
 			continue
 		}
-		r := row{}
+		r := row{text: map[string]string{}}
 		for key, v := range inputs {
 			if form, ok := v.(service.FormValue); ok {
-				r[key] = lastOf(form)
+				r.text[key] = lastOf(form)
 			}
 		}
-		if c.step != nil || strings.TrimSpace(r["name"]+r["label"]) != "" {
+		r.rows, _ = c.postedRows(inputs, key)
+		if c.step != nil || len(r.rows) > 0 || strings.TrimSpace(r.text["name"]+r.text["label"]) != "" {
 			rows = append(rows, r)
 		}
 	}
@@ -114,32 +125,36 @@ func (c *Call) rowsBody(body map[string]any, key string, s rowShape) error {
 		return nil
 	}
 	p := cms.Problems{}
+	body[key] = s.objects(rows, key, p)
+	return p.Err()
+}
+
+func (s rowShape) objects(rows []row, path string, p cms.Problems) []any {
 	list := make([]any, len(rows))
 	for i, r := range rows {
-		list[i] = s.object(r, key+"."+strconv.Itoa(i)+".", p)
+		list[i] = s.object(r, path+"."+strconv.Itoa(i)+".", p)
 	}
-	body[key] = list
-	return p.Err()
+	return list
 }
 
 // object is what a row describes, without what is empty.
 func (s rowShape) object(r row, path string, p cms.Problems) map[string]any {
 	object := map[string]any{}
 	for _, key := range s.texts {
-		if r[key] != "" {
-			object[key] = r[key]
+		if r.text[key] != "" {
+			object[key] = r.text[key]
 		}
 	}
 	for _, key := range s.flags {
-		object[key] = r[key] == "true"
+		object[key] = r.text[key] == "true"
 	}
 	for _, key := range s.lists {
-		if lines := linesOf(r[key]); lines != nil {
+		if lines := linesOf(r.text[key]); lines != nil {
 			object[key] = lines
 		}
 	}
 	for key, kind := range s.json {
-		text := strings.TrimSpace(r[key])
+		text := strings.TrimSpace(r.text[key])
 		if text == "" {
 			continue
 		}
@@ -148,6 +163,9 @@ func (s rowShape) object(r row, path string, p cms.Problems) map[string]any {
 			p.Add(path+key, "must be %s", kind)
 		}
 		object[key] = v
+	}
+	if len(r.rows) > 0 {
+		object[s.inner] = s.objects(r.rows, path+s.inner, p)
 	}
 	return object
 }
@@ -166,14 +184,14 @@ func linesOf(text string) []any {
 // rowInput makes the inputs of the row at a place.
 func rowInput(at string, r row) func(key, label, kind, help string) Field {
 	return func(key, label, kind, help string) Field {
-		return Field{Name: at + "." + key, Label: label, Kind: kind, Value: r[key], Help: help, Kept: true}
+		return Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.text[key], Help: help, Kept: true}
 	}
 }
 
 // rowTitle names a row for people.
 func rowTitle(i int, r row) string {
 	title := "Field " + strconv.Itoa(i+1)
-	if name := cmp.Or(r["label"], r["name"]); name != "" {
+	if name := cmp.Or(r.text["label"], r.text["name"]); name != "" {
 		title += ": " + name
 	}
 	return title

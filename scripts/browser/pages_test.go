@@ -2,6 +2,7 @@ package browser
 
 import (
 	_ "embed"
+	"image/color"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -23,7 +24,7 @@ func TestBrowserPages(t *testing.T) {
 	}})
 	long := "a-very-long-word-that-a-narrow-screen-must-break-somewhere-or-it-moves-the-whole-page-sideways"
 	entry := s.call("POST", "/models/posts/entries", map[string]any{"title": long, "data": map[string]any{
-		"intro": long, "minutes": 4, "place": map[string]any{"city": "Graz"}, "faq": []any{map[string]any{"question": "Why?"}}, "parts": []any{map[string]any{"type": "quote", "text": "So."}},
+		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White), "place": map[string]any{"city": "Graz"}, "faq": []any{map[string]any{"question": "Why?"}}, "parts": []any{map[string]any{"type": "quote", "text": "So."}},
 	}})["id"].(string)
 	hook := s.call("POST", "/webhooks", map[string]any{"name": long, "url": "http://127.0.0.1:9/" + long, "events": []string{"*"}, "headers": map[string]string{"X-Team": "web"}})["id"].(string)
 	s.call("POST", "/webhooks/"+hook+"/test", map[string]any{})

@@ -19,12 +19,16 @@ func TestBrowserModel(t *testing.T) {
 	b.press("//main", "Add field")
 	b.fill("fields.1.name", "steps")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.1.type']"), "list"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[2]`)))
-	b.fill("fields.1.fields", `[{"name": "what", "type": "text"}, {"name": "done", "type": "boolean"}]`)
+	b.unfold("fields.1")
+	b.add("fields.1.fields", 1)
+	b.fill("fields.1.fields.0.name", "what")
+	b.add("fields.1.fields", 2)
+	b.fill("fields.1.fields.1.name", "done")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.1.fields.1.type']"), "boolean"))
 	b.press("//main", "Add field")
 	b.fill("fields.2.name", "see")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "relation"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[3]`)))
+	b.unfold("fields.2")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.model']"), ""))
 	b.press("//main", "Create model")
 	b.see("Some fields are missing or invalid")
@@ -33,15 +37,24 @@ func TestBrowserModel(t *testing.T) {
 	}
 	b.fill("fields.0.name", "place")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.0.type']"), "group"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[1]`)))
-	b.fill("fields.0.fields", `[{"name": "city", "label": "City", "type": "text", "max": 5}]`)
+	b.unfold("fields.0")
+	b.add("fields.0.fields", 1)
+	b.fill("fields.0.fields.0.name", "city")
+	b.fill("fields.0.fields.0.label", "City")
+	b.unfold("fields.0.fields.0")
+	b.fill("fields.0.fields.0.max", "5")
 	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
 	b.rows("fields", 2)
 	b.press("//main", "Add field")
 	b.fill("fields.2.name", "parts")
 	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "blocks"))
-	b.do(chromedp.Click(chromedp.Search(`(//main//summary)[3]`)))
-	b.fill("fields.2.fields", `[{"name": "quote", "type": "group", "fields": [{"name": "text", "type": "text"}]}]`)
+	b.unfold("fields.2")
+	b.add("fields.2.fields", 1)
+	b.fill("fields.2.fields.0.name", "quote")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.fields.0.type']"), "group"))
+	b.unfold("fields.2.fields.0")
+	b.add("fields.2.fields.0.fields", 1)
+	b.fill("fields.2.fields.0.fields.0.name", "text")
 	b.press("//main", "Create model")
 	b.see("Created.")
 
@@ -113,6 +126,19 @@ func TestBrowserForm(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unfold shows what is folded away in a row.
+func (b *tab) unfold(row string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(`(//fieldset[@id="f-` + row + `"]//summary)[1]`)))
+}
+
+// add puts a row into a list, which is its last by then.
+func (b *tab) add(list string, n int) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS("[value='add " + list + "']")))
+	b.rows(list, n)
 }
 
 // rows waits until a list has a number of rows.
