@@ -1,6 +1,8 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"headless/pkg/cms"
 	"headless/pkg/search"
@@ -42,9 +46,8 @@ type SearchResult struct {
 // modelHit is a hit with its model.
 type modelHit struct {
 	store.Hit
-	m   *store.Model
-	e   *cms.Entry
-	key string
+	m *store.Model
+	e *cms.Entry
 }
 
 // maxSortedHits is how many results can be sorted by something other than their score.
@@ -128,7 +131,7 @@ func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.
 	return hits, estimate, nil
 }
 
-// sortHits brings the hits into order and gives each its key in it, from which a cursor continues. Ties go by score, then by id.
+// sortHits brings the hits into the order of their keys.
 func (s *Entries) sortHits(ctx context.Context, hits []modelHit, sort []cms.SortField) error {
 	if slices.ContainsFunc(sort, func(f cms.SortField) bool { return f.Path != "score" }) {
 		if len(hits) > maxSortedHits {
@@ -138,17 +141,27 @@ func (s *Entries) sortHits(ctx context.Context, hits []modelHit, sort []cms.Sort
 			return err
 		}
 	}
-	order := append(slices.Clone(sort), cms.SortField{Path: "score", Desc: true})
-	for i := range hits {
-		hits[i].key = hits[i].orderKey(order) + hits[i].ID.String()
+	if len(sort) == 0 { // very many may match
+		slices.SortFunc(hits, func(a, b modelHit) int {
+			if c := cmp.Compare(b.Score, a.Score); c != 0 {
+				return c
+			}
+			return bytes.Compare(a.ID[:], b.ID[:])
+		})
+		return nil
 	}
-	slices.SortFunc(hits, func(a, b modelHit) int { return strings.Compare(a.key, b.key) })
+	keys := make(map[uuid.UUID]string, len(hits))
+	for i := range hits {
+		keys[hits[i].ID] = hits[i].key(sort)
+	}
+	slices.SortFunc(hits, func(a, b modelHit) int { return strings.Compare(keys[a.ID], keys[b.ID]) })
 	return nil
 }
 
-func (h *modelHit) orderKey(order []cms.SortField) string {
+// key is the place of a hit in an order, from which a cursor continues. Ties go by score, then by id.
+func (h *modelHit) key(sort []cms.SortField) string {
 	key := ""
-	for _, f := range order {
+	for _, f := range append(slices.Clone(sort), cms.SortField{Path: "score", Desc: true}) {
 		switch {
 		case f.Path == "score" && f.Desc:
 			key += string(binary.BigEndian.AppendUint64(nil, ^math.Float64bits(h.Score)))
@@ -160,7 +173,7 @@ func (h *modelHit) orderKey(order []cms.SortField) string {
 			key += store.SortKey(h.m.SortValue(h.e, f.Path), f.Desc)
 		}
 	}
-	return key
+	return key + h.ID.String()
 }
 
 // check sums up a search, so that a cursor of another one is known.
@@ -171,7 +184,7 @@ func (q *SearchQuery) check() string {
 }
 
 func (q *SearchQuery) cursorAt(h *modelHit) string {
-	return hex.EncodeToString([]byte(q.check() + h.key))
+	return hex.EncodeToString([]byte(q.check() + h.key(q.Sort)))
 }
 
 // after finds where the page after the cursor starts, also when the hit that it names is gone.
@@ -181,7 +194,7 @@ func (q *SearchQuery) after(hits []modelHit) (int, error) {
 	if err != nil || !ok {
 		return 0, cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")
 	}
-	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key, key) })
+	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
 	if found {
 		i++
 	}
