@@ -97,6 +97,7 @@ func audit(t *testing.T, r *recorder, m *Model, all map[string]*cms.Entry, merge
 	auditCounters(t, r, m, counters)
 	if merged {
 		auditPostings(t, r, m, postings)
+		auditRanks(t, r, m, all)
 	}
 	auditEntries(t, r, all)
 	found := r.items(t, "S#"+m.ID)
@@ -173,6 +174,38 @@ func auditPostings(t *testing.T, r *recorder, m *Model, want map[string]posting)
 	}
 	if pending := r.items(t, "Q#"+m.ID); len(pending) > 1 { // the state of the merges
 		t.Errorf("%d texts are pending", len(pending)-1)
+	}
+}
+
+// auditRanks compares the bins with the keys of the entries.
+func auditRanks(t *testing.T, r *recorder, m *Model, all map[string]*cms.Entry) {
+	t.Helper()
+	want := map[string]bins{}
+	for key, item := range r.items(t, "R#"+m.ID) {
+		b, err := decodeBins(&item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			b[i].n = 0
+		}
+		want[strings.TrimPrefix(key.Partition, "R#")] = b
+	}
+	for _, e := range all {
+		x := m.spec().index(m.space(e), e)
+		count(want, &pendingText{Place: x.ranked(e.ID)})
+		if want[x.Space] == nil {
+			t.Errorf("no ranks of %q", x.Space)
+		}
+	}
+	for space, b := range want {
+		item, err := New(r.Table, time.Now).get(t.Context(), rankKey(space))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := decodeBins(item); err != nil || !slices.Equal(found, b) {
+			t.Errorf("ranks of %q are %v, want %v, %v", space, found, b, err)
+		}
 	}
 }
 

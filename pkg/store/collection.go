@@ -19,6 +19,7 @@ type collection struct {
 	space   func(doc any) string                         // where the document is listed now
 	lookup  func(path string) (cms.PathInfo, bool)       // kinds of values
 	fixed   func(space, path string) (v string, ok bool) // values that all documents of a space share
+	model   string                                       // id of the model, where the documents are entries
 	earlier []Earlier                                    // generations of the index that still hold documents
 }
 

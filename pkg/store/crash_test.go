@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -109,7 +108,7 @@ func TestCrashes(t *testing.T) {
 	m.Fields = append(m.Fields, cms.Field{Name: "code", Type: cms.TypeText, Unique: true})
 	tb := recorded(base.table)
 	all, trash := map[string]*cms.Entry{}, map[string]*cms.Entry{}
-	s := New(tb, time.Now)
+	s := opened(tb)
 	for range 12 {
 		writeRandom(t, s, m, r, all)
 	}
@@ -128,7 +127,7 @@ func TestCrashes(t *testing.T) {
 				c := changesOf(t, s, m, r, all, trash, kind)
 				events := len(tb.items(t, "OUT#"))
 				faulty := table.NewFaulty(tb, table.FaultAt(n, fault))
-				err := c.run(ctx, New(faulty, time.Now))
+				err := c.run(ctx, opened(faulty))
 				done = faulty.Calls() < n
 				if done && err != nil {
 					t.Fatalf("%s without a fault: %v", kind, err)
@@ -143,7 +142,7 @@ func TestCrashes(t *testing.T) {
 				if got := len(tb.items(t, "OUT#")) - events; (got == 1) != applied {
 					t.Errorf("%s, fault %d at %d: %d events, applied %v", kind, fault, n, got, applied)
 				}
-				s = New(tb, time.Now) // another process goes on
+				s = opened(tb) // another process goes on
 				checkRandom(ctx, t, s, m, r, all)
 				checkSearch(ctx, t, s, m, all)
 				if n%3 == 0 { // else a later change meets what is pending

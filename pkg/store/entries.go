@@ -93,33 +93,35 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 	return rec, unmarshal(items[1].Body, &rec.manifest)
 }
 
-// stale is what the text index may hold of the entry.
-func (rec *EntryRecord) stale() []heldText {
+// indexedAs is what the text index may hold of the entry, and where the ranks count it.
+func (rec *EntryRecord) indexedAs(id string) (stale []heldText, counted ranked) {
 	if rec.pending == nil {
-		return rec.manifest.Texts
+		return rec.manifest.Texts, rec.manifest.Index.ranked(id)
 	}
-	return rec.pending.held()
+	return rec.pending.held(), rec.pending.Counted
 }
 
 // SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
 // must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
 func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
-	t.putEntry(m, was, e, uniques(m, e), nil)
+	t.putEntry(m, was, e, uniques(m, e))
 	t.putRevision(m, e, actor, event)
 }
 
-// putEntry writes an entry, its manifest, index rows and all that leads to it. stale is what the text index may hold of a new entry.
-func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string, stale []heldText) {
+// putEntry writes an entry, its manifest, index rows and all that leads to it. was may have no entry but a pending removal of it.
+func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.space(e), m.spec()
 	texts := m.texts(space, e)
 	now := manifest{Place: m.place(e.Locale), Index: spec.index(space, e), Uniques: unique, Texts: held(texts)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: pack(mustMarshal(e))}
-	before := manifest{}
 	if was == nil {
+		was = &EntryRecord{}
+	}
+	before := was.manifest
+	if was.Entry == nil {
 		t.create(item, ErrOvertaken)
 		t.reserveSlug(m, e)
 	} else {
-		before, stale = was.manifest, was.stale()
 		t.replace(item, was.Entry.Version)
 		if old := was.manifest.slugKey(m, was.Entry); old != slugKey(m.ID, now.Place, e.Slug) {
 			t.delete(old)
@@ -127,8 +129,9 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string,
 		}
 	}
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
-	if !slices.Equal(before.Texts, now.Texts) {
-		t.putPending(m, id, pendingText{texts, stale})
+	if place := now.Index.ranked(e.ID); place != before.Index.ranked(e.ID) || !slices.Equal(before.Texts, now.Texts) {
+		stale, counted := was.indexedAs(e.ID)
+		t.putPending(m, id, was.pending, pendingText{Counted: counted, Place: place, Texts: texts, Stale: stale})
 	}
 	t.putManifest(manifestKey(m.ID, e.ID), was, now)
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
@@ -138,7 +141,7 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string,
 // changes the manifest and leaves the entry's version as it is.
 func (t *Tx) putManifest(key table.Key, was *EntryRecord, now manifest) {
 	item := table.Item{Key: key, Version: 1, Body: packSeldom(mustMarshal(now))}
-	if was == nil {
+	if was.Entry == nil {
 		t.put(item)
 		return
 	}
@@ -174,9 +177,8 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	t.delete(was.manifest.slugKey(m, e))
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
-	if stale := was.stale(); len(stale) > 0 {
-		t.putPending(m, uuid.MustParse(e.ID), pendingText{Stale: stale})
-	}
+	stale, counted := was.indexedAs(e.ID)
+	t.putPending(m, uuid.MustParse(e.ID), was.pending, pendingText{Counted: counted, Stale: stale})
 }
 
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.

@@ -44,6 +44,7 @@ func (m *Model) entries() *collection {
 			}
 			return "", false
 		},
+		model:   m.ID,
 		earlier: m.Old,
 	}
 }

@@ -120,6 +120,15 @@ func (t *Tx) reindex(was, now *indexed, id uuid.UUID, version int64, scalars []b
 	}
 }
 
+// ranked is where the entry counts in the default order.
+func (x *indexed) ranked(id string) ranked {
+	if x.Space == "" {
+		return ranked{}
+	}
+	raw := uuid.MustParse(id)
+	return ranked{x.Space, string(x.Order) + string(raw[:])}
+}
+
 // keys are the keys of all rows.
 func (x *indexed) keys(id uuid.UUID) []table.Key {
 	var keys []table.Key

@@ -31,6 +31,7 @@ import (
 //	text postings of a space, in blocks               P#<space>#<first rune>              <stem> 0 [<first id>]
 //	words of a dictionary, for prefixes              W#<dictionary>#<first rune>         <word> 0 <stem>
 //	texts that are not merged yet; their merges      Q#<model id>                        <entry id> | 0
+//	ranks of the default order of a space            R#<space>                           r
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	trash, by time of deletion                       TRASH                               <time><id>
 //	undispatched events                              OUT#<shard>                         <event id>
@@ -95,6 +96,8 @@ func rowPartition(space, path string) string { return "I#" + space + "#" + path 
 func rowKey(space, path string, value, order []byte, id uuid.UUID) table.Key {
 	return table.Key{Partition: rowPartition(space, path), Sort: string(value) + string(order) + string(id[:])}
 }
+
+func rankKey(space string) table.Key { return table.Key{Partition: "R#" + space, Sort: "r"} }
 
 func counterPartition(space string) string { return "C#" + space }
 

@@ -47,6 +47,7 @@ type lister struct {
 	both   bool     // rows of earlier generations are read as well, for the paths where they are the same
 	check  []byte   // of the query, for cursors
 	after  string   // key of the last document of the page before
+	passed int      // records before those that the streams give; see jump
 	moved  bool     // a change was seen to take a document elsewhere while the list was made
 }
 
@@ -70,7 +71,7 @@ func (s *Store) list(ctx context.Context, c *collection, spaces, old []string, q
 }
 
 func (l *lister) run(ctx context.Context) (page Page[*record], complete bool, err error) {
-	l.moved = false
+	l.moved, l.passed = false, 0
 	found, err := l.find(ctx)
 	if err != nil {
 		return page, false, err
@@ -150,7 +151,12 @@ func (l *lister) findContiguous(ctx context.Context, extra []*record) (found, bo
 	var totals []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { totals, err = l.s.counts(gctx, l.counted(), names...); return err })
-	g.Go(func() error { return m.fill(gctx) })
+	g.Go(func() error {
+		if l.jumps() && len(extra) == 0 {
+			return l.jump(gctx, m)
+		}
+		return m.fill(gctx)
+	})
 	if err := g.Wait(); err != nil {
 		return found{}, false, err
 	}
@@ -168,7 +174,7 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	if skip >= total && l.after == "" {
 		return f, nil
 	}
-	if skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
+	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
 		return l.walkBack(ctx, m.backwards(), total)
 	}
 	next := l.inOrder(m)

@@ -18,6 +18,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/collation"
 	"headless/pkg/search"
+	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
@@ -30,7 +31,14 @@ func testStore(t testing.TB) *Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tb.Close() })
-	return New(tb, time.Now)
+	return opened(tb)
+}
+
+// opened is a store on a table, whose bins are so small that few entries fill many.
+func opened(t table.Table) *Store {
+	s := New(t, time.Now)
+	s.binSize = 3
+	return s
 }
 
 func oracleModel() *Model {

@@ -140,7 +140,7 @@ func changingModel(t *testing.T, maxScan int) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(11, 12))
 	tb := recorded(testStore(t).table)
-	s := New(tb, time.Now)
+	s := opened(tb)
 	s.maxScan = maxScan
 	asked, answered := 0, 0
 	m := siteWithModel(t, s, oracleModel())
@@ -190,7 +190,7 @@ func TestLocalizing(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(13, 14))
 	tb := recorded(testStore(t).table)
-	s := New(tb, time.Now)
+	s := opened(tb)
 	m := siteWithModel(t, s, oracleModel())
 	all := map[string]*cms.Entry{}
 	for range 25 {

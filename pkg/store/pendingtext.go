@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,26 +16,39 @@ import (
 	"headless/pkg/table"
 )
 
-// pendingText is a change of an entry's text that the lists of postings have not taken in yet.
+// pendingText is a change of an entry that the lists of postings and the ranks have not taken in yet.
 type pendingText struct {
-	Texts []indexedText // what the index is to hold of the entry
-	Stale []heldText    // what the lists may hold of it instead; as read, the stems of Texts are left out
+	Counted ranked        // where the ranks count the entry
+	Place   ranked        // where it is now
+	Texts   []indexedText // what the index is to hold of the entry
+	Stale   []heldText    // what the lists may hold of it instead; as read, the stems of Texts are left out
+
+	version int64 // of its row
 }
 
-// putPending says what the text index is to hold of an entry. It replaces what was pending, of which stale tells.
-func (t *Tx) putPending(m *Model, id uuid.UUID, p pendingText) {
-	t.put(table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: packSeldom(p.encode())})
+// putPending says what becomes of an entry in the text index and the ranks. It replaces what was pending, nil where nothing was: a merge
+// that comes in between would make it wrong.
+func (t *Tx) putPending(m *Model, id uuid.UUID, was *pendingText, p pendingText) {
+	item := table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: packSeldom(p.encode())}
+	if was == nil {
+		t.create(item, ErrOvertaken)
+		return
+	}
+	t.replace(item, was.version)
 }
 
 // What encode writes before the name of a space: its terms follow, one a line, or the stems that may be stale.
 const (
-	spaceMark = "\x02"
-	staleMark = "\x03"
+	spaceMark   = "\x02"
+	staleMark   = "\x03"
+	countedMark = "\x04"
+	placeMark   = "\x05"
 )
 
 // encode writes a pending text in a form that is small and quickly read, since every search reads it.
 func (p *pendingText) encode() []byte {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.space, p.Counted.key, placeMark, p.Place.space, p.Place.key)
 	for _, x := range p.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
 		for _, term := range x.Terms {
@@ -88,7 +102,7 @@ func decodePendingText(item *table.Item) (*pendingText, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pendingText{}
+	p := &pendingText{version: item.Version}
 	for lines := string(raw); lines != ""; {
 		var line string
 		line, lines, _ = strings.Cut(lines, "\n")
@@ -103,6 +117,18 @@ func decodePendingText(item *table.Item) (*pendingText, error) {
 			continue
 		}
 		stem, rest, _ := strings.Cut(line, " ")
+		if space, ok := strings.CutPrefix(stem, countedMark); ok {
+			if p.Counted, err = decodeRanked(space, rest); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if space, ok := strings.CutPrefix(stem, placeMark); ok {
+			if p.Place, err = decodeRanked(space, rest); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		weight, words, more := strings.Cut(rest, " ")
 		w, err := strconv.ParseUint(weight, 10, 16)
 		if err != nil || len(p.Texts) == 0 {
@@ -115,6 +141,11 @@ func decodePendingText(item *table.Item) (*pendingText, error) {
 		x.Terms = append(x.Terms, indexedTerm{stem, uint16(w), words})
 	}
 	return p, nil
+}
+
+func decodeRanked(space, key string) (ranked, error) {
+	raw, err := hex.DecodeString(key)
+	return ranked{space, string(raw)}, err
 }
 
 // match gives the weight and words of the entry's terms that a term of a query stands for, as a search in the lists of a space would.
@@ -159,6 +190,15 @@ func (s *Store) pendingTexts(ctx context.Context, modelID string) (pendingTexts,
 		}
 	}
 	return p, nil
+}
+
+// pendingText reads the pending text of an entry, nil where there is none.
+func (s *Store) pendingText(ctx context.Context, modelID string, id uuid.UUID) (*pendingText, error) {
+	items, err := s.table.Get(ctx, table.Strong, pendingKey(modelID, id))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	return decodePendingText(items[0])
 }
 
 // merges is how many merges of a model's texts were begun.

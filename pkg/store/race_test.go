@@ -34,7 +34,7 @@ func newRace(t *testing.T) *race {
 	t.Helper()
 	tb := recorded(testStore(t).table)
 	faulty := table.NewFaulty(tb, table.RandomFaults(7, table.Rates{Conflict: 0.05, Throttled: 0.01, Delay: 200 * time.Microsecond}))
-	rc := &race{t: t, s: New(faulty, time.Now), tb: tb, still: map[string]bool{}}
+	rc := &race{t: t, s: opened(faulty), tb: tb, still: map[string]bool{}}
 	m := oracleModel()
 	m.Fields = append(m.Fields, cms.Field{Name: "code", Type: cms.TypeText, Unique: true})
 	rc.modelID = m.ID
@@ -302,7 +302,7 @@ func later() time.Time { return time.Now().Add(mergeLease) }
 func (rc *race) check() {
 	rc.t.Helper()
 	ctx := context.Background()
-	quiet := New(rc.tb, time.Now)
+	quiet := opened(rc.tb)
 	site, err := quiet.Site(ctx)
 	if err != nil {
 		rc.t.Fatal(err)

@@ -154,7 +154,7 @@ func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, row table.K
 
 func (s *Store) commitMove(ctx context.Context, site *Site, m *Model, rec *EntryRecord, unique []string) error {
 	tx := s.Begin()
-	tx.putEntry(m, rec, rec.Entry, unique, nil)
+	tx.putEntry(m, rec, rec.Entry, unique)
 	tx.HoldSite(site)
 	return s.Commit(ctx, tx)
 }

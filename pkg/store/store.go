@@ -20,12 +20,13 @@ type Store struct {
 	slugs    slugCache
 	words    wordCache
 	onEvents func()
+	binSize  int // entries in a bin of ranks that is split
 	maxScan  int // documents of earlier generations of an index that a query may look at one by one
 }
 
 // New makes a store on a table; now is the clock, time.Now outside tests.
 func New(t table.Table, now func() time.Time) *Store {
-	return &Store{table: t, now: now, maxScan: maxCollect}
+	return &Store{table: t, now: now, maxScan: maxCollect, binSize: binSize}
 }
 
 // OnEvents sets what is called after each commit that raised events. Set it before the first commit; it must not block.

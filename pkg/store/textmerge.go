@@ -63,7 +63,7 @@ func (s *Store) mergeBatch(ctx context.Context, modelID string) (int, error) {
 	if err := s.mergeTexts(ctx, texts); err != nil {
 		return 0, err
 	}
-	if err := s.dropPending(ctx, rows); err != nil {
+	if err := s.settleRanks(ctx, modelID, rows, texts); err != nil {
 		return 0, err
 	}
 	begun.Count = 0
@@ -182,29 +182,18 @@ func (p *pendingText) changes() map[listName]listChange {
 	return all
 }
 
-// dropPending deletes pending texts that were merged, unless they were replaced meanwhile.
-func (s *Store) dropPending(ctx context.Context, rows []table.Item) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(mergeParallel)
-	for part := range slices.Chunk(rows, table.MaxOps) {
-		ops := make([]table.Op, len(part))
-		for i, row := range part {
-			ops[i] = table.Op{Kind: table.Delete, Item: table.Item{Key: row.Key}, If: table.VersionIs, Version: row.Version}
-		}
-		g.Go(func() error { return s.writeHolding(ctx, ops) })
+// settleRanks counts the entries of merged texts where they are now, and with that the texts are no longer pending.
+func (s *Store) settleRanks(ctx context.Context, modelID string, rows []table.Item, texts map[uuid.UUID]*pendingText) error {
+	merged := make([]mergedText, len(rows))
+	for i, row := range rows {
+		id, _ := pendingEntry(row.Key)
+		merged[i] = mergedText{row, texts[id]}
 	}
-	return g.Wait()
-}
-
-// writeHolding applies those operations whose conditions hold.
-func (s *Store) writeHolding(ctx context.Context, ops []table.Op) error {
-	for len(ops) > 0 {
-		err := s.table.Write(ctx, ops)
-		var cond *table.ConditionError
-		if !errors.As(err, &cond) {
-			return err
+	spaces, err := s.settle(ctx, merged)
+	for space := range spaces {
+		if err == nil {
+			err = s.splitBins(ctx, modelID, space)
 		}
-		ops = slices.Delete(ops, cond.Index, cond.Index+1)
 	}
-	return nil
+	return err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -28,7 +30,6 @@ type trashedEntry struct {
 	ModelID   string     `json:"model_id"`
 	DeletedAt cms.Time   `json:"deleted_at"`
 	Entry     *cms.Entry `json:"entry"`
-	Stale     []heldText `json:"stale,omitempty"` // what the text index may hold of it until its removal is merged
 }
 
 // TrashRecord is an entry in the trash, read for a change.
@@ -36,13 +37,13 @@ type TrashRecord struct {
 	Entry     *cms.Entry
 	ModelID   string
 	DeletedAt cms.Time
-	stale     []heldText
+	pending   *pendingText // its removal, until it is merged
 }
 
 // TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
 func (t *Tx) TrashEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.removeEntry(m, was)
-	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: packSeldom(mustMarshal(trashedEntry{m.ID, t.at, e, was.stale()}))}
+	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: packSeldom(mustMarshal(trashedEntry{m.ID, t.at, e}))}
 	t.put(item)
 	t.put(table.Item{Key: trashKey(t.at.Time, e.ID), Body: []byte(e.ID)})
 	t.add(trashCountKey(t.shard), 1)
@@ -63,7 +64,9 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 	if err := cms.Unmarshal(raw, &d); err != nil {
 		return nil, err
 	}
-	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt, stale: d.Stale}, nil
+	rec := &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}
+	rec.pending, err = s.pendingText(ctx, d.ModelID, uuid.MustParse(d.Entry.ID))
+	return rec, err
 }
 
 // leaveTrash removes an entry from the trash, as read.
@@ -76,7 +79,7 @@ func (t *Tx) leaveTrash(rec *TrashRecord) {
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one more.
 func (t *Tx) RestoreEntry(m *Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.leaveTrash(rec)
-	t.putEntry(m, nil, e, uniques(m, e), rec.stale)
+	t.putEntry(m, &EntryRecord{pending: rec.pending}, e, uniques(m, e))
 	t.putRevision(m, e, actor, event)
 }
 
