@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,4 +115,24 @@ func contains(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// heavy are packages that a function which only answers from the table must not link: each costs every cold start.
+var heavy = []string{
+	"headless/pkg/media/inspect", "html/template", "github.com/aws/aws-sdk-go-v2/config",
+	"github.com/aws/aws-sdk-go-v2/service/s3", "github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/aws/aws-sdk-go-v2/service/sesv2",
+}
+
+func TestFunctionsLinkLittle(t *testing.T) {
+	for _, function := range []string{"content", "search", "forms", "site"} {
+		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "headless/functions/"+function).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imported := range strings.Fields(string(out)) {
+			if slices.Contains(heavy, imported) {
+				t.Errorf("functions/%s links %s", function, imported)
+			}
+		}
+	}
 }

@@ -18,7 +18,7 @@ import (
 
 	"headless/pkg/admin"
 	"headless/pkg/blob/disk"
-	"headless/pkg/media"
+	"headless/pkg/media/inspect"
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
@@ -57,7 +57,7 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	files := &service.Media{
-		Store: s.store, Blobs: blobs, Policy: media.Policy{Allowed: media.DefaultAllowed()}, BaseURL: "https://media.example.com",
+		Store: s.store, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}), BaseURL: "https://media.example.com",
 		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 	hooks := &service.Deliveries{Store: s.store, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{})}

@@ -37,7 +37,7 @@ func shorten(name string, limit int, measure func(string) int) string {
 	if measure(name) <= limit {
 		return name
 	}
-	end := ending(name)
+	end := Ending(name)
 	if end != "" {
 		end = name[len(name)-len(end)-1:]
 	}
@@ -54,4 +54,22 @@ func shorten(name string, limit int, measure func(string) int) string {
 func Disposition(name string) string {
 	name = shorten(name, 200, func(s string) int { return len(s) })
 	return mime.FormatMediaType("inline", map[string]string{"filename": name})
+}
+
+// Ending is the lower-case ending of a name, without its dot; "" where there is none.
+func Ending(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return ""
+	}
+	end := strings.ToLower(name[dot+1:])
+	if end == "" || len(end) > 10 || strings.Trim(end, "0123456789") == "" {
+		return ""
+	}
+	for _, c := range []byte(end) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return ""
+		}
+	}
+	return end
 }

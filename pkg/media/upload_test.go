@@ -32,6 +32,14 @@ func textPart(name, content string) string {
 
 const end = "--" + boundary + "--\r\n"
 
+// must stands in for error handling while a body is made.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func request(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/upload", strings.NewReader(body))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)

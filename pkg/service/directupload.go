@@ -98,7 +98,7 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (store.Di
 	if err := p.Err(); err != nil {
 		return u, err
 	}
-	kind, err := s.Policy.CheckName(u.Name, u.Mime)
+	kind, err := s.Inspector.CheckName(u.Name, u.Mime)
 	if err != nil {
 		return u, err
 	}

@@ -19,10 +19,10 @@ import (
 type Media struct {
 	Store          *store.Store
 	Blobs          blob.Store
-	Policy         media.Policy
-	BaseURL        string // address below which objects are served, without a slash at the end
-	MaxBytes       int64  // of a file that is uploaded through the service
-	DirectMaxBytes int64  // of a direct upload
+	Inspector      media.Inspector // unset where files are only read
+	BaseURL        string          // address below which objects are served, without a slash at the end
+	MaxBytes       int64           // of a file that is uploaded through the service
+	DirectMaxBytes int64           // of a direct upload
 	Log            *slog.Logger
 }
 
@@ -164,7 +164,7 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		p := cms.Problems{}
 		p.Merge(decoding)
 		in.apply(m, p)
-		checkFileName(p, in.Name, m.Mime)
+		s.checkName(p, in.Name, m.Mime)
 		folder, err := s.findFolder(ctx, p, m.FolderID, in.FolderID != nil)
 		if err != nil {
 			return err
@@ -194,8 +194,8 @@ func (in *mediaInput) apply(m *store.Media, p cms.Problems) {
 	checkMediaTexts(p, m.Alt, m.Caption)
 }
 
-// checkFileName asks for a name as an upload would keep it, with an ending of the file's type.
-func checkFileName(p cms.Problems, name *string, mime string) {
+// checkName asks for a name as an upload would keep it, with an ending of the file's type.
+func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 	switch {
 	case name == nil || len(p["name"]) > 0:
 	case *name == "":
@@ -203,7 +203,7 @@ func checkFileName(p cms.Problems, name *string, mime string) {
 	case media.CleanName(*name) != *name:
 		p.Add("name", "must be a file name of at most %d characters, without path and control characters", media.MaxNameChars)
 	default:
-		if settled, ok := media.Agree(*name, mime); !ok || settled != mime {
+		if settled, ok := s.Inspector.Agree(*name, mime); !ok || settled != mime {
 			p.Add("name", "must have an ending of the type %s", mime)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/media"
+	"headless/pkg/media/inspect"
 	"headless/pkg/store"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -70,7 +71,7 @@ func (w *mediaWorld) start(policy func(table.Call) table.Fault) *Media {
 		tb = table.NewFaulty(tb, policy)
 	}
 	return &Media{
-		Store: store.New(tb, w.clock.Now), Blobs: w.blobs, Policy: media.Policy{Allowed: media.DefaultAllowed()},
+		Store: store.New(tb, w.clock.Now), Blobs: w.blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
 		BaseURL: "http://localhost/media", MaxBytes: 4 << 20, DirectMaxBytes: 512 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -26,7 +26,7 @@ func objectMeta(name, mime string) blob.Meta {
 	return blob.Meta{ContentType: mime, Disposition: media.Disposition(name), CacheControl: "public, max-age=31536000, immutable"}
 }
 
-// Upload stores a file. Its errors are those of media.Policy.Inspect and media.SanitizeSVG, and VALIDATION_FAILED on folder_id.
+// Upload stores a file. Its errors are those of Inspect and SanitizeSVG of package inspect, and VALIDATION_FAILED on folder_id.
 func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *media.Upload) (cms.Media, error) {
 	p := cms.Problems{}
 	checkMediaTexts(p, u.Alt, u.Caption)
@@ -53,7 +53,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *media.Upload) (c
 
 // inspect finds out what a file is and gives the content to store, from its start: the file's own, or of a drawing a harmless copy.
 func (s *Media) inspect(m *store.Media, file io.ReadSeeker) (io.ReadSeeker, error) {
-	found, err := s.Policy.Inspect(m.Name, file)
+	found, err := s.Inspector.Inspect(m.Name, file)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Media) inspect(m *store.Media, file io.ReadSeeker) (io.ReadSeeker, erro
 	if err != nil {
 		return nil, err
 	}
-	if document, err = media.SanitizeSVG(document); err != nil {
+	if document, err = s.Inspector.SanitizeSVG(document); err != nil {
 		return nil, err
 	}
 	m.Size = int64(len(document))

@@ -6,7 +6,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/blob"
-	"headless/pkg/media"
+	"headless/pkg/media/inspect"
 	"headless/pkg/service"
 	"headless/pkg/store"
 )
@@ -15,10 +15,10 @@ import (
 func New(cfg app.Config, st *store.Store, blobs blob.Store, log *slog.Logger) *service.Media {
 	allowed := cfg.UploadMimes
 	if len(allowed) == 0 {
-		allowed = media.DefaultAllowed()
+		allowed = inspect.DefaultAllowed()
 	}
 	return &service.Media{
-		Store: st, Blobs: blobs, Policy: media.Policy{Allowed: allowed}, BaseURL: cfg.MediaBaseURL,
+		Store: st, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}), BaseURL: cfg.MediaBaseURL,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
 	}
 }

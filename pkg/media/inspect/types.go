@@ -1,6 +1,6 @@
-// Package media reads files as data: what they are, how large their pictures are, what is harmful in them. It decodes no pixels,
+// Package inspect reads files as data: what they are, how large their pictures are, what is harmful in them. It decodes no pixels,
 // unpacks no archives and touches no store.
-package media
+package inspect
 
 import (
 	"mime"
@@ -10,10 +10,8 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
-
-// MimeSVG is the type that needs SanitizeSVG before it is stored.
-const MimeSVG = "image/svg+xml"
 
 const (
 	mimeJPEG = "image/jpeg"
@@ -33,7 +31,7 @@ const (
 // DefaultAllowed are the types accepted where nothing else is configured (decisions §5).
 func DefaultAllowed() []string {
 	return []string{
-		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, MimeSVG, "application/pdf", "video/mp4", "video/webm", "audio/mpeg",
+		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, media.MimeSVG, "application/pdf", "video/mp4", "video/webm", "audio/mpeg",
 		mimeText, mimeCSV, mimeZIP, mimeDOCX, mimeXLSX, mimePPTX,
 	}
 }
@@ -55,17 +53,22 @@ type Policy struct {
 	Allowed []string // patterns for MatchMime
 }
 
+// New gives the functions of a policy to those who are not to link them where they only read records.
+func New(p Policy) media.Inspector {
+	return media.Inspector{Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG}
+}
+
 // Check returns the type of a file from the first HeadBytes of its content (all of it when it is smaller). A type outside the allowlist and a name whose ending
 // belongs to another type are UNSUPPORTED_MEDIA_TYPE. A name without an ending agrees with everything; an ending is what follows the last dot: up to ten ASCII letters
 // and digits, not digits alone. An ending that no accepted type has agrees with nothing.
 func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := Sniff(head)
-	kind, agrees := agree(sniffed, ending(name))
+	kind, agrees := agree(sniffed, media.Ending(name))
 	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
 		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
 	}
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, which does not agree with the ending .%s of its name.", kind, ending(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, which does not agree with the ending .%s of its name.", kind, media.Ending(name))
 	}
 	return kind, nil
 }
@@ -77,7 +80,7 @@ func (p Policy) CheckName(name, kind string) (string, error) {
 		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
 	}
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type %s does not agree with the ending .%s of the name.", kind, ending(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type %s does not agree with the ending .%s of the name.", kind, media.Ending(name))
 	}
 	return kind, nil
 }
@@ -88,25 +91,7 @@ func Agree(name, kind string) (string, bool) {
 	if known := mimetype.Lookup(kind); known != nil {
 		kind = bare(known.String())
 	}
-	return agree(kind, ending(name))
-}
-
-// ending is the lower-case ending of a name, without its dot; "" where there is none.
-func ending(name string) string {
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 {
-		return ""
-	}
-	end := strings.ToLower(name[dot+1:])
-	if end == "" || len(end) > 10 || strings.Trim(end, "0123456789") == "" {
-		return ""
-	}
-	for _, c := range []byte(end) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return ""
-		}
-	}
-	return end
+	return agree(kind, media.Ending(name))
 }
 
 // agree settles a type between content and ending, and tells whether they agree. Content decides, except between kinds of text, which only

@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"bytes"
@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
-
-// MaxSVGBytes is the largest drawing that SanitizeSVG reads.
-const MaxSVGBytes = 4 << 20
 
 const (
 	svgNamespace   = "http://www.w3.org/2000/svg"
@@ -24,10 +22,10 @@ const (
 
 // SanitizeSVG writes a drawing anew with nothing in it that could run, load or navigate: only elements of the allowlist, no event handlers, no references but
 // those to parts of the drawing itself and to embedded raster images, no document type, entities, comments or foreign markup. What it draws stays.
-// VALIDATION_FAILED on "file" when the document is not well-formed XML with one <svg> as its root; FILE_TOO_LARGE over MaxSVGBytes.
+// VALIDATION_FAILED on "file" when the document is not well-formed XML with one <svg> as its root; FILE_TOO_LARGE over media.MaxSVGBytes.
 func SanitizeSVG(document []byte) ([]byte, error) {
-	if len(document) > MaxSVGBytes {
-		return nil, cms.Errorf(cms.CodeFileTooLarge, "An SVG may have %d bytes at most.", MaxSVGBytes)
+	if len(document) > media.MaxSVGBytes {
+		return nil, cms.Errorf(cms.CodeFileTooLarge, "An SVG may have %d bytes at most.", media.MaxSVGBytes)
 	}
 	s := svgWriter{decoder: newDecoder(bytes.TrimPrefix(document, []byte("\xef\xbb\xbf")))}
 	if err := s.run(); err != nil {

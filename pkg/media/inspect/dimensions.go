@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"golang.org/x/image/webp"
+
+	"headless/pkg/media"
 )
 
 // maxHeaderBytes is how far into a picture its header is looked for; large profiles and previews may stand before it.
@@ -28,7 +30,7 @@ func Dimensions(content io.Reader, kind string) (width, height int, ok bool) {
 		width, height, ok = configSize(webp.DecodeConfig(r))
 	case mimeAVIF:
 		width, height, ok = avifSize(r)
-	case MimeSVG:
+	case media.MimeSVG:
 		width, height, ok = svgSize(r)
 	}
 	if !ok || width <= 0 || height <= 0 {

@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"bytes"
@@ -6,32 +6,27 @@ import (
 	"io"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
-
-// File is what is known of a file from its content.
-type File struct {
-	Mime          string
-	Width, Height int // as shown; 0 where there are none
-}
 
 // Inspect checks a file against the policy and measures its picture. It reads at most a few MiB from the start of content. Errors are those
 // of Check, VALIDATION_FAILED on "file" for a picture whose header is damaged, and those of content.
-func (p Policy) Inspect(name string, content io.Reader) (File, error) {
+func (p Policy) Inspect(name string, content io.Reader) (media.File, error) {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, content, HeadBytes); err != nil && !errors.Is(err, io.EOF) {
-		return File{}, err
+		return media.File{}, err
 	}
 	kind, err := p.Check(name, head.Bytes())
 	if err != nil {
-		return File{}, err
+		return media.File{}, err
 	}
 	width, height, ok := Dimensions(io.MultiReader(&head, content), kind)
 	if !ok && mustHaveSize(kind) {
 		problems := cms.Problems{}
 		problems.Add("file", "The picture is damaged: its size cannot be read.")
-		return File{}, problems.Err()
+		return media.File{}, problems.Err()
 	}
-	return File{Mime: kind, Width: width, Height: height}, nil
+	return media.File{Mime: kind, Width: width, Height: height}, nil
 }
 
 // mustHaveSize names the types whose header always tells a size.

@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"encoding/xml"
 
 	"github.com/gabriel-vasile/mimetype"
+
+	"headless/pkg/media"
 )
 
 // HeadBytes is how much of a file its type is told from.
@@ -16,7 +18,7 @@ const HeadBytes = 64 * 1024
 func Sniff(head []byte) string {
 	head = head[:min(len(head), HeadBytes)]
 	if startsWithSVG(head) {
-		return MimeSVG
+		return media.MimeSVG
 	}
 	kind := bare(mimetype.Detect(head).String())
 	switch kind {

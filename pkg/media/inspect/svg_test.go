@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"encoding/xml"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
 
 // clean sanitises the inside of a drawing and returns the inside of the result.
@@ -135,7 +136,7 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := SanitizeSVG(make([]byte, MaxSVGBytes+1))
+	_, err := SanitizeSVG(make([]byte, media.MaxSVGBytes+1))
 	var known *cms.Error
 	if !errors.As(err, &known) || known.Code != cms.CodeFileTooLarge {
 		t.Errorf("too large: %v", err)

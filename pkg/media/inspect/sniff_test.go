@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
 
 const plainSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`
@@ -23,9 +24,9 @@ func TestSniff(t *testing.T) {
 		{"avif sequence", string(avifFile("avis", 2, 2, 0)), mimeAVIF},
 		{"avif by a compatible brand", string(avifFile("mif1", 2, 2, 0)), mimeAVIF},
 		{"heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "image/heic"},
-		{"svg", plainSVG, MimeSVG},
-		{"svg with all that may precede it", "\ufeff\n<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a \"b\">]>\n" + plainSVG, MimeSVG},
-		{"svg by a prefix", `<s:svg xmlns:s="http://www.w3.org/2000/svg"/>`, MimeSVG},
+		{"svg", plainSVG, media.MimeSVG},
+		{"svg with all that may precede it", "\ufeff\n<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a \"b\">]>\n" + plainSVG, media.MimeSVG},
+		{"svg by a prefix", `<s:svg xmlns:s="http://www.w3.org/2000/svg"/>`, media.MimeSVG},
 		{"pdf", "%PDF-1.7\n", "application/pdf"},
 		{"mp4", "\x00\x00\x00\x18ftypisom\x00\x00\x00\x00isommp42", "video/mp4"},
 		{"m4v", "\x00\x00\x00\x18ftypM4V \x00\x00\x00\x00isommp42", "video/mp4"},
@@ -74,7 +75,7 @@ func TestCheck(t *testing.T) {
 		{"a.xyz", pngHead, ""},
 		{"a.jpeg", string(jpegFile(t, 2, 2)), mimeJPEG},
 		{"a.jpg", string(jpegFile(t, 2, 2)), mimeJPEG},
-		{"a.svg", plainSVG, MimeSVG},
+		{"a.svg", plainSVG, media.MimeSVG},
 		{"a.txt", plainSVG, ""},
 		{"a.txt", "hello", mimeText},
 		{"a.md", "# hello", mimeText},

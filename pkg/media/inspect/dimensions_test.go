@@ -1,4 +1,4 @@
-package media
+package inspect
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/media"
 )
 
 // bomb is a PNG whose header claims more pixels than any memory holds.
@@ -82,7 +83,7 @@ func TestSVGSize(t *testing.T) {
 	}
 	for _, test := range tests {
 		file := `<?xml version="1.0"?><!-- a --><svg ` + test.attributes + `></svg>`
-		w, h, ok := Dimensions(bytes.NewReader([]byte(file)), MimeSVG)
+		w, h, ok := Dimensions(bytes.NewReader([]byte(file)), media.MimeSVG)
 		if w != test.w || h != test.h || ok != (test.w > 0) {
 			t.Errorf("%s: %d x %d, %v", test.attributes, w, h, ok)
 		}
@@ -123,11 +124,11 @@ func TestInspectIsBounded(t *testing.T) {
 func TestInspect(t *testing.T) {
 	policy := Policy{Allowed: DefaultAllowed()}
 	file, err := policy.Inspect("a.png", bytes.NewReader(pngFile(t, 300, 200)))
-	if want := (File{mimePNG, 300, 200}); file != want || err != nil {
+	if want := (media.File{Mime: mimePNG, Width: 300, Height: 200}); file != want || err != nil {
 		t.Errorf("%+v, %v", file, err)
 	}
 	file, err = policy.Inspect("a.txt", bytes.NewReader([]byte("hello")))
-	if want := (File{Mime: mimeText}); file != want || err != nil {
+	if want := (media.File{Mime: mimeText}); file != want || err != nil {
 		t.Errorf("%+v, %v", file, err)
 	}
 	_, err = policy.Inspect("a.png", bytes.NewReader(pngFile(t, 2, 2)[:20]))
@@ -146,7 +147,7 @@ type errorReader struct{ err error }
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
 func FuzzDimensions(f *testing.F) {
-	kinds := []string{mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, MimeSVG}
+	kinds := []string{mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, media.MimeSVG}
 	f.Add(turned(jpegFile(f, 3, 2), binary.LittleEndian, 6))
 	f.Add(pngFile(f, 3, 2))
 	f.Add(gifFile(f, 3, 2))
