@@ -14,7 +14,7 @@ type storedKey struct {
 	SecretHash []byte `json:"secret_hash"`
 }
 
-func (s *Store) keyDocs() Docs[storedKey] { return Docs[storedKey]{s, "key"} }
+func (s *Store) keyDocs() Docs[storedKey] { return Docs[storedKey]{s: s, kind: "key"} }
 
 // APIKey is an API key as stored: the secret only as a hash.
 type APIKey struct {

@@ -24,7 +24,7 @@ const closingTime = time.Minute
 // Open tells whether files may be put into the folder.
 func (f *Folder) Open(now cms.Time) bool { return now.Sub(f.Closing.Time) > closingTime }
 
-func (s *Store) folders() Docs[Folder] { return Docs[Folder]{s, "folder"} }
+func (s *Store) folders() Docs[Folder] { return Docs[Folder]{s: s, kind: "folder"} }
 
 func storedFolder(d Doc[Folder]) Folder {
 	d.Value.version = d.Version

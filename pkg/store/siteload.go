@@ -2,37 +2,36 @@ package store
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sort"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
+	"headless/pkg/table"
 )
 
 func randomShard() int { return rand.IntN(shards) }
 
-// Models, Locales, Settings and Forms make up the site: change them by PutModel and its like.
-func (s *Store) models() Docs[Model]         { return Docs[Model]{s, "model"} }
-func (s *Store) locales() Docs[cms.Locale]   { return Docs[cms.Locale]{s, "locale"} }
-func (s *Store) settings() Docs[cms.Setting] { return Docs[cms.Setting]{s, "setting"} }
-func (s *Store) forms() Docs[cms.Form]       { return Docs[cms.Form]{s, "form"} }
+// The documents of the site are parts of one kind, so that all of them are one read. Change them by PutModel and its like.
+const siteKind = "site"
+
+func (s *Store) models() Docs[Model]         { return Docs[Model]{s, siteKind, "model/"} }
+func (s *Store) locales() Docs[cms.Locale]   { return Docs[cms.Locale]{s, siteKind, "locale/"} }
+func (s *Store) settings() Docs[cms.Setting] { return Docs[cms.Setting]{s, siteKind, "setting/"} }
+func (s *Store) forms() Docs[cms.Form]       { return Docs[cms.Form]{s, siteKind, "form/"} }
 
 // loadSite reads the whole configuration. A change that commits meanwhile has another version, so what mixes two is never used for longer
 // than the request that read it, and no write that depends on it commits.
 func (s *Store) loadSite(ctx context.Context, version int64) (*Site, error) {
-	var (
-		models   []Doc[Model]
-		locales  []Doc[cms.Locale]
-		settings []Doc[cms.Setting]
-		forms    []Doc[cms.Form]
-	)
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { models, err = s.models().All(gctx); return })
-	g.Go(func() (err error) { locales, err = s.locales().All(gctx); return })
-	g.Go(func() (err error) { settings, err = s.settings().All(gctx); return })
-	g.Go(func() (err error) { forms, err = s.forms().All(gctx); return })
-	if err := g.Wait(); err != nil {
+	items, err := s.table.Query(ctx, table.Range{Partition: docPartition(siteKind)})
+	if err != nil {
+		return nil, err
+	}
+	models, modelsErr := s.models().among(items)
+	locales, localesErr := s.locales().among(items)
+	settings, settingsErr := s.settings().among(items)
+	forms, formsErr := s.forms().among(items)
+	if err := errors.Join(modelsErr, localesErr, settingsErr, formsErr); err != nil {
 		return nil, err
 	}
 	site := &Site{Version: version, Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{

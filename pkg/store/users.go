@@ -15,10 +15,10 @@ type storedUser struct {
 	Epoch        int64  `json:"epoch"`
 }
 
-func (s *Store) userDocs() Docs[storedUser] { return Docs[storedUser]{s, "user"} }
+func (s *Store) userDocs() Docs[storedUser] { return Docs[storedUser]{s: s, kind: "user"} }
 
 // userSet is one document that every change of a user moves on, so that rules about all users hold under concurrent changes.
-func (s *Store) userSet() Docs[struct{}] { return Docs[struct{}]{s, "user-set"} }
+func (s *Store) userSet() Docs[struct{}] { return Docs[struct{}]{s: s, kind: "user-set"} }
 
 const userSetID = "all"
 

@@ -14,7 +14,7 @@ type storedWebhook struct {
 	RotatedAt      cms.Time `json:"rotated_at"`
 }
 
-func (s *Store) webhookDocs() Docs[storedWebhook] { return Docs[storedWebhook]{s, "webhook"} }
+func (s *Store) webhookDocs() Docs[storedWebhook] { return Docs[storedWebhook]{s: s, kind: "webhook"} }
 
 // Webhook is a subscription with its secrets, which the service needs in clear to sign.
 type Webhook struct {
