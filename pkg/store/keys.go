@@ -18,6 +18,7 @@ import (
 //	access pattern                                   partition                           sort
 //	version of the configuration (8 equal copies)    CONFIG#<n>                          v
 //	small documents of a kind, all or by id          D#<kind>                            <id>
+//	documents of the site, all at once or by id      D#site                              <kind>/<id>
 //	a name that must be unique within a kind         N#<kind>#<name>                     n
 //	API key by its public part                       KEY#<public key>                    k
 //	requests of a key in a minute                    LIMIT#<key id>#<minute>             n
