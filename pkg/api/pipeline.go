@@ -16,7 +16,8 @@ var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "The API key or secret is
 // serveKeyed is the pipeline of authenticated routes in the order of specification §5: origin, key and secret, limit, log, scope.
 //
 // A read whose key and configuration this process has seen before is answered speculatively while the same round trip
-// reads whether both still are what they were; if not, the answer is thrown away and made again.
+// reads whether both still are what they were; if not, the answer is thrown away and made again. A read whose key it has
+// not seen is answered in the round trip after that one, while it is counted.
 func (a *API) serveKeyed(c *Call, route Route) {
 	ahead := a.speculate(c, route)
 	answer, err := a.authorized(c, route, ahead)
@@ -35,6 +36,9 @@ func (a *API) authorized(c *Call, route Route, ahead *speculation) (Answer, erro
 	}
 	if !a.valid(c.Key, c.R.Header.Get("X-API-Secret")) {
 		return Answer{}, errUnauthorized
+	}
+	if ahead == nil {
+		ahead = a.speculate(c, route) // of a key that was not seen before: count and answer side by side
 	}
 	if err := a.limit(c, ahead); err != nil {
 		return Answer{}, err

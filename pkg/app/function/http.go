@@ -14,8 +14,7 @@ import (
 func (b *Base) ServeAPI(routes []api.Route) {
 	lines := &requestLog{base: b}
 	handler := api.New(api.Config{Store: b.Store, Log: b.Log, LogRequest: lines.add}, routes)
-	b.Warm()
-	lambdahttp.ServeAndFlush(root(handler), lines.flush)
+	lambdahttp.ServeAndFlush(root(handler), b.Warm, lines.flush)
 }
 
 // root sends visitors of the bare address to the admin area.

@@ -8,18 +8,24 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// ServeAndFlush is Serve with a function that runs once behind each answer: what it does costs the client no time.
+// ServeAndFlush is Serve with a function that runs once before the first event, and one that runs once behind each answer: what they do costs
+// the client no time.
 // Lambda freezes a function as soon as it has answered, unless an extension is still at work; so the process registers itself
 // as one. Where that is not possible (an emulator without the Extensions API), flush runs before the answer.
 // Flush gets a context that ends when the invocation must be over.
-func ServeAndFlush(h http.Handler, flush func(context.Context)) {
+func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) {
 	handler := flushing{Handler: New(h), flush: flush}
-	if e, err := register(os.Getenv("AWS_LAMBDA_RUNTIME_API")); err == nil {
+	var preparing sync.WaitGroup
+	preparing.Go(prepare) // while the answer to the registration is waited for
+	e, err := register(os.Getenv("AWS_LAMBDA_RUNTIME_API"))
+	preparing.Wait()
+	if err == nil {
 		handler.answered = make(chan struct{}, 1)
 		go e.run(handler.answered, flush)
 	}
@@ -66,6 +72,7 @@ func register(runtimeAPI string) (extension, error) {
 		return extension{}, err
 	}
 	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body) // so that its connection serves again
 	id := resp.Header.Get("Lambda-Extension-Identifier")
 	if resp.StatusCode != http.StatusOK || id == "" {
 		return extension{}, fmt.Errorf("lambdahttp: registering as an extension: %s", resp.Status)

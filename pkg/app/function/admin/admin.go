@@ -32,9 +32,8 @@ func Start(b *function.Base) error {
 	area := admin.New(admin.Config{
 		Log: b.Log, SiteURL: b.Config.SiteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
 	}, on)
-	b.Warm()
 	// Entries move to the index of a changed model behind the answer; what does not fit into the function's time is the sweeper's.
-	lambdahttp.ServeAndFlush(area, func(ctx context.Context) {
+	lambdahttp.ServeAndFlush(area, b.Warm, func(ctx context.Context) {
 		if !changed.Swap(false) {
 			return
 		}
