@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"regexp"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/language"
@@ -29,8 +30,10 @@ type localeInput struct {
 	IsActive   *bool   `json:"is_active"`
 }
 
-// localeCode is a language with an optional script and region in their usual case: en, de-AT, zh-Hans, es-419.
-var localeCode = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+// localeCode is a language with an optional script and region in their usual case: en, de-AT, zh-Hans, es-419. It is compiled when first needed: most functions never do.
+var localeCode = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+})
 
 // List lists all locales in their order, inactive ones too.
 func (l *Locales) List(ctx context.Context, p store.Paging) (store.Page[cms.Locale], error) {
@@ -68,7 +71,7 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	case len(p["code"]) > 0:
 	case v.Code == "":
 		p.Add("code", "is required")
-	case !localeCode.MatchString(v.Code):
+	case !localeCode().MatchString(v.Code):
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return l.change(ctx, actor, "locale.created", func(site *store.Site) (cms.Locale, error) {

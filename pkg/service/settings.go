@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
@@ -171,8 +172,10 @@ func decodeSettings(body []any, p cms.Problems) []settingInput {
 	return in
 }
 
-// settingName is what groups and keys look like.
-var settingName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+// settingName is what groups and keys look like. It is compiled when first needed: most functions never do.
+var settingName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+})
 
 // applySettings changes the list and returns the settings that the input names.
 func applySettings(list *[]cms.Setting, in []settingInput, site *store.Site, p cms.Problems) []cms.Setting {
@@ -184,7 +187,7 @@ func applySettings(list *[]cms.Setting, in []settingInput, site *store.Site, p c
 		}
 		group, key := given(input.Group, ""), given(input.Key, "")
 		for name, text := range map[string]string{"group": group, "key": key} {
-			if !settingName.MatchString(text) && len(p[at+"."+name]) == 0 {
+			if !settingName().MatchString(text) && len(p[at+"."+name]) == 0 {
 				p.Add(at+"."+name, "must start with a letter a-z and hold only a-z, digits and underscores, at most 64")
 			}
 		}

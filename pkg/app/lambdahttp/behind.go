@@ -21,10 +21,12 @@ import (
 // Flush gets a context that ends when the invocation must be over.
 func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) {
 	handler := flushing{Handler: New(h), flush: flush}
-	var preparing sync.WaitGroup
-	preparing.Go(prepare) // while the answer to the registration is waited for
-	e, err := register(os.Getenv("AWS_LAMBDA_RUNTIME_API"))
-	preparing.Wait()
+	var e extension
+	var err error
+	var registering sync.WaitGroup
+	registering.Go(func() { e, err = register(os.Getenv("AWS_LAMBDA_RUNTIME_API")) }) // while prepare waits
+	prepare()
+	registering.Wait()
 	if err == nil {
 		handler.answered = make(chan struct{}, 1)
 		go e.run(handler.answered, flush)
