@@ -1,6 +1,6 @@
 // Package sqs is the adapter of the queue port for an Amazon SQS standard queue.
 //
-// It only sends: SQS invokes the functions that receive. A message's group becomes its MessageGroupId, which on a
+// It sends and counts: SQS invokes the functions that receive. A message's group becomes its MessageGroupId, which on a
 // standard queue asks for fair delivery among the groups.
 package sqs
 
@@ -64,6 +64,21 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	}
 	flush()
 	return failed.err()
+}
+
+// Len is about how many messages wait to be received; those that are delayed or being worked on do not count.
+func (q *Queue) Len(ctx context.Context) (int, error) {
+	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameApproximateNumberOfMessages},
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sqs: %w", err)
+	}
+	n, err := strconv.Atoi(out.Attributes[string(types.QueueAttributeNameApproximateNumberOfMessages)])
+	if err != nil {
+		return 0, fmt.Errorf("sqs: number of messages: %w", err)
+	}
+	return n, nil
 }
 
 // sendBatch sends the messages at these positions, and again those that are refused for the moment. What SQS refuses for

@@ -66,6 +66,64 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// TestLenOnSQS counts on the SQS or emulator at SQS_ENDPOINT.
+func TestLenOnSQS(t *testing.T) {
+	endpoint := os.Getenv("SQS_ENDPOINT")
+	if endpoint == "" {
+		t.Skip("SQS_ENDPOINT names no SQS; TestLen plays its answers")
+	}
+	c := client(endpoint, 3)
+	created, err := c.CreateQueue(t.Context(), &awssqs.CreateQueueInput{QueueName: aws.String("length-" + uuid.NewString())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := c.DeleteQueue(context.Background(), &awssqs.DeleteQueueInput{QueueUrl: created.QueueUrl}); err != nil {
+			t.Errorf("DeleteQueue: %v", err)
+		}
+	})
+	q := sqs.New(c, *created.QueueUrl)
+	for _, want := range []int{0, 12} {
+		if err := q.Send(t.Context(), messages(want)...); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := q.Len(t.Context()); n != want || err != nil {
+			t.Errorf("%d messages, %v; want %d", n, err, want)
+		}
+	}
+}
+
+func TestLen(t *testing.T) {
+	for answer, want := range map[string]struct {
+		n  int
+		ok bool
+	}{
+		`{"Attributes": {"ApproximateNumberOfMessages": "12"}}`: {12, true},
+		`{"Attributes": {"ApproximateNumberOfMessages": "0"}}`:  {0, true},
+		`{}`: {0, false},
+		`{"__type": "com.amazonaws.sqs#QueueDoesNotExist"}`: {0, false},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var in struct {
+				QueueURL       string `json:"QueueUrl"`
+				AttributeNames []string
+			}
+			if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.AttributeNames) != 1 || !strings.HasSuffix(in.QueueURL, "/q") {
+				t.Errorf("%+v, %v", in, err)
+			}
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			if strings.Contains(answer, "__type") {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+			fmt.Fprint(w, answer)
+		}))
+		if n, err := sqs.New(client(srv.URL, 1), srv.URL+"/q").Len(t.Context()); n != want.n || (err == nil) != want.ok {
+			t.Errorf("%s: %d, %v", answer, n, err)
+		}
+		srv.Close()
+	}
+}
+
 // consume does what SQS and Lambda do together: it deletes the messages that h has handled.
 func consume(ctx context.Context, t *testing.T, c *awssqs.Client, url string, h func(context.Context, queue.Message) error) {
 	for ctx.Err() == nil {
