@@ -28,6 +28,7 @@ import (
 type content struct {
 	http.Handler
 	t      *testing.T
+	table  table.Table // below the faults
 	store  *store.Store
 	models *service.Models
 	keys   *service.Keys
@@ -50,6 +51,7 @@ func newContent(t *testing.T) *content {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.table = tb
 	c.store = store.New(table.NewFaulty(tb, func(call table.Call) table.Fault {
 		c.mu.Lock()
 		defer c.mu.Unlock()
