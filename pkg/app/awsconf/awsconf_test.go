@@ -77,9 +77,9 @@ func TestCertificatesAreVerified(t *testing.T) {
 		{"unknown root", amazonRoots, "example.com", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			conn, err := tls.Dial("tcp", server.Listener.Addr().String(), &tls.Config{
-				ServerName: c.host, InsecureSkipVerify: true, VerifyConnection: verifyWith(c.roots),
-			})
+			config := tlsConfig(c.roots)
+			config.ServerName = c.host
+			conn, err := tls.Dial("tcp", server.Listener.Addr().String(), config)
 			if err == nil {
 				conn.Close()
 			}
@@ -87,6 +87,28 @@ func TestCertificatesAreVerified(t *testing.T) {
 				t.Errorf("connected: %t, want %t (%v)", err == nil, c.ok, err)
 			}
 		})
+	}
+}
+
+func TestSessionsAreResumed(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	config := tlsConfig(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
+	for _, resumed := range []bool{false, true} {
+		resp, err := client.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.TLS.DidResume != resumed {
+			t.Errorf("resumed: %t, want %t", resp.TLS.DidResume, resumed)
+		}
+	}
+	config.VerifyConnection = verifyWith(amazonRoots)
+	if resp, err := client.Get(server.URL); err == nil {
+		resp.Body.Close()
+		t.Error("a resumed session was not verified")
 	}
 }
 
