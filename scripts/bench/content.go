@@ -8,13 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
@@ -26,7 +27,8 @@ import (
 
 const (
 	model      = "articles"
-	loaders    = 64    // goroutines that make content
+	loaders    = 64 // goroutines that make content
+	bulkFrom   = 500_000
 	vocabulary = 20000 // words in the texts, the n-th about 1/n as frequent as the first
 	rareEvery  = 2000  // one entry in that many has the rare word
 )
@@ -54,7 +56,11 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 	if err := c.with(func(st *store.Store) error { return c.setUp(ctx, st) }); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(c.fill(ctx, out), c.merge(ctx)); err != nil {
+	fill := c.fill
+	if n >= bulkFrom {
+		fill = c.bulk
+	}
+	if err := errors.Join(fill(ctx, out), c.with(func(st *store.Store) error { return (&service.Models{Store: st}).MergeText(ctx) })); err != nil {
 		return nil, err
 	}
 	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+"\n"), 0o600)
@@ -63,18 +69,13 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, e
 func (c *content) file() string { return filepath.Join(c.dir, "table.db") }
 
 // with does something with the store of the content.
-func (c *content) with(do func(*store.Store) error) error {
-	t, err := bolt.Open(c.file())
+func (c *content) with(do func(*store.Store) error, opts ...bolt.Option) error {
+	t, err := bolt.Open(c.file(), opts...)
 	if err != nil {
 		return err
 	}
 	st := store.New(t, time.Now)
 	return errors.Join(do(st), st.Close())
-}
-
-// merge brings all texts into the lists of postings.
-func (c *content) merge(ctx context.Context) error {
-	return c.with(func(st *store.Store) error { return (&service.Models{Store: st}).MergeText(ctx) })
 }
 
 // setUp makes locale, key and model.
@@ -104,7 +105,56 @@ func (c *content) fill(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	return c.load(ctx, server, out)
+	return c.load(ctx, out, func(one map[string]any) error {
+		body, err := json.Marshal(one)
+		if err == nil {
+			_, err = c.ask(server, request{"load", "POST", "/" + model, string(body), 201})
+		}
+		return err
+	})
+}
+
+// bulk makes very many entries: through the services, without waiting for the disk. What the server does behind its answers is done here.
+func (c *content) bulk(ctx context.Context, out io.Writer) error {
+	return c.with(func(st *store.Store) error {
+		entries, models := &service.Entries{Store: st}, &service.Models{Store: st}
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		var behind errgroup.Group
+		behind.Go(func() error {
+			for ctx.Err() == nil {
+				if err := errors.Join(models.MergeText(ctx), dropEvents(ctx, st)); err != nil && ctx.Err() == nil {
+					return err
+				}
+			}
+			return nil
+		})
+		err := c.load(ctx, out, func(one map[string]any) error {
+			_, err := entries.Create(ctx, actor, model, one)
+			return err
+		})
+		stop()
+		return errors.Join(err, behind.Wait(), dropEvents(context.WithoutCancel(ctx), st))
+	}, bolt.WithoutSync())
+}
+
+// dropEvents empties the outbox: nobody waits for the events of content that is made up.
+func dropEvents(ctx context.Context, st *store.Store) error {
+	for {
+		rows, err := st.Outbox(ctx, 8000)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		events := make([]store.OutEvent, len(rows))
+		for i, row := range rows {
+			if events[i], err = store.DecodeOutEvent(row); err != nil {
+				return err
+			}
+		}
+		if err := st.DropEvents(ctx, events...); err != nil || len(rows) < 4000 {
+			return err
+		}
+	}
 }
 
 // serve opens the embedded server on the content.
@@ -118,7 +168,7 @@ func (c *content) serve() (*embedded.Server, error) {
 }
 
 // load makes the entries and says how fast each tenth of a big load was.
-func (c *content) load(ctx context.Context, h http.Handler, out io.Writer) error {
+func (c *content) load(ctx context.Context, out io.Writer, create func(map[string]any) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -126,11 +176,7 @@ func (c *content) load(ctx context.Context, h http.Handler, out io.Writer) error
 	for range loaders {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < c.n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				body, err := json.Marshal(article(i))
-				if err == nil {
-					_, err = c.ask(h, request{"load", "POST", "/" + model, string(body), 201})
-				}
-				if err != nil {
+				if err := create(article(i)); err != nil {
 					cancel(err)
 				}
 			}
