@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,6 +16,9 @@ type TextMerger struct {
 	Store *store.Store
 	Log   *slog.Logger
 }
+
+// mergeTime is after how long no other merge begins: the events that come next wait.
+const mergeTime = 20 * time.Second
 
 // mergeEvery is how many changes of entries a merge takes together, on average: fewer cost more writes, more make searches read more.
 const mergeEvery = 32
@@ -35,7 +39,9 @@ func (m TextMerger) After(ctx context.Context, rows []table.Item) {
 	if len(due) == 0 {
 		return
 	}
-	if err := m.merge(ctx, due); err != nil {
+	ctx, cancel := context.WithTimeout(ctx, mergeTime)
+	defer cancel()
+	if err := m.merge(ctx, due); err != nil && ctx.Err() == nil {
 		m.Log.Error("merge texts", "error", err.Error())
 	}
 }

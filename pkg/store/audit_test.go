@@ -193,7 +193,7 @@ func auditRanks(t *testing.T, r *recorder, m *Model, all map[string]*cms.Entry) 
 	}
 	for _, e := range all {
 		x := m.spec().index(m.space(e), e)
-		count(want, &pendingText{Place: x.ranked(e.ID)})
+		count(want, &pendingChange{Place: x.ranked(e.ID)})
 		if want[x.Space] == nil {
 			t.Errorf("no ranks of %q", x.Space)
 		}

@@ -18,8 +18,8 @@ import (
 type EntryRecord struct {
 	Entry    *cms.Entry
 	manifest manifest
-	version  int64        // of the manifest, which changes also when the entry is only indexed anew
-	pending  *pendingText // of the entry, nil where there is none
+	version  int64          // of the manifest, which changes also when the entry is only indexed anew
+	pending  *pendingChange // of the entry, nil where there is none
 }
 
 // manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
@@ -86,7 +86,7 @@ func (s *Store) EntryForChange(ctx context.Context, m *Model, id string) (*Entry
 		return nil, err
 	}
 	if items[2] != nil {
-		if rec.pending, err = decodePendingText(items[2]); err != nil {
+		if rec.pending, err = decodePending(items[2]); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +131,7 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
 	if place := now.Index.ranked(e.ID); place != before.Index.ranked(e.ID) || !slices.Equal(before.Texts, now.Texts) {
 		stale, counted := was.indexedAs(e.ID)
-		t.putPending(m, id, was.pending, pendingText{Counted: counted, Place: place, Texts: texts, Stale: stale})
+		t.putPending(m, id, was.pending, pendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
 	}
 	t.putManifest(manifestKey(m.ID, e.ID), was, now)
 	t.reindex(before.indexedOrNil(), &now.Index, id, e.Version, spec.scalars(e))
@@ -178,7 +178,7 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
 	stale, counted := was.indexedAs(e.ID)
-	t.putPending(m, uuid.MustParse(e.ID), was.pending, pendingText{Counted: counted, Stale: stale})
+	t.putPending(m, uuid.MustParse(e.ID), was.pending, pendingChange{Counted: counted, Stale: stale})
 }
 
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.

@@ -235,12 +235,12 @@ func pendingKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: pendingPartition(modelID), Sort: string(id[:])}
 }
 
-// pendingEntry is the entry of a pending text; ok is false for the state of the merges.
+// pendingEntry is the entry of a pending change; ok is false for the state of the merges.
 func pendingEntry(key table.Key) (id uuid.UUID, ok bool) {
 	return id, copy(id[:], key.Sort) == len(id)
 }
 
-// mergesKey sorts before all pending texts.
+// mergesKey sorts before all pending changes.
 func mergesKey(modelID string) table.Key {
 	return table.Key{Partition: pendingPartition(modelID), Sort: "\x00"}
 }

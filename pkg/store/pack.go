@@ -17,7 +17,7 @@ const (
 // maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
 const maxUnpacked = 8 << 20
 
-// The first byte of a packed document. Neither JSON nor a pending text starts with it, so plain documents carry no mark.
+// The first byte of a packed document. Neither JSON nor a pending change starts with it, so plain documents carry no mark.
 const packedMark = 0x01
 
 var deflaters = sync.Pool{New: func() any {

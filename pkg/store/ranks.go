@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"sort"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/table"
 )
@@ -74,7 +74,7 @@ func (b bins) at(key string) int {
 }
 
 // count adds up what changes do to the bins of some spaces.
-func count(all map[string]bins, p *pendingText) {
+func count(all map[string]bins, p *pendingChange) {
 	if b := all[p.Counted.space]; b != nil {
 		b[b.at(p.Counted.key)].n--
 	}
@@ -83,15 +83,15 @@ func count(all map[string]bins, p *pendingText) {
 	}
 }
 
-// mergedText is a pending text that was merged, as it was stored.
-type mergedText struct {
+// mergedChange is a pending change that was merged, as it was stored.
+type mergedChange struct {
 	row table.Item
-	*pendingText
+	*pendingChange
 }
 
-// settle counts entries where they are now and deletes their pending texts, unless they were replaced meanwhile. Either happens or neither.
+// settle counts entries where they are now and deletes their pending changes, unless they were replaced meanwhile. Either happens or neither.
 // It returns the spaces whose ranks changed.
-func (s *Store) settle(ctx context.Context, all []mergedText) (map[string]bool, error) {
+func (s *Store) settle(ctx context.Context, all []mergedChange) (map[string]bool, error) {
 	changed := map[string]bool{}
 	for len(all) > 0 {
 		spaces := map[string]bool{}
@@ -106,7 +106,7 @@ func (s *Store) settle(ctx context.Context, all []mergedText) (map[string]bool, 
 				break
 			}
 		}
-		if err := s.settleTogether(ctx, all[:n:n], slicesOf(spaces)); err != nil {
+		if err := s.settleTogether(ctx, all[:n:n], slices.Sorted(maps.Keys(spaces))); err != nil {
 			return nil, err
 		}
 		for space := range spaces {
@@ -117,16 +117,7 @@ func (s *Store) settle(ctx context.Context, all []mergedText) (map[string]bool, 
 	return changed, nil
 }
 
-func slicesOf(set map[string]bool) []string {
-	list := make([]string, 0, len(set))
-	for name := range set {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
-
-func (s *Store) settleTogether(ctx context.Context, texts []mergedText, spaces []string) error {
+func (s *Store) settleTogether(ctx context.Context, texts []mergedChange, spaces []string) error {
 	for len(texts) > 0 {
 		items, all, err := s.ranks(ctx, spaces)
 		if err != nil {
@@ -134,7 +125,7 @@ func (s *Store) settleTogether(ctx context.Context, texts []mergedText, spaces [
 		}
 		ops := make([]table.Op, 0, len(texts)+len(spaces))
 		for _, m := range texts {
-			count(all, m.pendingText)
+			count(all, m.pendingChange)
 			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: m.row.Key}, If: table.VersionIs, Version: m.row.Version})
 		}
 		for i, space := range spaces {
@@ -227,7 +218,7 @@ func (s *Store) countedKeys(ctx context.Context, modelID, space, from, to string
 	if err != nil {
 		return nil, err
 	}
-	pending, err := s.pendingTexts(ctx, modelID)
+	pending, err := s.pendingChanges(ctx, modelID)
 	if err != nil {
 		return nil, err
 	}
@@ -245,86 +236,4 @@ func (s *Store) countedKeys(ctx context.Context, modelID, space, from, to string
 	}
 	slices.Sort(keys)
 	return keys, nil
-}
-
-// jumps tells whether ranks can bring a list forward to its page: in the default order, unfiltered.
-func (l *lister) jumps() bool {
-	return l.c.model != "" && len(l.q.Sort) == 0 && len(l.q.Filters) == 0 && l.after == "" && !l.both && l.q.Offset() > 2*l.s.binSize
-}
-
-// jump makes streams begin shortly before the page, and remembers how many records that passes over.
-func (l *lister) jump(ctx context.Context, m *merged) error {
-	var all map[string]bins
-	var pending pendingTexts
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { _, all, err = l.s.ranks(gctx, l.spaces); return err })
-	g.Go(func() (err error) { pending, err = l.s.pendingTexts(gctx, l.c.model); return err })
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for _, p := range pending.entries {
-		count(all, p)
-	}
-	starts := startsBefore(all, l.q.Offset())
-	for _, s := range m.streams {
-		at := starts[s.space]
-		for _, b := range all[s.space][:at] {
-			l.passed += b.n
-		}
-		s.from = all[s.space][at].from
-	}
-	for _, s := range m.streams {
-		s.chunk = min(l.q.Offset()-l.passed+l.q.PerPage+1, maxChunk)
-	}
-	return nil
-}
-
-// startsBefore chooses the bins at which to begin, so that the record with so many before it comes after the beginnings of all of them: up to there,
-// what the streams of several spaces give together has gaps.
-func startsBefore(all map[string]bins, skip int) map[string]int {
-	best := map[string]int{}
-	for _, candidates := range all {
-		i := sort.Search(len(candidates), func(i int) bool { return reach(all, candidates[i].from) > skip })
-		if i == 0 {
-			continue
-		}
-		if starts, n := startsAt(all, candidates[i-1].from); n > sumOf(all, best) {
-			best = starts
-		}
-	}
-	return best
-}
-
-// reach is how many records come, at most, before a key when the streams begin at their bins of it.
-func reach(all map[string]bins, key string) int {
-	n := 0
-	for _, b := range all {
-		at := b.at(key)
-		for _, x := range b[:at] {
-			n += x.n
-		}
-		if b[at].from != key {
-			n += b[at].n
-		}
-	}
-	return n
-}
-
-// startsAt are the bins of a key, and how many records are before them.
-func startsAt(all map[string]bins, key string) (starts map[string]int, n int) {
-	starts = map[string]int{}
-	for space, b := range all {
-		starts[space] = b.at(key)
-	}
-	return starts, sumOf(all, starts)
-}
-
-func sumOf(all map[string]bins, starts map[string]int) int {
-	n := 0
-	for space, at := range starts {
-		for _, x := range all[space][:at] {
-			n += x.n
-		}
-	}
-	return n
 }

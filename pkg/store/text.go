@@ -11,7 +11,7 @@ import (
 )
 
 // The text index holds a list of postings for each term of a space. A change of an entry does not touch the lists: it writes, in its
-// transaction, one pending text that says what the index is to hold of the entry and what it may still hold. A search reads the pending texts of a model
+// transaction, one pending change that says what the index is to hold of the entry and what it may still hold. A search reads the pending changes of a model
 // and takes what they say in place of what the lists hold of these entries; MergeText brings them into the lists, many entries at a time, since
 // entries share most of their terms.
 

@@ -45,7 +45,7 @@ const (
 )
 
 // termHits reads what a term stands for; for a prefix that is what all stems of words with that beginning stand for.
-func (s *Store) termHits(ctx context.Context, space string, t search.QueryTerm, pending pendingTexts) (termHits, error) {
+func (s *Store) termHits(ctx context.Context, space string, t search.QueryTerm, pending pendingChanges) (termHits, error) {
 	found := termHits{df: map[string]int64{}}
 	stems := []string{t.Stem}
 	if t.Prefix {

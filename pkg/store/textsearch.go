@@ -74,7 +74,7 @@ var errMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second, 
 
 // searchModel reads what matches in one model: the postings of the current generation, and the hits in earlier ones.
 //
-// A merge that began before the pending texts were read touches the lists of those only. One that begins later may change lists between their
+// A merge that began before the pending changes were read touches the lists of those only. One that begins later may change lists between their
 // being read: then all is read again.
 func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found []spacePostings, moving []Hit, err error) {
 	now, old := m.spaces(q.Locales, q.Statuses)
@@ -96,7 +96,7 @@ func (s *Store) searchModel(ctx context.Context, m *Model, q TextQuery) (found [
 		}
 	}
 	for range searchTries {
-		pending, err := s.pendingTexts(ctx, m.ID)
+		pending, err := s.pendingChanges(ctx, m.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,7 +125,7 @@ func (m *Model) keepsText() bool {
 }
 
 // searchSpace reads what the terms of a query stand for in one space.
-func (s *Store) searchSpace(ctx context.Context, m *Model, at textPlace, q TextQuery, pending pendingTexts) (spacePostings, error) {
+func (s *Store) searchSpace(ctx context.Context, m *Model, at textPlace, q TextQuery, pending pendingChanges) (spacePostings, error) {
 	locale := m.localeOf(at.entries, q)
 	query := search.ParseQuery(q.Text, locale)
 	if len(query.Terms) > maxQueryTerms {

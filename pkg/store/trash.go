@@ -37,7 +37,7 @@ type TrashRecord struct {
 	Entry     *cms.Entry
 	ModelID   string
 	DeletedAt cms.Time
-	pending   *pendingText // its removal, until it is merged
+	pending   *pendingChange // its removal, until it is merged
 }
 
 // TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
@@ -65,7 +65,7 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 		return nil, err
 	}
 	rec := &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}
-	rec.pending, err = s.pendingText(ctx, d.ModelID, uuid.MustParse(d.Entry.ID))
+	rec.pending, err = s.pendingChange(ctx, d.ModelID, uuid.MustParse(d.Entry.ID))
 	return rec, err
 }
 

@@ -46,7 +46,7 @@ func (c *wordCache) add(words []table.Item) {
 }
 
 // newWords gives the words of texts that the dictionaries of their spaces do not hold yet. Words that are there already cost a read at most.
-func (s *Store) newWords(ctx context.Context, texts map[uuid.UUID]*pendingText) ([]table.Item, error) {
+func (s *Store) newWords(ctx context.Context, texts map[uuid.UUID]*pendingChange) ([]table.Item, error) {
 	seen := map[table.Key]bool{}
 	var keys []table.Key
 	for _, p := range texts {

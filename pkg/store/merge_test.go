@@ -56,7 +56,7 @@ func TestLists(t *testing.T) {
 	want := map[uuid.UUID]map[string]posting{}
 	known := 0 // ids in use
 	for round := range 80 {
-		texts := map[uuid.UUID]*pendingText{}
+		texts := map[uuid.UUID]*pendingChange{}
 		for range 1 + r.IntN(40) {
 			at := r.IntN(known + 1)
 			if r.IntN(2) == 0 || known == 0 {
@@ -102,14 +102,14 @@ func TestLists(t *testing.T) {
 }
 
 // randomText replaces what the lists hold of an entry.
-func randomText(r *rand.Rand, space string, stems []string, was map[string]posting) *pendingText {
+func randomText(r *rand.Rand, space string, stems []string, was map[string]posting) *pendingChange {
 	x := indexedText{Space: space}
 	for i, stem := range stems {
 		if r.IntN(len(stems)) <= i {
 			x.Terms = append(x.Terms, indexedTerm{stem, uint16(r.IntN(60_000)), strings.Repeat(stem+" ", r.IntN(4)) + stem})
 		}
 	}
-	p := &pendingText{Texts: []indexedText{x}}
+	p := &pendingChange{Texts: []indexedText{x}}
 	for stem := range was {
 		p.Stale = append(p.Stale, heldText{Space: space, Stems: stem})
 	}

@@ -16,58 +16,71 @@ import (
 
 // Limits of a merge.
 const (
-	mergeBatch    = 1000             // pending texts merged together
+	mergeRows     = 1000             // pending changes merged together
+	mergeBytes    = 768 << 10        // of them, as stored: what a small function takes in the time
 	mergeLease    = 30 * time.Second // how long others leave a merge alone
 	mergeTime     = 15 * time.Second // within which it must end: what is under way then comes to nothing before others begin
 	mergeParallel = 32               // calls at a time
 )
 
-// MergeText brings the pending texts of a model into the lists of postings, until none is left. Where another merge of the model
-// is under way it leaves them to that. It returns how many texts it merged. A crash loses nothing: the next merge begins again.
+// MergeText brings the pending changes of a model into the lists of postings and the ranks, until none is left or ctx ends. Where another merge of
+// the model is under way it leaves them to that. It returns how many it merged. A crash loses nothing: the next merge begins again.
 func (s *Store) MergeText(ctx context.Context, modelID string) (merged int, err error) {
 	for {
-		n, err := s.mergeBatch(ctx, modelID)
-		if merged += n; err != nil || n < mergeBatch || ctx.Err() != nil {
+		n, more, err := s.mergeSome(ctx, modelID)
+		if merged += n; err != nil || !more || ctx.Err() != nil {
 			return merged, err
 		}
 	}
 }
 
-// mergeBatch merges some pending texts. Searches take them in place of what the lists hold until the last step, so the order of the others
+// mergeSome merges some pending changes. Searches take them in place of what the lists hold until the last step, so the order of the others
 // does not matter to them.
-func (s *Store) mergeBatch(ctx context.Context, modelID string) (int, error) {
-	rows, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(modelID), Limit: mergeBatch + 1})
+func (s *Store) mergeSome(ctx context.Context, modelID string) (n int, more bool, err error) {
+	all, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(modelID), Limit: mergeRows + 1})
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	var state *table.Item
-	if len(rows) > 0 && rows[0].Key == mergesKey(modelID) {
-		state, rows = &rows[0], rows[1:]
+	if len(all) > 0 && all[0].Key == mergesKey(modelID) {
+		state, all = &all[0], all[1:]
 	}
+	rows := upTo(mergeBytes, all)
 	if len(rows) == 0 {
-		return 0, nil
+		return 0, false, nil
 	}
 	begun, err := s.beginMerge(ctx, modelID, state)
 	if err != nil || begun == nil {
-		return 0, err
+		return 0, false, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mergeTime) // one that has begun is ended
 	defer cancel()
-	texts := make(map[uuid.UUID]*pendingText, len(rows))
+	texts := make(map[uuid.UUID]*pendingChange, len(rows))
 	for i := range rows {
 		id, _ := pendingEntry(rows[i].Key)
-		if texts[id], err = decodePendingText(&rows[i]); err != nil {
-			return 0, err
+		if texts[id], err = decodePending(&rows[i]); err != nil {
+			return 0, false, err
 		}
 	}
 	if err := s.mergeTexts(ctx, texts); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if err := s.settleRanks(ctx, modelID, rows, texts); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	begun.Count = 0
-	return len(rows), s.table.BatchWrite(ctx, []table.Item{*begun}, nil)
+	more = len(rows) < len(all) || len(all) >= mergeRows
+	return len(rows), more, s.table.BatchWrite(ctx, []table.Item{*begun}, nil)
+}
+
+// upTo takes rows as far as their bodies are that long together, but one at least.
+func upTo(size int, rows []table.Item) []table.Item {
+	for i := range rows {
+		if size -= len(rows[i].Body); size < 0 && i > 0 {
+			return rows[:i]
+		}
+	}
+	return rows
 }
 
 // beginMerge counts one merge more, which tells searches under way that lists change; nil where another merge is under way.
@@ -91,7 +104,7 @@ func (s *Store) beginMerge(ctx context.Context, modelID string, state *table.Ite
 }
 
 // mergeTexts changes the lists.
-func (s *Store) mergeTexts(ctx context.Context, texts map[uuid.UUID]*pendingText) error {
+func (s *Store) mergeTexts(ctx context.Context, texts map[uuid.UUID]*pendingChange) error {
 	words, err := s.newWords(ctx, texts)
 	if err != nil {
 		return err
@@ -144,7 +157,7 @@ func (s *Store) changeLists(ctx context.Context, lists []list) (listWrites, erro
 type listName struct{ space, stem string }
 
 // listsOf sorts the changes of entries by the lists that they concern.
-func listsOf(texts map[uuid.UUID]*pendingText) []list {
+func listsOf(texts map[uuid.UUID]*pendingChange) []list {
 	all := map[listName][]listChange{}
 	for id, p := range texts {
 		for at, c := range p.changes() {
@@ -167,7 +180,7 @@ func listsOf(texts map[uuid.UUID]*pendingText) []list {
 }
 
 // changes tells what becomes of an entry in which lists.
-func (p *pendingText) changes() map[listName]listChange {
+func (p *pendingChange) changes() map[listName]listChange {
 	all := map[listName]listChange{}
 	for _, x := range p.held() {
 		for stem := range strings.FieldsSeq(x.Stems) {
@@ -183,11 +196,11 @@ func (p *pendingText) changes() map[listName]listChange {
 }
 
 // settleRanks counts the entries of merged texts where they are now, and with that the texts are no longer pending.
-func (s *Store) settleRanks(ctx context.Context, modelID string, rows []table.Item, texts map[uuid.UUID]*pendingText) error {
-	merged := make([]mergedText, len(rows))
+func (s *Store) settleRanks(ctx context.Context, modelID string, rows []table.Item, texts map[uuid.UUID]*pendingChange) error {
+	merged := make([]mergedChange, len(rows))
 	for i, row := range rows {
 		id, _ := pendingEntry(row.Key)
-		merged[i] = mergedText{row, texts[id]}
+		merged[i] = mergedChange{row, texts[id]}
 	}
 	spaces, err := s.settle(ctx, merged)
 	for space := range spaces {

@@ -16,8 +16,8 @@ import (
 	"headless/pkg/table"
 )
 
-// pendingText is a change of an entry that the lists of postings and the ranks have not taken in yet.
-type pendingText struct {
+// pendingChange is a change of an entry that the lists of postings and the ranks have not taken in yet.
+type pendingChange struct {
 	Counted ranked        // where the ranks count the entry
 	Place   ranked        // where it is now
 	Texts   []indexedText // what the index is to hold of the entry
@@ -28,7 +28,7 @@ type pendingText struct {
 
 // putPending says what becomes of an entry in the text index and the ranks. It replaces what was pending, nil where nothing was: a merge
 // that comes in between would make it wrong.
-func (t *Tx) putPending(m *Model, id uuid.UUID, was *pendingText, p pendingText) {
+func (t *Tx) putPending(m *Model, id uuid.UUID, was *pendingChange, p pendingChange) {
 	item := table.Item{Key: pendingKey(m.ID, id), Version: rand.Int64(), Body: packSeldom(p.encode())}
 	if was == nil {
 		t.create(item, ErrOvertaken)
@@ -45,8 +45,8 @@ const (
 	placeMark   = "\x05"
 )
 
-// encode writes a pending text in a form that is small and quickly read, since every search reads it.
-func (p *pendingText) encode() []byte {
+// encode writes a pending change in a form that is small and quickly read, since every search reads it.
+func (p *pendingChange) encode() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.space, p.Counted.key, placeMark, p.Place.space, p.Place.key)
 	for _, x := range p.Texts {
@@ -77,7 +77,7 @@ func (p *pendingText) encode() []byte {
 }
 
 // stems are those of all its texts. Encoded, a space with stale postings implies them.
-func (p *pendingText) stems() map[string]bool {
+func (p *pendingChange) stems() map[string]bool {
 	stems := map[string]bool{}
 	for _, x := range p.Texts {
 		for _, term := range x.Terms {
@@ -88,7 +88,7 @@ func (p *pendingText) stems() map[string]bool {
 }
 
 // held tells what the lists may hold of the entry, be it merged or not.
-func (p *pendingText) held() []heldText {
+func (p *pendingChange) held() []heldText {
 	implied := strings.Join(slices.Collect(maps.Keys(p.stems())), " ")
 	list := held(p.Texts)
 	for _, x := range p.Stale {
@@ -97,12 +97,12 @@ func (p *pendingText) held() []heldText {
 	return list
 }
 
-func decodePendingText(item *table.Item) (*pendingText, error) {
+func decodePending(item *table.Item) (*pendingChange, error) {
 	raw, err := unpack(item.Body)
 	if err != nil {
 		return nil, err
 	}
-	p := &pendingText{version: item.Version}
+	p := &pendingChange{version: item.Version}
 	for lines := string(raw); lines != ""; {
 		var line string
 		line, lines, _ = strings.Cut(lines, "\n")
@@ -132,7 +132,7 @@ func decodePendingText(item *table.Item) (*pendingText, error) {
 		weight, words, more := strings.Cut(rest, " ")
 		w, err := strconv.ParseUint(weight, 10, 16)
 		if err != nil || len(p.Texts) == 0 {
-			return nil, fmt.Errorf("store: damaged pending text: %q", line)
+			return nil, fmt.Errorf("store: damaged pending change: %q", line)
 		}
 		if !more {
 			words = stem
@@ -149,7 +149,7 @@ func decodeRanked(space, key string) (ranked, error) {
 }
 
 // match gives the weight and words of the entry's terms that a term of a query stands for, as a search in the lists of a space would.
-func (p *pendingText) match(space string, t search.QueryTerm, add func(indexedTerm)) {
+func (p *pendingChange) match(space string, t search.QueryTerm, add func(indexedTerm)) {
 	for _, x := range p.Texts {
 		if x.Space != space {
 			continue
@@ -167,38 +167,38 @@ func (p *pendingText) match(space string, t search.QueryTerm, add func(indexedTe
 	}
 }
 
-// pendingTexts are the pending texts of a model, by entry.
-type pendingTexts struct {
+// pendingChanges are the pending changes of a model, by entry.
+type pendingChanges struct {
 	merges  int64 // how many merges were begun when they were read
-	entries map[uuid.UUID]*pendingText
+	entries map[uuid.UUID]*pendingChange
 }
 
-func (s *Store) pendingTexts(ctx context.Context, modelID string) (pendingTexts, error) {
+func (s *Store) pendingChanges(ctx context.Context, modelID string) (pendingChanges, error) {
 	rows, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(modelID)})
 	if err != nil {
-		return pendingTexts{}, err
+		return pendingChanges{}, err
 	}
-	p := pendingTexts{entries: make(map[uuid.UUID]*pendingText, len(rows))}
+	p := pendingChanges{entries: make(map[uuid.UUID]*pendingChange, len(rows))}
 	for i := range rows {
 		id, ok := pendingEntry(rows[i].Key)
 		if !ok {
 			p.merges = rows[i].Version
 			continue
 		}
-		if p.entries[id], err = decodePendingText(&rows[i]); err != nil {
-			return pendingTexts{}, err
+		if p.entries[id], err = decodePending(&rows[i]); err != nil {
+			return pendingChanges{}, err
 		}
 	}
 	return p, nil
 }
 
-// pendingText reads the pending text of an entry, nil where there is none.
-func (s *Store) pendingText(ctx context.Context, modelID string, id uuid.UUID) (*pendingText, error) {
+// pendingChange reads the pending change of an entry, nil where there is none.
+func (s *Store) pendingChange(ctx context.Context, modelID string, id uuid.UUID) (*pendingChange, error) {
 	items, err := s.table.Get(ctx, table.Strong, pendingKey(modelID, id))
 	if err != nil || items[0] == nil {
 		return nil, err
 	}
-	return decodePendingText(items[0])
+	return decodePending(items[0])
 }
 
 // merges is how many merges of a model's texts were begun.
