@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -203,10 +204,8 @@ func (s *Store) settleRanks(ctx context.Context, modelID string, rows []table.It
 		merged[i] = mergedChange{row, texts[id]}
 	}
 	spaces, err := s.settle(ctx, merged)
-	for space := range spaces {
-		if err == nil {
-			err = s.splitBins(ctx, modelID, space)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return s.splitBins(ctx, modelID, slices.Sorted(maps.Keys(spaces)))
 }

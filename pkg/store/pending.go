@@ -178,7 +178,11 @@ func (s *Store) pendingChanges(ctx context.Context, modelID string) (pendingChan
 	if err != nil {
 		return pendingChanges{}, err
 	}
-	p := pendingChanges{entries: make(map[uuid.UUID]*pendingChange, len(rows))}
+	return pendingIn(rows)
+}
+
+func pendingIn(rows []table.Item) (p pendingChanges, err error) {
+	p = pendingChanges{entries: make(map[uuid.UUID]*pendingChange, len(rows))}
 	for i := range rows {
 		id, ok := pendingEntry(rows[i].Key)
 		if !ok {

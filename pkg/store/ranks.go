@@ -173,67 +173,113 @@ func (s *Store) ranks(ctx context.Context, spaces []string) ([]*table.Item, map[
 	return items, all, nil
 }
 
-// splitBins splits the bins of a space that have grown large, by the rows of the entries in them. A bin that changes while they are read is left to
-// the next merge.
-func (s *Store) splitBins(ctx context.Context, modelID, space string) error {
-	items, all, err := s.ranks(ctx, []string{space})
+// Limits of splitting bins after a merge; what is past them is left to the next one.
+const (
+	splitRows    = 20_000 // rows read of a bin
+	splitPending = 4_000  // changes that came meanwhile
+)
+
+// splitBins splits the bins of some spaces that have grown large, by the rows of the entries in them. Only merges change ranks, so what is counted
+// is what the rows show, save that a change which is pending counts as it was. So rows are read before what is pending.
+func (s *Store) splitBins(ctx context.Context, modelID string, spaces []string) error {
+	items, all, err := s.ranks(ctx, spaces)
 	if err != nil {
 		return err
 	}
-	var next bins
-	for i, b := range all[space] {
-		if b.n <= 2*s.binSize {
-			next = append(next, b)
-			continue
-		}
-		to := ""
-		if i+1 < len(all[space]) {
-			to = all[space][i+1].from
-		}
-		keys, err := s.countedKeys(ctx, modelID, space, b.from, to)
-		if err != nil {
-			return err
-		}
-		if len(keys) != b.n {
-			next = append(next, b)
-			continue
-		}
-		for from := 0; from < len(keys); from += s.binSize {
-			part := bin{keys[from], min(s.binSize, len(keys)-from)}
-			if from == 0 {
-				part.from = b.from
+	large := map[string][]largeBin{}
+	for _, space := range spaces {
+		for at, b := range slices.Backward(all[space]) {
+			if b.n <= 2*s.binSize {
+				continue
 			}
-			next = append(next, part)
+			keys, err := s.rowsOf(ctx, space, all[space], at)
+			if err != nil {
+				return err
+			}
+			large[space] = append(large[space], largeBin{space, at, keys})
 		}
 	}
-	if len(next) == len(all[space]) {
+	if len(large) == 0 {
 		return nil
 	}
-	return s.table.Write(ctx, []table.Op{rankOp(space, items[0], next)})
+	rows, err := s.table.Query(ctx, table.Range{Partition: pendingPartition(modelID), Limit: splitPending})
+	if err != nil || len(rows) == splitPending {
+		return err
+	}
+	pending, err := pendingIn(rows)
+	if err != nil {
+		return err
+	}
+	for i, space := range spaces {
+		next := all[space]
+		for _, l := range large[space] {
+			next = l.split(next, pending, s.binSize)
+		}
+		if len(next) == len(all[space]) {
+			continue
+		}
+		if err := s.table.Write(ctx, []table.Op{rankOp(space, items[i], next)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// countedKeys are the keys of the entries that a bin counts: those of its rows, but what is pending counts where it was.
-func (s *Store) countedKeys(ctx context.Context, modelID, space, from, to string) ([]string, error) {
-	rows, err := s.table.Query(ctx, table.Range{Partition: rowPartition(space, defaultPath), From: from, To: to})
-	if err != nil {
-		return nil, err
+// largeBin is a bin to be split, with the keys of its rows: all, or the first ones.
+type largeBin struct {
+	space string
+	at    int
+	keys  []string
+}
+
+func (s *Store) rowsOf(ctx context.Context, space string, b bins, at int) ([]string, error) {
+	r := table.Range{Partition: rowPartition(space, defaultPath), From: b[at].from, Limit: splitRows}
+	if at+1 < len(b) {
+		r.To = b[at+1].from
 	}
-	pending, err := s.pendingChanges(ctx, modelID)
-	if err != nil {
-		return nil, err
+	rows, err := s.table.Query(ctx, r)
+	keys := make([]string, len(rows))
+	for i, row := range rows {
+		keys[i] = row.Sort
+	}
+	return keys, err
+}
+
+// split gives the bins with smaller ones in place of the large one, as far as its keys go.
+func (l *largeBin) split(all bins, pending pendingChanges, size int) bins {
+	whole := all[l.at]
+	end := "" // of what the keys tell
+	if len(l.keys) == splitRows {
+		end = l.keys[len(l.keys)-1]
+	} else if l.at+1 < len(all) {
+		end = all[l.at+1].from
 	}
 	var keys []string
-	for _, row := range rows {
-		id := uuid.UUID([]byte(row.Sort[len(row.Sort)-16:]))
-		if pending.entries[id] == nil {
-			keys = append(keys, row.Sort)
+	for _, key := range l.keys {
+		if pending.entries[uuid.UUID([]byte(key[len(key)-16:]))] == nil && (end == "" || key < end) {
+			keys = append(keys, key)
 		}
 	}
 	for _, p := range pending.entries {
-		if c := p.Counted; c.space == space && c.key >= from && (to == "" || c.key < to) {
+		if c := p.Counted; c.space == l.space && c.key >= whole.from && (end == "" || c.key < end) {
 			keys = append(keys, c.key)
 		}
 	}
 	slices.Sort(keys)
-	return keys, nil
+	rest := whole.n - len(keys) // beyond the keys
+	if partial := len(l.keys) == splitRows; len(keys) == 0 || rest < 0 || !partial && rest > 0 {
+		return all // something else counts there: better one large bin
+	}
+	next := slices.Clone(all[:l.at])
+	for from := 0; from < len(keys); from += size {
+		part := bin{keys[from], min(size, len(keys)-from)}
+		if from == 0 {
+			part.from = whole.from
+		}
+		next = append(next, part)
+	}
+	if rest > 0 {
+		next = append(next, bin{end, rest})
+	}
+	return append(next, all[l.at+1:]...)
 }

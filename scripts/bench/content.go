@@ -27,10 +27,11 @@ import (
 
 const (
 	model      = "articles"
-	loaders    = 64 // goroutines that make content
-	bulkFrom   = 500_000
-	vocabulary = 20000 // words in the texts, the n-th about 1/n as frequent as the first
-	rareEvery  = 2000  // one entry in that many has the rare word
+	loaders    = 64      // goroutines that make content
+	bulkFrom   = 200_000 // entries: from here on they are made without the server
+	bulkAhead  = 3000    // entries that are made before their texts are merged
+	vocabulary = 20000   // words in the texts, the n-th about 1/n as frequent as the first
+	rareEvery  = 2000    // one entry in that many has the rare word
 )
 
 // content is a data folder of the embedded server with n published entries of one model.
@@ -121,16 +122,25 @@ func (c *content) bulk(ctx context.Context, out io.Writer) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var behind errgroup.Group
+		ahead := make(chan struct{}, bulkAhead)
 		behind.Go(func() error {
 			for ctx.Err() == nil {
+				made := len(ahead)
 				if err := errors.Join(models.MergeText(ctx), dropEvents(ctx, st)); err != nil && ctx.Err() == nil {
 					return err
+				}
+				for range made {
+					<-ahead
 				}
 			}
 			return nil
 		})
 		err := c.load(ctx, out, func(one map[string]any) error {
 			_, err := entries.Create(ctx, actor, model, one)
+			select {
+			case ahead <- struct{}{}:
+			case <-ctx.Done():
+			}
 			return err
 		})
 		stop()
