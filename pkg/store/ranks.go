@@ -102,7 +102,7 @@ func (s *Store) settle(ctx context.Context, all []mergedChange) (map[string]bool
 					spaces[r.space] = true
 				}
 			}
-			if n++; n+len(spaces)+2 > table.MaxOps {
+			if n++; n+len(spaces)+3 > table.MaxOps { // the next one may bring two spaces
 				break
 			}
 		}

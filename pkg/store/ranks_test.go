@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,6 +59,55 @@ func TestJump(t *testing.T) {
 		}
 		if used := counting.Snapshot(); used.ReadUnits > 35 {
 			t.Errorf("page %d takes %.0f read units", n, used.ReadUnits)
+		}
+	}
+}
+
+// TestSettleManySpaces settles changes between more spaces than a transaction holds.
+func TestSettleManySpaces(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(31, 32))
+	s := testStore(t)
+	place := func() ranked {
+		return ranked{fmt.Sprintf("m.1#l%d#draft", r.IntN(150)), fmt.Sprintf("key %d", r.IntN(1000))}
+	}
+	for range 40 {
+		var changes []mergedChange
+		var rows []table.Item
+		want := map[string]int{}
+		for range r.IntN(300) {
+			c := mergedChange{table.Item{Key: pendingKey("m", uuid.New()), Version: 1}, &pendingChange{Place: place()}}
+			if want[c.Place.space]++; r.IntN(3) > 0 {
+				c.Counted = place()
+				want[c.Counted.space]--
+			}
+			changes, rows = append(changes, c), append(rows, c.row)
+		}
+		if err := s.table.BatchWrite(ctx, rows, nil); err != nil {
+			t.Fatal(err)
+		}
+		spaces, err := s.settle(ctx, changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, all, err := s.ranks(ctx, slices.Sorted(maps.Keys(spaces)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var undo []table.Key
+		for space := range spaces {
+			if n := all[space][0].n; n != want[space] {
+				t.Errorf("%q counts %d, want %d", space, n, want[space])
+			}
+			undo = append(undo, rankKey(space))
+		}
+		left, err := s.table.Query(ctx, table.Range{Partition: pendingPartition("m")})
+		if err != nil || len(left) > 0 {
+			t.Errorf("%d changes are left, %v", len(left), err)
+		}
+		if err := s.table.BatchWrite(ctx, nil, undo); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
