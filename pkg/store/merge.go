@@ -87,21 +87,25 @@ func upTo(size int, rows []table.Item) []table.Item {
 // beginMerge counts one merge more, which tells searches under way that lists change; nil where another merge is under way.
 // The state's Count is when others may take over.
 func (s *Store) beginMerge(ctx context.Context, modelID string, state *table.Item) (*table.Item, error) {
-	next := table.Item{Key: mergesKey(modelID), Version: 1, Count: s.now().Add(mergeLease).UnixMilli()}
-	op := table.Op{Kind: table.Put, If: table.Absent}
-	if state != nil {
-		if state.Count > s.now().UnixMilli() {
-			return nil, nil
-		}
-		next.Version = state.Version + 1
-		op.If, op.Version = table.VersionIs, state.Version
+	if state != nil && state.Count > s.now().UnixMilli() {
+		return nil, nil
 	}
-	op.Item = next
+	op := succeed(state, table.Item{Key: mergesKey(modelID), Count: s.now().Add(mergeLease).UnixMilli()})
 	err := s.table.Write(ctx, []table.Op{op})
 	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
 		return nil, nil
 	}
-	return &next, err
+	return &op.Item, err
+}
+
+// succeed puts an item in place of the one that was read, nil where there was none, if that is still there.
+func succeed(was *table.Item, next table.Item) table.Op {
+	if was == nil {
+		next.Version = 1
+		return table.Op{Kind: table.Put, Item: next, If: table.Absent}
+	}
+	next.Version = was.Version + 1
+	return table.Op{Kind: table.Put, Item: next, If: table.VersionIs, Version: was.Version}
 }
 
 // mergeTexts changes the lists.
@@ -183,7 +187,7 @@ func listsOf(texts map[uuid.UUID]*pendingChange) []list {
 // changes tells what becomes of an entry in which lists.
 func (p *pendingChange) changes() map[listName]listChange {
 	all := map[listName]listChange{}
-	for _, x := range p.held() {
+	for _, x := range p.stale() {
 		for stem := range strings.FieldsSeq(x.Stems) {
 			all[listName{x.Space, stem}] = listChange{gone: true}
 		}

@@ -88,11 +88,14 @@ func (p *pendingChange) stems() map[string]bool {
 }
 
 // held tells what the lists may hold of the entry, be it merged or not.
-func (p *pendingChange) held() []heldText {
+func (p *pendingChange) held() []heldText { return append(held(p.Texts), p.stale()...) }
+
+// stale is Stale with the stems that it implies.
+func (p *pendingChange) stale() []heldText {
 	implied := strings.Join(slices.Collect(maps.Keys(p.stems())), " ")
-	list := held(p.Texts)
-	for _, x := range p.Stale {
-		list = append(list, heldText{Space: x.Space, Stems: x.Stems + " " + implied})
+	list := make([]heldText, len(p.Stale))
+	for i, x := range p.Stale {
+		list[i] = heldText{Space: x.Space, Stems: x.Stems + " " + implied}
 	}
 	return list
 }

@@ -143,12 +143,7 @@ func (s *Store) settleTogether(ctx context.Context, texts []mergedChange, spaces
 
 // rankOp stores the ranks of a space in place of those that were read.
 func rankOp(space string, was *table.Item, b bins) table.Op {
-	next := table.Item{Key: rankKey(space), Version: 1, Body: b.encode()}
-	if was == nil {
-		return table.Op{Kind: table.Put, Item: next, If: table.Absent}
-	}
-	next.Version = was.Version + 1
-	return table.Op{Kind: table.Put, Item: next, If: table.VersionIs, Version: was.Version}
+	return succeed(was, table.Item{Key: rankKey(space), Body: b.encode()})
 }
 
 // ranks reads the ranks of some spaces.

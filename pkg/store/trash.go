@@ -50,8 +50,18 @@ func (t *Tx) TrashEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Acto
 	t.putRevision(m, e, actor, event)
 }
 
-// FromTrash reads an entry in the trash; ErrNotFound when it is not there.
+// FromTrash reads an entry in the trash for a change; ErrNotFound when it is not there.
 func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
+	rec, err := s.trashed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rec.pending, err = s.pendingChange(ctx, rec.ModelID, uuid.MustParse(rec.Entry.ID))
+	return rec, err
+}
+
+// trashed reads an entry in the trash, to be shown.
+func (s *Store) trashed(ctx context.Context, id string) (*TrashRecord, error) {
 	item, err := s.get(ctx, trashIDKey(id))
 	if err != nil {
 		return nil, err
@@ -64,9 +74,7 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 	if err := cms.Unmarshal(raw, &d); err != nil {
 		return nil, err
 	}
-	rec := &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}
-	rec.pending, err = s.pendingChange(ctx, d.ModelID, uuid.MustParse(d.Entry.ID))
-	return rec, err
+	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
 }
 
 // leaveTrash removes an entry from the trash, as read.
@@ -114,7 +122,7 @@ func (s *Store) Trash(ctx context.Context, site *Site, p Paging) (Page[Trashed],
 		return page, err
 	}
 	for _, row := range PageOf(rows, p).Items {
-		rec, err := s.FromTrash(ctx, string(row.Body))
+		rec, err := s.trashed(ctx, string(row.Body))
 		if errors.Is(err, ErrNotFound) {
 			continue // restored meanwhile
 		}
