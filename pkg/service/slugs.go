@@ -3,8 +3,9 @@ package service
 import (
 	"context"
 	"strings"
+	"unicode"
 
-	"github.com/mozillazg/go-unidecode"
+	"github.com/gosimple/unidecode"
 
 	"headless/pkg/cms"
 	"headless/pkg/store"
@@ -23,9 +24,12 @@ func (s *Entries) makeSlug(ctx context.Context, m *store.Model, e *cms.Entry) (e
 
 // slugOf turns a title into a slug: letters of any script become ASCII, everything else a hyphen.
 func slugOf(title string) string {
+	if strings.IndexFunc(title, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+		title = unidecode.Unidecode(title) // unpacks its table at first use, some 5 ms
+	}
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(unidecode.Unidecode(title)) {
+	for _, r := range strings.ToLower(title) {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			if gap && b.Len() > 0 {
 				b.WriteByte('-')

@@ -85,7 +85,7 @@ func run(runs int, built, only string, limit float64) error {
 }
 
 func buildHello(dir string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc", "-ldflags", "-s -w -buildid=", "-o", filepath.Join(dir, "bootstrap"), "./scripts/coldstart/hello")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2", "-ldflags", "-s -w -buildid=", "-o", filepath.Join(dir, "bootstrap"), "./scripts/coldstart/hello")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building hello: %w\n%s", err, text)
