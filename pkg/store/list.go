@@ -150,7 +150,7 @@ func (l *lister) findContiguous(ctx context.Context, extra []*record) (found, bo
 	}
 	var totals []int
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { totals, err = l.s.counts(gctx, l.counted(), names...); return err })
+	g.Go(func() (err error) { totals, err = l.totals(gctx, names...); return err })
 	g.Go(func() error {
 		if l.jumps() && len(extra) == 0 {
 			return l.jump(gctx, m)
@@ -174,7 +174,7 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	if skip >= total && l.after == "" {
 		return f, nil
 	}
-	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
+	if skip -= l.passed; l.passed == 0 && skip > total/2 && !l.both && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
 		return l.walkBack(ctx, m.backwards(), total)
 	}
 	next := l.inOrder(m)

@@ -50,7 +50,7 @@ func (l *lister) findBoth(ctx context.Context) (found, error) {
 	if errors.Is(err, errNotIndexed) {
 		return f, errReindexing
 	}
-	f.estimate = true // what moves while the counters are read is counted twice or not at all
+	f.estimate = true // what moves while the counters are read is counted twice
 	return f, err
 }
 
@@ -78,16 +78,27 @@ func earlierSpaces(earlier []Earlier, space string) []string {
 	return spaces
 }
 
-// counted are the spaces whose counters make up totals.
-func (l *lister) counted() []string {
-	if !l.both {
-		return l.spaces
-	}
-	all := slices.Clone(l.spaces)
+// totals adds up counters over where the query looks.
+func (l *lister) totals(ctx context.Context, names ...string) ([]int, error) {
+	var earlier []string
 	for _, space := range l.spaces {
-		all = append(all, l.earlier(space)...)
+		earlier = append(earlier, l.earlier(space)...)
 	}
-	return all
+	return l.s.movingCounts(ctx, earlier, l.spaces, names...)
+}
+
+// movingCounts adds up counters over spaces of earlier generations and of the current one. The earlier ones are read first, so that what moves
+// meanwhile is counted twice rather than not at all: no list looks empty for a moment.
+func (s *Store) movingCounts(ctx context.Context, earlier, current []string, names ...string) ([]int, error) {
+	left, err := s.counts(ctx, earlier, names...)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := s.counts(ctx, current, names...)
+	for i := range totals {
+		totals[i] += left[i]
+	}
+	return totals, err
 }
 
 // scanOld finds the matching documents of earlier generations by looking at each of them, sorted in the list's order.

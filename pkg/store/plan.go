@@ -17,7 +17,7 @@ func (l *lister) findPlanned(ctx context.Context, extra []*record) (found, error
 		}
 		names = append(names, counterOverflow+eq.path)
 	}
-	totals, err := l.s.counts(ctx, l.counted(), names...)
+	totals, err := l.totals(ctx, names...)
 	if err != nil {
 		return found{}, err
 	}
