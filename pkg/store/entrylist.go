@@ -142,7 +142,7 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 // CountEntries counts a model's entries of all statuses in some locales.
 func (s *Store) CountEntries(ctx context.Context, m *Model, locales []string) (int, error) {
 	now, old := m.spaces(locales, cms.Statuses)
-	totals, err := s.movingCounts(ctx, old, now, counterTotal)
+	totals, _, err := s.movingCounts(ctx, old, now, counterTotal)
 	if err != nil {
 		return 0, err
 	}

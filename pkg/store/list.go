@@ -45,6 +45,7 @@ type lister struct {
 	spaces []string // where to look
 	old    []string // spaces of earlier generations, whose documents have no rows for the current index
 	both   bool     // rows of earlier generations are read as well, for the paths where they are the same
+	torn   bool     // documents moved while counters of several generations were read
 	check  []byte   // of the query, for cursors
 	after  string   // key of the last document of the page before
 	passed int      // records before those that the streams give; see jump

@@ -13,19 +13,46 @@ import (
 	"headless/pkg/cms"
 )
 
-// While documents are moved to a new generation of the index (see Reindex), those that are still in earlier ones are found by looking at
-// each. They are read first: a document only ever moves from there to the current generation, so it is seen at least once.
+// While documents are moved to a new generation of the index (see Reindex), they are found by the rows that are the same in all generations or, where a
+// query needs others, by looking at each that is still in an earlier one. Earlier generations are always read first: a document only ever moves from there
+// to the current one, so it is seen at least once.
 
-// findMoving answers a query while documents are being moved: exactly, by reading all of them, as long as the budget allows that, else by what
-// is the same in the index of earlier generations.
+// maxExact is how many documents are looked at for an exact total alone.
+const maxExact = 2000
+
+// findMoving answers a query while documents are being moved.
 func (l *lister) findMoving(ctx context.Context) (found, error) {
-	left, err := l.s.counts(ctx, l.old, counterTotal)
-	if err != nil {
-		return found{}, err
+	f, err := l.findBoth(ctx)
+	if err != nil && !errors.Is(err, errReindexing) || err == nil && !l.torn {
+		return f, err
 	}
-	if left[0] > l.s.maxScan {
-		return l.findBoth(ctx)
+	left, failed := l.s.counts(ctx, l.old, counterTotal)
+	if failed != nil {
+		return found{}, failed
 	}
+	if left[0] > l.s.maxScan || err == nil && left[0] > maxExact {
+		f.estimate = true
+		return f, err
+	}
+	return l.findByScan(ctx)
+}
+
+// findBoth plans a query over the rows of all generations.
+func (l *lister) findBoth(ctx context.Context) (found, error) {
+	l.both, l.torn = true, false
+	defer func() { l.both = false }()
+	if !l.usable(defaultPath) {
+		return found{}, errReindexing
+	}
+	f, err := l.findCurrent(ctx, nil)
+	if errors.Is(err, errNotIndexed) {
+		err = errReindexing
+	}
+	return f, err
+}
+
+// findByScan looks at each document of earlier generations.
+func (l *lister) findByScan(ctx context.Context) (found, error) {
 	extra, err := l.scanOld(ctx)
 	if err != nil {
 		return found{}, err
@@ -36,21 +63,6 @@ func (l *lister) findMoving(ctx context.Context) (found, error) {
 	}
 	f, err = l.findCurrent(ctx, extra)
 	f.estimate = true // what moves meanwhile is counted twice
-	return f, err
-}
-
-// findBoth plans a query over the rows of all generations.
-func (l *lister) findBoth(ctx context.Context) (found, error) {
-	l.both = true
-	defer func() { l.both = false }()
-	if !l.usable(defaultPath) {
-		return found{}, errReindexing
-	}
-	f, err := l.findCurrent(ctx, nil)
-	if errors.Is(err, errNotIndexed) {
-		return f, errReindexing
-	}
-	f.estimate = true // what moves while the counters are read is counted twice
 	return f, err
 }
 
@@ -79,26 +91,36 @@ func earlierSpaces(earlier []Earlier, space string) []string {
 }
 
 // totals adds up counters over where the query looks.
-func (l *lister) totals(ctx context.Context, names ...string) ([]int, error) {
+func (l *lister) totals(ctx context.Context, names ...string) (totals []int, err error) {
 	var earlier []string
 	for _, space := range l.spaces {
 		earlier = append(earlier, l.earlier(space)...)
 	}
-	return l.s.movingCounts(ctx, earlier, l.spaces, names...)
+	totals, l.torn, err = l.s.movingCounts(ctx, earlier, l.spaces, names...)
+	return totals, err
 }
 
 // movingCounts adds up counters over spaces of earlier generations and of the current one. The earlier ones are read first, so that what moves
-// meanwhile is counted twice rather than not at all: no list looks empty for a moment.
-func (s *Store) movingCounts(ctx context.Context, earlier, current []string, names ...string) ([]int, error) {
+// meanwhile is counted twice rather than not at all, and again afterwards: torn tells that something did move, whenever it was tried.
+func (s *Store) movingCounts(ctx context.Context, earlier, current []string, names ...string) (totals []int, torn bool, err error) {
 	left, err := s.counts(ctx, earlier, names...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	totals, err := s.counts(ctx, current, names...)
-	for i := range totals {
-		totals[i] += left[i]
+	for range 3 {
+		if totals, err = s.counts(ctx, current, names...); err != nil {
+			return nil, false, err
+		}
+		for i := range totals {
+			totals[i] += left[i]
+		}
+		again, err := s.counts(ctx, earlier, names...)
+		if err != nil || slices.Equal(again, left) {
+			return totals, false, err
+		}
+		left = again
 	}
-	return totals, err
+	return totals, true, nil
 }
 
 // scanOld finds the matching documents of earlier generations by looking at each of them, sorted in the list's order.
