@@ -50,12 +50,9 @@ func (h entries) list(c *Call) (Answer, error) {
 	locale, rest := take(rest, "locale")
 	where := locales(locale, c.Site)
 	if !m.Localized {
-		where = locales(nil, c.Site)
+		where = c.Site.Codes()
 		if !wantsAny(locale) {
 			rest = append(rest, locale...)
-		}
-		for _, l := range c.Site.Locales {
-			where = append(where, l.Code)
 		}
 	}
 	q.Filters = rest

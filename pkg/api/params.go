@@ -144,14 +144,10 @@ func locales(filters []cms.Filter, site *store.Site) []string {
 	if len(filters) == 0 {
 		return []string{site.Default}
 	}
-	var codes []string
-	for _, l := range site.Locales {
-		codes = append(codes, l.Code)
-	}
 	if wantsAny(filters) {
-		return codes
+		return site.Codes()
 	}
-	return selected(codes, filters)
+	return selected(site.Codes(), filters)
 }
 
 // ListMeta is the meta of lists.

@@ -13,11 +13,7 @@ func (s *Entries) ModelHasEntries(ctx context.Context, m *store.Model) (bool, er
 	if err != nil {
 		return false, err
 	}
-	codes := make([]string, len(site.Locales))
-	for i, l := range site.Locales {
-		codes[i] = l.Code
-	}
-	return s.has(ctx, m, codes...)
+	return s.has(ctx, m, site.Codes()...)
 }
 
 // LocaleInUse tells whether any model has entries in a locale; the trash does not count.
@@ -40,18 +36,10 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 }
 
 func (s *Entries) sharedIn(ctx context.Context, site *store.Site, m *store.Model, code string) (bool, error) {
-	page, err := s.Store.Entries(ctx, m, codesOf(site), cms.Statuses, store.ListQuery{
+	page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, store.ListQuery{
 		Paging: store.Paging{Page: 1, PerPage: 1}, Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
 	})
 	return page.Total > 0, err
-}
-
-func codesOf(site *store.Site) []string {
-	var codes []string
-	for _, l := range site.Locales {
-		codes = append(codes, l.Code)
-	}
-	return codes
 }
 
 func (s *Entries) has(ctx context.Context, m *store.Model, locales ...string) (bool, error) {

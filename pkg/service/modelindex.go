@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/store"
@@ -11,7 +12,7 @@ import (
 func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string, model *store.Model) error {
 	before := site.Models[was]
 	if before == nil {
-		model.NextGeneration(nil)
+		model.NextGeneration(nil, nil)
 		return nil
 	}
 	p := cms.Problems{}
@@ -39,22 +40,23 @@ func (m *Models) prepareIndex(ctx context.Context, site *store.Site, was string,
 	if err := p.Err(); err != nil {
 		return err
 	}
-	model.NextGeneration(before)
+	model.NextGeneration(before, site.Codes())
 	return nil
 }
 
-// Reindex moves the entries of changed models to their current index, until all are moved or ctx ends. It may run in several places at once.
+// Reindex moves the entries of changed models to their current index, until all are moved or ctx ends; what fails for one model does not hold up
+// the others. It may run in several places at once.
 func (m *Models) Reindex(ctx context.Context) error {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, id := range site.ModelsToReindex() {
-		if _, err := m.Store.Reindex(ctx, id); err != nil {
-			return err
-		}
+		_, err := m.Store.Reindex(ctx, id)
+		failed = append(failed, err)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // MergeText brings what changed in the texts of all models into the lists that searches read.

@@ -89,7 +89,7 @@ func audit(t *testing.T, r *recorder, m *Model, all map[string]*cms.Entry, merge
 			}
 		}
 		others[slugKey(m.ID, m.place(e.Locale), e.Slug)] = e.ID
-		for _, partition := range uniques(m, e) {
+		for _, partition := range uniques(m, m.place(e.Locale), e) {
 			others[table.Key{Partition: partition, Sort: "u"}] = e.ID
 		}
 	}

@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -104,7 +101,8 @@ func (rec *EntryRecord) indexedAs(id string) (stale []heldText, counted ranked) 
 // SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
 // must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
 func (t *Tx) SaveEntry(m *Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
-	t.putEntry(m, was, e, uniques(m, e))
+	t.claim(m, was, e)
+	t.putEntry(m, was, e, uniques(m, m.place(e.Locale), e))
 	t.putRevision(m, e, actor, event)
 }
 
@@ -128,7 +126,7 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 			t.reserveSlug(m, e)
 		}
 	}
-	t.swapUniques(m, before.Uniques, now.Uniques, e.ID)
+	t.swapUniques(before.Uniques, now.Uniques, e.ID)
 	if place := now.Index.ranked(e.ID); place != before.Index.ranked(e.ID) || !slices.Equal(before.Texts, now.Texts) {
 		stale, counted := was.indexedAs(e.ID)
 		t.putPending(m, id, was.pending, pendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
@@ -175,54 +173,10 @@ func (t *Tx) removeEntry(m *Model, was *EntryRecord) {
 	t.remove(entryKey(m.ID, e.ID), e.Version)
 	t.remove(manifestKey(m.ID, e.ID), was.version)
 	t.delete(was.manifest.slugKey(m, e))
-	t.swapUniques(m, was.manifest.Uniques, nil, e.ID)
+	t.swapUniques(was.manifest.Uniques, nil, e.ID)
 	t.reindex(&was.manifest.Index, nil, uuid.MustParse(e.ID), e.Version, nil)
 	stale, counted := was.indexedAs(e.ID)
 	t.putPending(m, uuid.MustParse(e.ID), was.pending, pendingChange{Counted: counted, Stale: stale})
-}
-
-// singlePlace is the unique "field" that keeps a single-type model to one entry a locale.
-const singlePlace = "#single"
-
-// uniques lists the partitions of the values that no other entry of the model and locale may hold.
-func uniques(m *Model, e *cms.Entry) []string {
-	var list []string
-	if m.Kind == cms.KindSingle {
-		list = append(list, uniqueKey(m.ID, m.place(e.Locale), singlePlace, "").Partition)
-	}
-	for i := range m.Fields {
-		f := &m.Fields[i]
-		if !f.Unique {
-			continue
-		}
-		for _, v := range m.Values(e, "data."+f.Name) {
-			sum := sha256.Sum256([]byte(valueCounter(f.Name, v)))
-			list = append(list, uniqueKey(m.ID, m.place(e.Locale), f.Name, hex.EncodeToString(sum[:12])).Partition)
-		}
-	}
-	return list
-}
-
-func (t *Tx) swapUniques(m *Model, was, now []string, id string) {
-	held := map[string]bool{}
-	for _, p := range was {
-		held[p] = true
-	}
-	for _, p := range now {
-		if held[p] {
-			delete(held, p)
-			continue
-		}
-		field := strings.Split(p, "#")[3]
-		taken := cms.Errorf(cms.CodeConflict, "Another entry has the same value in %q, which must be unique.", field)
-		if field == "" {
-			taken = cms.Errorf(cms.CodeConflict, "This model has one entry a locale, and it exists already.")
-		}
-		t.create(table.Item{Key: table.Key{Partition: p, Sort: "u"}, Body: []byte(id)}, taken)
-	}
-	for p := range held {
-		t.delete(table.Key{Partition: p, Sort: "u"})
-	}
 }
 
 func mustMarshal(v any) []byte {

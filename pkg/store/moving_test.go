@@ -74,7 +74,7 @@ func commitModel(t *testing.T, s *Store, id string, edit func(*cms.Model)) *Mode
 	was := site.ModelByID(id)
 	next := *was
 	edit(&next.Model)
-	next.NextGeneration(was)
+	next.NextGeneration(was, []string{"en", "de"})
 	tx := s.Begin()
 	tx.PutModel(site, was.Slug, next)
 	if err := s.Commit(ctx, tx); err != nil {

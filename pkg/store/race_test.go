@@ -163,7 +163,7 @@ func (rc *race) remodel(n int) {
 		next.Fields = append([]cms.Field{}, was.Fields...)
 		next.Indexes = [][][]string{nil, {{"data.color", "data.flag"}}, {{"data.color", "data.size"}}}[n%3]
 		next.DefaultSort = []string{"", "title", "title"}[n%3]
-		next.NextGeneration(was)
+		next.NextGeneration(was, []string{"en", "de"})
 		tx := rc.s.Begin()
 		tx.PutModel(site, was.Slug, next)
 		return tx, nil

@@ -53,8 +53,8 @@ func (m *Model) uniqueKind() string {
 
 // NextGeneration prepares the index for a change of a model's definition: where the change matters to the index, entries are moved to a
 // new generation by Reindex, and until then are found by what stays the same, or by looking at each. That the model has no entries is left to Reindex
-// to find out: one may be created until the change is committed.
-func (m *Model) NextGeneration(was *Model) {
+// to find out: one may be created until the change is committed. locales are the codes of all.
+func (m *Model) NextGeneration(was *Model, locales []string) {
 	if was == nil {
 		m.Gen, m.Old = 1, nil
 		return
@@ -66,7 +66,11 @@ func (m *Model) NextGeneration(was *Model) {
 	}
 	same := before[defaultPath] == now[defaultPath]
 	kept := func(path string) bool { return same && before[path] != "" && before[path] == now[path] }
-	old := append(slices.Clone(was.Old), Earlier{Gen: was.Gen, Paths: slices.Sorted(maps.Keys(before)), Text: true})
+	places := []string{sharedPlace}
+	if was.Localized {
+		places = locales
+	}
+	old := append(slices.Clone(was.Old), Earlier{Gen: was.Gen, Paths: slices.Sorted(maps.Keys(before)), Text: true, Places: places})
 	for i := range old {
 		old[i].Paths = slices.DeleteFunc(slices.Clone(old[i].Paths), func(path string) bool { return !kept(path) })
 		old[i].Text = old[i].Text && text && same
@@ -77,8 +81,8 @@ func (m *Model) NextGeneration(was *Model) {
 // reindexBatch is how many entries are moved together.
 const reindexBatch = 200
 
-// Reindex moves the entries of earlier generations of a model to the current one, until none is left or ctx ends.
-// It may be run by several at once and any number of times. It returns how many entries it moved.
+// Reindex moves the entries of earlier generations of a model to the current one, until none is left or ctx ends. One that cannot be moved
+// does not keep the others from it. It may be run by several at once and any number of times. It returns how many entries it moved.
 func (s *Store) Reindex(ctx context.Context, modelID string) (moved int, err error) {
 	for {
 		site, err := s.Site(ctx)
@@ -96,28 +100,44 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (moved int, err err
 		if len(rows) == 0 {
 			return moved, s.finishReindex(ctx, modelID, m.Gen)
 		}
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(8)
-		for _, row := range rows {
-			g.Go(func() error { return s.moveEntry(gctx, site, m, row) })
-		}
-		if err := g.Wait(); err != nil && !errors.Is(err, ErrOvertaken) {
+		n, err := s.moveEntries(ctx, site, m, rows)
+		moved += n
+		if n == 0 && err != nil {
 			return moved, err
 		}
-		moved += len(rows)
 		if _, err := s.MergeText(ctx, modelID); err != nil {
 			return moved, err
 		}
 	}
 }
 
+// moveEntries moves some entries and returns how many it could; those that others changed meanwhile count among them.
+func (s *Store) moveEntries(ctx context.Context, site *Site, m *Model, rows []table.Key) (moved int, err error) {
+	failures := make([]error, len(rows))
+	var g errgroup.Group
+	g.SetLimit(8)
+	for i, row := range rows {
+		g.Go(func() error {
+			if err := s.moveEntry(ctx, site, m, row); !errors.Is(err, ErrOvertaken) {
+				failures[i] = err
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	for _, failure := range failures {
+		if failure == nil {
+			moved++
+		} else {
+			err = failure
+		}
+	}
+	return moved, err
+}
+
 // leftBehind finds rows of some entries that are still in an earlier generation.
 func (s *Store) leftBehind(ctx context.Context, site *Site, m *Model) ([]table.Key, error) {
-	var codes []string
-	for _, l := range site.Locales {
-		codes = append(codes, l.Code)
-	}
-	_, old := m.spaces(codes, cms.Statuses)
+	_, old := m.spaces(site.Codes(), cms.Statuses)
 	for _, space := range old {
 		rows, err := s.table.Query(ctx, table.Range{Partition: rowPartition(space, defaultPath), Limit: reindexBatch})
 		if err != nil || len(rows) > 0 {
@@ -143,11 +163,15 @@ func (s *Store) moveEntry(ctx context.Context, site *Site, m *Model, row table.K
 	if err != nil {
 		return err
 	}
-	err = s.commitMove(ctx, site, m, rec, uniques(m, rec.Entry))
+	unique := uniques(m, m.place(rec.Entry.Locale), rec.Entry)
+	err = s.commitMove(ctx, site, m, rec, unique)
 	var conflict *cms.Error
 	if errors.As(err, &conflict) && conflict.Code == cms.CodeConflict {
 		// The field was made unique while several entries share the value: the first to be moved holds it.
-		err = s.commitMove(ctx, site, m, rec, rec.manifest.Uniques)
+		if unique, err = s.unclaimed(ctx, unique, rec.Entry.ID); err != nil {
+			return err
+		}
+		err = s.commitMove(ctx, site, m, rec, unique)
 	}
 	return err
 }

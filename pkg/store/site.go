@@ -24,6 +24,8 @@ type Earlier struct {
 	Gen   int      `json:"gen"`
 	Paths []string `json:"paths,omitempty"` // whose rows and counters are the same; none where the default order or the place of entries is another
 	Text  bool     `json:"text,omitempty"`  // the postings are the same
+	// Places are where its entries may have reserved their slugs and unique values.
+	Places []string `json:"places"`
 }
 
 // sharedPlace stands for the locale in the keys of models that are not localized.
@@ -85,6 +87,15 @@ func (s *Site) Locale(code string) *cms.Locale {
 		}
 	}
 	return nil
+}
+
+// Codes are the codes of all locales, inactive ones too.
+func (s *Site) Codes() []string {
+	codes := make([]string, len(s.Locales))
+	for i, l := range s.Locales {
+		codes[i] = l.Code
+	}
+	return codes
 }
 
 // siteCache keeps the newest configuration that was read. It is valid only for the version that the table tells in the same request.

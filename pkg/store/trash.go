@@ -87,7 +87,8 @@ func (t *Tx) leaveTrash(rec *TrashRecord) {
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one more.
 func (t *Tx) RestoreEntry(m *Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	t.leaveTrash(rec)
-	t.putEntry(m, &EntryRecord{pending: rec.pending}, e, uniques(m, e))
+	t.claim(m, nil, e)
+	t.putEntry(m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.place(e.Locale), e))
 	t.putRevision(m, e, actor, event)
 }
 

@@ -23,6 +23,7 @@ type Tx struct {
 	at          cms.Time
 	events      []cms.Event
 	siteChanged bool
+	claims      []claim
 }
 
 // Begin starts a transaction.
@@ -83,6 +84,11 @@ func (t *Tx) Event(kind, model string, data any) {
 // Commit applies the transaction. A failed condition is reported as the error that its operation was given,
 // ErrOvertaken (see Retry) where another writer was faster.
 func (s *Store) Commit(ctx context.Context, t *Tx) error {
+	for _, c := range t.claims {
+		if err := s.check(ctx, c); err != nil {
+			return err
+		}
+	}
 	ops, failure := t.ops, t.failure
 	kept := ops[:0:0]
 	var keptFailure []error
