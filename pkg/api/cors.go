@@ -72,9 +72,19 @@ func originAllowed(list []string, origin string) bool {
 		if !wild || !strings.HasPrefix(origin, before) || !strings.HasSuffix(origin, "."+after) {
 			continue
 		}
-		if labels := len(origin) - len(before) - len(after) - 1; labels > 0 && !strings.ContainsAny(origin[len(before):len(before)+labels], "/:@") {
+		if end := len(origin) - len(after) - 1; end > len(before) && areLabels(origin[len(before):end]) {
 			return true
 		}
 	}
 	return false
+}
+
+// areLabels tells whether s is one label of a host name or more.
+func areLabels(s string) bool {
+	for _, label := range strings.Split(s, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return true
 }

@@ -45,6 +45,9 @@ func searchAll(c *Call, s *service.Entries) (Answer, error) {
 		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Unknown filter %q. Known: locale, status.", rest[0].Path)
 	}
 	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
+	if name := query.Get("include"); name != "" {
+		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Known: none.", name)
+	}
 	keep, err := searchFields(query.Get("fields"))
 	if err != nil {
 		return Answer{}, err

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"strings"
+
 	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
 	"headless/pkg/service"
@@ -32,7 +34,7 @@ func description(*Call) (Answer, error) {
 
 // settings shows the public settings in the resolved locale (specification §2.4).
 func settings(c *Call) (Answer, error) {
-	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"), c.R.Header.Get("Accept-Language"))
+	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"), strings.Join(c.R.Header.Values("Accept-Language"), ","))
 	return Answer{
 		Data: service.PublicSettings(c.Site, locale),
 		Meta: struct {

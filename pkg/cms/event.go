@@ -49,9 +49,8 @@ type Actor struct {
 	Source string // SourceAPI or SourceAdmin
 }
 
-// Sources of a change.
+// Sources of a change (decisions §9).
 const (
-	SourceAPI    = "api"
-	SourceAdmin  = "admin"
-	SourceSystem = "system"
+	SourceAPI   = "api"
+	SourceAdmin = "admin" // with an anonymous actor: what the service does by itself, as it was set up in the admin area
 )

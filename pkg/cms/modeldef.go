@@ -24,7 +24,7 @@ const (
 )
 
 // reservedModelSlugs are the first path segments that belong to other routes (decisions §2).
-const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview "
+const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview create "
 
 // Normalize puts defaults where a definition leaves things out: kind collection, MaxPerPage 100, empty lists instead of null.
 // Call it before Validate.

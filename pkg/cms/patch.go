@@ -22,9 +22,9 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 		case "slug":
 			p.Slug = p.text(key, v)
 		case "status":
-			p.Status = p.text(key, v)
+			p.Status = p.choice(key, v)
 		case "locale":
-			p.Locale = p.text(key, v)
+			p.Locale = p.choice(key, v)
 		case "data":
 			p.data(v)
 		case "seo":
@@ -52,6 +52,15 @@ func (p *EntryPatch) text(path string, v any) *string {
 	}
 	p.problems.Add(path, "must be a string")
 	return nil
+}
+
+// choice reads a text that may be null, but not empty.
+func (p *EntryPatch) choice(path string, v any) *string {
+	if v == "" {
+		p.problems.Add(path, "must not be empty")
+		return nil
+	}
+	return p.text(path, v)
 }
 
 func (p *EntryPatch) data(v any) {

@@ -118,7 +118,7 @@ func TestGonePauses(t *testing.T) {
 		t.Fatalf("%+v, %v", h, err)
 	}
 	log, err := w.store.ListActivity(t.Context(), store.Paging{Page: 1, PerPage: 5})
-	if err != nil || log.Items[0].Event != "webhook.paused" || log.Items[0].Source != cms.SourceSystem || log.Items[0].Actor != nil {
+	if err != nil || log.Items[0].Event != "webhook.paused" || log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
 		t.Errorf("activity %+v, %v", log.Items, err)
 	}
 	if h, err = w.hooks.ToggleActive(t.Context(), tester, hook); err != nil || !h.IsActive || h.PausedReason != nil {

@@ -36,6 +36,8 @@ func checkForm(p cms.Problems, form *cms.Form) {
 		p.Add("slug", "is required")
 	case !cms.ValidSlug(form.Slug):
 		p.Add("slug", "may hold only lower-case letters a-z, digits and single hyphens between them, at most %d", cms.MaxSlug)
+	case form.Slug == "create":
+		p.Add("slug", "is reserved for another route")
 	}
 	if utf8.RuneCountInString(form.SuccessMessage) > maxSuccessMessage {
 		p.Add("success_message", "must have at most %d characters", maxSuccessMessage)

@@ -147,7 +147,7 @@ func (s *Entries) PurgeExpired(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
-		err := s.Purge(ctx, cms.Actor{Source: cms.SourceSystem}, id)
+		err := s.Purge(ctx, cms.Actor{Source: cms.SourceAdmin}, id)
 		var known *cms.Error
 		if err != nil && !(errors.As(err, &known) && known.Code == cms.CodeNotFound) {
 			return err

@@ -48,8 +48,15 @@ func ParseInclude(site *store.Site, m *cms.Model, s string, admin bool) (*Includ
 
 func (inc *Include) add(into map[string]*includeNode, fields []cms.Field, names []string) error {
 	f := includable(fields, names[0])
-	if f == nil || len(names) > 1 && f.Type == cms.TypeMedia || len(names) == 1 && !f.IsReference() {
-		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Known: %s.", shorten(names[0]), joined(includableNames(fields)))
+	if f == nil || len(names) == 1 && !f.IsReference() {
+		known := includableNames(fields)
+		if len(known) == 0 {
+			known = []string{"none"}
+		}
+		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Known: %s.", shorten(names[0]), joined(known))
+	}
+	if len(names) > 1 && f.Type == cms.TypeMedia {
+		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q below the media field %q. Known: none.", shorten(names[1]), f.Name)
 	}
 	n := into[f.Name]
 	if n == nil {

@@ -71,7 +71,7 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	case len(p["code"]) > 0:
 	case v.Code == "":
 		p.Add("code", "is required")
-	case !localeCode().MatchString(v.Code):
+	case !localeCode().MatchString(v.Code), v.Code == "any": // filter[locale]=any stands for all
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return l.change(ctx, actor, "locale.created", func(site *store.Site) (cms.Locale, error) {
@@ -122,17 +122,27 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, nex
 		if v, err = next(site); err != nil {
 			return err
 		}
-		changed := []cms.Locale{v}
-		if former := site.Locale(site.Default); v.IsDefault && former != nil && former.Code != v.Code {
-			was := *former
-			was.IsDefault = false
-			changed = append(changed, was)
+		if v.IsDefault {
+			makeDefault(tx, site, v)
+		} else {
+			tx.PutLocales(site, v)
 		}
-		tx.PutLocales(site, changed...)
 		tx.Activity(actor, event, "locale "+v.Code)
 		return nil
 	})
 	return v, err
+}
+
+// makeDefault stores a locale as the default one, which takes that from the former.
+func makeDefault(tx *store.Tx, site *store.Site, v cms.Locale) {
+	v.IsDefault = true
+	changed := []cms.Locale{v}
+	if former := site.Locale(site.Default); former != nil && former.Code != v.Code {
+		was := *former
+		was.IsDefault = false
+		changed = append(changed, was)
+	}
+	tx.PutLocales(site, changed...)
 }
 
 // apply changes a locale as the input says; the error carries what is wrong with the result, beside what is known to be.
@@ -149,9 +159,6 @@ func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *store.Site
 		v.Direction = *in.Direction
 	}
 	checkName(p, v.Name)
-	if v.NativeName == "" {
-		v.NativeName = v.Name
-	}
 	if utf8.RuneCountInString(v.NativeName) > maxName {
 		p.Add("native_name", "must have at most %d characters", maxName)
 	}

@@ -132,5 +132,5 @@ func (o *outcome) judge(tx *store.Tx, w *store.Work) {
 func pause(tx *store.Tx, hook store.Webhook, reason string) {
 	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
 	tx.PutWebhook(hook)
-	tx.Activity(cms.Actor{Source: cms.SourceSystem}, "webhook.paused", webhookSubject(hook.Webhook)+": "+reason)
+	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", webhookSubject(hook.Webhook)+": "+reason)
 }

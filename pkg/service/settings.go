@@ -47,8 +47,12 @@ func allSettings(site *store.Site) []cms.Setting {
 			list = append(list, v)
 		}
 	}
+	v := &list[settingIndex(list, "site", "default_locale")]
+	v.Value, v.IsTranslatable, v.Translations = site.Default, false, map[string]string{} // the locales say which it is
 	return list
 }
+
+func isDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
 func settingIndex(list []cms.Setting, group, key string) int {
 	return slices.IndexFunc(list, func(v cms.Setting) bool { return v.Group == group && v.Key == key })
@@ -100,7 +104,7 @@ type settingInput struct {
 }
 
 // Update changes the settings that are listed, all or none; the others stay. A new setting is private and not translatable unless it says so.
-// Problems are reported under <index>.<key>.
+// site.default_locale makes another active locale the default one. Problems are reported under <index>.<key>.
 func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any, ok Precondition[[]cms.Setting]) ([]cms.Setting, error) {
 	if len(body) > maxSettingsAtOne {
 		return nil, cms.Errorf(cms.CodeValidationFailed, "Send at most %d settings at once.", maxSettingsAtOne)
@@ -125,6 +129,12 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any, ok P
 		}
 		tx := s.Store.Begin()
 		tx.PutSettings(site, changed...)
+		for _, v := range changed {
+			if isDefaultLocale(v) && v.Value != site.Default {
+				makeDefault(tx, site, *site.Locale(v.Value))
+				tx.Activity(actor, "locale.updated", "locale "+v.Value)
+			}
+		}
 		keys := make([]string, len(changed))
 		for i, v := range changed {
 			keys[i] = v.Group + "." + v.Key
@@ -197,6 +207,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, site *store.Site, p c
 			v = (*list)[j]
 		}
 		input.apply(at, &v, site, p)
+		if l := site.Locale(v.Value); isDefaultLocale(v) && v.Value != site.Default && (l == nil || !l.IsActive) {
+			p.Add(at+".value", "must be the code of an active locale")
+		}
 		if j >= 0 {
 			(*list)[j] = v
 		} else {

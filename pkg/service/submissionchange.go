@@ -125,7 +125,7 @@ func (s *Submissions) purge(ctx context.Context, formID string, before time.Time
 	}
 	if removed > 0 {
 		tx := s.Store.Begin()
-		tx.Activity(cms.Actor{Source: cms.SourceSystem}, "submission.purged", strconv.Itoa(removed)+" submissions of "+of)
+		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "submission.purged", "submissions of "+of+": "+strconv.Itoa(removed))
 		err = errors.Join(err, s.Store.Commit(ctx, tx))
 	}
 	return removed, err

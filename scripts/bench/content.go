@@ -41,7 +41,7 @@ type content struct {
 	key, secret string
 }
 
-var actor = cms.Actor{Name: "bench", Source: cms.SourceSystem}
+var actor = cms.Actor{Name: "bench", Source: cms.SourceAdmin}
 
 // prepare makes the content unless an earlier run left it in the folder.
 func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, error) {

@@ -31,7 +31,7 @@ type Services struct {
 }
 
 // actor makes the content, as revisions and the activity log show it.
-var actor = cms.Actor{Name: "demo content", Source: cms.SourceSystem}
+var actor = cms.Actor{Name: "demo content", Source: cms.SourceAdmin}
 
 type object = map[string]any
 
