@@ -19,6 +19,7 @@ import (
 	"headless/pkg/admin"
 	"headless/pkg/blob/disk"
 	"headless/pkg/media/inspect"
+	"headless/pkg/queue/memory"
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table/bolt"
@@ -60,7 +61,10 @@ func newSite(t *testing.T) *site {
 		Store: s.store, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}), BaseURL: "https://media.example.com",
 		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
-	hooks := &service.Deliveries{Store: s.store, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{})}
+	hooks := &service.Deliveries{
+		Store: s.store, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{}), Schedule: webhook.DefaultSchedule(),
+		Queue: memory.New(s.now, memory.Options{}), Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler),
+	}
 	on := admin.NewServices(s.store, service.NewPasswords(64), files, &service.Submissions{Store: s.store}, hooks) // quick passwords
 	s.Handler = admin.New(admin.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,

@@ -150,7 +150,7 @@ func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 	}
 	for _, a := range d.Attempts {
 		line.Attempts = append(line.Attempts, attemptView{
-			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(w, d, a), Body: indented(a.Payload),
+			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a), Body: indented(a.Payload),
 		})
 	}
 	if n := len(d.Attempts); n > 0 {
@@ -178,9 +178,9 @@ func answerCell(code *int) Cell {
 	return Cell{Text: strconv.Itoa(*code), Kind: kind}
 }
 
-// attemptHeaders are the headers of an attempt, without signatures; extra headers are those of today.
-func attemptHeaders(w cms.Webhook, d cms.Delivery, a cms.DeliveryAttempt) string {
-	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt, Extra: w.Headers}.Headers(a.Time.Time)
+// attemptHeaders are the headers that follow from the attempt itself. Signatures and the extra headers of that time, which may be credentials, are not kept.
+func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
+	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt}.Headers(a.Time.Time)
 	shown := map[string]string{}
 	for name := range sent {
 		if shown[name] = sent.Get(name); strings.HasSuffix(name, "Signature") {
