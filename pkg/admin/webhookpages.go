@@ -89,7 +89,11 @@ func webhookState(w cms.Webhook) Cell {
 }
 
 func webhookFacts(w cms.Webhook) []Fact {
-	facts := []Fact{{Label: "Events", Cells: badges(w.Events)}}
+	events := badges(w.Events)
+	if len(w.Events) == 0 {
+		events = []Cell{{Text: "none: nothing is sent but tests", Kind: "warn"}}
+	}
+	facts := []Fact{{Label: "Events", Cells: events}}
 	models := []Cell{{Text: "every model", Kind: "muted"}}
 	if len(w.Models) > 0 {
 		models = badges(w.Models)

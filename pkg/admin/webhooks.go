@@ -198,7 +198,7 @@ func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Help: "What receives the events, such as “Search index”."},
 		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true, Help: "An https address on port 443 or 8443 that takes POST."},
-		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events, Required: true},
+		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events, Help: "None checked: nothing is sent to it but tests."},
 		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models, Options: models, Help: "None checked: entries of every model. Other events are not limited by this."},
 		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers), Help: "One a line, such as “X-Team: web”."},
 		{Name: "description", Label: "Description", Kind: "textarea", Value: v.Description},

@@ -32,3 +32,20 @@ func TestWebhookLogHeaders(t *testing.T) {
 		}
 	}
 }
+
+// TestWebhookWithoutEvents: an empty list is as good as none, and the page says what comes of it.
+func TestWebhookWithoutEvents(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	for _, body := range []string{`{"url":"http://127.0.0.1:9/a"}`, `{"url":"http://127.0.0.1:9/a","events":[]}`} {
+		a := c.must(t, 201, "POST", "/webhooks", body)
+		if events, ok := a.at(t, "events").([]any); !ok || len(events) != 0 {
+			t.Errorf("created %s", a.Body)
+		}
+		if !contains(b.get(t, "/webhooks/"+a.text(t, "id")), "nothing is sent but tests") {
+			t.Error("the page does not warn")
+		}
+	}
+	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`).text(t, "id")
+	c.must(t, 200, "PUT", at, `{"events":[]}`)
+}

@@ -88,9 +88,9 @@ func refusedWebhooks(t *testing.T, s *suite) {
 		"user info": {obj{"url": "https://a:b@refused.invalid/x", "events": list{"*"}}, "url"}, "decimal": {obj{"url": "https://2852039166/x", "events": list{"*"}}, "url"},
 		"hex": {obj{"url": "https://0xa9fea9fe/x", "events": list{"*"}}, "url"}, "octal": {obj{"url": "https://0251.0376.0251.0376/x", "events": list{"*"}}, "url"},
 		"metadata": {obj{"url": "https://169.254.169.254/latest", "events": list{"*"}}, "url"}, "private": {obj{"url": "https://10.0.0.1/x", "events": list{"*"}}, "url"},
-		"no events": {obj{"url": "https://refused.invalid/x", "events": list{}}, "events"}, "unknown event": {obj{"url": "https://refused.invalid/x", "events": list{"entry.exploded"}}, "events"},
-		"short secret": {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "secret": "short"}, "secret"},
-		"bad header":   {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "headers": obj{"X-A": "b\r\nX-C: d"}}, "headers"},
+		"unknown event": {obj{"url": "https://refused.invalid/x", "events": list{"entry.exploded"}}, "events"},
+		"short secret":  {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "secret": "short"}, "secret"},
+		"bad header":    {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "headers": obj{"X-A": "b\r\nX-C: d"}}, "headers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := s.admin(t).step(t, step{call: "POST /webhooks", body: row.body, status: 422, code: "VALIDATION_FAILED"})
@@ -101,6 +101,13 @@ func refusedWebhooks(t *testing.T, s *suite) {
 			}
 		})
 	}
+	t.Run("no events", func(t *testing.T) {
+		for _, body := range []obj{{"events": list{}}, {}} {
+			body["url"] = "https://refused.invalid/x"
+			a := s.admin(t).step(t, step{call: "POST /webhooks", body: body, status: 201, want: obj{"data.events": list{}}})
+			s.unsubscribe(t, a.str(t, "data.id"))
+		}
+	})
 	t.Run("a name that does not resolve", func(t *testing.T) {
 		s.subscribe(t, obj{"url": "https://nowhere.invalid/x", "models": list{s.model(t, nil)}})
 	})

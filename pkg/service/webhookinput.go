@@ -54,9 +54,6 @@ func (w Webhooks) apply(ctx context.Context, hook *store.Webhook, body map[strin
 	hook.Name = checkLength(problems, "name", given(in.Name, hook.Name), maxWebhookName)
 	hook.Description = checkLength(problems, "description", given(in.Description, hook.Description), maxWebhookDescription)
 	if in.Events != nil {
-		if len(*in.Events) == 0 && (create || len(hook.Events) > 0) && len(problems["events"]) == 0 {
-			problems.Add("events", "must name at least one event")
-		}
 		hook.Events = distinct(*in.Events)
 		addProblem(problems, "events", webhook.ValidateEvents(hook.Events))
 	}
