@@ -125,7 +125,11 @@ func (h webhookHandlers) test(c *Call) (Result, error) {
 }
 
 func (h webhookHandlers) rotate(c *Call) (Result, error) {
-	w, err := h.hooks.RotateSecret(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	w, err := h.hooks.RotateSecret(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
 	view := webhookView{Webhook: w.Webhook, Secret: w.Secret}
 	return Result{Data: view, Page: webhookSecretPage(c, view)}, err
 }

@@ -49,3 +49,29 @@ func TestWebhookWithoutEvents(t *testing.T) {
 	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`).text(t, "id")
 	c.must(t, 200, "PUT", at, `{"events":[]}`)
 }
+
+// TestRotateSecret: a rotation takes a secret by the rules of a create, and nothing else.
+func TestRotateSecret(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	rotate := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a"}`).text(t, "id") + "/rotate-secret"
+	for body, want := range map[string]string{
+		`{"secret":"short"}`:                                   "secret",
+		`{"secret":"whsec_ this is not base64 at all"}`:        "secret",
+		`{"secret":["a secret of enough length"]}`:             "secret",
+		`{"Secret":"a secret of enough length","name":"Name"}`: "Secret name",
+	} {
+		if got := strings.Join(keysOf(c.must(t, 422, "POST", rotate, body).Error.Details), " "); got != want {
+			t.Errorf("%s: problems of %s, want %s", body, got, want)
+		}
+	}
+	c.must(t, 400, "POST", rotate, `[]`)
+	if got := c.must(t, 200, "POST", rotate, `{"secret":"a secret of enough length"}`).text(t, "secret"); got != "a secret of enough length" {
+		t.Errorf("chose %q", got)
+	}
+	for _, body := range []any{nil, `{}`, `{"secret":null}`, `{"secret":""}`} {
+		if got := c.must(t, 200, "POST", rotate, body).text(t, "secret"); !strings.HasPrefix(got, "whsec_") {
+			t.Errorf("%v: made %q", body, got)
+		}
+	}
+}

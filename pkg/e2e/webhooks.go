@@ -266,6 +266,9 @@ func webhookRotation(t *testing.T, s *suite) {
 	if fresh == hookSecret {
 		t.Fatal("the secret is the same")
 	}
+	for name, body := range map[string]obj{"short": {"secret": "short"}, "no base64": {"secret": "whsec_ this is not base64 at all"}, "no text": {"secret": 1}, "unknown key": {"key": fresh}} {
+		s.admin(t).run(t, step{name: name, call: "POST /webhooks/" + hook + "/rotate-secret", body: body, status: 422, code: "VALIDATION_FAILED"})
+	}
 	k.create(t, model, obj{"title": "x"})
 	d := r.wait(t, s, 1)[0]
 	d.check(t, s, fresh)
@@ -275,6 +278,10 @@ func webhookRotation(t *testing.T, s *suite) {
 	if n := len(strings.Fields(d.header.Get("webhook-signature"))); n != 2 {
 		t.Errorf("%d signatures, want 2", n)
 	}
+	chosen := "a chosen secret of enough length"
+	s.admin(t).step(t, step{call: "POST /webhooks/" + hook + "/rotate-secret", body: obj{"secret": chosen}, status: 200, want: obj{"data.secret": chosen}})
+	k.create(t, model, obj{"title": "y"})
+	r.wait(t, s, 2)[1].check(t, s, chosen)
 }
 
 func webhookIsolation(t *testing.T, s *suite) {

@@ -118,7 +118,7 @@ func TestSecretRotatedMidLadder(t *testing.T) {
 	w.raise(cms.EventUserCreated, doc{"u"})
 	w.dispatch()
 	w.work()
-	rotated, err := w.hooks.RotateSecret(t.Context(), tester, hooks[0].ID)
+	rotated, err := w.hooks.RotateSecret(t.Context(), tester, hooks[0].ID, nil)
 	if err != nil || rotated.Secret == testSecret {
 		t.Fatal(rotated, err)
 	}

@@ -63,11 +63,29 @@ func (w Webhooks) apply(ctx context.Context, hook *store.Webhook, body map[strin
 		}
 		addProblem(problems, "headers", webhook.ValidateHeaders(hook.Headers))
 	}
-	if secret = given(in.Secret, ""); secret != "" {
-		addProblem(problems, "secret", webhook.ValidateSecret(secret))
-	}
 	hook.IsActive = given(in.IsActive, hook.IsActive)
+	secret = checkSecret(problems, in.Secret)
 	return secret, problems.Err()
+}
+
+// secretInput is the secret that the body of a rotation names, "" where it names none.
+func secretInput(body map[string]any) (string, error) {
+	var in struct {
+		Secret *string `json:"secret"`
+	}
+	problems := cms.Problems{}
+	decodeInput(body, &in, problems)
+	secret := checkSecret(problems, in.Secret)
+	return secret, problems.Err()
+}
+
+// checkSecret is a secret that a user chose; "" asks for none.
+func checkSecret(p cms.Problems, in *string) string {
+	secret := given(in, "")
+	if secret != "" {
+		addProblem(p, "secret", webhook.ValidateSecret(secret))
+	}
+	return secret
 }
 
 func addProblem(p cms.Problems, path string, err error) {

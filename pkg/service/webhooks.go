@@ -95,7 +95,7 @@ func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body m
 			return err
 		}
 		secret, err := w.apply(ctx, hook, body, false)
-		if err == nil && secret != "" && secret != hook.Secret {
+		if err == nil && secret != "" {
 			w.replaceSecret(hook, secret)
 		}
 		return err
@@ -114,9 +114,15 @@ func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) 
 	})
 }
 
-// RotateSecret makes a new secret; the old one signs too for 24 hours.
-func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string) (WebhookWithSecret, error) {
-	secret := webhook.NewSecret()
+// RotateSecret gives a subscription the secret that the body names, else a new one; the old one signs too for 24 hours.
+func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string, body map[string]any) (WebhookWithSecret, error) {
+	secret, err := secretInput(body)
+	if err != nil {
+		return WebhookWithSecret{}, err
+	}
+	if secret == "" {
+		secret = webhook.NewSecret()
+	}
 	hook, err := w.change(ctx, actor, id, "webhook.secret_rotated", func(hook *store.Webhook) error {
 		w.replaceSecret(hook, secret)
 		return nil
@@ -124,8 +130,11 @@ func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string) 
 	return WebhookWithSecret{hook, secret}, err
 }
 
+// replaceSecret lets a secret take over. The present one changes nothing, so that a repeated request does not forget the one before it.
 func (w Webhooks) replaceSecret(hook *store.Webhook, secret string) {
-	hook.PreviousSecret, hook.Secret, hook.RotatedAt = hook.Secret, secret, w.Store.Now()
+	if secret != hook.Secret {
+		hook.PreviousSecret, hook.Secret, hook.RotatedAt = hook.Secret, secret, w.Store.Now()
+	}
 }
 
 // Delete removes a subscription; nothing more is sent to it.

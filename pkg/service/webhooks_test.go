@@ -90,7 +90,7 @@ func TestWebhookLife(t *testing.T) {
 	if s := secrets(); s.Secret != made.Secret || s.PreviousSecret != "" {
 		t.Errorf("an update changed the secret: %+v", s)
 	}
-	rotated, err := w.RotateSecret(ctx, webhookActor, made.ID)
+	rotated, err := w.RotateSecret(ctx, webhookActor, made.ID, nil)
 	if s := secrets(); err != nil || s.Secret != rotated.Secret || s.PreviousSecret != made.Secret || s.RotatedAt.IsZero() {
 		t.Errorf("after a rotation: %+v, %v", s, err)
 	}
@@ -99,6 +99,12 @@ func TestWebhookLife(t *testing.T) {
 	}
 	if s := secrets(); s.Secret != "chosen secret of enough length" || s.PreviousSecret != rotated.Secret {
 		t.Errorf("after a chosen secret: %+v", s)
+	}
+	for range 2 { // a repeated request keeps the secret before
+		again, err := w.RotateSecret(ctx, webhookActor, made.ID, map[string]any{"secret": "another secret of enough length"})
+		if s := secrets(); err != nil || again.Secret != "another secret of enough length" || s.Secret != again.Secret || s.PreviousSecret != "chosen secret of enough length" {
+			t.Errorf("after a rotation to a chosen secret: %+v, %v", s, err)
+		}
 	}
 	for _, active := range []bool{false, true} {
 		if h, err := w.ToggleActive(ctx, webhookActor, made.ID); err != nil || h.IsActive != active {
@@ -110,7 +116,7 @@ func TestWebhookLife(t *testing.T) {
 	}
 	checkWebhookGone(ctx, t, w, made.ID)
 	log, err := w.Store.ListActivity(ctx, store.Paging{Page: 1, PerPage: 20})
-	if err != nil || log.Total != 8 {
+	if err != nil || log.Total != 10 {
 		t.Errorf("%d activity records, %v", log.Total, err)
 	}
 }
@@ -123,7 +129,7 @@ func checkWebhookGone(ctx context.Context, t *testing.T, w Webhooks, id string) 
 		"update": func() error { _, err := w.Update(ctx, webhookActor, id, nil, nil); return err },
 		"delete": func() error { return w.Delete(ctx, webhookActor, id) },
 		"toggle": func() error { _, err := w.ToggleActive(ctx, webhookActor, id); return err },
-		"rotate": func() error { _, err := w.RotateSecret(ctx, webhookActor, id); return err },
+		"rotate": func() error { _, err := w.RotateSecret(ctx, webhookActor, id, nil); return err },
 		"test":   func() error { _, err := w.Test(ctx, webhookActor, id); return err },
 	} {
 		if e, ok := call().(*cms.Error); !ok || e.Code != cms.CodeNotFound {
