@@ -203,7 +203,12 @@ type browser struct {
 
 func (s *site) browse(t *testing.T) browser {
 	t.Helper()
-	a := browser{s, nil}.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}})
+	return s.browseAs(t, adminEmail)
+}
+
+func (s *site) browseAs(t *testing.T, email string) browser {
+	t.Helper()
+	a := browser{s, nil}.post(t, "/login", url.Values{"email": {email}, "password": {password}})
 	if a.Code != http.StatusSeeOther || len(a.Result().Cookies()) != 1 {
 		t.Fatalf("sign-in: %d %v", a.Code, a.Header())
 	}

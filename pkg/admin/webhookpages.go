@@ -58,7 +58,7 @@ func (h webhookHandlers) page(c *Call, test *service.TestResult) (*Page, error) 
 	}
 	at := Base + "/webhooks/" + detail.ID
 	v := webhookPage{
-		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
+		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(maskedWebhook(c, detail.Webhook)), Actions: webhookActions(c, detail.Webhook),
 		Later: cursor != "", First: at + "#log",
 	}
 	if next != "" {

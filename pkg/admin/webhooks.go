@@ -23,6 +23,19 @@ type webhookView struct {
 
 func shownWebhook(w cms.Webhook) webhookView { return webhookView{Webhook: w} }
 
+// maskedWebhook is a subscription as the user may read it. Extra headers may be credentials of the receiver: only those who may edit them see their values.
+func maskedWebhook(c *Call, w cms.Webhook) cms.Webhook {
+	if c.May(cms.RoleUserAdmin) {
+		return w
+	}
+	masked := make(map[string]string, len(w.Headers))
+	for name := range w.Headers {
+		masked[name] = webhook.Masked
+	}
+	w.Headers = masked
+	return w
+}
+
 // webhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
 func webhookRoutes(hooks service.Webhooks) []Route {
 	h := webhookHandlers{hooks}
@@ -31,7 +44,7 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 		List: h.list,
 		Get: func(c *Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)
-			return shownWebhook(w), err
+			return shownWebhook(maskedWebhook(c, w)), err
 		},
 		Create: func(c *Call, body map[string]any) (webhookView, error) {
 			if err := formHeaders(c, body); err != nil {
@@ -75,7 +88,7 @@ type webhookHandlers struct{ hooks service.Webhooks }
 // list lists subscriptions; a page shows the latest delivery of each.
 func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView], error) {
 	list, err := h.hooks.List(c.R.Context())
-	page := mapPage(store.PageOf(list, p), shownWebhook)
+	page := mapPage(store.PageOf(list, p), func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
 	if c.JSON || err != nil {
 		return page, err
 	}
@@ -101,7 +114,7 @@ func (h webhookHandlers) detail(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Data: webhookView{Webhook: detail.Webhook, Deliveries: &detail.Deliveries}}
+	result := Result{Data: webhookView{Webhook: maskedWebhook(c, detail.Webhook), Deliveries: &detail.Deliveries}}
 	if next != "" {
 		result.Meta = map[string]string{"next_cursor": next}
 	}

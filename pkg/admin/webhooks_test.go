@@ -3,6 +3,7 @@ package admin_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -73,5 +74,40 @@ func TestRotateSecret(t *testing.T) {
 		if got := c.must(t, 200, "POST", rotate, body).text(t, "secret"); !strings.HasPrefix(got, "whsec_") {
 			t.Errorf("%v: made %q", body, got)
 		}
+	}
+}
+
+// TestWebhookHeadersAreMasked: whoever cannot edit a subscription sees which extra headers it has, not their values.
+func TestWebhookHeadersAreMasked(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","headers":{"Authorization":"Bearer topsecret"}}`).text(t, "id")
+	c.must(t, 200, "POST", at+"/test", nil)
+	for _, role := range []string{"viewer", "editor"} {
+		c.must(t, 201, "POST", "/users", user(role+"@example.com", role))
+		who, b := s.as(t, role+"@example.com"), s.browseAs(t, role+"@example.com")
+		for _, path := range []string{"/webhooks", at} {
+			if a := who.must(t, 200, "GET", path, nil); contains(a, "topsecret") || !contains(a, `"Authorization":"••••"`) {
+				t.Errorf("%s reads %s", role, a.Body)
+			}
+			if contains(b.get(t, path), "topsecret") {
+				t.Errorf("%s sees the value at %s", role, path)
+			}
+		}
+		if !contains(b.get(t, at), "Authorization: ••••") {
+			t.Errorf("%s does not see that there is a header", role)
+		}
+	}
+	read := s.as(t, "viewer@example.com").must(t, 200, "GET", at, nil).at(t, "headers")
+	if got := keysOf(c.must(t, 422, "PUT", at, map[string]any{"headers": read}).Error.Details); len(got) != 1 || got[0] != "headers" {
+		t.Errorf("problems %v", got)
+	}
+	c.must(t, 422, "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:9/a", "headers": read})
+	b := s.browse(t)
+	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"}, "headers": {"Authorization: ••••"}}); a.Code != 422 || !contains(a, "is masked") {
+		t.Errorf("by the page: %d %s", a.Code, a.Body)
+	}
+	if !contains(c.must(t, 200, "GET", at, nil), "Bearer topsecret") || !contains(b.get(t, at), "Bearer topsecret") {
+		t.Error("an admin does not read the value, or it has changed")
 	}
 }

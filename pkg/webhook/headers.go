@@ -17,6 +17,10 @@ const (
 	maxHeaderValue = 1000 // bytes
 )
 
+// Masked stands for the value of an extra header, which may be a credential, where it is shown to those who may not change it.
+// It is no value itself, so what was read with it cannot be stored.
+const Masked = "••••"
+
 // ValidateHeaders checks the extra headers of a subscription: at most 20, none of ours, none that belong to the
 // connection or to the framing of the message. The error's text may be shown to the user; it has no values in it.
 func ValidateHeaders(headers map[string]string) error {
@@ -40,6 +44,9 @@ func ValidateHeaders(headers map[string]string) error {
 func validateHeader(name, value string) error {
 	if len(name) > maxHeaderName || !httpguts.ValidHeaderFieldName(name) {
 		return errors.New("a header's name has up to 100 letters, digits and hyphens")
+	}
+	if value == Masked {
+		return fmt.Errorf("the value of %s is masked: send the value itself, or leave headers out to keep them", name)
 	}
 	if len(value) > maxHeaderValue || !httpguts.ValidHeaderFieldValue(value) {
 		return fmt.Errorf("the value of %s must be one line of up to %d bytes", name, maxHeaderValue)

@@ -163,6 +163,7 @@ func TestValidateHeaders(t *testing.T) {
 		{map[string]string{"Two Words": "x"}, false},
 		{map[string]string{"X-A": "a\r\nX-Service-Event: b"}, false},
 		{map[string]string{"X-A": strings.Repeat("a", 1001)}, false},
+		{map[string]string{"Authorization": Masked}, false},
 	}
 	for _, name := range []string{
 		"Content-Type", "USER-AGENT", "x-service-anything", "Webhook-Id", "webhook-signature", "Connection", "Keep-Alive",
