@@ -215,10 +215,13 @@ func (s *site) browseAs(t *testing.T, email string) browser {
 	return browser{s, a.Result().Cookies()[0]}
 }
 
-func (b browser) get(t *testing.T, path string) answer {
+func (b browser) get(t *testing.T, path string, more ...*http.Cookie) answer {
 	t.Helper()
 	r := httptest.NewRequest("GET", "/admin"+path, nil)
 	r.Header.Set("Accept", "text/html,application/xhtml+xml")
+	for _, cookie := range more {
+		r.AddCookie(cookie)
+	}
 	if b.cookie != nil {
 		r.AddCookie(b.cookie)
 	}

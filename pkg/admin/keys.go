@@ -46,14 +46,15 @@ func keyRoutes(keys *service.Keys) []Route {
 		Row: func(k keyView) []Cell {
 			return []Cell{Text(k.Name), Code(k.PublicKey), Text(strings.Join(k.Scopes, ", ")), Text(strconv.FormatInt(k.RateLimit, 10)), roleCell(k), When(k.ExpiresAt)}
 		},
-		Detail: keyDetail, Fields: keyFields, Created: keySecretPage,
+		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
 	}
 	rotate := func(c *Call) (Result, error) {
 		k, err := keys.Rotate(c.R.Context(), c.Actor(), c.R.PathValue("id"))
 		if err != nil {
 			return Result{}, err
 		}
-		return Result{Data: keyView(k), Page: keySecretPage(c, keyView(k))}, nil
+		at := "/keys/" + k.ID
+		return Result{Data: keyView(k), Redirect: at + "?ok=done", Cookie: c.once(at, k.Secret)}, nil
 	}
 	return append(r.Routes(), Route{Method: "POST", Pattern: "/keys/{id}/rotate", Role: cms.RoleUserAdmin, Handle: rotate})
 }
@@ -106,14 +107,6 @@ func keyDetail(_ *Call, k keyView) (*Detail, error) {
 			Confirm: "Make a new secret? The old one is refused from then on.",
 		}},
 	}, nil
-}
-
-func keySecretPage(_ *Call, k keyView) *Page {
-	return &Page{
-		Title: k.Name, Crumbs: []Link{{"API keys", Base + "/keys"}}, Notice: "Copy the secret now: it is not shown again.",
-		Secret: []Fact{{Label: "Public key", Pre: k.PublicKey}, {Label: "Secret", Pre: k.Secret}},
-		Detail: &Detail{Actions: []Action{{Label: "Go on to the key", Href: Base + "/keys/" + k.ID}}},
-	}
 }
 
 func keyFields(_ *Call, k *keyView) ([]Field, error) {

@@ -37,8 +37,8 @@ type Resource[T any] struct {
 	Filters func(c *Call) ([]Field, error) // of the form above the list; nil for none
 	Detail  func(c *Call, v T) (*Detail, error)
 	Fields  func(c *Call, v *T) ([]Field, error)
-	// Created, where set, is the page after a create, for what is shown once; else the browser goes on to the item.
-	Created func(c *Call, v T) *Page
+	// Secret, where set, is what the page of a new item shows once.
+	Secret func(v T) string
 	// JSON, where set, is what JSON shows of an item.
 	JSON func(v T) any
 }
@@ -175,7 +175,7 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 		})
 	}
 	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}}, Detail: detail}
-	return result, nil
+	return c.showOnce(result), nil
 }
 
 func (r Resource[T]) create(c *Call) (Result, error) {
@@ -188,8 +188,8 @@ func (r Resource[T]) create(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Status: http.StatusCreated, Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=created"}
-	if r.Created != nil && !c.JSON {
-		result.Redirect, result.Page = "", r.Created(c, v)
+	if r.Secret != nil {
+		result.Cookie = c.once(r.itemPath(c, v), r.Secret(v))
 	}
 	return result, nil
 }

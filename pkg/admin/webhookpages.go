@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
 	"headless/pkg/webhook"
 )
 
@@ -20,7 +19,7 @@ type webhookPage struct {
 	State      Cell
 	Facts      []Fact
 	Actions    []Action
-	Test       []Fact // what the receiver answered to a test, just now
+	Test       []Fact // what the receiver answered to the test that the address names
 	Deliveries []deliveryView
 	Later      bool   // the log shown is not the newest part
 	First      string // address of the newest part
@@ -46,12 +45,10 @@ type attemptView struct {
 	Body    string
 }
 
-// page shows a subscription and the part of its log that the address asks for.
-func (h webhookHandlers) page(c *Call, test *service.TestResult) (*Page, error) {
-	cursor := ""
-	if test == nil {
-		cursor = c.R.URL.Query().Get("cursor")
-	}
+// page shows a subscription, the part of its log that the address asks for, and the answer to a test.
+func (h webhookHandlers) page(c *Call) (*Page, error) {
+	query := c.R.URL.Query()
+	cursor := query.Get("cursor")
 	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), cursor)
 	if err != nil {
 		return nil, err
@@ -64,12 +61,11 @@ func (h webhookHandlers) page(c *Call, test *service.TestResult) (*Page, error) 
 	if next != "" {
 		v.Next = at + "?cursor=" + url.QueryEscape(next) + "#log"
 	}
-	if test != nil {
-		v.Test = testFacts(*test)
-	}
 	for _, d := range detail.Deliveries {
 		line := newDeliveryView(detail.Webhook, d)
-		line.Open = test != nil && d.ID == test.DeliveryID
+		if d.ID == query.Get("test") && len(d.Attempts) > 0 {
+			v.Test, line.Open = testFacts(d), true
+		}
 		if c.May(cms.RoleUserAdmin) {
 			line.Redeliver = &Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" + d.ID + "/redeliver"}
 		}
@@ -203,10 +199,12 @@ func indented(body json.RawMessage) string {
 	return out.String()
 }
 
-func testFacts(r service.TestResult) []Fact {
-	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(r.ResponseCode)}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(r.LatencyMS, 10) + " ms")}}}
-	if r.Error != nil {
-		facts = append(facts, Fact{Label: "Error", Pre: *r.Error})
+// testFacts are the answer to the first attempt of a delivery; a test has no other, unless it is redelivered.
+func testFacts(d cms.Delivery) []Fact {
+	a := d.Attempts[0]
+	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(a.ResponseCode)}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
+	if a.Error != nil {
+		facts = append(facts, Fact{Label: "Error", Pre: *a.Error})
 	}
-	return append(facts, Fact{Label: "Body", Pre: r.ResponseBody}, Fact{Label: "Delivery", Cells: []Cell{Code(r.DeliveryID)}})
+	return append(facts, Fact{Label: "Body", Pre: a.ResponseBody}, Fact{Label: "Delivery", Cells: []Cell{Code(d.ID)}})
 }

@@ -67,7 +67,7 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 		Row: func(w webhookView) []Cell {
 			return []Cell{Text(webhookName(w.Webhook)), Code(w.URL), Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
 		},
-		Fields: h.fields, Created: webhookSecretPage,
+		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
 	routes := r.Routes()
 	for i := range routes {
@@ -107,8 +107,11 @@ func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView],
 // detail shows a subscription with its delivery log.
 func (h webhookHandlers) detail(c *Call) (Result, error) {
 	if !c.JSON {
-		page, err := h.page(c, nil)
-		return Result{Page: page}, err
+		page, err := h.page(c)
+		if err != nil {
+			return Result{}, err
+		}
+		return c.showOnce(Result{Page: page}), nil
 	}
 	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("cursor"))
 	if err != nil {
@@ -130,11 +133,7 @@ func (h webhookHandlers) toggle(c *Call) (Result, error) {
 
 func (h webhookHandlers) test(c *Call) (Result, error) {
 	r, err := h.hooks.Test(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
-	if err != nil || c.JSON {
-		return Result{Data: r}, err
-	}
-	page, err := h.page(c, &r)
-	return Result{Page: page}, err
+	return Result{Data: r, Redirect: webhookPath(c) + "?test=" + r.DeliveryID}, err
 }
 
 func (h webhookHandlers) rotate(c *Call) (Result, error) {
@@ -143,8 +142,11 @@ func (h webhookHandlers) rotate(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	w, err := h.hooks.RotateSecret(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
-	view := webhookView{Webhook: w.Webhook, Secret: w.Secret}
-	return Result{Data: view, Page: webhookSecretPage(c, view)}, err
+	if err != nil {
+		return Result{}, err
+	}
+	at := "/webhooks/" + w.ID
+	return Result{Data: webhookView{Webhook: w.Webhook, Secret: w.Secret}, Redirect: at + "?ok=done", Cookie: c.once(at, w.Secret)}, nil
 }
 
 func (h webhookHandlers) redeliver(c *Call) (Result, error) {
@@ -222,12 +224,4 @@ func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
 		secret,
 		{Name: "is_active", Label: "Active", Kind: "checkbox", Value: strconv.FormatBool(v.IsActive), Help: "A webhook that is not active gets no events; tests work all the same."},
 	}, nil
-}
-
-func webhookSecretPage(_ *Call, w webhookView) *Page {
-	return &Page{
-		Title: webhookName(w.Webhook), Crumbs: []Link{{"Webhooks", Base + "/webhooks"}}, Notice: "Copy the secret now: it is not shown again.",
-		Secret: []Fact{{Label: "Secret", Pre: w.Secret}},
-		Detail: &Detail{Actions: []Action{{Label: "Go on to the webhook", Href: Base + "/webhooks/" + w.ID}}},
-	}
 }

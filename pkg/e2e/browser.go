@@ -3,6 +3,7 @@ package e2e
 import (
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
@@ -11,8 +12,17 @@ import (
 
 // browser uses the admin area as a person does: pages, forms and a session cookie.
 type browser struct {
-	s       *suite
-	cookies []*http.Cookie
+	s   *suite
+	jar *cookiejar.Jar
+}
+
+func (s *suite) newBrowser(t *testing.T) *browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{s, jar}
 }
 
 // page is what a browser shows.
@@ -60,7 +70,7 @@ func (b *browser) open(t *testing.T, path string, fields url.Values, headers ...
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	for _, c := range b.cookies {
+	for _, c := range b.jar.Cookies(req.URL) {
 		req.AddCookie(c)
 	}
 	resp, err := b.s.http.Do(req)
@@ -72,9 +82,11 @@ func (b *browser) open(t *testing.T, path string, fields url.Values, headers ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := resp.Cookies(); len(got) > 0 {
-		b.cookies = got
+	got := resp.Cookies()
+	for _, c := range got {
+		c.Secure = false // a local stack speaks plain HTTP, also under names that are not localhost
 	}
+	b.jar.SetCookies(req.URL, got)
 	return page{resp.StatusCode, resp.Header, string(html)}
 }
 
@@ -89,7 +101,7 @@ func (b *browser) signIn(t *testing.T, email, password string) page {
 
 // adminPages holds the HTML side to decisions §9: pages, cookie, redirects, protection of forms, _method.
 func adminPages(t *testing.T, s *suite) {
-	visitor := &browser{s: s}
+	visitor := s.newBrowser(t)
 	p := visitor.open(t, "/login", nil)
 	if p.status != 200 || !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") || !strings.Contains(strings.ToLower(p.html), "<form") {
 		t.Errorf("sign-in page: %d %s", p.status, p.header.Get("Content-Type"))
@@ -105,7 +117,7 @@ func adminPages(t *testing.T, s *suite) {
 		t.Errorf("a wrong password: %d %v", p.status, p.header)
 	}
 
-	b := &browser{s: s}
+	b := s.newBrowser(t)
 	p = b.signIn(t, email, password)
 	cookie := p.header.Get("Set-Cookie")
 	if p.status != 303 || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
@@ -136,8 +148,15 @@ func browserForms(t *testing.T, s *suite, b *browser) {
 	if p := b.open(t, "/webhooks", forged); p.status != 403 {
 		t.Errorf("a form without its token: %d", p.status)
 	}
-	if p := b.open(t, "/webhooks", fields); p.status >= 400 {
+	p := b.open(t, "/webhooks", fields)
+	if p.status != 303 {
 		t.Fatalf("create: %d %s", p.status, p.html)
+	}
+	for _, want := range []bool{true, false} {
+		to := strings.TrimPrefix(p.header.Get("Location"), adminBase)
+		if shown := b.open(t, to, nil); shown.status != 200 || strings.Contains(shown.html, "whsec_") != want {
+			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t", shown.status, want)
+		}
 	}
 	made := find(s.admin(t).ok(t, 200, "GET /webhooks?per_page=100", nil).get("data"), "name", name)
 	if made == nil || compare(made["events"], list{"entry.created", "entry.deleted"}) != nil {
