@@ -39,6 +39,7 @@ func entryRoutes(entries *service.Entries, files *service.Media) []Route {
 		Delete: func(c *Call, id string) error {
 			return entries.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, nil)
 		},
+		New:     h.blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
 		Name:    func(e *cms.Entry) string { return e.Title },
 		Columns: []string{"Title", "Slug", "Locale", "Status", "Changed"},
@@ -186,6 +187,15 @@ func (h entryHandlers) get(c *Call, id string) (*cms.Entry, error) {
 	}
 	e, err := h.entries.Store.Entry(c.R.Context(), m, id)
 	return e, missingEntry(err)
+}
+
+// blank is a new entry with the model's defaults.
+func (h entryHandlers) blank(c *Call) (*cms.Entry, error) {
+	site, m, err := h.model(c)
+	if err != nil {
+		return nil, err
+	}
+	return (cms.EntryPatch{}).NewEntry(&m.Model, site.Default), nil
 }
 
 // canonicalID is an id as it is stored; false for what is no UUID in its usual form.

@@ -24,6 +24,7 @@ func folderRoutes(files *service.Media) []Route {
 			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.DeleteFolder(c.R.Context(), c.Actor(), id) },
+		New:     func(*Call) (cms.Folder, error) { return cms.Folder{}, nil },
 		ID:      func(f cms.Folder) string { return f.ID },
 		Name:    func(f cms.Folder) string { return f.Name },
 		Columns: []string{"Name"},

@@ -29,6 +29,7 @@ func formRoutes(forms *service.Forms) []Route {
 			return forms.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete:  func(c *Call, slug string) error { return forms.Delete(c.R.Context(), c.Actor(), slug) },
+		New:     func(*Call) (cms.Form, error) { return cms.NewForm(), nil },
 		ID:      func(f cms.Form) string { return f.Slug },
 		Name:    func(f cms.Form) string { return f.Name },
 		JSON:    func(f cms.Form) any { return withoutSecret(f) },

@@ -40,6 +40,7 @@ func keyRoutes(keys *service.Keys) []Route {
 			return shownKey(k), err
 		},
 		Delete:  func(c *Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*Call) (keyView, error) { return shownKey(cms.NewKey()), nil },
 		ID:      func(k keyView) string { return k.ID },
 		Name:    func(k keyView) string { return k.Name },
 		Columns: []string{"Name", "Public key", "Scopes", "Limit a minute", "Role", "Expires"},

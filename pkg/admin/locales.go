@@ -21,6 +21,7 @@ func localeRoutes(locales *service.Locales) []Route {
 			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
 		},
 		Delete:  func(c *Call, code string) error { return locales.Delete(c.R.Context(), c.Actor(), code) },
+		New:     func(c *Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
 		Name:    func(l cms.Locale) string { return l.Name },
 		Columns: []string{"Name", "Code", "Own name", "Direction", "State", ""},

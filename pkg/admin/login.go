@@ -26,6 +26,9 @@ func loginPage(c *Call) (Result, error) {
 	if c.User != nil {
 		return Result{Redirect: nextPath(c.R.URL.Query().Get("next")), Data: c.User}, nil
 	}
+	if c.JSON {
+		return Result{}, cms.Errorf(cms.CodeUnauthorized, "Sign in by POST with email and password.")
+	}
 	return Result{Page: &Page{Title: "Sign in", Login: &loginView{Next: c.R.URL.Query().Get("next")}}}, nil
 }
 

@@ -34,6 +34,7 @@ func mediaRoutes(files *service.Media) []Route {
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*Call) (cms.Media, error) { return cms.Media{}, nil },
 		ID:      func(m cms.Media) string { return m.ID },
 		Name:    func(m cms.Media) string { return m.Name },
 		Columns: []string{"Preview", "Name", "Type", "Size", "Folder", "Uploaded"},

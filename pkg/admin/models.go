@@ -29,6 +29,7 @@ func modelRoutes(models *service.Models) []Route {
 			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete:  func(c *Call, slug string) error { return models.Delete(c.R.Context(), c.Actor(), slug) },
+		New:     func(*Call) (cms.Model, error) { return cms.NewModel(), nil },
 		ID:      func(m cms.Model) string { return m.Slug },
 		Name:    func(m cms.Model) string { return m.Name },
 		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},

@@ -27,6 +27,10 @@ type Resource[T any] struct {
 	Create func(c *Call, body map[string]any) (T, error)
 	Update func(c *Call, id string, body map[string]any, ok service.Precondition[T]) (T, error)
 	Delete func(c *Call, id string) error
+	// New has the defaults of a new item, which JSON gets at the address of the form.
+	New func(c *Call) (T, error)
+	// Show, where set, answers the GET of an item in place of Get and Detail.
+	Show func(c *Call, id string) (Result, error)
 
 	ID   func(v T) string
 	Name func(v T) string // what the item is called, for titles
@@ -153,6 +157,9 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
 
 func (r Resource[T]) get(c *Call) (Result, error) {
+	if r.Show != nil {
+		return r.Show(c, r.id(c))
+	}
 	v, err := r.Get(c, r.id(c))
 	if err != nil {
 		return Result{}, err
@@ -211,13 +218,23 @@ func (r Resource[T]) delete(c *Call) (Result, error) {
 	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
 }
 
-// createForm is the empty form for a browser; a program that reads an item named "create" gets that.
+// createForm is the empty form for a browser. A program gets the defaults of a new item, unless there is one that is named "create".
 func (r Resource[T]) createForm(c *Call) (Result, error) {
 	if c.JSON {
-		return r.get(c)
+		result, err := r.get(c)
+		if e := asError(err); e == nil || !isMissing(e.Code) {
+			return result, err
+		}
 	}
 	if !c.May(r.Write) {
 		return Result{}, cms.Errorf(cms.CodeForbidden, "This takes the role %s.", r.Write)
+	}
+	if c.JSON {
+		v, err := r.New(c)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Data: r.JSON(v)}, nil
 	}
 	page, err := r.createPage(c)
 	return Result{Page: page}, err
@@ -232,7 +249,11 @@ func (r Resource[T]) createPage(c *Call) (*Page, error) {
 	}}, err
 }
 
+// editForm is the form for a browser; a program gets the item.
 func (r Resource[T]) editForm(c *Call) (Result, error) {
+	if c.JSON {
+		return r.get(c)
+	}
 	page, err := r.editPage(c)
 	return Result{Page: page}, err
 }

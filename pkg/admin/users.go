@@ -22,6 +22,7 @@ func userRoutes(users *service.Users) []Route {
 			return users.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return users.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*Call) (cms.User, error) { return cms.NewUser(), nil },
 		ID:      func(u cms.User) string { return u.ID },
 		Name:    func(u cms.User) string { return u.Email },
 		Columns: []string{"E-mail", "Name", "Role", "State"},

@@ -46,10 +46,10 @@ type attemptView struct {
 }
 
 // page shows a subscription, the part of its log that the address asks for, and the answer to a test.
-func (h webhookHandlers) page(c *Call) (*Page, error) {
+func (h webhookHandlers) page(c *Call, id string) (*Page, error) {
 	query := c.R.URL.Query()
 	cursor := query.Get("cursor")
-	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), cursor)
+	detail, next, err := h.hooks.Detail(c.R.Context(), id, cursor)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -61,6 +60,8 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 			return shownWebhook(w), err
 		},
 		Delete:  func(c *Call, id string) error { return hooks.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*Call) (webhookView, error) { return shownWebhook(cms.NewWebhook()), nil },
+		Show:    h.detail,
 		ID:      func(w webhookView) string { return w.ID },
 		Name:    func(w webhookView) string { return webhookName(w.Webhook) },
 		Columns: []string{"Name", "Address", "Events", "State", "Last delivery"},
@@ -69,13 +70,7 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 		},
 		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
-	routes := r.Routes()
-	for i := range routes {
-		if routes[i].Method == http.MethodGet && routes[i].Pattern == "/webhooks/{webhook}" {
-			routes[i].Handle = h.detail
-		}
-	}
-	return append(routes,
+	return append(r.Routes(),
 		Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active", Role: cms.RoleUserAdmin, Handle: h.toggle},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin, Handle: h.test},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin, Handle: h.rotate},
@@ -105,15 +100,15 @@ func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView],
 }
 
 // detail shows a subscription with its delivery log.
-func (h webhookHandlers) detail(c *Call) (Result, error) {
+func (h webhookHandlers) detail(c *Call, id string) (Result, error) {
 	if !c.JSON {
-		page, err := h.page(c)
+		page, err := h.page(c, id)
 		if err != nil {
 			return Result{}, err
 		}
 		return c.showOnce(Result{Page: page}), nil
 	}
-	detail, next, err := h.hooks.Detail(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("cursor"))
+	detail, next, err := h.hooks.Detail(c.R.Context(), id, c.R.URL.Query().Get("cursor"))
 	if err != nil {
 		return Result{}, err
 	}

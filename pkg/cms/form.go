@@ -36,3 +36,8 @@ type Form struct {
 	CreatedAt       Time        `json:"created_at"`
 	UpdatedAt       Time        `json:"updated_at"`
 }
+
+// NewForm has the defaults of a new form.
+func NewForm() Form {
+	return Form{Fields: []FormField{}, NotifyEmails: []string{}, BlockEmails: []string{}, IsActive: true}
+}

@@ -27,6 +27,9 @@ type Key struct {
 	UpdatedAt Time     `json:"updated_at"`
 }
 
+// NewKey has the defaults of a new key (decisions §7).
+func NewKey() Key { return Key{Scopes: []string{}, Origins: []string{}, RateLimit: DefaultRateLimit} }
+
 // IsAdmin tells whether the key may read entries of any status and hidden fields.
 func (k *Key) IsAdmin() bool { return k.Role != nil && *k.Role == RoleAdmin }
 

@@ -26,6 +26,13 @@ const (
 // reservedModelSlugs are the first path segments that belong to other routes (decisions §2).
 const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview create "
 
+// NewModel has the defaults of a new model.
+func NewModel() Model {
+	m := Model{IsActive: true}
+	m.Normalize()
+	return m
+}
+
 // Normalize puts defaults where a definition leaves things out: kind collection, MaxPerPage 100, empty lists instead of null.
 // Call it before Validate.
 func (m *Model) Normalize() {

@@ -20,3 +20,6 @@ type User struct {
 	CreatedAt Time     `json:"created_at"`
 	UpdatedAt Time     `json:"updated_at"`
 }
+
+// NewUser has the defaults of a new user.
+func NewUser() User { return User{Role: RoleViewer, IsActive: true} }

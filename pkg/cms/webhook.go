@@ -17,6 +17,11 @@ type Webhook struct {
 	PausedReason *string           `json:"paused_reason"` // why the service itself paused it; nil where it did not
 }
 
+// NewWebhook has the defaults of a new subscription.
+func NewWebhook() Webhook {
+	return Webhook{Events: []string{}, Models: []string{}, Headers: map[string]string{}, IsActive: true}
+}
+
 // DeliveryStatus is the state of a delivery.
 type DeliveryStatus string
 

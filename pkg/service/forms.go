@@ -94,9 +94,9 @@ func PublicForm(site *store.Site, slug string) (*cms.Form, error) {
 func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Form, error) {
 	id := uuid.NewString()
 	return f.change(ctx, actor, "form.created", "", body, func(_ *store.Site, tx *store.Tx) (cms.Form, error) {
-		return cms.Form{
-			ID: id, Fields: []cms.FormField{}, IsActive: true, NotifyEmails: []string{}, BlockEmails: []string{}, CreatedAt: tx.At(),
-		}, nil
+		form := cms.NewForm()
+		form.ID, form.CreatedAt = id, tx.At()
+		return form, nil
 	})
 }
 

@@ -63,10 +63,8 @@ func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	p := cms.Problems{}
 	decodeInput(body, &in, p, "public_key")
 	tx := k.Store.Begin()
-	key := store.APIKey{Key: cms.Key{
-		ID: uuid.NewString(), PublicKey: "pk_" + randomToken()[:32], Scopes: []string{}, Origins: []string{},
-		RateLimit: cms.DefaultRateLimit, CreatedAt: tx.At(), UpdatedAt: tx.At(),
-	}}
+	key := store.APIKey{Key: cms.NewKey()}
+	key.ID, key.PublicKey, key.CreatedAt, key.UpdatedAt = uuid.NewString(), "pk_"+randomToken()[:32], tx.At(), tx.At()
 	in.apply(&key.Key, p)
 	if err := p.Err(); err != nil {
 		return KeyWithSecret{}, err

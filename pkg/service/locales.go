@@ -65,25 +65,40 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	var in localeInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
-	v := cms.Locale{Code: given(in.Code, ""), IsActive: true}
-	v.Direction = directionOf(v.Code)
+	code := given(in.Code, "")
 	switch {
 	case len(p["code"]) > 0:
-	case v.Code == "":
+	case code == "":
 		p.Add("code", "is required")
-	case !localeCode().MatchString(v.Code), v.Code == "any": // filter[locale]=any stands for all
+	case !localeCode().MatchString(code), code == "any": // filter[locale]=any stands for all
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return l.change(ctx, actor, "locale.created", func(site *store.Site) (cms.Locale, error) {
-		if site.Locale(v.Code) != nil {
-			return v, cms.Errorf(cms.CodeConflict, "There is a locale %s already.", v.Code)
+		v := newLocale(site)
+		v.Code, v.Direction = code, directionOf(code)
+		if site.Locale(code) != nil {
+			return v, cms.Errorf(cms.CodeConflict, "There is a locale %s already.", code)
 		}
-		for _, other := range site.Locales {
-			v.SortOrder = max(v.SortOrder, other.SortOrder+1)
-		}
-		next := v
-		return next, in.apply(&next, p, site)
+		return v, in.apply(&v, p, site)
 	})
+}
+
+// New has the defaults of a new locale; its direction follows from its code.
+func (l *Locales) New(ctx context.Context) (cms.Locale, error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return cms.Locale{}, err
+	}
+	return newLocale(site), nil
+}
+
+// newLocale comes after the others.
+func newLocale(site *store.Site) cms.Locale {
+	v := cms.Locale{IsActive: true}
+	for _, other := range site.Locales {
+		v.SortOrder = max(v.SortOrder, other.SortOrder+1)
+	}
+	return v
 }
 
 // directionOf is how the usual script of a language runs.

@@ -74,7 +74,9 @@ func modelOf(site *store.Site, slug string) (store.Model, error) {
 func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
 	id := newModelID()
 	return m.change(ctx, actor, "model.created", "", body, func(_ *store.Site, tx *store.Tx) (store.Model, error) {
-		return store.Model{Model: cms.Model{ID: id, IsActive: true, CreatedAt: tx.At()}}, nil
+		model := store.Model{Model: cms.NewModel()}
+		model.ID, model.CreatedAt = id, tx.At()
+		return model, nil
 	})
 }
 

@@ -67,7 +67,8 @@ func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
 	now := u.Store.Now()
-	user := store.User{User: cms.User{ID: uuid.NewString(), Role: cms.RoleViewer, IsActive: true, CreatedAt: now, UpdatedAt: now}}
+	user := store.User{User: cms.NewUser()}
+	user.ID, user.CreatedAt, user.UpdatedAt = uuid.NewString(), now, now
 	if in.Role != nil && *in.Role == "" {
 		in.Role = nil
 	}

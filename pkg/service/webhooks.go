@@ -71,9 +71,8 @@ func (w Webhooks) get(ctx context.Context, id string) (store.Webhook, error) {
 
 // Create makes a subscription from a JSON object or an HTML form. Without a secret it makes one.
 func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
-	hook := store.Webhook{Webhook: cms.Webhook{
-		ID: uuid.Must(uuid.NewV7()).String(), Events: []string{}, Models: []string{}, Headers: map[string]string{}, IsActive: true,
-	}}
+	hook := store.Webhook{Webhook: cms.NewWebhook()}
+	hook.ID = uuid.Must(uuid.NewV7()).String()
 	secret, err := w.apply(ctx, &hook, body, true)
 	if err != nil {
 		return WebhookWithSecret{}, err
