@@ -67,7 +67,8 @@ func (c *Call) redirect(to string) {
 // failure is how an error is answered. A browser without a session is sent to the sign-in page.
 func (c *Call) failure(err error) (Result, []byte, string) {
 	e := httpjson.Safe(c.a.cfg.Log, c.RequestID, err)
-	if isMissing(e.Code) {
+	switch e.Code { // this area has one code for all that is missing (decisions §1)
+	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
 		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
 	}
 	httpjson.SetRetryAfter(c.w.Header(), e)
@@ -87,15 +88,6 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"
 	}
 	return Result{Status: status}, body, "text/html; charset=utf-8"
-}
-
-// isMissing tells of codes that something is not there. This area has one for all (decisions §1).
-func isMissing(code cms.Code) bool {
-	switch code {
-	case cms.CodeNotFound, cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
-		return true
-	}
-	return false
 }
 
 func (c *Call) send(status int, body []byte, contentType string) {

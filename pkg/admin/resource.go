@@ -69,25 +69,17 @@ func (r Resource[T]) Routes() []Route {
 	if r.Create != nil {
 		routes = append(routes,
 			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.create, Form: r.createPage},
-			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Read, Handle: r.createForm},
+			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm},
 		)
-		// The item that is named "create", if there is one, is changed as any other.
-		routes = append(routes, r.changes(r.Path+"/create")...)
 	}
-	routes = append(routes, r.changes(item)...)
 	if r.Update != nil {
-		routes = append(routes, Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm})
-	}
-	return routes
-}
-
-func (r Resource[T]) changes(pattern string) []Route {
-	var routes []Route
-	if r.Update != nil {
-		routes = append(routes, Route{Method: "PUT", Pattern: pattern, Role: r.Write, Handle: r.update, Form: r.editPage})
+		routes = append(routes,
+			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.update, Form: r.editPage},
+			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm},
+		)
 	}
 	if r.Delete != nil {
-		routes = append(routes, Route{Method: "DELETE", Pattern: pattern, Role: r.Write, Handle: r.delete})
+		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write, Handle: r.delete})
 	}
 	return routes
 }
@@ -108,14 +100,6 @@ func (r Resource[T]) heading(c *Call) string {
 		return r.Heading(c)
 	}
 	return r.Title
-}
-
-// id is the item that the call names. Only the route of the form, /create, has no parameter.
-func (r Resource[T]) id(c *Call) string {
-	if id := c.R.PathValue(r.Param); id != "" {
-		return id
-	}
-	return "create"
 }
 
 func (r Resource[T]) itemPath(c *Call, v T) string { return r.path(c) + "/" + url.PathEscape(r.ID(v)) }
@@ -158,9 +142,9 @@ func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.U
 
 func (r Resource[T]) get(c *Call) (Result, error) {
 	if r.Show != nil {
-		return r.Show(c, r.id(c))
+		return r.Show(c, c.R.PathValue(r.Param))
 	}
-	v, err := r.Get(c, r.id(c))
+	v, err := r.Get(c, c.R.PathValue(r.Param))
 	if err != nil {
 		return Result{}, err
 	}
@@ -206,7 +190,7 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := r.Update(c, r.id(c), body, unchanged(c, r.JSON))
+	v, err := r.Update(c, c.R.PathValue(r.Param), body, unchanged(c, r.JSON))
 	if err != nil {
 		return Result{}, err
 	}
@@ -214,21 +198,12 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 }
 
 func (r Resource[T]) delete(c *Call) (Result, error) {
-	err := r.Delete(c, r.id(c))
+	err := r.Delete(c, c.R.PathValue(r.Param))
 	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
 }
 
-// createForm is the empty form for a browser. A program gets the defaults of a new item, unless there is one that is named "create".
+// createForm is the empty form for a browser. A program gets the defaults of a new item.
 func (r Resource[T]) createForm(c *Call) (Result, error) {
-	if c.JSON {
-		result, err := r.get(c)
-		if e := asError(err); e == nil || !isMissing(e.Code) {
-			return result, err
-		}
-	}
-	if !c.May(r.Write) {
-		return Result{}, cms.Errorf(cms.CodeForbidden, "This takes the role %s.", r.Write)
-	}
 	if c.JSON {
 		v, err := r.New(c)
 		if err != nil {
@@ -259,7 +234,7 @@ func (r Resource[T]) editForm(c *Call) (Result, error) {
 }
 
 func (r Resource[T]) editPage(c *Call) (*Page, error) {
-	v, err := r.Get(c, r.id(c))
+	v, err := r.Get(c, c.R.PathValue(r.Param))
 	if err != nil {
 		return nil, err
 	}
