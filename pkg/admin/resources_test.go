@@ -67,7 +67,7 @@ func TestLocales(t *testing.T) {
 	for _, code := range []string{"de-AT", "zh-Hans", "es-419"} {
 		c.must(t, 201, "POST", "/locales", map[string]any{"code": code, "name": code})
 	}
-	for _, code := range []string{"", "EN", "de_AT", "deutsch", "de-at", "e", "../x"} {
+	for _, code := range []string{"", "any", "EN", "de_AT", "deutsch", "de-at", "e", "../x"} {
 		if got := keysOf(c.must(t, 422, "POST", "/locales", map[string]any{"code": code, "name": "x"}).Error.Details); !slices.Equal(got, []string{"code"}) {
 			t.Errorf("code %q: problems %v", code, got)
 		}
@@ -144,6 +144,21 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	c.must(t, 400, "PUT", "/settings", `{}`)
+	for _, code := range []string{"qq", ""} {
+		if got := keysOf(c.must(t, 422, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"`+code+`"}]`).Error.Details); !slices.Equal(got, []string{"0.value"}) {
+			t.Errorf("default locale %q: problems %v", code, got)
+		}
+	}
+	c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"de"}]`)
+	if a := c.must(t, 200, "GET", "/locales/de", nil); a.at(t, "is_default") != true || a.text(t, "native_name") != "" {
+		t.Errorf("made the default by the setting: %s", a.Body)
+	}
+	if a := c.must(t, 200, "PUT", "/locales/en", `{"is_default":true}`); a.at(t, "is_default") != true {
+		t.Errorf("made the default again: %s", a.Body)
+	}
+	if a := c.must(t, 200, "GET", "/settings", nil); !strings.Contains(a.Body.String(), `"key":"default_locale","value":"en"`) {
+		t.Errorf("the setting does not follow: %s", a.Body)
+	}
 	if a := c.must(t, 200, "GET", "/settings", nil); a.text(t, 0, "value") != "ACME" {
 		t.Error("a refused update changed something")
 	}

@@ -344,7 +344,7 @@ func TestListParametersRefused(t *testing.T) {
 		"filter[data.num][like]=1": "starts_with", "filter[data.num]=x": "a number", "filter[data.flag]=yes": "true or false",
 		"filter[data.day][gt]=soon": "a date", "filter[data.num][null]=maybe": "true or false", "filter[data.flag][gt]=true": "nin",
 		"filter[data.place]=x": "null", "filter[title]=" + strings.Repeat("x", 3600): "3500",
-		"fields=nope": "published_at", "fields=data.nope": "data.num", "include=nope": "Known", "include=a.b.c.d": "3",
+		"fields=nope": "published_at", "fields=data.nope": "data.num", "include=nope": "Known: none.", "include=a.b.c.d": "3",
 		"cursor=nonsense": "cursor", "q=" + strings.Repeat("x", 501): "500", "q=" + strings.TrimSpace(strings.Repeat("w1 ", 3)) + words(45): "40",
 	} {
 		_, a := c.list(c.admin, "/things", query)

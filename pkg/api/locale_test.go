@@ -56,10 +56,11 @@ func TestSettingsLocale(t *testing.T) {
 		{"", "", "en"}, {"?locale=de", "fr", "de"}, {"?locale=DE", "", "de"}, {"?locale=xx", "fr", "fr"}, {"?locale=nl", "", "en"}, {"?locale=", "de", "de"},
 		{"", "de-AT", "de"}, {"", "de-AT,fr", "de"}, {"", "fr;q=0.5, de;q=0.9", "de"}, {"", "nl, fr;q=0.1", "fr"}, {"", "de;q=0, fr;q=0.1", "fr"},
 		{"", "pt", "pt-BR"}, {"", "pt-PT", "en"}, {"", "zh-Hant-TW", "en"}, {"", "*", "en"}, {"", "xx, *;q=0.5", "en"}, {"", "de-x-private", "de"},
+		{"", "fr;q=0.1\nde", "de"}, {"", "xx\nde", "de"}, // two lines
 		{"", "!!!", "en"}, {"", "!!!, de", "de"}, {"", "de;q=high", "en"}, {"", strings.Repeat("xx,", 2000) + "de", "en"},
 	} {
 		r := httptest.NewRequest("GET", "/api/v1/settings"+row.query, nil)
-		r.Header.Set("Accept-Language", row.accept)
+		r.Header["Accept-Language"] = strings.Split(row.accept, "\n")
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		name := map[string]string{"de": "Seite"}[row.want]

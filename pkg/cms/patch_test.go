@@ -27,6 +27,7 @@ func TestUpdate(t *testing.T) {
 		{`{"data": null}`, "data.body", func(e *Entry) { e.Data = map[string]any{} }},
 		{`{"data": null, "status": "draft"}`, "", func(e *Entry) { e.Data, e.Status = map[string]any{}, StatusDraft }},
 		{`{"title": null, "status": null, "locale": null}`, "locale status title", func(e *Entry) { e.Title, e.Status, e.Locale = "", "", "" }},
+		{`{"status": "", "locale": ""}`, "locale status", func(*Entry) {}},
 		{`{"title": 1, "slug": [], "status": {}, "locale": true, "data": "x", "seo": 5}`, "data locale seo slug status title", func(*Entry) {}},
 		{`{"seo": {"title": 1, "image": "x"}, "headline": null}`, "headline seo.image seo.title", func(*Entry) {}},
 	} {

@@ -51,6 +51,7 @@ func searchWords(t *testing.T, s *suite) {
 		step{name: "no q", call: "GET /search", status: 400, code: "BAD_REQUEST"},
 		step{name: "empty q", call: "GET /search?q=", status: 400, code: "BAD_REQUEST"},
 		step{name: "bad page", call: search(w) + "&page=0", status: 400, code: "BAD_REQUEST"},
+		step{name: "unknown include", call: search(w) + "&include=nothing", status: 400, code: "BAD_REQUEST"},
 		step{name: "unknown sort", call: search(w) + "&sort=slug", status: 400, code: "BAD_REQUEST"},
 		step{name: "unknown filter", call: search(w) + "&filter%5Bnothing%5D=1", status: 400, code: "BAD_REQUEST"},
 		step{name: "fields", call: search(w) + "&fields=title&per_page=1", status: 200, want: obj{"data.0": obj{"id": inTitle, "title": "The " + w + " elephants"}}},
