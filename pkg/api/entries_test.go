@@ -293,10 +293,14 @@ func TestTableAway(t *testing.T) {
 	c := newContent(t)
 	c.things()
 	e := c.create("things", `{"title": "Target", "status": "published", "data": {"text": "start"}}`)
+	c.model(noteModel)
+	first := c.create("notes", `{"title": "First", "status": "published"}`)
+	c.create("notes", `{"title": "Second", "status": "published", "data": {"related": "`+first.ID+`"}}`)
 	for name, send := range map[string]func(n int) result{
-		"list":   func(int) result { return c.call(c.public, "GET", "/things?sort=data.num&q=apple", "") },
-		"read":   func(int) result { return c.call(c.public, "GET", "/things/target", "") },
-		"search": func(int) result { return c.call(c.public, "GET", "/search?q=apple", "") },
+		"list":    func(int) result { return c.call(c.public, "GET", "/things?sort=data.num&q=apple", "") },
+		"read":    func(int) result { return c.call(c.public, "GET", "/things/target", "") },
+		"include": func(int) result { return c.call(c.public, "GET", "/notes?include=related", "") },
+		"search":  func(int) result { return c.call(c.public, "GET", "/search?q=apple", "") },
 		"create": func(n int) result {
 			return c.call(c.public, "POST", "/things", fmt.Sprintf(`{"title": "New %d", "data": {"text": "fresh"}}`, n))
 		},

@@ -180,11 +180,14 @@ func (s *Entries) fetch(ctx context.Context, media []string, refs []store.Refere
 		}
 	}
 	entries, err := s.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
 	related := make(map[store.Reference]*cms.Entry, len(refs))
 	for i, r := range refs {
 		related[r] = entries[i]
 	}
-	return files, related, err
+	return files, related, nil
 }
 
 // gather finds the slots below an object, copying groups and lists on the way.

@@ -116,6 +116,9 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 		was = &EntryRecord{}
 	}
 	before := was.manifest
+	if m.Kind == cms.KindSingle { // that the place is taken says more than that the slug is
+		t.swapUniques(before.Uniques, now.Uniques, e.ID)
+	}
 	if was.Entry == nil {
 		t.create(item, ErrOvertaken)
 		t.reserveSlug(m, e)
@@ -126,7 +129,9 @@ func (t *Tx) putEntry(m *Model, was *EntryRecord, e *cms.Entry, unique []string)
 			t.reserveSlug(m, e)
 		}
 	}
-	t.swapUniques(before.Uniques, now.Uniques, e.ID)
+	if m.Kind != cms.KindSingle {
+		t.swapUniques(before.Uniques, now.Uniques, e.ID)
+	}
 	if place := now.Index.ranked(e.ID); place != before.Index.ranked(e.ID) || !slices.Equal(before.Texts, now.Texts) {
 		stale, counted := was.indexedAs(e.ID)
 		t.putPending(m, id, was.pending, pendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
