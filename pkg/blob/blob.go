@@ -22,11 +22,12 @@ type Meta struct {
 	CacheControl string // the Cache-Control header; "" for none
 }
 
-// Info describes a stored object. List leaves Meta empty.
+// Info describes a stored object. List leaves Version and Meta empty.
 type Info struct {
 	Key      string
 	Size     int64
 	Modified time.Time // of the last write; whole seconds on S3
+	Version  string    // another one for other content; only compared, by Copy
 	Meta
 }
 
@@ -42,8 +43,7 @@ type Range struct {
 	Length int64 // 0: to the end
 }
 
-// Upload is what a direct upload must consist of: the store refuses another type and other headers. Another
-// size it refuses, or stores as it is.
+// Upload is what a direct upload must consist of: the store refuses another size, another type and other headers.
 type Upload struct {
 	Size    int64 // bytes, exactly
 	Meta          // ContentType is required
@@ -64,7 +64,7 @@ func (u Upload) SignedHeaders() map[string]string {
 
 // Presigned is a request that a client may make without a key until the upload's expiry: method, address, headers to send
 // as they are, and a body of exactly the promised size (Content-Length is the client's to send, as HTTP clients do).
-// It works once: when the object exists, the store answers 412, so what was checked cannot be replaced afterwards.
+// When the object exists, the store answers 412, so what is there cannot be replaced.
 type Presigned struct {
 	URL     string
 	Method  string
@@ -86,6 +86,10 @@ type Store interface {
 
 	// Stat describes an object. ErrNotFound when absent.
 	Stat(ctx context.Context, key string) (Info, error)
+
+	// Copy stores a second object of the same content and headers, which replaces what was there, without the content passing through the
+	// caller. ErrNotFound when the object that from, by Stat or Get, describes is gone or was replaced. Objects of up to 5 GiB.
+	Copy(ctx context.Context, from Info, key string) error
 
 	// Delete removes an object; removing an absent one succeeds.
 	Delete(ctx context.Context, key string) error

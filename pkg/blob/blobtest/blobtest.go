@@ -22,6 +22,8 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"PutGetStat", putGetStat},
 		{"Replace", replace},
 		{"Ranges", ranges},
+		{"Copy", copies},
+		{"CopyOfWhatIsGone", copiesOfWhatIsGone},
 		{"Absent", absent},
 		{"Keys", keys},
 		{"List", list},
@@ -29,7 +31,6 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"Concurrent", concurrent},
 		{"Upload", upload},
 		{"UploadRefused", uploadRefused},
-		{"UploadOfAnotherSize", uploadOfAnotherSize},
 		{"UploadExpires", uploadExpires},
 	}
 	for _, test := range tests {
@@ -131,6 +132,63 @@ func ranges(t *testing.T, store blob.Store) {
 	}
 }
 
+func stat(t *testing.T, store blob.Store, key string) blob.Info {
+	t.Helper()
+	info, err := store.Stat(t.Context(), key)
+	if err != nil {
+		t.Fatalf("Stat %s: %v", key, err)
+	}
+	return info
+}
+
+func copies(t *testing.T, store blob.Store) {
+	put(t, store, "incoming/a", "some bytes")
+	from := stat(t, store, "incoming/a")
+	for range 2 { // the second time onto the first copy
+		if err := store.Copy(t.Context(), from, "media/a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info := stat(t, store, "media/a"); info.Key != "media/a" || info.Size != 10 || info.Meta != pngMeta {
+		t.Errorf("the copy is %+v", info)
+	}
+	put(t, store, "media/b", "another object that is replaced")
+	if err := store.Copy(t.Context(), from, "media/b"); err != nil {
+		t.Fatal(err)
+	}
+	// Each of them is an object of its own.
+	if err := store.Put(t.Context(), "media/a", strings.NewReader("changed"), blob.Meta{ContentType: "text/plain"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Delete(t.Context(), "incoming/a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, store, "media/a", blob.Range{}); got != "changed" {
+		t.Errorf("the first copy holds %q", got)
+	}
+	if got, info := read(t, store, "media/b", blob.Range{}), stat(t, store, "media/b"); got != "some bytes" || info.Meta != pngMeta {
+		t.Errorf("the second copy holds %q, %+v", got, info)
+	}
+}
+
+func copiesOfWhatIsGone(t *testing.T, store blob.Store) {
+	put(t, store, "incoming/a", "some bytes")
+	from := stat(t, store, "incoming/a")
+	put(t, store, "incoming/a", "more bytes")
+	if err := store.Copy(t.Context(), from, "media/a"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("of a replaced object: %v", err)
+	}
+	if err := store.Delete(t.Context(), "incoming/a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Copy(t.Context(), from, "media/a"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("of a deleted object: %v", err)
+	}
+	if _, err := store.Stat(t.Context(), "media/a"); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("Stat = %v", err)
+	}
+}
+
 func absent(t *testing.T, store blob.Store) {
 	put(t, store, "media/a", "x")
 	for range 2 {
@@ -153,12 +211,15 @@ func keys(t *testing.T, store blob.Store) {
 		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.hidden", `a\b`, "a b", "ä", "a" + string(rune(0)), "a?b", "a%2fb",
 		strings.Repeat("a", blob.MaxKeyBytes+1),
 	}
+	put(t, store, "media/a", "x")
+	info := stat(t, store, "media/a")
 	for _, key := range refused {
 		_, getErr := store.Get(t.Context(), key, blob.Range{})
 		_, statErr := store.Stat(t.Context(), key)
 		_, presignErr := store.PresignUpload(t.Context(), key, blob.Upload{Size: 1, Meta: pngMeta, Expires: time.Now().Add(time.Minute)})
 		for _, err := range []error{
 			store.Put(t.Context(), key, strings.NewReader("x"), pngMeta), store.Delete(t.Context(), key), getErr, statErr, presignErr,
+			store.Copy(t.Context(), info, key), store.Copy(t.Context(), blob.Info{Key: key}, "media/b"),
 		} {
 			if !errors.Is(err, blob.ErrKey) {
 				t.Errorf("%q: %v", key, err)

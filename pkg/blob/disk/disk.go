@@ -6,6 +6,7 @@ package disk
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,17 +67,23 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReadSeeker, meta
 	return s.write(key, &contextReader{ctx, content}, meta, false)
 }
 
+// headers are kept beside an object.
+type headers struct {
+	blob.Meta
+	Version string // of the write; times are too coarse to tell one from the next
+}
+
 // write stores a file and its meta. With onlyNew it changes nothing and returns fs.ErrExist when the object exists.
 func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
-	document, err := json.Marshal(meta)
+	document, err := json.Marshal(headers{meta, rand.Text()})
 	if err != nil {
 		return err
 	}
-	headers, err := s.spool(bytes.NewReader(document))
+	beside, err := s.spool(bytes.NewReader(document))
 	if err != nil {
 		return storeError(err)
 	}
-	defer os.Remove(headers) // fails once the file has taken its place, as does the next one
+	defer os.Remove(beside) // fails once the file has taken its place, as does the next one
 	object, err := s.spool(content)
 	if err != nil {
 		return storeError(err)
@@ -91,7 +98,7 @@ func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew boo
 		}
 	}
 	// The headers go first: an object that can be seen has them, and headers without an object are never read.
-	if err := place(headers, s.path("meta", key)); err != nil {
+	if err := place(beside, s.path("meta", key)); err != nil {
 		return storeError(err)
 	}
 	return storeError(place(object, s.path("objects", key)))
@@ -145,10 +152,40 @@ func (s *Store) describe(key string, stat func() (fs.FileInfo, error)) (blob.Inf
 	if err != nil {
 		return blob.Info{}, storeError(err)
 	}
-	if err := json.Unmarshal(document, &info.Meta); err != nil {
+	var kept headers
+	if err := json.Unmarshal(document, &kept); err != nil {
 		return blob.Info{}, fmt.Errorf("disk: headers of %s: %w", key, err)
 	}
+	info.Meta, info.Version = kept.Meta, kept.Version
 	return info, nil
+}
+
+// Copy implements blob.Store. Both objects are names of one file, since writing an object never changes a file in place.
+func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
+	if err := errors.Join(blob.ValidKey(from.Key), blob.ValidKey(key), ctx.Err()); err != nil {
+		return err
+	}
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	now, err := s.Stat(ctx, from.Key)
+	if err != nil {
+		return err
+	}
+	if now.Version != from.Version {
+		return blob.ErrNotFound
+	}
+	for _, area := range []string{"meta", "objects"} { // in the order of write
+		temp := s.path("tmp", "copy-"+rand.Text())
+		if err := os.Link(s.path(area, from.Key), temp); err != nil {
+			return storeError(err)
+		}
+		err := place(temp, s.path(area, key))
+		_ = os.Remove(temp) // it stays where both are one file already
+		if err != nil {
+			return storeError(err)
+		}
+	}
+	return nil
 }
 
 // Delete implements blob.Store.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -16,9 +17,6 @@ import (
 
 	"headless/pkg/blob"
 )
-
-// otherSize is how much may be sent in place of fewer bytes that were promised.
-const otherSize = 16 << 20
 
 // grant is what a token of a direct upload allows; all of it is signed.
 type grant struct {
@@ -71,9 +69,8 @@ func (s *Store) verify(token string) (grant, bool) {
 // UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only credential.
 // Mount it below the path of Options.UploadURL, outside any limit on body size or reading time.
 //
-// It answers as S3 does: 200 when stored, 403 for a bad or expired token or headers that were not promised, 400 for a body that
-// ends early or is far larger than promised, 411 without Content-Length, 412 when the object exists, 503 when the disk is full. Another size than
-// was promised is stored as it is, for the completion of the upload to find.
+// It answers as S3 does: 200 when stored, 403 for a bad or expired token and for another length or other headers than were promised, 400 for a body
+// that ends early, 411 without Content-Length, 412 when the object exists, 503 when the disk is full.
 func (s *Store) UploadHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -81,8 +78,9 @@ func (s *Store) UploadHandler() http.Handler {
 		header.Set("Cache-Control", "no-store")
 		switch r.Method {
 		case http.MethodPut:
-			status := s.receive(w, r)
-			w.WriteHeader(status)
+			if status, message := s.receive(w, r); status != http.StatusOK {
+				http.Error(w, message, status)
+			}
 		case http.MethodOptions:
 			header.Set("Access-Control-Allow-Methods", "PUT")
 			header.Set("Access-Control-Allow-Headers", "*")
@@ -95,25 +93,25 @@ func (s *Store) UploadHandler() http.Handler {
 	})
 }
 
-// receive stores the body of a permitted request and returns the status of the answer.
-func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
+// receive stores the body of a permitted request and returns the status of the answer, with a message unless it is 200.
+func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	g, ok := s.verify(r.URL.Query().Get("token"))
 	if !ok || !strings.HasSuffix(r.URL.Path, "/"+g.Key) {
-		return http.StatusForbidden
+		return http.StatusForbidden, "The address of this upload is not valid or has expired."
 	}
 	for name, value := range (blob.Upload{Meta: g.Meta}).SignedHeaders() {
 		if r.Header.Get(name) != value {
-			return http.StatusForbidden
+			return http.StatusForbidden, "The header " + name + " must be as it was given with the address of the upload."
 		}
 	}
 	switch {
 	case r.ContentLength < 0:
-		return http.StatusLengthRequired
-	case r.ContentLength > max(g.Size, otherSize):
-		return http.StatusBadRequest
+		return http.StatusLengthRequired, "The header Content-Length is missing."
+	case r.ContentLength != g.Size:
+		return http.StatusForbidden, fmt.Sprintf("The body has %d bytes, not the %d that the upload was begun for.", r.ContentLength, g.Size)
 	}
 	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
-		return http.StatusPreconditionFailed
+		return http.StatusPreconditionFailed, sentBefore
 	}
 	// A large transfer may outlast the server's own limit on reading, though not its token. Not every writer can.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
@@ -121,17 +119,19 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) int {
 	err := s.write(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
 	switch {
 	case err == nil:
-		return http.StatusOK
+		return http.StatusOK, ""
 	case errors.Is(err, fs.ErrExist):
-		return http.StatusPreconditionFailed
+		return http.StatusPreconditionFailed, sentBefore
 	case errors.Is(err, errBody):
-		return http.StatusBadRequest
+		return http.StatusBadRequest, "The body was cut short."
 	case errors.Is(err, blob.ErrUnavailable):
-		return http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable, "The file cannot be stored at the moment."
 	}
 	slog.ErrorContext(r.Context(), "direct upload", "key", g.Key, "error", err)
-	return http.StatusInternalServerError
+	return http.StatusInternalServerError, "The file cannot be stored."
 }
+
+const sentBefore = "The content of this upload was sent before."
 
 // errBody marks a body that ended early or could not be read, as against a disk that could not be written.
 var errBody = errors.New("disk: the body was cut short")

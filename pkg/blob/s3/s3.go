@@ -86,6 +86,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 			Key:      key,
 			Size:     wholeSize(output),
 			Modified: aws.ToTime(output.LastModified),
+			Version:  aws.ToString(output.ETag),
 			Meta: blob.Meta{
 				ContentType:  aws.ToString(output.ContentType),
 				Disposition:  aws.ToString(output.ContentDisposition),
@@ -131,12 +132,31 @@ func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
 		Key:      key,
 		Size:     aws.ToInt64(output.ContentLength),
 		Modified: aws.ToTime(output.LastModified),
+		Version:  aws.ToString(output.ETag),
 		Meta: blob.Meta{
 			ContentType:  aws.ToString(output.ContentType),
 			Disposition:  aws.ToString(output.ContentDisposition),
 			CacheControl: aws.ToString(output.CacheControl),
 		},
 	}, nil
+}
+
+// Copy implements blob.Store.
+func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
+	if err := errors.Join(blob.ValidKey(from.Key), blob.ValidKey(key)); err != nil {
+		return err
+	}
+	_, err := s.client.CopyObject(ctx, &s3.CopyObjectInput{
+		Bucket:            &s.bucket,
+		Key:               &key,
+		CopySource:        aws.String(s.bucket + "/" + from.Key), // no byte of a key needs escaping
+		CopySourceIfMatch: &from.Version,
+		TaggingDirective:  types.TaggingDirectiveReplace, // by none, which takes no right to read tags
+	})
+	if statusOf(err) == http.StatusPreconditionFailed {
+		return fmt.Errorf("%w: %w", blob.ErrNotFound, err)
+	}
+	return storeError(err)
 }
 
 // Delete implements blob.Store.
