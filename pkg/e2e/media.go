@@ -212,21 +212,36 @@ func directUploads(t *testing.T, s *suite) {
 		if status := send(t, content); status >= 300 {
 			t.Fatalf("the transfer was answered %d", status)
 		}
+		s.notServed(t, id)
+		k.step(t, step{call: "GET /upload/files/" + id, status: 404, code: "FILE_NOT_FOUND"})
 		a := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201, want: obj{"data.id": id, "data.size": len(content), "data.name": "direct.txt", "data.alt": "A"}})
 		if status, _, got := s.fetch(t, a.str(t, "data.url")); status != 200 || !bytes.Equal(got, content) {
 			t.Errorf("%d with %d bytes", status, len(got))
 		}
 		k.ok(t, 200, "GET /upload/files/"+id, nil)
+		again := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201, want: obj{"data.url": a.get("data.url")}})
+		send(t, bytes.Repeat([]byte("x"), len(content))) // nothing that comes later takes its place
+		if status, _, got := s.fetch(t, again.str(t, "data.url")); status != 200 || !bytes.Equal(got, content) {
+			t.Errorf("sent again: %d with %d bytes", status, len(got))
+		}
 	})
 	t.Run("another type", func(t *testing.T) {
 		id, send := start(t, "direct.png", "image/png", len(content))
 		send(t, content)
-		k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 415, code: "UNSUPPORTED_MEDIA_TYPE"})
+		for range 2 {
+			k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 415, code: "UNSUPPORTED_MEDIA_TYPE"})
+			s.notServed(t, id)
+		}
 	})
 	t.Run("another size", func(t *testing.T) {
-		id, send := start(t, "direct.txt", "text/plain", len(content))
-		if status := send(t, content[:10]); status < 300 { // a store may refuse at once
-			k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 422, code: "VALIDATION_FAILED", details: []string{"size"}})
+		for _, size := range []int{len(content) - 1, len(content) + 1} {
+			id, send := start(t, "direct.txt", "text/plain", size)
+			complete := step{call: "POST /upload/direct/" + id + "/complete", status: 409, code: "CONFLICT"}
+			if status := send(t, content); status < 300 { // an emulator may not check what is signed
+				complete.status, complete.code, complete.details = 422, "VALIDATION_FAILED", []string{"size"}
+			}
+			k.step(t, complete)
+			s.notServed(t, id)
 		}
 	})
 	k.run(t,
@@ -237,6 +252,18 @@ func directUploads(t *testing.T, s *suite) {
 		step{name: "disagrees with the name", call: "POST /upload/direct", body: obj{"name": "a.png", "mime": "video/mp4", "size": 1}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 		step{name: "form", call: "POST /upload/direct", body: text("text/plain", "{}"), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
 	)
+}
+
+// notServed checks that a file which is not there cannot be read at the address that it would have.
+func (s *suite) notServed(t *testing.T, id string) {
+	t.Helper()
+	known := s.key(t, nil).upload(t, "known.txt", []byte("x"), nil)
+	address := strings.Replace(known.str(t, "data.url"), known.str(t, "data.id"), id, 1)
+	for _, at := range []string{address, strings.Replace(address, "/media/", "/incoming/", 1)} {
+		if status, header, content := s.fetch(t, at); status != 404 && status != 403 || strings.Contains(header.Get("Cache-Control"), "max-age=3153") {
+			t.Errorf("%s: %d, %d bytes, %v", at, status, len(content), header)
+		}
+	}
 }
 
 // transfer sends the content where a direct upload says, and gives the status.

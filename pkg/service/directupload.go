@@ -41,7 +41,7 @@ type directInput struct {
 	FolderID *string `json:"folder_id"`
 }
 
-// Direct begins a direct upload. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+// Direct begins a direct upload: the content is sent to a place of its own, from where Complete takes it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
 func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, error) {
 	u, err := s.directUpload(ctx, body)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, 
 		u.ExpiresAt = cms.At(tx.At().Add(directTime))
 		meta := objectMeta(u.Name, u.Mime)
 		meta.ContentType = transferType(u.Mime)
-		if target, err = s.Blobs.PresignUpload(ctx, objectKey(u.ID), blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time}); err != nil {
+		if target, err = s.Blobs.PresignUpload(ctx, incomingKey(u.ID), blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time}); err != nil {
 			return err
 		}
 		tx.CreateDirectUpload(u)
@@ -113,8 +113,10 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (store.Di
 	return u, nil
 }
 
-// Complete makes a file of a direct upload whose content is there. Once it has, it answers the same again. Errors: FILE_NOT_FOUND when there is no such
-// upload or it expired, CONFLICT before the transfer, VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, and those of Upload.
+// Complete makes a file of a direct upload whose content is there: it checks the content, copies it to where the file is served, commits the record and
+// removes what was sent. After a crash in between all of it is done again, and what is never completed is swept. Once it is complete, it answers the
+// same again, and so it does when it refuses the content. Errors: FILE_NOT_FOUND when there is no such upload or it expired, CONFLICT before the
+// transfer, VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, and those of Upload.
 func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.Media, error) {
 	id, ok := canonicalID(id)
 	if !ok {
@@ -130,21 +132,38 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
 		return cms.Media{}, errFileNotFound
 	}
-	m := &store.Media{ID: id, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, Direct: true}
-	if err := s.inspectObject(ctx, u, m); err != nil {
-		return cms.Media{}, blobError(err)
+	shown, err := s.complete(ctx, actor, u)
+	if !errors.Is(err, errCompleted) && !errors.Is(err, blob.ErrNotFound) {
+		return shown, blobError(err)
 	}
-	shown, err := s.recordOnce(ctx, actor, u, m)
-	if !errors.Is(err, errCompleted) {
-		return shown, err
+	// The content is not there yet, or another request was faster and has taken it.
+	u, done, err = s.Store.DirectUpload(ctx, id)
+	switch {
+	case err != nil:
+		return cms.Media{}, err
+	case done != nil:
+		return s.completed(ctx, done)
+	case u != nil:
+		return cms.Media{}, cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
 	}
-	if _, done, err = s.Store.DirectUpload(ctx, id); err != nil {
+	return cms.Media{}, errFileNotFound // deleted or expired meanwhile
+}
+
+// complete is Complete of an upload that is open; ErrNotFound of package blob when the content is not there, errCompleted when the upload was ended.
+func (s *Media) complete(ctx context.Context, actor cms.Actor, u *store.DirectUpload) (cms.Media, error) {
+	m := &store.Media{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, Direct: true}
+	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err
 	}
-	if done == nil { // deleted or expired meanwhile
-		return cms.Media{}, errFileNotFound
+	shown, err := s.record(ctx, actor, m, func(tx *store.Tx) { tx.CompleteDirectUpload(u, errCompleted) })
+	if err != nil {
+		return cms.Media{}, err
 	}
-	return s.completed(ctx, done)
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Blobs.Delete(ctx, incomingKey(u.ID)); err != nil {
+		s.Log.WarnContext(ctx, "what a direct upload sent is left to the sweeper", "file", u.ID, "error", err.Error())
+	}
+	return shown, nil
 }
 
 // completed shows a file whose upload was completed before.
@@ -160,40 +179,41 @@ func (s *Media) completed(ctx context.Context, m *store.Media) (cms.Media, error
 
 var errCompleted = errors.New("service: the upload was ended by another request")
 
-// recordOnce commits the record unless another request was faster.
-func (s *Media) recordOnce(ctx context.Context, actor cms.Actor, u *store.DirectUpload, m *store.Media) (cms.Media, error) {
-	return s.record(ctx, actor, m, func(tx *store.Tx) { tx.CompleteDirectUpload(u, errCompleted) })
-}
-
-// inspectObject checks the stored content against what was promised, and makes a drawing harmless.
-func (s *Media) inspectObject(ctx context.Context, u *store.DirectUpload, m *store.Media) error {
-	info, err := s.Blobs.Stat(ctx, objectKey(u.ID))
-	if errors.Is(err, blob.ErrNotFound) {
-		return cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
-	}
+// publish checks what was sent against what was promised, and copies it to where the file is served; a drawing is made harmless on the way.
+func (s *Media) publish(ctx context.Context, u *store.DirectUpload, m *store.Media) error {
+	info, err := s.Blobs.Stat(ctx, incomingKey(u.ID))
 	if err != nil {
 		return err
 	}
-	sanitized := u.Mime == media.MimeSVG && info.ContentType == u.Mime // by a request that did not come to its end
-	if info.Size != u.Size && !sanitized {
+	if info.Size != u.Size {
 		p := cms.Problems{}
 		p.Add("size", "is %d bytes, not %d", info.Size, u.Size)
-		return p.Err()
+		return refused(p.Err())
 	}
 	object := blob.NewReader(ctx, s.Blobs, info)
 	defer object.Close()
-	m.Size = info.Size
 	content, err := s.inspect(m, object)
 	if err != nil {
-		return err
+		return refused(err)
 	}
-	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) && !sanitized {
-		return cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, not %s.", m.Mime, u.Mime)
+	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) {
+		return refused(cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, not %s.", m.Mime, u.Mime))
 	}
-	if content == object || sanitized {
-		return nil
+	if content == object {
+		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // of the very bytes that were checked
 	}
 	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime))
+}
+
+// refused adds to the message about a content what can be done: what was sent stays refused.
+func refused(err error) error {
+	var e *cms.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Message += " Begin a new upload; this one is removed when it expires."
+	return &told
 }
 
 // blobError turns a blob store that is away into an answer.

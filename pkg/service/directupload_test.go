@@ -1,15 +1,18 @@
 package service
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"headless/pkg/blob"
 	"headless/pkg/cms"
 	"headless/pkg/media"
 )
@@ -28,7 +31,7 @@ func TestDirectUpload(t *testing.T) {
 		return cms.Code(fmt.Sprint(err))
 	}
 	u, err := s.Direct(ctx, map[string]any{"name": "film.mp4", "mime": "video/mp4", "size": number(10)})
-	if err != nil || u.Upload.Method != "PUT" || !strings.HasPrefix(u.Upload.URL, "http://localhost/up/media/"+u.ID) {
+	if err != nil || u.Upload.Method != "PUT" || !strings.HasPrefix(u.Upload.URL, "http://localhost/up/incoming/"+u.ID) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	if _, err := s.Get(ctx, u.ID); code(err) != cms.CodeFileNotFound {
@@ -55,7 +58,7 @@ func TestDirectUpload(t *testing.T) {
 			}
 			meta := objectMeta(test.name, u.Upload.Headers["Content-Type"])
 			meta.ContentType = u.Upload.Headers["Content-Type"]
-			if err := w.blobs.Put(ctx, objectKey(u.ID), strings.NewReader(test.content), meta); err != nil {
+			if err := w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(test.content), meta); err != nil {
 				t.Fatal(err)
 			}
 			m, err := s.Complete(ctx, mediaActor, u.ID)
@@ -65,6 +68,12 @@ func TestDirectUpload(t *testing.T) {
 			again, errAgain := s.Complete(ctx, mediaActor, u.ID)
 			if code(errAgain) != test.want || again.ID != m.ID {
 				t.Errorf("again: %+v, %v", again, errAgain)
+			}
+			if err != nil && !strings.Contains(err.Error(), "Begin a new upload") {
+				t.Errorf("refused without a way out: %v", err)
+			}
+			if _, served := w.blobs.Stat(ctx, objectKey(u.ID)); (served == nil) != (err == nil) {
+				t.Errorf("completed: %v, served: %v", err, served)
 			}
 		})
 	}
@@ -105,4 +114,51 @@ func TestCompleteOnce(t *testing.T) {
 	if err != nil || object.ContentType != media.MimeSVG {
 		t.Errorf("%+v, %v", object, err)
 	}
+	if _, err := w.blobs.Stat(t.Context(), incomingKey(id)); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("what was sent is still there: %v", err)
+	}
+}
+
+// slowBlobs lets something happen before each copy.
+type slowBlobs struct {
+	blob.Store
+	before func()
+}
+
+func (b slowBlobs) Copy(ctx context.Context, from blob.Info, key string) error {
+	b.before()
+	return b.Store.Copy(ctx, from, key)
+}
+
+// TestContentIsNotExchanged sends other content to the address of an upload while a slow completion of it has checked the first, which another
+// completion has taken: the address takes it, but nobody is ever served it.
+func TestContentIsNotExchanged(t *testing.T) {
+	w := newMediaWorld(t)
+	s := w.start(nil)
+	id, err := w.direct(t.Context(), s, "a.txt", "text/plain", "good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exchange := func() {
+		if _, err := s.Complete(t.Context(), mediaActor, id); err != nil {
+			t.Error(err)
+		}
+		if err := w.blobs.Put(t.Context(), incomingKey(id), strings.NewReader("evil"), objectMeta("a.txt", "text/plain")); err != nil {
+			t.Error(err)
+		}
+	}
+	slow := w.start(nil)
+	slow.Blobs = slowBlobs{w.blobs, exchange}
+	if m, err := slow.Complete(t.Context(), mediaActor, id); err != nil || m.ID != id {
+		t.Errorf("%+v, %v", m, err)
+	}
+	object, err := w.blobs.Get(t.Context(), objectKey(id), blob.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer object.Body.Close()
+	if content, err := io.ReadAll(object.Body); string(content) != "good" || err != nil {
+		t.Errorf("served: %q, %v", content, err)
+	}
+	w.settle(t)
 }

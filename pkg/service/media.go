@@ -26,10 +26,15 @@ type Media struct {
 	Log            *slog.Logger
 }
 
-// MediaPrefix starts the keys of media objects in the blob store; the id follows.
+// MediaPrefix starts the keys of media objects in the blob store; the id follows. Everybody may read them.
 const MediaPrefix = "media/"
 
 func objectKey(id string) string { return MediaPrefix + id }
+
+// incomingPrefix starts the keys of what direct uploads send. It is not served to anybody: nothing is known of it yet.
+const incomingPrefix = "incoming/"
+
+func incomingKey(id string) string { return incomingPrefix + id }
 
 var errFileNotFound = cms.Errorf(cms.CodeFileNotFound, "There is no such file.")
 
@@ -95,7 +100,7 @@ func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
 		tx.DeleteMedia(m)
 		check = tx.RemoveObject(id, tx.At())
 		if m.Direct && tx.At().Sub(m.CreatedAt.Time) < directTime {
-			tx.RemoveObject(id, cms.At(tx.At().Add(directTime+time.Hour))) // until its address expires, the content can be sent once more
+			tx.RemoveObject(id, cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
 		}
 		tx.Event(cms.EventMediaDeleted, "", s.shown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name)
@@ -111,10 +116,15 @@ func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return nil
 }
 
-// removeObject removes a condemned object, then the check that remembers it.
+// removeObject removes a condemned object and what a direct upload sent, or that alone, then the check that remembers it.
 func (s *Media) removeObject(ctx context.Context, c store.ObjectCheck) error {
-	if err := s.Blobs.Delete(ctx, objectKey(c.ID)); err != nil {
+	if err := s.Blobs.Delete(ctx, incomingKey(c.ID)); err != nil {
 		return err
+	}
+	if !c.Incoming {
+		if err := s.Blobs.Delete(ctx, objectKey(c.ID)); err != nil {
+			return err
+		}
 	}
 	return s.Store.ForgetObject(ctx, c)
 }

@@ -37,6 +37,9 @@ func (s *Media) Sweep(ctx context.Context, limit int) (removed int, err error) {
 }
 
 func (s *Media) sweepObject(ctx context.Context, c store.ObjectCheck) (bool, error) {
+	if c.Incoming {
+		return false, s.removeObject(ctx, c)
+	}
 	condemned, err := s.Store.CondemnObject(ctx, c)
 	if err != nil || !condemned {
 		return false, err

@@ -35,9 +35,11 @@ func (t *Tx) CreateDirectUpload(u DirectUpload) {
 }
 
 // CompleteDirectUpload ends a direct upload in the transaction that creates its record; ended is returned by the commit when it was ended before.
+// Its check goes on to look after what is sent to the upload's address.
 func (t *Tx) CompleteDirectUpload(u *DirectUpload, ended error) {
 	t.do(table.Op{Kind: table.Delete, Item: table.Item{Key: directUploadKey(u.ID)}, If: table.Present}, ended)
-	t.KeepObject(u.check())
+	c := table.Item{Key: u.check().key(), Version: checkIncoming}
+	t.do(table.Op{Kind: table.Put, Item: c, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
 }
 
 // DirectUpload reads a direct upload and the media file that it became; either is nil where there is none.

@@ -12,7 +12,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Media is a stored media file. Its object in the blob store has the key media/<ID>.
+// Media is a stored media file. Its object in the blob store has the key media/<ID>; what a direct upload sends, incoming/<ID>.
 type Media struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`

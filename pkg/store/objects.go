@@ -12,11 +12,15 @@ import (
 // A record and its object cannot change together. So before an object is written, and with the commit that ends its record, a check is
 // stored: at its time the sweeper looks whether the object has a record, and removes it if not. A record is only ever committed together with the
 // removal of its check, so no record is left without its object, and no object for good without a record.
+//
+// What a direct upload sends is an object apart, whose place the client may fill until the upload expires. So its check is not removed by the
+// record, but ends by removing that object alone.
 
 // ObjectCheck says when to look whether an object has a record.
 type ObjectCheck struct {
 	ID        string // of the media file
 	Condemned bool   // it was found to have none, or lost it: no record can take the object any more
+	Incoming  bool   // it has one: only what its direct upload sent is to be removed
 
 	due time.Time
 }
@@ -24,6 +28,7 @@ type ObjectCheck struct {
 const (
 	checkOpen      = 1 // versions of the row
 	checkCondemned = 2
+	checkIncoming  = 3
 )
 
 func (c ObjectCheck) key() table.Key { return mediaCheckKey(c.due, c.ID) }
@@ -54,7 +59,9 @@ func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]
 	rows, err := s.table.Query(ctx, table.Range{Partition: mediaCheckPartition, To: timeBytes(before), Limit: limit})
 	checks := make([]ObjectCheck, len(rows))
 	for i, row := range rows {
-		checks[i] = ObjectCheck{ID: row.Sort[8:], Condemned: row.Version == checkCondemned, due: timeOf(row.Sort).Time}
+		checks[i] = ObjectCheck{
+			ID: row.Sort[8:], Condemned: row.Version == checkCondemned, Incoming: row.Version == checkIncoming, due: timeOf(row.Sort).Time,
+		}
 	}
 	return checks, err
 }

@@ -2,12 +2,14 @@ package disk_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/blob"
 	"headless/pkg/blob/blobtest"
@@ -66,5 +68,29 @@ func TestUploadPreflight(t *testing.T) {
 	store.UploadHandler().ServeHTTP(w, httptest.NewRequest(http.MethodOptions, "/uploads/media/a?token=x", nil))
 	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Headers") != "*" {
 		t.Errorf("preflight: %d %v", w.Code, w.Header())
+	}
+}
+
+// TestUploadOfAnotherLength tells the client what is wrong.
+func TestUploadOfAnotherLength(t *testing.T) {
+	store := open(t, t.TempDir())
+	for _, content := range []string{"four", "sixsix"} {
+		signed, err := store.PresignUpload(t.Context(), "incoming/a", blob.Upload{Size: 5, Meta: blob.Meta{ContentType: "text/plain"}, Expires: time.Now().Add(time.Minute)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(signed.Method, signed.URL, strings.NewReader(content))
+		for name, value := range signed.Headers {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		store.UploadHandler().ServeHTTP(w, r)
+		want := fmt.Sprintf("The body has %d bytes, not the 5 that the upload was begun for.\n", len(content))
+		if w.Code != http.StatusForbidden || w.Body.String() != want {
+			t.Errorf("%d %q", w.Code, w.Body)
+		}
+		if _, err := store.Stat(t.Context(), "incoming/a"); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("Stat = %v", err)
+		}
 	}
 }
