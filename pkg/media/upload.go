@@ -72,7 +72,7 @@ func partsOf(r *http.Request, maxBytes int64) (*multipart.Reader, error) {
 	// The library takes the end of the body inside a part's headers for the end of all parts, so the body ends with an error instead,
 	// after a line break for clients that leave it out behind the last boundary.
 	whole := io.MultiReader(body, strings.NewReader("\r\n"), cutShort{})
-	return multipart.NewReader(whole, parameters["boundary"]), nil
+	return multipart.NewReader(CleanPartHeaders(whole, parameters["boundary"]), parameters["boundary"]), nil
 }
 
 // cutShort is what stands behind the last byte of a body.

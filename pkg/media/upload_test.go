@@ -95,6 +95,11 @@ func TestReadUploadNames(t *testing.T) {
 		{`form-data; name="file"; filename*=UTF-8''a%0D%0AX-Evil%3A%201%00.png`, "aX-Evil: 1.png"},
 		{`form-data; name="file"; filename="写真.jpg"`, "写真.jpg"},
 		{`form-data; name="file"; filename="/"`, "file"},
+		{"form-data; name=\"file\"; filename=\"a\x07b.png\"", "ab.png"},
+		{"form-data; name=\"file\"; filename=\"\x00a\x7f\x1b[31m\rb.png\x01\"\x02", "a[31mb.png"},
+		{"form-data; name=\"file\"; filename=\"\x01a\"\r\nContent-Type: \x02text/plain", "a"},
+		{"form-data;\r\n name=\"file\";\r\n\tfilename=\"a\x08.png\"", "a.png"},
+		{"form-data; name=\"file\"; filename=\"\x07" + strings.Repeat("\x01", 10_000) + "a.png\"", "a.png"},
 	}
 	for _, test := range tests {
 		upload, err := ReadUpload(request(part("Content-Disposition: "+test.disposition, "x")+end), 10)

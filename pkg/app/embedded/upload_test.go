@@ -137,6 +137,7 @@ func TestHostileUploads(t *testing.T) {
 		"wrong boundary":    {"multipart/form-data; boundary=c", part(`filename="a.txt"`, []byte("x")), 400, "BAD_REQUEST", ""},
 		"cut off":           {multipartType, part(`filename="a.txt"`, []byte("some text"))[:60], 400, "BAD_REQUEST", ""},
 		"line in the name":  {multipartType, part("filename=\"a\r\nX-Evil: 1\r\n\r\n.txt\"", []byte("x")), 400, "BAD_REQUEST", ""},
+		"bell in the name":  {multipartType, part("filename=\"a\x07b.png\"", pngOf(2, 2)), 201, "", "image/png"},
 		"encoded line":      {multipartType, part(`filename*=UTF-8''a%0d%0aSet-Cookie%3A%20evil%3D1.txt`, []byte("x")), 201, "", "text/plain"},
 		"path":              {multipartType, part(`filename="../../../etc/passwd"`, []byte("x")), 201, "", "text/plain"},
 		"no content type":   {"", part(`filename="a.txt"`, []byte("x")), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
