@@ -118,7 +118,11 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
 	}
 	if err := c.parseForm(); err != nil {
-		return Route{}, err
+		route := methods[c.Method]
+		if c.User == nil || !AtLeast(c.User.Role, route.Role) {
+			return Route{}, err
+		}
+		return route, err // whose form comes back
 	}
 	route, ok := methods[c.Method]
 	if !ok {

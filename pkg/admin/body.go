@@ -2,6 +2,8 @@ package admin
 
 import (
 	"errors"
+	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/httpjson"
+	"headless/pkg/media"
 	"headless/pkg/service"
 	"headless/pkg/store"
 )
@@ -49,30 +52,33 @@ func (c *Call) Form() url.Values { return c.form }
 
 // parseForm reads the body of an HTML form, and the method it asks for.
 func (c *Call) parseForm() error {
-	t := mediaType(c.R)
-	limit, over := int64(httpjson.MaxBody), cms.CodePayloadTooLarge
+	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
+	limit, tooLarge := int64(httpjson.MaxBody), cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
+	multipart := t == "multipart/form-data" && c.User != nil
 	switch {
 	case c.R.Method != http.MethodPost:
 		return nil
-	case t == "multipart/form-data" && c.User != nil:
-		limit, over = c.a.cfg.UploadMax+httpjson.MaxBody, cms.CodeFileTooLarge
+	case multipart:
+		limit, tooLarge = c.a.cfg.UploadMax+httpjson.MaxBody, fileTooLarge(c.a.cfg.UploadMax)
 	case t != "application/x-www-form-urlencoded":
 		return nil
 	}
-	tooLarge := cms.Errorf(over, "The body is over %d bytes.", limit)
-	if c.R.ContentLength > limit {
-		return tooLarge
-	}
-	c.R.Body = http.MaxBytesReader(c.w, c.R.Body, limit)
+	body := http.MaxBytesReader(c.w, c.R.Body, limit)
+	c.R.Body = body
 	var err error
-	if t == "multipart/form-data" {
+	switch {
+	case c.R.ContentLength > limit:
+		err = &http.MaxBytesError{Limit: limit}
+	case multipart:
+		c.R.Body = io.NopCloser(media.CleanPartHeaders(body, parameters["boundary"]))
 		err = c.R.ParseMultipartForm(limit)
-	} else {
+	default:
 		err = c.R.ParseForm()
 	}
 	var cut *http.MaxBytesError
 	switch {
 	case errors.As(err, &cut):
+		c.isForm = multipart // nobody typed a file: the form can come back
 		return tooLarge
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
@@ -83,6 +89,10 @@ func (c *Call) parseForm() error {
 		c.Method = m
 	}
 	return nil
+}
+
+func fileTooLarge(maxBytes int64) *cms.Error {
+	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes (%s).", maxBytes, sizeText(maxBytes))
 }
 
 // Paging reads page and per_page: 25 a page by default, 100 at most. Others than positive whole numbers are BAD_REQUEST.

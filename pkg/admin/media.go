@@ -159,7 +159,7 @@ func (h mediaHandlers) upload(c *Call) (*media.Upload, error) {
 		return nil, err
 	}
 	if header.Size > h.files.MaxBytes {
-		return nil, cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", h.files.MaxBytes)
+		return nil, fileTooLarge(h.files.MaxBytes)
 	}
 	text := func(name string) string { return c.R.PostFormValue(name) }
 	return &media.Upload{

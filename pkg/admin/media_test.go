@@ -71,6 +71,12 @@ func TestMediaPages(t *testing.T) {
 	if a := b.upload(t, "a.png", []byte("text"), token); a.Code != 415 || !contains(a, "does not agree") || !contains(a, "What it shows") {
 		t.Errorf("refused: %d %s", a.Code, a.Body)
 	}
+	// Both over the limit of a file and over that of the body.
+	for _, size := range []int{1<<20 + 1, 3 << 20} {
+		if a := b.upload(t, "a.txt", bytes.Repeat([]byte("x"), size), token); a.Code != 413 || !contains(a, "more than 1048576 bytes") || !contains(a, `enctype="multipart/form-data"`) {
+			t.Errorf("%d bytes: %d %s", size, a.Code, a.Body)
+		}
+	}
 	a := b.upload(t, "<b>.txt", []byte("x"), token)
 	item, ok := strings.CutPrefix(a.Header().Get("Location"), "/admin")
 	if a.Code != 303 || !ok {
@@ -95,12 +101,15 @@ func TestMedia(t *testing.T) {
 	if got := fmt.Sprintln(a.at(t, "name"), a.at(t, "folder"), a.at(t, "alt"), a.at(t, "size")); got != "a.txt Blog A 4\n" {
 		t.Error(got)
 	}
+	if a := c.upload(t, 201, "b\x07ell.txt", []byte("text"), nil); a.text(t, "name") != "bell.txt" {
+		t.Errorf("%s", a.Body)
+	}
 	item := "/media/" + a.text(t, "id")
 	c.upload(t, 422, "", nil, nil)
 	c.upload(t, 415, "a.png", []byte("text"), nil)
 	c.upload(t, 422, "a.txt", []byte("text"), map[string]string{"folder_id": "none"})
 	for _, size := range []int{1<<20 + 1, 3 << 20} {
-		if a := c.upload(t, 413, "a.txt", bytes.Repeat([]byte("x"), size), nil); a.Error.Code != "FILE_TOO_LARGE" {
+		if a := c.upload(t, 413, "a.txt", bytes.Repeat([]byte("x"), size), nil); a.Error.Code != "FILE_TOO_LARGE" || !strings.Contains(a.Error.Message, "1048576 bytes") {
 			t.Errorf("%d bytes: %s", size, a.Body)
 		}
 	}
@@ -129,12 +138,12 @@ func TestMedia(t *testing.T) {
 	c.must(t, 204, "DELETE", "/media/folders/"+folder, nil)
 	var events []string
 	activity := c.must(t, 200, "GET", "/activity", nil)
-	for i := range 7 {
+	for i := range 8 {
 		if event := activity.text(t, i, "event"); strings.HasPrefix(event, "media.") || strings.HasPrefix(event, "folder.") {
 			events = append(events, event)
 		}
 	}
-	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded folder.created" {
+	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded media.uploaded folder.created" {
 		t.Error(got)
 	}
 }
