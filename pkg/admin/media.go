@@ -114,15 +114,7 @@ func mediaFilters(query url.Values) ([]cms.Filter, error) {
 		}
 		filters = append(filters, f)
 	}
-	return append(filters, nameFilter(query.Get("q"))...), nil
-}
-
-// nameFilter looks for words in names; none where there are none.
-func nameFilter(words string) []cms.Filter {
-	if words == "" {
-		return nil
-	}
-	return []cms.Filter{{Path: "name", Op: cms.OpContains, Values: []string{words}}}
+	return append(filters, cms.MediaSearch(query.Get("q"))...), nil
 }
 
 func (h mediaHandlers) filters(c *Call) ([]Field, error) {

@@ -60,7 +60,7 @@ func (l library) open(c *Call, site *store.Site, f *Field) error {
 // search finds a page of choices: the newest files, or entries in the order of their model, unless words say otherwise.
 func (l library) search(c *Call, site *store.Site, p *Pick, words string, paging store.Paging) (store.Page[Choice], error) {
 	if p.model == nil {
-		q := store.ListQuery{Paging: paging, Filters: nameFilter(words)}
+		q := store.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
 		if len(p.mimes) > 0 {
 			q.Filters = append(q.Filters, cms.Filter{Path: "mime", Op: cms.OpIn, Values: p.mimes})
 		}

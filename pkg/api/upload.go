@@ -99,7 +99,7 @@ func (h files) delete(c *Call) (Answer, error) {
 // maxMediaPerPage caps per_page of lists without a model.
 const maxMediaPerPage = 100
 
-// MediaQuery reads page, per_page, cursor, sort and filters of a list of media. Errors: BAD_REQUEST.
+// MediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors: BAD_REQUEST.
 func MediaQuery(query url.Values) (store.ListQuery, error) {
 	q := store.ListQuery{Cursor: query.Get("cursor")}
 	var err error
@@ -117,6 +117,7 @@ func MediaQuery(query url.Values) (store.ListQuery, error) {
 			return q, err
 		}
 	}
+	q.Filters = append(q.Filters, cms.MediaSearch(query.Get("q"))...)
 	return q, nil
 }
 

@@ -91,3 +91,11 @@ func ValidateMediaFilter(f Filter) error {
 	}
 	return f.Check(info.Kind)
 }
+
+// MediaSearch are the filters that the parameter q of a list of media stands for: a part of the name. None where it is empty.
+func MediaSearch(q string) []Filter {
+	if q == "" {
+		return nil
+	}
+	return []Filter{{Path: "name", Op: OpContains, Values: []string{q}}}
+}

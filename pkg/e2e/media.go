@@ -172,6 +172,9 @@ func mediaLists(t *testing.T, s *suite) {
 	names("&filter%5Bmime%5D=image/png", "a.png")
 	names("&filter%5Bmime%5D=video/*", "")
 	names("&sort=name&per_page=2&page=2", "c.txt")
+	names("&q=.txt&sort=name", "b.txt c.txt")
+	names("&q=a.&filter%5Bmime%5D=image/*", "a.png")
+	names("&q=nothing", "")
 	l := "GET /upload/files?filter%5Bfolder%5D=" + folder
 	k.run(t,
 		step{name: "meta", call: l + "&per_page=2", status: 200, want: obj{"meta.page": 1, "meta.per_page": 2, "meta.total": 3, "data.#": 2, "meta.next_cursor": present}},
