@@ -114,6 +114,32 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckMessages is read by people who chose the wrong file, or a damaged one.
+func TestCheckMessages(t *testing.T) {
+	policy := Policy{Allowed: DefaultAllowed()}
+	app := zipFile(t, "classes.dex")
+	if kind := Sniff(app); kind != "application/vnd.android.package-archive" {
+		t.Fatal(kind)
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"a.docx", app, "The content is a ZIP archive, which does not fit the ending .docx."},
+		{"a.docx", app[:20], "The content is a ZIP archive, which does not fit the ending .docx."},
+		{"a.xlsx", zipFile(t, "[Content_Types].xml", "word/document.xml"), "The content is a Word document, which does not fit the ending .xlsx."},
+		{"a.png", []byte("hello"), "The content is plain text, which does not fit the ending .png."},
+		{"a.png", []byte("\x00\x01\x02"), "The content is of no known type, which does not fit the ending .png."},
+		{"a.jpg", pngFile(t, 1, 1), "The content is image/png, which does not fit the ending .jpg."},
+		{"a.exe", []byte("MZ\x90\x00"), "Files of the type application/vnd.microsoft.portable-executable are not accepted."},
+	} {
+		if _, err := policy.Check(test.name, test.content); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
 func TestCheckConfigured(t *testing.T) {
 	tests := []struct {
 		allowed, name, head string

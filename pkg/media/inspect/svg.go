@@ -36,13 +36,22 @@ func SanitizeSVG(document []byte) ([]byte, error) {
 	return s.out.Bytes(), nil
 }
 
-// svgProblem is what may be shown of a parser's error: where and what, without its prefix.
+// svgError is what is wrong with a drawing, in words of our own.
+type svgError string
+
+func (e svgError) Error() string { return string(e) }
+
+// svgProblem says what is wrong. The parser's own words are for programmers.
 func svgProblem(err error) string {
+	var known svgError
 	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Sprintf("line %d: %s", syntax.Line, syntax.Msg)
+	switch {
+	case errors.As(err, &known):
+		return known.Error()
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is damaged in line %d", syntax.Line)
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(err.Error(), "xml: "), ".")
+	return "it is damaged"
 }
 
 // svgWriter copies what is allowed from a decoder, which resolves namespaces and checks that tags match, into out.
@@ -60,7 +69,7 @@ func (s *svgWriter) run() error {
 			return nil
 		}
 		if err == io.EOF {
-			return errors.New("it has no <svg> element")
+			return svgError("it has no <svg> element")
 		}
 		if err != nil {
 			return err
@@ -82,13 +91,13 @@ func (s *svgWriter) run() error {
 
 func (s *svgWriter) start(element xml.StartElement) error {
 	if s.depth == 0 && (s.rooted || element.Name.Local != "svg" || !inSVG(element.Name)) {
-		return errors.New("its root is not one <svg> element")
+		return svgError("its root is not one <svg> element")
 	}
 	if !inSVG(element.Name) || !isAllowed(element.Name.Local) || animatesReference(element) {
 		return s.decoder.Skip()
 	}
 	if s.depth++; s.depth > maxSVGDepth {
-		return errors.New("its elements are nested too deeply")
+		return svgError("its elements are nested too deeply")
 	}
 	s.out.WriteString("<" + element.Name.Local)
 	if !s.rooted {
@@ -145,7 +154,7 @@ func (s *svgWriter) text(text xml.CharData) error {
 		return nil
 	}
 	if len(bytes.TrimSpace(text)) > 0 {
-		return errors.New("there is text outside the <svg> element")
+		return svgError("there is text outside the <svg> element")
 	}
 	return nil
 }

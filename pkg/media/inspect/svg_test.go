@@ -136,6 +136,17 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for document, want := range map[string]string{
+		"<svg>\n<g></svg>": "The SVG cannot be read: it is damaged in line 2.",
+		"<html/>":          "The SVG cannot be read: its root is not one <svg> element.",
+		`<?xml version="1.0" encoding="utf-7"?><svg/>`: `The SVG cannot be read: its encoding "utf-7" is not known.`,
+	} {
+		_, err := SanitizeSVG([]byte(document))
+		var known *cms.Error
+		if !errors.As(err, &known) || known.Details["file"][0] != want {
+			t.Errorf("%s: %v, want %s", document, known.Details, want)
+		}
+	}
 	_, err := SanitizeSVG(make([]byte, media.MaxSVGBytes+1))
 	var known *cms.Error
 	if !errors.As(err, &known) || known.Code != cms.CodeFileTooLarge {

@@ -21,7 +21,7 @@ func newDecoder(document []byte) *xml.Decoder {
 		case "iso-8859-1", "latin1", "windows-1252":
 			return charmap.Windows1252.NewDecoder().Reader(input), nil
 		}
-		return nil, fmt.Errorf("the encoding %q is not known", label)
+		return nil, svgError(fmt.Sprintf("its encoding %q is not known", label))
 	}
 	return decoder
 }

@@ -64,23 +64,30 @@ func New(p Policy) media.Inspector {
 func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := Sniff(head)
 	kind, agrees := agree(sniffed, media.Ending(name))
-	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
-	}
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, which does not agree with the ending .%s of its name.", kind, media.Ending(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s, which does not fit the ending .%s.", describe(kind), media.Ending(name))
+	}
+	if err := p.accept(kind); err != nil {
+		return "", err
 	}
 	return kind, nil
+}
+
+func (p Policy) accept(kind string) error {
+	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
+		return cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
+	}
+	return nil
 }
 
 // CheckName is Check before the content is there: kind is what the client says of it. It returns the type that the content must turn out to have.
 func (p Policy) CheckName(name, kind string) (string, error) {
 	kind, agrees := Agree(name, kind)
-	if !slices.ContainsFunc(p.Allowed, func(pattern string) bool { return MatchMime(pattern, kind) }) {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "Files of the type %s are not accepted.", kind)
+	if err := p.accept(kind); err != nil {
+		return "", err
 	}
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type %s does not agree with the ending .%s of the name.", kind, media.Ending(name))
+		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type is %s, which does not fit the ending .%s.", kind, media.Ending(name))
 	}
 	return kind, nil
 }
@@ -147,6 +154,28 @@ func endings(kind string) []string {
 		return []string{known.Extension()[1:]}
 	}
 	return nil
+}
+
+// describe names a type for people. The sniffer's guess at what an archive is for is left out: a damaged document passes for an app.
+func describe(kind string) string {
+	switch kind {
+	case mimeDOCX:
+		return "a Word document"
+	case mimeXLSX:
+		return "an Excel workbook"
+	case mimePPTX:
+		return "a PowerPoint presentation"
+	case mimeText:
+		return "plain text"
+	case "application/octet-stream":
+		return "of no known type"
+	}
+	for known := mimetype.Lookup(kind); known != nil; known = known.Parent() {
+		if known.Is(mimeZIP) {
+			return "a ZIP archive"
+		}
+	}
+	return kind
 }
 
 // bare is a type without its parameters.
