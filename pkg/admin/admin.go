@@ -56,7 +56,7 @@ type Admin struct {
 func New(cfg Config, on Services) *Admin {
 	a := &Admin{
 		cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: parsePages(),
-		csp: contentPolicy(cfg.MediaURL), cross: http.NewCrossOriginProtection(),
+		csp: contentPolicy(cfg.MediaURL, ""), cross: http.NewCrossOriginProtection(),
 	}
 	// An address that is no origin is a mistake of the configuration that only old browsers would notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
@@ -168,12 +168,16 @@ func allowed(methods map[string]Route) string {
 	return strings.Join(list, ", ")
 }
 
-// contentPolicy lets pages load the area's own files and pictures of the media store, its script ask the area, and nothing else.
-func contentPolicy(mediaURL string) string {
-	img := "'self' data:"
+// contentPolicy lets pages load the area's own files and pictures of the media store, its script ask the area and send files to uploadURL, "" for
+// pages that send none, and nothing else.
+func contentPolicy(mediaURL, uploadURL string) string {
+	img, connect := "'self' data:", "'self'"
 	if origin := originOf(mediaURL); origin != "" {
 		img += " " + origin
 	}
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " + img +
+	if origin := originOf(uploadURL); origin != "" {
+		connect += " " + origin
+	}
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src " + connect + "; img-src " + img +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

@@ -35,6 +35,7 @@ const (
 type site struct {
 	http.Handler
 	store *store.Store
+	blobs *disk.Store
 	ahead atomic.Int64 // of the clock, in nanoseconds
 }
 
@@ -53,13 +54,12 @@ func newSite(t *testing.T) *site {
 			t.Error(err)
 		}
 	})
-	blobs, err := disk.Open(t.TempDir(), disk.Options{})
-	if err != nil {
+	if s.blobs, err = disk.Open(t.TempDir(), disk.Options{UploadURL: "https://files.example.com/up", Secret: []byte("secret"), Now: s.now}); err != nil {
 		t.Fatal(err)
 	}
 	files := &service.Media{
-		Store: s.store, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}), BaseURL: "https://media.example.com",
-		MaxBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
+		Store: s.store, Blobs: s.blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}), BaseURL: "https://media.example.com",
+		MaxBytes: 1 << 20, DirectMaxBytes: 8 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 	hooks := &service.Deliveries{
 		Store: s.store, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{}), Schedule: webhook.DefaultSchedule(),

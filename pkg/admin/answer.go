@@ -40,6 +40,9 @@ func (c *Call) finish(result Result, err error) {
 		contentType = "text/html; charset=utf-8"
 		if result.Redirect == "" && result.Page != nil {
 			body, err = c.render(result.Page)
+			if to := result.Page.uploadAddress(); to != "" {
+				c.w.Header().Set("Content-Security-Policy", contentPolicy(c.a.cfg.MediaURL, to))
+			}
 		}
 	}
 	h := c.w.Header()

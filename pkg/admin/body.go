@@ -92,7 +92,7 @@ func (c *Call) parseForm() error {
 }
 
 func fileTooLarge(maxBytes int64) *cms.Error {
-	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes (%s).", maxBytes, sizeText(maxBytes))
+	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes (%s), or several together have.", maxBytes, sizeText(maxBytes))
 }
 
 // Paging reads page and per_page: 25 a page by default, 100 at most. Others than positive whole numbers are BAD_REQUEST.

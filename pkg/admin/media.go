@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -11,7 +9,6 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/media"
 	"headless/pkg/service"
 	"headless/pkg/store"
 )
@@ -21,15 +18,9 @@ func mediaRoutes(files *service.Media) []Route {
 	h := mediaHandlers{files}
 	routes := Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
-		List: h.list,
-		Get:  func(c *Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
-		Create: func(c *Call, _ map[string]any) (cms.Media, error) {
-			u, err := h.upload(c)
-			if err != nil {
-				return cms.Media{}, err
-			}
-			return files.Upload(c.R.Context(), c.Actor(), u)
-		},
+		List:   h.list,
+		Get:    func(c *Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
+		Create: func(c *Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
 		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.Media]) (cms.Media, error) {
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
@@ -44,8 +35,11 @@ func mediaRoutes(files *service.Media) []Route {
 		Filters: h.filters, Detail: mediaDetail, Fields: h.fields,
 	}.Routes()
 	for i := range routes {
-		if routes[i].Pattern == "/media" && routes[i].Method == http.MethodGet {
+		switch routes[i].Method + " " + routes[i].Pattern {
+		case "GET /media":
 			routes[i].Handle = withFolders(routes[i].Handle)
+		case "POST /media":
+			routes[i].Handle = severalToList(routes[i].Handle)
 		}
 		// Beside /media/folders/{id}, net/http takes no /media/{id}/edit.
 		if routes[i].Pattern == "/media/{id}/edit" {
@@ -59,7 +53,7 @@ func mediaRoutes(files *service.Media) []Route {
 			}
 		}
 	}
-	return append(routes, folderRoutes(files)...)
+	return slices.Concat(routes, directRoutes(files), folderRoutes(files))
 }
 
 // preview is a small picture, or the ending of a file that is none.
@@ -135,31 +129,6 @@ func (h mediaHandlers) filters(c *Call) ([]Field, error) {
 	}, nil
 }
 
-// upload is the file of the form, with its texts.
-func (h mediaHandlers) upload(c *Call) (*media.Upload, error) {
-	form := c.R.MultipartForm
-	if form == nil {
-		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the file as multipart/form-data.")
-	}
-	file, header, err := c.R.FormFile("file")
-	if errors.Is(err, http.ErrMissingFile) {
-		p := cms.Problems{}
-		p.Add("file", "A file is required.")
-		return nil, p.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if header.Size > h.files.MaxBytes {
-		return nil, fileTooLarge(h.files.MaxBytes)
-	}
-	text := func(name string) string { return c.R.PostFormValue(name) }
-	return &media.Upload{
-		Name: media.CleanName(header.Filename), File: file, Size: header.Size,
-		FolderID: text("folder_id"), Alt: text("alt"), Caption: text("caption"),
-	}, nil
-}
-
 func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 	folders, err := h.files.Folders(c.R.Context())
 	if err != nil {
@@ -169,10 +138,11 @@ func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 	for _, f := range folders {
 		options = append(options, Option{f.ID, f.Name})
 	}
-	first := Field{Name: "file", Label: "File", Kind: "file", Required: true, Help: "At most " + sizeText(h.files.MaxBytes) + "."}
-	v := cms.Media{}
+	v, first := cms.Media{}, Field{}
 	if m != nil {
 		v, first = *m, Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name, Required: true, Help: "The address of the file stays as it is."}
+	} else if first, err = h.fileField(c); err != nil {
+		return nil, err
 	}
 	return []Field{
 		first,

@@ -157,7 +157,27 @@ type Field struct {
 	Fields   []Field
 	Buttons  []Button // steps
 	Pick     *Pick
-	Kept     bool // the value is already what was posted
+	Upload   *Upload // of a file field that takes several
+	Kept     bool    // the value is already what was posted
+}
+
+// Upload tells the page's script how to send the files of a field.
+type Upload struct {
+	Direct  string // where direct uploads of larger files begin
+	Max     int64  // bytes of a file that the form itself takes
+	Address string // one that direct uploads are sent to
+}
+
+// uploadAddress is where the script of the page sends files, "" where it sends none.
+func (p *Page) uploadAddress() string {
+	if p.Form != nil {
+		for _, f := range p.Form.Fields {
+			if f.Upload != nil {
+				return f.Upload.Address
+			}
+		}
+	}
+	return ""
 }
 
 // Option is a choice of a select or of checks.

@@ -63,6 +63,13 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, 
 	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers}, ExpiresAt: u.ExpiresAt}, blobError(err)
 }
 
+// DirectAddress is an address like those that direct uploads are sent to, for pages that must say whom their script may ask.
+func (s *Media) DirectAddress(ctx context.Context) (string, error) {
+	u := blob.Upload{Size: 1, Meta: objectMeta("", media.MimeSVG), Expires: s.Store.Now().Add(time.Second)}
+	target, err := s.Blobs.PresignUpload(ctx, incomingKey("none"), u)
+	return target.URL, err
+}
+
 // transferType is the type that the content is sent as. A drawing is no drawing before it was made harmless.
 func transferType(mime string) string {
 	if mime == media.MimeSVG {
