@@ -152,7 +152,7 @@ func (b *tab) listen(event any) {
 	case *runtime.EventExceptionThrown:
 		b.problems = append(b.problems, e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
-		refused := slices.ContainsFunc([]string{"401", "412", "422"}, func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
+		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"}, func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
 			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
 		}

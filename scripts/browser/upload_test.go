@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// files puts files into the form.
+func (b *tab) files(files map[string][]byte, order ...string) {
+	b.t.Helper()
+	dir := b.t.TempDir()
+	var paths []string
+	for _, name := range order {
+		paths = append(paths, filepath.Join(dir, name))
+		if err := os.WriteFile(paths[len(paths)-1], files[name], 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("main input[type=file]"), paths))
+}
+
+// TestBrowserUploads sends several files, one of them straight to its store, which is another site to the page.
+func TestBrowserUploads(t *testing.T) {
+	s := newSite(t)
+	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
+	b := s.newTab()
+	b.signIn()
+	b.open("/media/create")
+	files := map[string][]byte{"small.txt": []byte("small"), "large.txt": bytes.Repeat([]byte("large "), 1<<20), "wrong.png": []byte("no picture"), "wrong.pdf": bytes.Repeat([]byte("x"), 5<<20)}
+	b.files(files, "small.txt", "large.txt")
+	b.fill("alt", "Both")
+	b.press("//main", "Create file")
+	b.see("Created.")
+	b.see("small.txt")
+	b.see("large.txt")
+	b.eventually("location.pathname", "/admin/media")
+
+	b.open("/media/create")
+	b.files(files, "wrong.png", "small.txt", "wrong.pdf")
+	b.press("//main", "Create file")
+	b.eventually(`[...document.querySelectorAll(".uploads li")].filter(li => /fit|uploaded|not application/.test(li.innerText)).length + ""`, "3")
+	b.see("The content is plain text, which does not fit the ending .png.")
+	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`, "wrong.png,wrong.pdf")
+	b.audit(t, "refused uploads")
+	b.files(files, "large.txt")
+	b.press("//main", "Create file")
+	b.see("Created.")
+	b.see("6.0 MiB")
+}
+
+// TestBrowserUploadsWithoutScripts sends several files in one form.
+func TestBrowserUploadsWithoutScripts(t *testing.T) {
+	s := newSite(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/media/create")
+	b.files(map[string][]byte{"a.txt": []byte("a"), "b.txt": []byte("b")}, "a.txt", "b.txt")
+	b.press("//main", "Create file")
+	b.see("Created.")
+	b.see("a.txt")
+	b.see("b.txt")
+}
