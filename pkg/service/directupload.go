@@ -219,7 +219,7 @@ func refused(err error) error {
 		return err
 	}
 	told := *e
-	told.Message += " Begin a new upload; this one is removed when it expires."
+	told.Message += " Begin a new upload; what was sent is removed."
 	return &told
 }
 
