@@ -40,7 +40,8 @@ type step struct {
 	Done             bool
 }
 
-// lateAfter is the age of an undelivered event from which the overview warns: longer than the first retries take.
+// lateAfter is the age of an undelivered event, or of an overdue step, from which the overview warns: longer than the first retries take,
+// and than the sweeper needs to find what was lost.
 const lateAfter = 15 * time.Minute
 
 // dashboardRoutes are the route of the first page.
@@ -133,11 +134,21 @@ func newPipelineView(p store.Pipeline, now cms.Time) *pipelineView {
 			v.State, v.Says = Cell{Text: "late", Kind: "warn"}, "A receiver has not taken an event for a while. Look at the webhooks' deliveries."
 		}
 	}
+	overdue := Cell{Text: "none", Kind: "muted"}
+	if !p.OverdueStep.IsZero() {
+		age := p.At.Sub(p.OverdueStep.Time)
+		overdue = Text(ageInWords(age))
+		if age > lateAfter {
+			overdue.Kind = "bad"
+			v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"}, "A dispatch or an attempt was due and was not made. Look at the log of the service."
+		}
+	}
 	if p.DeadLetters > 0 || p.Lost > 0 {
 		v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"}, "Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
 	}
 	v.Facts = []Fact{
 		{Label: "Oldest undelivered event", Cells: []Cell{oldest}},
+		{Label: "Longest overdue step", Cells: []Cell{overdue}},
 		{Label: "Events to be dispatched", Cells: []Cell{Text(strconv.Itoa(p.Undispatched))}},
 		{Label: "Pending deliveries", Cells: []Cell{Text(strconv.Itoa(p.Pending))}},
 		{Label: "Deliveries without a message", Cells: []Cell{alarm(p.Lost)}},

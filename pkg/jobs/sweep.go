@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"headless/pkg/cms"
 	"headless/pkg/service"
 	"headless/pkg/store"
 	"headless/pkg/table"
@@ -17,6 +16,7 @@ type Sweeper struct {
 	Dispatcher  Dispatcher
 	DeadLetters func(context.Context) (int, error) // messages that were given up; nil where nobody knows
 	Metrics     *slog.Logger                       // gets one line of metrics a run; nil for none
+	Stack       string                             // dimension of the metrics: the stacks of an account share a namespace
 	Tasks       []func(context.Context) error      // what else is to be done in each run
 }
 
@@ -33,7 +33,6 @@ const (
 	outboxLimit = 800
 	dueLimit    = 2000
 	dueRounds   = 5
-	countLimit  = 5000 // pending deliveries that are counted
 )
 
 // Run makes one sweep. It does all it can, and reports what failed together.
@@ -116,64 +115,4 @@ func (s Sweeper) resume(ctx context.Context) (resumed int, err error) {
 		errs = append(errs, err)
 	}
 	return resumed, errors.Join(append(errs, err)...)
-}
-
-// inspect is the standing check of the way from events to receivers.
-func (s Sweeper) inspect(ctx context.Context, lost int) (store.Pipeline, error) {
-	st := s.Dispatcher.Deliveries.Store
-	p := store.Pipeline{At: st.Now(), Lost: lost}
-	rows, err := st.Outbox(ctx, outboxLimit)
-	if err != nil {
-		return p, err
-	}
-	older := func(t cms.Time) {
-		if p.OldestEvent.IsZero() || t.Before(p.OldestEvent.Time) {
-			p.OldestEvent = t
-		}
-	}
-	p.Undispatched = len(rows)
-	for _, row := range rows {
-		if e, err := store.DecodeOutEvent(row); err == nil {
-			older(e.OccurredAt)
-		}
-	}
-	pending, err := st.DueDeliveries(ctx, p.At.AddDate(1, 0, 0), countLimit)
-	if err != nil {
-		return p, err
-	}
-	p.Pending = len(pending)
-	for _, d := range pending {
-		older(d.CreatedAt)
-	}
-	if s.DeadLetters != nil {
-		if p.DeadLetters, err = s.DeadLetters(ctx); err != nil {
-			return p, err
-		}
-	}
-	s.emit(ctx, p)
-	return p, st.PutPipeline(ctx, p)
-}
-
-// emit writes the findings in CloudWatch's embedded metric format, from which AWS makes metrics.
-func (s Sweeper) emit(ctx context.Context, p store.Pipeline) {
-	if s.Metrics == nil {
-		return
-	}
-	age := 0.0
-	if !p.OldestEvent.IsZero() {
-		age = p.At.Sub(p.OldestEvent.Time).Seconds()
-	}
-	type metric struct{ Name, Unit string }
-	directive := map[string]any{
-		"Timestamp": p.At.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{
-			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{}},
-			"Metrics": []metric{
-				{"OldestUndeliveredEvent", "Seconds"}, {"UndispatchedEvents", "Count"}, {"PendingDeliveries", "Count"},
-				{"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
-			},
-		}},
-	}
-	s.Metrics.InfoContext(ctx, "pipeline", "_aws", directive, "OldestUndeliveredEvent", age, "UndispatchedEvents", p.Undispatched,
-		"PendingDeliveries", p.Pending, "LostWakeUps", p.Lost, "DeadLetters", p.DeadLetters)
 }

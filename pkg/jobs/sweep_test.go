@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,14 +17,14 @@ func TestStandingCheck(t *testing.T) {
 	w := newWorld(t)
 	r := newReceiver(t, 500)
 	w.subscribe(r.URL, "*")
-	w.sweeper.Metrics = newLog(&lines)
+	w.sweeper.Metrics, w.sweeper.Stack = newLog(&lines), "headless-prod"
 	w.sweeper.DeadLetters = func(context.Context) (int, error) { return 3, nil }
 	start := w.clock.Now()
 	w.raise(cms.EventUserCreated, doc{"u"})
 	w.clock.Advance(30 * time.Second)
 
 	p := w.sweep().Pipeline
-	if p.Undispatched != 1 || p.Pending != 0 || p.DeadLetters != 3 || !p.OldestEvent.Equal(start) {
+	if p.Undispatched != 1 || p.Pending != 0 || p.DeadLetters != 3 || !p.OldestEvent.Equal(start) || !p.OverdueStep.Equal(start) {
 		t.Errorf("before dispatch: %+v", p)
 	}
 	var line map[string]any
@@ -31,20 +32,65 @@ func TestStandingCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	aws, _ := line["_aws"].(map[string]any)
-	if line["OldestUndeliveredEvent"] != 30.0 || line["DeadLetters"] != 3.0 || aws["CloudWatchMetrics"] == nil {
+	if line["OldestUndeliveredEvent"] != 30.0 || line["LongestOverdueStep"] != 30.0 || line["DeadLetters"] != 3.0 ||
+		line["Stack"] != "headless-prod" || aws["CloudWatchMetrics"] == nil {
 		t.Errorf("metrics %s", lines.String())
 	}
 
 	w.dispatch()
 	w.queue.purge()
+	due := w.clock.Now()
 	w.clock.Advance(5 * time.Minute)
-	if p := w.sweep().Pipeline; p.Undispatched != 0 || p.Pending != 1 || p.Lost != 1 || p.OldestEvent.IsZero() {
+	if p := w.sweep().Pipeline; p.Undispatched != 0 || p.Pending != 1 || p.Lost != 1 || p.OldestEvent.IsZero() || !p.OverdueStep.Equal(due) {
 		t.Errorf("message lost: %+v", p)
 	}
 	w.work()
 	w.run(10*time.Minute, time.Minute)
-	if p, err := w.store.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 || !p.OldestEvent.IsZero() {
+	if p, err := w.store.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
 		t.Errorf("all delivered: %+v, %v", p, err)
+	}
+}
+
+// TestReceiversAreNotOverdue: what a receiver delays is undelivered, but no fault of ours.
+func TestReceiversAreNotOverdue(t *testing.T) {
+	w := newWorld(t)
+	hook := w.subscribe(newReceiver(t, slices.Repeat([]int{500}, 1000)...).URL, "*")
+	for range 20 {
+		w.raise(cms.EventUserCreated, doc{"u"})
+	}
+	start := w.clock.Now()
+	w.dispatch()
+	w.work()
+	for range 10 {
+		w.clock.Advance(5 * time.Minute)
+		if p := w.sweep().Pipeline; p.Pending != 20 || !p.OldestEvent.Equal(start) || !p.OverdueStep.IsZero() {
+			t.Fatalf("after %s: %+v", w.clock.Now().Sub(start), p)
+		}
+		w.work()
+	}
+	toggle(w, hook)
+	w.run(time.Hour, 5*time.Minute)
+	if p := w.sweep().Pipeline; p.Pending != 20 || !p.OverdueStep.IsZero() {
+		t.Errorf("paused: %+v", p)
+	}
+}
+
+// TestNobodyWaitsForADeletedSubscription: its deliveries end when their turn comes, and count no longer.
+func TestNobodyWaitsForADeletedSubscription(t *testing.T) {
+	w := newWorld(t)
+	hook := w.subscribe(newReceiver(t, 500).URL, "*")
+	w.raise(cms.EventUserCreated, doc{"u"})
+	w.dispatch()
+	w.work()
+	if p := w.sweep().Pipeline; p.Pending != 1 {
+		t.Fatalf("before: %+v", p)
+	}
+	if err := w.hooks.Delete(t.Context(), tester, hook); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(time.Hour)
+	if p := w.sweep().Pipeline; p.Pending != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
+		t.Errorf("after: %+v", p)
 	}
 }
 

@@ -97,3 +97,21 @@ func (d *Deliveries) putAwake(ctx context.Context, dl store.Delivery, lease stor
 	}
 	return d.Store.Commit(ctx, tx)
 }
+
+// OverdueSince tells since when the attempt of a delivery is due that the service ought to have made by now; zero when there is none. What
+// its receiver holds up is not overdue: while it fails all the time or has all the requests that it may, deliveries wait for a place.
+func (d *Deliveries) OverdueSince(ctx context.Context, row store.DueDelivery) (cms.Time, error) {
+	w, err := d.Store.Work(ctx, row.ID, row.WebhookID)
+	if errors.Is(err, store.ErrNotFound) {
+		return cms.Time{}, nil
+	}
+	if err != nil {
+		return cms.Time{}, err
+	}
+	now, dl := d.Store.Now(), w.Delivery
+	waits := dl.Finished() || now.Before(dl.Next.Time) || dl.Lease.Active(now) || w.Webhook == nil || !w.Webhook.IsActive
+	if _, free := freePlace(w); waits || !free || w.Receiver.InARow >= breakerFrom {
+		return cms.Time{}, nil
+	}
+	return dl.Next, nil
+}

@@ -100,13 +100,14 @@ func (d *Delivery) next() table.Item {
 type dueRow struct {
 	WebhookID string   `json:"webhook"`
 	CreatedAt cms.Time `json:"created_at"`
+	Next      cms.Time `json:"next"`
 }
 
 func (t *Tx) putDue(d *Delivery) {
 	if d.Due.IsZero() {
 		return
 	}
-	body, err := marshal(dueRow{d.WebhookID, d.CreatedAt})
+	body, err := marshal(dueRow{d.WebhookID, d.CreatedAt, d.Next})
 	if err != nil {
 		panic("store: a due row cannot be encoded: " + err.Error())
 	}
@@ -190,6 +191,7 @@ type DueDelivery struct {
 	WebhookID string
 	Due       cms.Time
 	CreatedAt cms.Time
+	Next      cms.Time // when its next attempt was to be made, as of when Due was set
 	key       table.Key
 }
 
@@ -208,7 +210,7 @@ func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) 
 					return err
 				}
 				parts[shard] = append(parts[shard], DueDelivery{
-					ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt, Due: timeOf(item.Sort), key: item.Key,
+					ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt, Next: row.Next, Due: timeOf(item.Sort), key: item.Key,
 				})
 			}
 			return err

@@ -12,8 +12,9 @@ import (
 type Pipeline struct {
 	At           cms.Time `json:"at"`           // zero: there was no sweep yet
 	OldestEvent  cms.Time `json:"oldest_event"` // when the oldest event that is not delivered everywhere was raised; zero: none
+	OverdueStep  cms.Time `json:"overdue_step"` // when the longest overdue step of ours was due: the dispatch of an event or an attempt; zero: none
 	Undispatched int      `json:"undispatched"` // events in the outbox
-	Pending      int      `json:"pending"`      // deliveries, at most as many as the sweep counts
+	Pending      int      `json:"pending"`      // deliveries to subscriptions that exist, at most as many as the sweep counts
 	Lost         int      `json:"lost"`         // deliveries that were due and had no message in the queue
 	DeadLetters  int      `json:"dead_letters"` // messages that were given up: faults of our own
 }

@@ -37,6 +37,10 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
+	stack, err := b.Need("STACK_NAME")
+	if err != nil {
+		return err
+	}
 	entries := &service.Entries{Store: b.Store, MediaTypes: media.Types, MediaInline: media.Inline}
 	models := &service.Models{Store: b.Store, HasEntries: entries.ModelHasEntries}
 	tasks := jobs.FormTasks(mail, &service.Submissions{Store: b.Store, Log: b.Log})
@@ -47,6 +51,7 @@ func Start(b *function.Base) error {
 		}},
 		DeadLetters: dead,
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
+		Stack:       stack,
 		Tasks:       append(tasks, models.Reindex, models.MergeText, entries.PurgeExpired, jobs.MediaTask(media)),
 	}
 	lambda.Start(func(ctx context.Context) error {
