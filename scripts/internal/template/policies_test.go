@@ -1,0 +1,155 @@
+package template
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPolicies holds the templates to least privilege: what is allowed names its actions, and resources of the stack.
+func TestPolicies(t *testing.T) {
+	count := 0
+	for _, path := range []string{"template.yaml", "infra/observability.yaml"} {
+		for _, s := range statements(load(t, path).Root["Resources"]) {
+			count++
+			for _, action := range s.actions {
+				if strings.Contains(action, "*") {
+					t.Errorf("%s: %s allows %s", path, s.at, action)
+				}
+			}
+			if slices.Contains(s.resources, any("*")) {
+				t.Errorf("%s: %s allows %v on every resource", path, s.at, s.actions)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no statement found")
+	}
+}
+
+// TestRoleOfCI holds the role that deploys to what it must not do: get more rights than it has by way of the roles that it makes.
+func TestRoleOfCI(t *testing.T) {
+	ci := load(t, "infra/ci-role.yaml")
+	all := asMap(ci.Root["Resources"])
+	grants := []string{"iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:AttachRolePolicy", "iam:PutRolePolicy"}
+	boundary := map[string]any{"Ref": "FunctionBoundary"}
+	var names []string // patterns of roles and policies
+	for _, s := range statements(all["ExecutionRole"]) {
+		for _, action := range s.actions {
+			if action == "iam:DeleteRolePermissionsBoundary" || strings.HasPrefix(action, "iam:*") {
+				t.Errorf("%s allows %s", s.at, action)
+			}
+			if strings.Contains(action, "*") && slices.Contains(s.resources, any("*")) {
+				t.Errorf("%s allows %s on every resource", s.at, action)
+			}
+			equals := asMap(s.condition["StringEquals"])
+			if slices.Contains(grants, action) && !reflect.DeepEqual(equals["iam:PermissionsBoundary"], boundary) {
+				t.Errorf("%s allows %s without the boundary", s.at, action)
+			}
+			if action == "iam:PassRole" && equals["iam:PassedToService"] != "lambda.amazonaws.com" {
+				t.Errorf("%s allows %s for any service", s.at, action)
+			}
+			if strings.HasPrefix(action, "iam:") && action != "iam:CreateServiceLinkedRole" {
+				for _, r := range s.resources {
+					arn := fmt.Sprint(asMap(r)["Fn::Sub"])
+					names = append(names, strings.ReplaceAll(arn[strings.LastIndex(arn, ":")+1:], "${ServiceStack}", "headless"))
+				}
+			}
+		}
+	}
+	covered := func(name string) bool {
+		return slices.ContainsFunc(names, func(pattern string) bool { ok, err := filepath.Match(pattern, name); return ok && err == nil })
+	}
+	for id := range all {
+		for _, kind := range []string{"role/", "policy/"} {
+			if name := kind + "headless-ci-" + id + "-ABCDEF123456"; covered(name) {
+				t.Errorf("the role may change %s, which is its own", name)
+			}
+		}
+	}
+	parsed := service(t)
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		if name := "role/headless-prod-" + r.ID + "Role-ABCDEF123456"; !covered(name) || len(path.Base(name)) > 64 {
+			t.Errorf("the role cannot make %s", name)
+		}
+	}
+	for _, r := range parsed.Resources("AWS::IAM::ManagedPolicy") {
+		if name := "policy/headless-prod-" + r.ID + "-ABCDEF123456"; !covered(name) {
+			t.Errorf("the role cannot make %s", name)
+		}
+	}
+}
+
+// TestBoundary: the boundary of the functions' roles leaves them all that the template and SAM give them.
+func TestBoundary(t *testing.T) {
+	allowed := map[string]bool{}
+	for _, s := range statements(asMap(load(t, "infra/ci-role.yaml").Root["Resources"])["FunctionBoundary"]) {
+		for _, action := range s.actions {
+			allowed[action] = true
+		}
+	}
+	needed := []string{ // by the policies that SAM attaches: logs, the stream, the queues
+		"logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents",
+		"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams",
+		"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:SendMessage",
+	}
+	resources := maps.Clone(asMap(service(t).Root["Resources"]))
+	delete(resources, "MediaBucketPolicy") // is no role's
+	for _, s := range statements(resources) {
+		needed = append(needed, s.actions...)
+	}
+	for _, action := range needed {
+		if !allowed[action] {
+			t.Errorf("the boundary forbids %s", action)
+		}
+	}
+}
+
+// statement allows something.
+type statement struct {
+	at        string
+	actions   []string
+	resources []any
+	condition map[string]any
+}
+
+// statements finds all statements below v that allow something.
+func statements(v any) (out []statement) {
+	list := func(v any) []any {
+		if l, ok := v.([]any); ok {
+			return l
+		}
+		return []any{v}
+	}
+	walk(v, "", func(at string, m map[string]any) {
+		if m["Effect"] != "Allow" {
+			return
+		}
+		s := statement{at: at, resources: list(m["Resource"]), condition: asMap(m["Condition"])}
+		for _, action := range list(m["Action"]) {
+			s.actions = append(s.actions, fmt.Sprint(action))
+		}
+		out = append(out, s)
+	})
+	return out
+}
+
+// walk calls visit for every mapping below v.
+func walk(v any, at string, visit func(at string, m map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		visit(at, v)
+		for name, e := range v {
+			walk(e, at+"/"+name, visit)
+		}
+	case []any:
+		for i, e := range v {
+			walk(e, fmt.Sprintf("%s/%d", at, i), visit)
+		}
+	}
+}
