@@ -14,9 +14,6 @@ localstack: ## The stack on a LocalStack of its own, served on localhost:8080
 
 .PHONY: test-aws
 test-aws: ## Adapters and the end-to-end suite on the built functions and on emulators
-	scripts/tools/dynamodb-local.sh install
-	scripts/tools/versitygw.sh install
-	scripts/tools/moto.sh install
 	@mkdir -p .build
 	go build -o .build/awslocal.bin ./scripts/awslocal
 	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) -- scripts/ci/on-aws.sh

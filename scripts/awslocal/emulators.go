@@ -19,7 +19,7 @@ type emulators struct {
 	dir       string
 }
 
-// startEmulators starts DynamoDB Local, versitygw and moto on free ports and waits until they listen.
+// startEmulators installs and starts DynamoDB Local, versitygw and moto on free ports and waits until they listen.
 func startEmulators(ctx context.Context) (*emulators, error) {
 	dir, err := os.MkdirTemp("", "awslocal")
 	if err != nil {
@@ -35,6 +35,11 @@ func startEmulators(ctx context.Context) (*emulators, error) {
 		{"versitygw.sh", []string{"S3"}, []string{filepath.Join(dir, "s3")}},
 		{"moto.sh", []string{"SQS", "SESV2"}, nil},
 	} {
+		// A download takes as long as it takes; only an installed tool is expected to listen soon.
+		if err := install(ctx, tool.script); err != nil {
+			e.stop()
+			return nil, err
+		}
 		address, err := e.start(tool.script, tool.args)
 		if err != nil {
 			e.stop()
@@ -51,6 +56,15 @@ func startEmulators(ctx context.Context) (*emulators, error) {
 		}
 	}
 	return e, nil
+}
+
+func install(ctx context.Context, script string) error {
+	cmd := exec.CommandContext(ctx, filepath.Join("scripts", "tools", script), "install")
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s install: %w", script, err)
+	}
+	return nil
 }
 
 func (e *emulators) start(script string, args []string) (string, error) {

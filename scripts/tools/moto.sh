@@ -1,15 +1,21 @@
 #!/bin/sh
 # moto, a stand-in for SQS and SES v2, in .tools/moto.
 #   moto.sh install     installs it once
-#   moto.sh run PORT    serves on 127.0.0.1:PORT, in the foreground; sent mail is listed by /moto-api/data.json
+#   moto.sh run PORT    installs it and serves on 127.0.0.1:PORT, in the foreground; sent mail is listed by /moto-api/data.json
 set -eu
 cd "$(dirname "$0")/../.."
 tools=$PWD/.tools
+
+install_moto() {
+  scripts/tools/venv.sh "$tools/moto" "$(command -v python3)" 'moto==5.2.5' flask flask-cors
+}
+
 case ${1:-} in
 install)
-  scripts/tools/venv.sh "$tools/moto" "$(command -v python3)" 'moto==5.2.5' flask flask-cors
+  install_moto
   ;;
 run)
+  install_moto
   exec "$tools/moto/bin/moto_server" -H 127.0.0.1 -p "$2"
   ;;
 *)
