@@ -10,7 +10,7 @@ import (
 type Cost struct {
 	Wall   time.Duration // from the start of the process to its answer
 	CPU    time.Duration // of the process, user and system
-	MaxRSS int64         // most memory in use, in KiB
+	MaxRSS int64         // most memory in use, in KiB; the kernel also counts what this process used when it started the other
 }
 
 // Cold starts a process for one event alone and measures it. It is an error when the function fails.
