@@ -6,7 +6,7 @@
 //	MEDIA_BUCKET             the bucket whose folder mail/ holds it
 //	TABLE_NAME               the table, for the first user
 //	E2E_TARGET               awslocal or localstack
-//	E2E_AFTER_UPGRADE        set when a new version has been deployed since the last run
+//	E2E_AFTER_UPGRADE        name of the new version, when one has been deployed since the last run
 package e2e
 
 import (

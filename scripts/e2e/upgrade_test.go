@@ -40,6 +40,23 @@ func TestContentOutlivesAnUpgrade(t *testing.T) {
 	}
 }
 
+// TestUpgradeReplacesTheCode asks each function that answers requests for its version.
+func TestUpgradeReplacesTheCode(t *testing.T) {
+	if !afterUpgrade() {
+		return
+	}
+	for _, path := range []string{"/api/v1/ping", "/api/v1/search", "/api/v1/forms/x", "/api/v1/upload", "/api/v1/x", "/admin/login"} {
+		resp, err := http.Get(os.Getenv("E2E_BASE_URL") + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got, want := resp.Header.Get("X-Service-Version"), os.Getenv("E2E_AFTER_UPGRADE"); got != want {
+			t.Errorf("%s comes from version %q, want %q", path, got, want)
+		}
+	}
+}
+
 func afterUpgrade() bool { return os.Getenv("E2E_AFTER_UPGRADE") != "" }
 
 // leave makes a model, a key and an entry with random names and writes them down.

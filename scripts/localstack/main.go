@@ -41,7 +41,7 @@ func main() {
 	flag.StringVar(&o.stack, "stack", "headless", "name of the stack")
 	flag.BoolVar(&o.start, "start", false, "start a LocalStack for the time being (scripts/tools/localstack.sh)")
 	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
-	flag.BoolVar(&o.upgrade, "upgrade", false, "after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE=1")
+	flag.BoolVar(&o.upgrade, "upgrade", false, "after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set to its name")
 	flag.Func("param", "template parameter as Name=value; may be repeated", func(v string) error {
 		o.parameters = append(o.parameters, v)
 		return nil
@@ -80,7 +80,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	s.address = "http://" + listener.Addr().String()
-	if err := s.deploy(ctx, o.parameters); err != nil {
+	if err := s.deploy(ctx, "one", o.parameters); err != nil {
 		return err
 	}
 	server := &http.Server{Handler: s.proxy(), ReadHeaderTimeout: 10 * time.Second}
@@ -111,17 +111,17 @@ func (s stack) test(ctx context.Context, o options) error {
 		return err
 	}
 	if o.upgrade {
-		if err := s.deploy(ctx, append(o.parameters, changed)); err != nil {
+		if err := s.deploy(ctx, "two", append(o.parameters, changed)); err != nil {
 			return fmt.Errorf("deploying a changed version: %w", err)
 		}
-		if err := s.command(ctx, o.command, "E2E_AFTER_UPGRADE=1"); err != nil {
+		if err := s.command(ctx, o.command, "E2E_AFTER_UPGRADE=two"); err != nil {
 			return fmt.Errorf("after deploying a changed version: %w", err)
 		}
 	}
 	return s.delete(ctx)
 }
 
-// changed is the parameter that makes the second version differ in all functions.
+// changed is what the second version differs in beside the code: a parameter of all functions.
 const changed = "LogLevel=debug"
 
 // command runs a command that finds the stack in its environment.

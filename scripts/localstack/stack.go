@@ -23,8 +23,8 @@ type stack struct {
 	address  string // where the proxy serves it
 }
 
-// deploy derives, builds and deploys, and waits until the stack is complete.
-func (s stack) deploy(ctx context.Context, parameters []string) error {
+// deploy derives, builds and deploys, and waits until the stack is complete. The version is stamped into the functions.
+func (s stack) deploy(ctx context.Context, version string, parameters []string) error {
 	source := filepath.Join(buildDir, "template.json")
 	if err := writeDerived("template.yaml", source); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s stack) deploy(ctx context.Context, parameters []string) error {
 	if runtime.GOARCH == "arm64" {
 		arch = "arm64"
 	}
-	if err := s.sam(ctx, []string{"ARCH=" + arch}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source"); err != nil {
+	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source"); err != nil {
 		return err
 	}
 	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"), "--stack-name", s.name,

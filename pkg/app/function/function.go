@@ -18,6 +18,9 @@ import (
 	"headless/pkg/table/dynamo"
 )
 
+// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" where nobody asked for it.
+var version string
+
 // Base is what every function has.
 type Base struct {
 	Config app.Config
@@ -51,7 +54,9 @@ func Open(getenv func(string) string) (*Base, error) {
 		return nil, err
 	}
 	b.Config.Port = "" // nothing listens here
-	b.Log = b.Config.Logger()
+	if b.Log = b.Config.Logger(); version != "" {
+		b.Log = b.Log.With("version", version)
+	}
 	if b.AWS, err = awsconf.Config(getenv); err != nil {
 		return nil, err
 	}

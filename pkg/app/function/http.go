@@ -14,7 +14,23 @@ import (
 func (b *Base) ServeAPI(routes []api.Route) {
 	lines := &requestLog{base: b}
 	handler := api.New(api.Config{Store: b.Store, Log: b.Log, LogRequest: lines.add}, routes)
-	lambdahttp.ServeAndFlush(root(handler), b.Warm, lines.flush)
+	b.Serve(root(handler), lines.flush)
+}
+
+// Serve answers requests with a handler until the function ends. Flush does what is left to do behind an answer.
+func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
+	lambdahttp.ServeAndFlush(stamped(h), b.Warm, flush)
+}
+
+// stamped adds the version, if there is one, to each answer.
+func stamped(h http.Handler) http.Handler {
+	if version == "" {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Service-Version", version)
+		h.ServeHTTP(w, r)
+	})
 }
 
 // root sends visitors of the bare address to the admin area.

@@ -10,7 +10,6 @@ import (
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
-	"headless/pkg/app/lambdahttp"
 	"headless/pkg/service"
 	"headless/pkg/spam"
 )
@@ -33,7 +32,7 @@ func Start(b *function.Base) error {
 		Log: b.Log, SiteURL: b.Config.SiteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
 	}, on)
 	// Entries move to the index of a changed model behind the answer; what does not fit into the function's time is the sweeper's.
-	lambdahttp.ServeAndFlush(area, b.Warm, func(ctx context.Context) {
+	b.Serve(area, func(ctx context.Context) {
 		if !changed.Swap(false) {
 			return
 		}
