@@ -1,0 +1,97 @@
+// Command samples makes the table on a DynamoDB Local and fills it with what the sample events in events/ name: the model articles with
+// an entry, the form contact, and the key pk_sample with the secret sk_sample. What is there already stays.
+//
+//	docker compose -f infra/compose.yaml up -d dynamodb
+//	go run ./scripts/samples
+//
+// AWS_ENDPOINT_URL_DYNAMODB (http://127.0.0.1:8000), TABLE_NAME (headless) and credentials (any) may say otherwise. It is for emulators: the
+// key is known to everybody.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/app/awsconf"
+	"headless/pkg/app/awsconf/awsdynamodb"
+	"headless/pkg/cms"
+	"headless/pkg/service"
+	"headless/pkg/store"
+	"headless/pkg/table/dynamo"
+)
+
+var defaults = map[string]string{
+	"AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+	"AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:8000", "TABLE_NAME": "headless",
+}
+
+func main() {
+	getenv := func(name string) string {
+		if v := os.Getenv(name); v != "" {
+			return v
+		}
+		return defaults[name]
+	}
+	if err := run(context.Background(), getenv); err != nil {
+		fmt.Fprintln(os.Stderr, "samples:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, getenv func(string) string) error {
+	cfg, err := awsconf.Config(getenv)
+	if err != nil {
+		return err
+	}
+	client, name := awsdynamodb.New(cfg, getenv), getenv("TABLE_NAME")
+	if err := dynamo.Create(ctx, client, name, true); err != nil {
+		return err
+	}
+	return fill(ctx, store.New(dynamo.New(client, name), time.Now))
+}
+
+type object = map[string]any
+
+// fill makes the content, unless its model is there already.
+func fill(ctx context.Context, st *store.Store) error {
+	actor := cms.Actor{Name: "samples", Source: cms.SourceAdmin}
+	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
+		return err
+	}
+	site, err := st.Site(ctx)
+	if err != nil || site.Models["articles"] != nil {
+		return err
+	}
+	tx := st.Begin()
+	secret := sha256.Sum256([]byte("sk_sample"))
+	tx.PutAPIKey(store.APIKey{SecretHash: secret[:], Key: cms.Key{
+		ID: uuid.NewString(), Name: "Samples", PublicKey: "pk_sample", Scopes: []string{cms.ScopeRead, cms.ScopeWrite}, Origins: []string{},
+		RateLimit: cms.DefaultRateLimit, CreatedAt: tx.At(), UpdatedAt: tx.At(),
+	}})
+	if err := st.Commit(ctx, tx); err != nil {
+		return err
+	}
+	entries := &service.Entries{Store: st}
+	form := object{"name": "Contact", "slug": "contact", "fields": []any{
+		object{"name": "name", "label": "Name", "type": "text", "required": true},
+		object{"name": "email", "label": "E-mail", "type": "email", "required": true},
+		object{"name": "message", "label": "Message", "type": "textarea", "required": true},
+	}}
+	model := object{"name": "Articles", "slug": "articles", "fields": []any{
+		object{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
+	}}
+	entry := object{"title": "Hello", "status": "published", "data": object{"body": "Hello from the samples."}}
+	if _, err := (&service.Forms{Store: st}).Create(ctx, actor, form); err != nil {
+		return err
+	}
+	if _, err := (&service.Models{Store: st, HasEntries: entries.ModelHasEntries}).Create(ctx, actor, model); err != nil {
+		return err
+	}
+	_, err = entries.Create(ctx, actor, "articles", entry)
+	return err
+}
