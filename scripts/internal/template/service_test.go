@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,19 @@ func load(t *testing.T, path string) *Template {
 		t.Fatal(err)
 	}
 	return parsed
+}
+
+// TestReadmeListsTheParameters: none is missing in the table of infra/README.md.
+func TestReadmeListsTheParameters(t *testing.T) {
+	readme, err := os.ReadFile("../../../infra/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range asMap(service(t).Root["Parameters"]) {
+		if !regexp.MustCompile("(?m)^\\|.*`" + name + "`.*\\|").Match(readme) {
+			t.Errorf("infra/README.md does not list %s", name)
+		}
+	}
 }
 
 // TestAlarms: each function has its alarms, every alarm is sent to somebody, and the dashboard is JSON.

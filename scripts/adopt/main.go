@@ -1,0 +1,48 @@
+// Command adopt prints template.yaml cut down to the resources named, with which CloudFormation makes a stack around a table or a bucket
+// that exists already, such as a restored table. A deployment of the whole template then adds the rest (infra/README.md, Restore).
+//
+//	go run ./scripts/adopt Table MediaBucket
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"headless/scripts/internal/template"
+)
+
+func main() {
+	if err := run("template.yaml", os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "adopt:", err)
+		os.Exit(1)
+	}
+}
+
+func run(path string, ids []string, stdout io.Writer) error {
+	if len(ids) == 0 {
+		return errors.New("name the resources, such as Table")
+	}
+	t, err := template.Load(path)
+	if err != nil {
+		return err
+	}
+	all, _ := t.Root["Resources"].(map[string]any)
+	kept := map[string]any{}
+	for _, id := range ids {
+		r, ok := all[id].(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s has no resource %s", path, id)
+		}
+		r["DeletionPolicy"] = "Retain"
+		kept[id] = r
+	}
+	enc := json.NewEncoder(stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{
+		"AWSTemplateFormatVersion": t.Root["AWSTemplateFormatVersion"],
+		"Parameters":               t.Root["Parameters"], "Conditions": t.Root["Conditions"], "Resources": kept,
+	})
+}
