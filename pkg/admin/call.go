@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,14 +52,37 @@ func (a *Admin) newCall(w http.ResponseWriter, r *http.Request) *Call {
 	return c
 }
 
-// wantsJSON tells a program from a browser: it asks for JSON, sends JSON or signs by a bearer token.
+// wantsJSON tells a program from a browser: it sends JSON, would rather have JSON than HTML, or signs by a bearer token and asks for neither.
 func wantsJSON(r *http.Request) bool {
-	accept := r.Header.Get("Accept")
-	html, asJSON := strings.Index(accept, "text/html"), strings.Index(accept, "application/json")
-	if asJSON >= 0 && (html < 0 || asJSON < html) {
+	if isJSONBody(r) {
 		return true
 	}
-	return html < 0 && (isJSONBody(r) || r.Header.Get("Authorization") != "")
+	asJSON, html := accepted(r, "application/json"), accepted(r, "text/html")
+	if asJSON == (preference{}) && html == (preference{}) {
+		return r.Header.Get("Authorization") != ""
+	}
+	return asJSON.q > html.q || asJSON.q == html.q && asJSON.q > 0 && asJSON.place < html.place
+}
+
+// preference is how much an Accept header wants a type that it names, and where it does so, from 1; the zero one where it does not.
+type preference struct {
+	q     float64
+	place int
+}
+
+func accepted(r *http.Request, contentType string) preference {
+	for i, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		t, params, err := mime.ParseMediaType(part)
+		if err != nil || t != contentType {
+			continue
+		}
+		q, err := strconv.ParseFloat(params["q"], 64)
+		if err != nil {
+			q = 1
+		}
+		return preference{q, i + 1}
+	}
+	return preference{}
 }
 
 func isJSONBody(r *http.Request) bool {
