@@ -61,7 +61,7 @@ func (h dashboardHandlers) show(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	recent, err := h.store.ListActivity(ctx, store.Paging{Page: 1, PerPage: 8})
+	recent, err := h.store.ListActivity(ctx, store.LogQuery{Paging: store.Paging{Page: 1, PerPage: 8}})
 	if err != nil {
 		return Result{}, err
 	}

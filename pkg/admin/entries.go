@@ -205,7 +205,7 @@ func canonicalID(id string) (string, bool) {
 }
 
 func (h entryHandlers) revisions(c *Call) (Result, error) {
-	p, err := c.Paging()
+	p, err := c.plainPaging()
 	if err != nil {
 		return Result{}, err
 	}
@@ -248,7 +248,7 @@ func (h entryHandlers) restoreRevision(c *Call) (Result, error) {
 }
 
 func (h entryHandlers) trash(c *Call) (Result, error) {
-	p, err := c.Paging()
+	p, err := c.plainPaging()
 	if err != nil {
 		return Result{}, err
 	}

@@ -194,13 +194,22 @@ func Paged[T any](c *Call, l *List, p store.Page[T]) *List {
 		q.Set("page", strconv.Itoa(page))
 		return "?" + q.Encode()
 	}
+	beyond := func() string {
+		q := c.R.URL.Query()
+		q.Del("page")
+		q.Set("cursor", p.Next)
+		return "?" + q.Encode()
+	}
 	from := p.Offset() + 1
 	to := p.Offset() + len(p.Items)
 	if p.Page > 1 {
 		l.Prev = at(p.Page - 1)
 	}
-	if to < p.Total {
+	switch {
+	case to < p.Total:
 		l.Next = at(p.Page + 1)
+	case p.Next != "": // the total is a lower bound
+		l.Next = beyond()
 	}
 	if len(p.Items) > 0 {
 		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)

@@ -38,7 +38,8 @@ type Resource[T any] struct {
 	// v being nil on create.
 	Columns []string
 	Row     func(v T) []Cell
-	Filters func(c *Call) ([]Field, error) // of the form above the list; nil for none
+	// Filters are those of the form above the list. A list that has them reads sort and filter[…] itself; others know no names there.
+	Filters func(c *Call) ([]Field, error)
 	Detail  func(c *Call, v T) (*Detail, error)
 	Fields  func(c *Call, v *T) ([]Field, error)
 	// Secret, where set, is what the page of a new item shows once.
@@ -107,6 +108,13 @@ func (r Resource[T]) itemPath(c *Call, v T) string { return r.path(c) + "/" + ur
 func (r Resource[T]) list(c *Call) (Result, error) {
 	p, err := c.Paging()
 	if err != nil {
+		return Result{}, err
+	}
+	unknown := []string{"fields", "include"}
+	if r.Filters == nil {
+		unknown = append(unknown, "filter", "sort")
+	}
+	if err := c.refuseNames(unknown...); err != nil {
 		return Result{}, err
 	}
 	page, err := r.List(c, p)

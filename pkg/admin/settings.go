@@ -26,6 +26,9 @@ type settingHandlers struct {
 
 // list shows all settings to admins; others do not see the private ones, which hold credentials.
 func (h settingHandlers) list(c *Call) (Result, error) {
+	if err := c.refuseNames(listParams...); err != nil {
+		return Result{}, err
+	}
 	all, err := h.settings.List(c.R.Context())
 	if err != nil {
 		return Result{}, err

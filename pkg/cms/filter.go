@@ -49,6 +49,14 @@ func ParseFilter(key, value string) (Filter, error) {
 	return f, nil
 }
 
+// UnknownName is BAD_REQUEST for a name in a list parameter (sort, filter, include or fields) that a list does not know (decisions §1).
+func UnknownName(param, name string, known ...string) error {
+	if len(known) == 0 {
+		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, shorten(name), param)
+	}
+	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, shorten(name), strings.Join(known, ", "))
+}
+
 // ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts. Errors: BAD_REQUEST.
 func ParseFilterKey(key string) (path string, op Op, err error) {
 	inner, ok := strings.CutPrefix(key, "filter[")

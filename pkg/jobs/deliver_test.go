@@ -117,7 +117,7 @@ func TestGonePauses(t *testing.T) {
 	if err != nil || h.IsActive || h.PausedReason == nil {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	log, err := w.store.ListActivity(t.Context(), store.Paging{Page: 1, PerPage: 5})
+	log, err := w.store.ListActivity(t.Context(), store.LogQuery{Paging: store.Paging{Page: 1, PerPage: 5}})
 	if err != nil || log.Items[0].Event != "webhook.paused" || log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
 		t.Errorf("activity %+v, %v", log.Items, err)
 	}

@@ -202,7 +202,7 @@ func (s *Submissions) list(ctx context.Context, slug string, q store.ListQuery) 
 	for _, f := range q.Filters {
 		info, ok := store.SubmissionPath(f.Path)
 		if !ok {
-			return none, cms.Errorf(cms.CodeBadRequest, "Submissions are filtered by id, status, spam and received_at.")
+			return none, cms.UnknownName("filter", f.Path, "id", "received_at", "spam", "status")
 		}
 		if err := f.Check(info.Kind); err != nil {
 			return none, err
@@ -210,7 +210,7 @@ func (s *Submissions) list(ctx context.Context, slug string, q store.ListQuery) 
 	}
 	for _, f := range q.Sort {
 		if _, ok := store.SubmissionPath(f.Path); !ok || f.Path == "id" {
-			return none, cms.Errorf(cms.CodeBadRequest, "Submissions are sorted by received_at, status and spam.")
+			return none, cms.UnknownName("sort", f.Path, "received_at", "spam", "status")
 		}
 	}
 	return s.Store.Submissions(ctx, form.ID, q)

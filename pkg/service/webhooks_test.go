@@ -115,7 +115,7 @@ func TestWebhookLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkWebhookGone(ctx, t, w, made.ID)
-	log, err := w.Store.ListActivity(ctx, store.Paging{Page: 1, PerPage: 20})
+	log, err := w.Store.ListActivity(ctx, store.LogQuery{Paging: store.Paging{Page: 1, PerPage: 20}})
 	if err != nil || log.Total != 10 {
 		t.Errorf("%d activity records, %v", log.Total, err)
 	}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table/bolt"
+)
+
+// TestLogs pages through a log over several months, with and without filters, by page and by cursor.
+func TestLogs(t *testing.T) {
+	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(tab, clock)
+	defer s.Close()
+	const lines = 3000 // one every ten minutes: since the middle of February
+	var batch []RequestLine
+	for i := range lines {
+		line := RequestLine{Time: cms.At(now.Add(-time.Duration(i) * 10 * time.Minute)), Method: "GET", Path: fmt.Sprint("/", i), Status: 200, Key: "site"}
+		if i%500 == 499 {
+			line.Status = 500
+		}
+		batch = append(batch, line)
+	}
+	if err := s.LogRequests(t.Context(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	list := func(q LogQuery) Page[RequestLine] {
+		t.Helper()
+		page, err := s.ListRequests(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	// By page and by cursor, all lines come in their order.
+	cursor := ""
+	for n := 1; n <= lines/100; n++ {
+		byPage, byCursor := list(LogQuery{Paging: Paging{n, 100}}), list(LogQuery{Paging: Paging{1, 100}, Cursor: cursor})
+		for i := range 100 {
+			if want := fmt.Sprint("/", (n-1)*100+i); byPage.Items[i].Path != want || byCursor.Items[i].Path != want {
+				t.Fatalf("line %s is %s by page, %s by cursor", want, byPage.Items[i].Path, byCursor.Items[i].Path)
+			}
+		}
+		cursor = byCursor.Next
+	}
+	if cursor != "" {
+		t.Error("there is a cursor behind the last line")
+	}
+	if page := list(LogQuery{Paging: Paging{25, 100}}); page.Total != lines || page.Estimate {
+		t.Errorf("total %d, estimate %v", page.Total, page.Estimate)
+	}
+	failed := map[string]string{"status": "500", "key": "site"}
+	page := list(LogQuery{Paging: Paging{1, 25}, Filters: failed})
+	if len(page.Items) != 6 || page.Total != 6 || page.Estimate || page.Next != "" || page.Items[5].Path != "/2999" {
+		t.Errorf("filtered %+v", page)
+	}
+	if page = list(LogQuery{Paging: Paging{2, 2}, Filters: failed}); len(page.Items) != 2 || page.Items[0].Path != "/1499" || page.Next == "" {
+		t.Errorf("second page of the filtered %+v", page)
+	}
+	if page = list(LogQuery{Paging: Paging{1, 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 || page.Items[1].Path != "/2999" || page.Next != "" {
+		t.Errorf("behind the cursor %+v", page)
+	}
+	if _, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 2}, Cursor: "nonsense"}); err == nil {
+		t.Error("a made-up cursor is taken")
+	}
+}
+
+// TestLogScan: a filter looks at so many lines, and the cursor leads on.
+func TestLogScan(t *testing.T) {
+	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(tab, clock)
+	defer s.Close()
+	batch := make([]RequestLine, 2*maxLogScan)
+	for i := range batch {
+		batch[i] = RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)), Method: "GET", Status: 200}
+	}
+	batch[len(batch)-1].Method = "PUT"
+	if err := s.LogRequests(t.Context(), batch...); err != nil {
+		t.Fatal(err)
+	}
+	q := LogQuery{Paging: Paging{1, 25}, Filters: map[string]string{"method": "PUT"}}
+	for steps := 1; ; steps++ {
+		page, err := s.ListRequests(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Items) == 1 && steps > 1 {
+			return
+		}
+		if page.Next == "" || page.Next == q.Cursor || len(page.Items) > 0 || !page.Estimate || steps > 3 {
+			t.Fatalf("step %d: %+v", steps, page)
+		}
+		q.Cursor = page.Next
+	}
+}
