@@ -3,6 +3,7 @@ package admin
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -69,7 +70,7 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
 				label := ""
 				if path != field.Name {
-					label = path[len(field.Name)+1:] + ": "
+					label = field.part(path[len(field.Name)+1:]) + ": "
 				}
 				for _, m := range messages {
 					field.Errors = append(field.Errors, label+m)
@@ -83,6 +84,25 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 			field.Value = "open"
 		}
 	}
+}
+
+// part names a part of the field's value for people, who count lines from 1 and the empty ones too.
+func (f *Field) part(path string) string {
+	n, err := strconv.Atoi(path)
+	if err != nil {
+		return path
+	}
+	if f.Kind == "lines" {
+		for i, line := range strings.Split(f.Value, "\n") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			if n--; n < 0 {
+				return "line " + strconv.Itoa(i+1)
+			}
+		}
+	}
+	return "no. " + strconv.Itoa(n+1)
 }
 
 func hasErrors(fields []Field) bool {

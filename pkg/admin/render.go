@@ -52,6 +52,7 @@ func parsePages() *pages {
 		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
 		"action": func(a Action, csrf string) actionView { return actionView{a, csrf} },
 		"day":    day,
+		"broken": broken,
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
 	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/icons.html"))
 	p := &pages{byName: map[string]*template.Template{}}
@@ -84,6 +85,25 @@ func day(s string) string {
 		return s
 	}
 	return t.UTC().Format("2 Jan 2006, 15:04")
+}
+
+// broken is a text of a table with the places where its long words may go on in the next line; without them a browser would cut
+// addresses anywhere, and narrow the column to do so.
+func broken(s string) template.HTML {
+	const whole, piece = 20, 24 // characters that stay together
+	var b strings.Builder
+	for word := range strings.SplitAfterSeq(s, " ") {
+		runes, since := []rune(word), 0
+		for i, r := range runes {
+			b.WriteString(template.HTMLEscapeString(string(r)))
+			since++
+			if len(runes) > whole && i < len(runes)-1 && (since == piece || strings.ContainsRune("@./_:-=&?", r)) {
+				b.WriteString("<wbr>")
+				since = 0
+			}
+		}
+	}
+	return template.HTML(b.String()) // every character is escaped above
 }
 
 // fieldView, buttonView and choiceView know the address of their form, for the buttons that ask for a step.

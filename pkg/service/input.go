@@ -98,9 +98,12 @@ func (d inputDecoder) value(path string, v any, dst reflect.Value) {
 		if v == nil && isPlain(elem.Kind()) {
 			return
 		}
-		dst.Set(reflect.New(elem))
+		target, before := reflect.New(elem), len(d.p[path])
 		if v != nil {
-			d.value(path, v, dst.Elem())
+			d.value(path, v, target.Elem())
+		}
+		if len(d.p[path]) == before { // what cannot be read counts as left out, so that nothing else is said about it
+			dst.Set(target)
 		}
 		return
 	}

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,7 +95,7 @@ func (s *Sessions) countTry(ctx context.Context, account string) error {
 		}
 		now := s.Store.Now()
 		if now.Before(v.LockedUntil.Time) {
-			return &cms.Error{Code: cms.CodeRateLimited, Message: "Too many wrong tries. Wait before you try again.", RetryAfter: v.LockedUntil.Sub(now.Time), Limit: maxTries}
+			return locked(v.LockedUntil.Sub(now.Time))
 		}
 		if !v.LockedUntil.IsZero() { // the lock is over: count anew
 			v.Tries, v.LockedUntil = nil, cms.Time{}
@@ -107,6 +109,15 @@ func (s *Sessions) countTry(ctx context.Context, account string) error {
 		tx.PutSignIns(v, cms.At(now.Add(max(tryWindow, lockTime))))
 		return s.Store.Commit(ctx, tx)
 	})
+}
+
+// locked tells how long the lock lasts, in whole minutes.
+func locked(wait time.Duration) error {
+	in := "a minute"
+	if minutes := int(math.Ceil(wait.Minutes())); minutes > 1 {
+		in = strconv.Itoa(minutes) + " minutes"
+	}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: "Too many wrong tries. Try again in " + in + ".", RetryAfter: wait, Limit: maxTries}
 }
 
 func (s *Sessions) open(ctx context.Context, account string, user store.User) (Session, error) {

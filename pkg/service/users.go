@@ -73,7 +73,7 @@ func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any
 		in.Role = nil
 	}
 	in.apply(&user, p)
-	if in.Password == nil {
+	if in.Password == nil && len(p["password"]) == 0 {
 		p.Add("password", "is required")
 	}
 	if err := p.Err(); err != nil {
