@@ -92,12 +92,24 @@ func isLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// signInPath leads to the sign-in page and back to the page that was asked for.
+// signInPath leads to the sign-in page and back to the page that was asked for, or from which a form was sent.
 func (c *Call) signInPath() string {
-	if c.R.Method != http.MethodGet || c.R.URL.Path == Base+"/" {
+	next := c.nextHere()
+	if next == "" || next == Base+"/" {
 		return "/login"
 	}
-	return "/login?next=" + url.QueryEscape(c.R.URL.RequestURI())
+	return "/login?next=" + url.QueryEscape(next)
+}
+
+// nextHere is the page that the user is on or goes to, "" where it is unknown.
+func (c *Call) nextHere() string {
+	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
+		return c.R.URL.RequestURI()
+	}
+	if from, err := url.Parse(c.R.Referer()); err == nil && from.Host == c.R.Host && nextPath(from.RequestURI()) != "/" {
+		return from.RequestURI()
+	}
+	return ""
 }
 
 // nextPath is the page to go on to after signing in, below Base; only pages of this area count.

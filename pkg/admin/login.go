@@ -64,5 +64,5 @@ func logout(c *Call) (Result, error) {
 
 // me tells who is signed in.
 func me(c *Call) (Result, error) {
-	return Result{Data: c.User, Redirect: "/users/" + c.User.ID}, nil
+	return Result{Data: c.User, Redirect: "/profile"}, nil
 }

@@ -153,6 +153,7 @@ type Field struct {
 	Lang     string // of the value, "" for that of the page
 	Help     string
 	Required bool
+	ReadOnly bool // of inputs: shown, not changed
 	Errors   []string
 	Fields   []Field
 	Buttons  []Button // steps

@@ -138,6 +138,13 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 	var in userInput
 	p := cms.Problems{}
 	decodeInput(body, &in, p)
+	return u.update(ctx, actor, id, in, p, ok, func(store.User, *store.Tx) {})
+}
+
+// update commits an input with what also adds to the transaction, unless there are problems.
+func (u *Users) update(
+	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems, ok Precondition[cms.User], also func(user store.User, tx *store.Tx),
+) (cms.User, error) {
 	var hash string
 	if in.Password != nil && len(p) == 0 && utf8.RuneCountInString(*in.Password) <= MaxPassword {
 		var err error
@@ -169,6 +176,7 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 		}
 		tx.PutUser(users, user, errEmailTaken)
 		tx.Activity(actor, "user.updated", "user "+user.Email)
+		also(user, tx)
 		result = user.User
 		return nil
 	})
