@@ -38,6 +38,6 @@ func NewServices(st *store.Store, passwords *service.Passwords, files *service.M
 func (s Services) routes() []Route {
 	return slices.Concat(
 		dashboardRoutes(s.Store), modelRoutes(s.Models), entryRoutes(s.Entries, s.Media), mediaRoutes(s.Media), formRoutes(s.Forms), submissionRoutes(s.Submissions),
-		localeRoutes(s.Locales), settingRoutes(s.Settings, s.Store), keyRoutes(s.Keys), webhookRoutes(s.Webhooks), userRoutes(s.Users), profileRoutes(s.Sessions), logRoutes(s.Store),
+		localeRoutes(s.Locales), settingRoutes(s.Settings, library{s.Entries, s.Media}), keyRoutes(s.Keys), webhookRoutes(s.Webhooks), userRoutes(s.Users), profileRoutes(s.Sessions), logRoutes(s.Store),
 	)
 }

@@ -135,18 +135,37 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any, ok P
 				tx.Activity(actor, "locale.updated", "locale "+v.Value)
 			}
 		}
-		keys := make([]string, len(changed))
-		for i, v := range changed {
-			keys[i] = v.Group + "." + v.Key
-		}
-		tx.Event(cms.EventSettingsUpdated, "", struct {
-			Keys   []string `json:"keys"`
-			Locale string   `json:"locale"`
-		}{keys, site.Default})
-		tx.Activity(actor, "settings.updated", "settings "+shortList(keys))
+		noteSettings(tx, actor, site, changed...)
 		return s.Store.Commit(ctx, tx)
 	})
 	return result, err
+}
+
+// Remove removes a setting; one of the known settings is unset then. NOT_FOUND when there is none of this name.
+func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key string) error {
+	return changeSite(ctx, s.Store, func(site *store.Site, tx *store.Tx) error {
+		if tx.DeleteSetting(site, group, key) {
+			noteSettings(tx, actor, site, cms.Setting{Group: group, Key: key})
+			return nil
+		}
+		if settingIndex(knownSettings(), group, key) >= 0 {
+			return nil // unset already
+		}
+		return notFound(store.ErrNotFound, "setting")
+	})
+}
+
+// noteSettings adds the event and the activity record of a change.
+func noteSettings(tx *store.Tx, actor cms.Actor, site *store.Site, changed ...cms.Setting) {
+	keys := make([]string, len(changed))
+	for i, v := range changed {
+		keys[i] = v.Group + "." + v.Key
+	}
+	tx.Event(cms.EventSettingsUpdated, "", struct {
+		Keys   []string `json:"keys"`
+		Locale string   `json:"locale"`
+	}{keys, site.Default})
+	tx.Activity(actor, "settings.updated", "settings "+shortList(keys))
 }
 
 // shortList names the first few of a list.

@@ -98,6 +98,16 @@ func (t *Tx) DeleteLocale(site *Site, code string) {
 	t.s.locales().Delete(t, site.docs.locales[code])
 }
 
+// DeleteSetting removes a setting of the site; false where it has none of this name.
+func (t *Tx) DeleteSetting(site *Site, group, key string) bool {
+	d, ok := site.docs.settings[group+"."+key]
+	if ok {
+		t.changeSite(site)
+		t.s.settings().Delete(t, d)
+	}
+	return ok
+}
+
 // PutSettings creates or changes settings of the site together.
 func (t *Tx) PutSettings(site *Site, settings ...cms.Setting) {
 	t.changeSite(site)

@@ -1,0 +1,236 @@
+package admin
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/store"
+)
+
+// The inputs of a setting are named <group>.<key> and, of a text that is translated, <group>.<key>.<locale>. These are beside the value; no locale is called so.
+const (
+	publicKey       = ".is_public"
+	translatableKey = ".is_translatable"
+	removeKey       = "._remove"
+)
+
+// newSetting is what the names of the inputs of a new setting begin with; no group is called so.
+const newSetting = "_new."
+
+// settingLabels are what people call groups and keys, where that is not the name itself.
+var settingLabels = map[string]string{
+	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
+	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
+}
+
+func groupLabel(group string) string { return labelFor(group, group) }
+
+func settingLabel(v cms.Setting) string { return labelFor(v.Group+"."+v.Key, v.Key) }
+
+// labelFor makes "Default locale" of "default_locale".
+func labelFor(id, name string) string {
+	if label := settingLabels[id]; label != "" {
+		return label
+	}
+	name = strings.ReplaceAll(name, "_", " ")
+	return strings.ToUpper(name[:1]) + name[1:] // names are ASCII and not empty
+}
+
+// isPicture tells whether a setting is the address of a file.
+func isPicture(v cms.Setting) bool {
+	return slices.Contains([]string{"site.logo", "site.favicon", "seo.og_image"}, v.Group+"."+v.Key)
+}
+
+// isSecret tells whether a setting can be typed and not read on the page.
+func isSecret(v cms.Setting) bool {
+	return !v.IsPublic && slices.ContainsFunc([]string{"secret", "password", "token"}, func(word string) bool { return strings.Contains(v.Key, word) })
+}
+
+// form has the settings by their groups.
+func (h settingHandlers) form(c *Call) (*Page, error) {
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	site, err := h.entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	version, err := versionOf(all)
+	if err != nil {
+		return nil, err
+	}
+	var groups []Field
+	for _, v := range all {
+		at := slices.IndexFunc(groups, func(f Field) bool { return f.Name == v.Group })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
+		}
+		fields, err := h.fields(c, site, v)
+		if err != nil {
+			return nil, err
+		}
+		groups[at].Fields = append(groups[at].Fields, fields...)
+	}
+	if err := h.fill(c, site, groups); err != nil {
+		return nil, err
+	}
+	for _, f := range picksOf(groups, nil) {
+		for i, v := range f.Pick.Chosen {
+			if !cms.IsUUID(v.ID) {
+				f.Pick.Chosen[i].Note = "not in the library"
+			}
+		}
+	}
+	groups = append(groups, Field{Name: newSetting, Label: "Another setting", Kind: "group", Fields: []Field{
+		{Kind: "row", Fields: []Field{{Name: newSetting + "group", Label: "Group"}, {Name: newSetting + "key", Label: "Key"}, {Name: newSetting + "value", Label: "Value"}}},
+		checkbox(newSetting+"is_public", "Public", false),
+	}})
+	at := Base + "/settings"
+	return &Page{Title: "Settings", Form: &Form{Action: at, Method: "PUT", Fields: groups, Submit: "Save", Cancel: at, Version: version}}, nil
+}
+
+// fields are the inputs of one setting.
+func (h settingHandlers) fields(c *Call, site *store.Site, v cms.Setting) ([]Field, error) {
+	name, kind, help := v.Group+"."+v.Key, "text", ""
+	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
+		kind = "textarea"
+	}
+	if !v.IsPublic {
+		help = "Private: the API does not show it."
+	}
+	value := Field{Name: name, Label: settingLabel(v), Kind: kind, Value: v.Value, Help: help}
+	var fields []Field
+	switch {
+	case isPicture(v):
+		id, err := h.fileAt(c, v.Value)
+		if err != nil {
+			return nil, err
+		}
+		if value.Value = id; c.isForm && c.form.Has(name) {
+			value.Value = lastOf(c.form[name])
+		}
+		value.Kept = true
+		fields = append(fields, h.library.field(site, cms.Field{Type: cms.TypeMedia}, value))
+	case isSecret(v):
+		value.Kind, value.Value, value.Help = "password", "", help+" It is not set."
+		if v.Value != "" {
+			value.Help = help + " Leave empty to keep it."
+		}
+		fields = append(fields, value)
+	default:
+		fields = append(fields, value)
+		for _, l := range site.Locales {
+			if v.IsTranslatable && l.Code != site.Default {
+				fields = append(fields, Field{Name: name + "." + l.Code, Label: settingLabel(v) + " in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+			}
+		}
+	}
+	flags := []Field{checkbox(name+publicKey, "Public", v.IsPublic), checkbox(name+translatableKey, "Translatable", v.IsTranslatable), checkbox(name+removeKey, "Remove", false)}
+	return append(fields, Field{Kind: "more", Label: "Options of " + name, Fields: []Field{{Kind: "flags", Fields: flags}}}), nil
+}
+
+// fileAt is the id of the file that has an address; an address of something else is itself.
+func (h settingHandlers) fileAt(c *Call, address string) (string, error) {
+	id := path.Base(address)
+	if !cms.IsUUID(id) {
+		return address, nil
+	}
+	found, err := h.files.Inline(c.R.Context(), []string{id})
+	if m, ok := found[id].(cms.MediaInline); ok && m.URL == address {
+		return id, err
+	}
+	return address, err
+}
+
+// posted is what a form changes, the names of the inputs, and what it removes.
+func (h settingHandlers) posted(c *Call) (list []any, names []string, gone []cms.Setting, err error) {
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, v := range all {
+		name := v.Group + "." + v.Key
+		if c.isOn(name+removeKey, false) {
+			gone = append(gone, v)
+			continue
+		}
+		now := v
+		if now.Value, err = h.postedValue(c, v); err != nil {
+			return nil, nil, nil, err
+		}
+		now.IsPublic, now.IsTranslatable = c.isOn(name+publicKey, v.IsPublic), c.isOn(name+translatableKey, v.IsTranslatable)
+		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic || now.IsTranslatable != v.IsTranslatable
+		for code, text := range v.Translations {
+			texts[code] = text
+		}
+		for field := range c.form {
+			if code, ok := strings.CutPrefix(field, name+"."); ok && !slices.Contains([]string{publicKey, translatableKey, removeKey}, "."+code) {
+				changed = changed || c.typed(field) != v.Translations[code]
+				texts[code] = c.typed(field)
+			}
+		}
+		if changed {
+			list, names = append(list, map[string]any{
+				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts, "is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
+			}), append(names, name)
+		}
+	}
+	if c.typed(newSetting+"key") != "" {
+		list, names = append(list, map[string]any{
+			"group": c.typed(newSetting + "group"), "key": c.typed(newSetting + "key"), "value": c.typed(newSetting + "value"), "is_public": c.isOn(newSetting+"is_public", false),
+		}), append(names, "")
+	}
+	return list, names, gone, nil
+}
+
+// postedValue is the value of a setting that a form asks for.
+func (h settingHandlers) postedValue(c *Call, v cms.Setting) (string, error) {
+	name := v.Group + "." + v.Key
+	text := c.typed(name)
+	switch {
+	case !c.form.Has(name) || isSecret(v) && text == "":
+		return v.Value, nil
+	case isPicture(v) && cms.IsUUID(text):
+		found, err := h.files.Inline(c.R.Context(), []string{text})
+		if m, ok := found[text].(cms.MediaInline); ok || err != nil {
+			return m.URL, err
+		}
+		p := cms.Problems{}
+		p.Add(name, "is not a file of the library")
+		return "", p.Err()
+	}
+	return text, nil
+}
+
+// typed is what a form has in a text field.
+func (c *Call) typed(name string) string {
+	return strings.ReplaceAll(lastOf(c.form[name]), "\r\n", "\n") // what browsers make of a line's end
+}
+
+// isOn is the state of a checkbox of a form, and what it was where the form has none.
+func (c *Call) isOn(name string, was bool) bool {
+	if !c.form.Has(name) {
+		return was
+	}
+	return lastOf(c.form[name]) == "true"
+}
+
+// besideFields gives messages about elements of a list the names of the inputs that they came from.
+func besideFields(details cms.Problems, names []string) cms.Problems {
+	out := cms.Problems{}
+	for path, messages := range details {
+		index, rest, _ := strings.Cut(path, ".")
+		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
+			if path = newSetting + rest; names[i] != "" {
+				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest, "translations."), "value"), ".")
+			}
+		}
+		out[path] = append(out[path], messages...)
+	}
+	return out
+}
