@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,7 @@ import (
 
 // formRoutes are the routes of forms.
 func formRoutes(forms *service.Forms) []Route {
-	return Resource[cms.Form]{
+	routes := Resource[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor,
 		List: func(c *Call, p store.Paging) (store.Page[cms.Form], error) { return forms.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
@@ -39,6 +41,41 @@ func formRoutes(forms *service.Forms) []Route {
 		},
 		Detail: formDetail, Fields: formFields,
 	}.Routes()
+	for i := range routes {
+		if routes[i].Method == http.MethodGet && routes[i].Pattern == "/forms" {
+			routes[i].Handle = withNew(forms.Store, routes[i].Handle)
+		}
+	}
+	return routes
+}
+
+// withNew adds to the page of forms how many of their submissions are new.
+func withNew(st *store.Store, list func(*Call) (Result, error)) func(*Call) (Result, error) {
+	return func(c *Call) (Result, error) {
+		result, err := list(c)
+		shown, ok := result.Data.([]any)
+		if err != nil || result.Page == nil || !ok {
+			return result, err
+		}
+		ids := make([]string, len(shown))
+		for i, v := range shown {
+			ids[i] = v.(cms.Form).ID
+		}
+		counts, err := st.NewSubmissions(c.R.Context(), ids...)
+		if err != nil {
+			return Result{}, err
+		}
+		table := result.Page.List
+		table.Columns = append(slices.Clone(table.Columns), "New submissions")
+		for i, n := range counts {
+			cell := Cell{Text: "none", Kind: "muted"}
+			if n > 0 {
+				cell = Cell{Text: strconv.Itoa(n), Href: table.Rows[i].Href + "/submissions?status=" + string(cms.SubmissionNew)}
+			}
+			table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
+		}
+		return result, nil
+	}
 }
 
 // withoutSecret leaves out the reCAPTCHA secret: it can be set and not read.

@@ -157,11 +157,12 @@ func (h submissionHandlers) resend(c *Call) (Result, error) {
 	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
 }
 
+// submissionRow shows what a visitor filled in; a box that is not ticked says nothing.
 func submissionRow(v service.SubmissionDetail) []Cell {
 	var parts []string
 	for _, f := range v.Fields {
-		if text := f.Text(); text != "" {
-			parts = append(parts, text)
+		if text := f.Text(); text != "" && f.Value != false {
+			parts = append(parts, f.Title()+": "+text)
 		}
 	}
 	return []Cell{When(v.ReceivedAt), submissionBadge(v.Status), spamCell(v.Submission), Text(firstRunes(strings.Join(parts, " · "), 120))}
