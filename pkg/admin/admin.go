@@ -98,6 +98,10 @@ func (a *Admin) handle(pattern string) {
 		c := a.newCall(w, r)
 		var result Result
 		route, err := c.admit(methods)
+		if page := c.signInAgain(methods, err); page != nil {
+			c.finish(Result{Status: http.StatusUnauthorized, Page: page}, nil)
+			return
+		}
 		if err == nil {
 			result, err = c.run(route)
 		}

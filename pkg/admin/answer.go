@@ -19,6 +19,7 @@ type Result struct {
 	Page     *Page
 	Redirect string // where a browser goes instead of seeing Page, below Base
 	Cookie   *http.Cookie
+	Instead  *http.Request // is answered in place of this one, to browsers
 	// Raw, with its content type, is sent as it is, to browsers too.
 	Raw     []byte
 	RawType string
@@ -54,6 +55,10 @@ func (c *Call) finish(result Result, err error) {
 	}
 	if err != nil {
 		result, body, contentType = c.failure(err)
+	}
+	if result.Instead != nil && !c.JSON {
+		c.a.ServeHTTP(c.w, result.Instead)
+		return
 	}
 	if result.Redirect != "" && !c.JSON {
 		c.redirect(result.Redirect)

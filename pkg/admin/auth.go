@@ -67,8 +67,10 @@ func errForged() error {
 }
 
 // csrf is the token of the session's forms. It says nothing about the session's own token.
-func (c *Call) csrf() string {
-	sum := sha256.Sum256([]byte("csrf " + c.token))
+func (c *Call) csrf() string { return csrfOf(c.token) }
+
+func csrfOf(token string) string {
+	sum := sha256.Sum256([]byte("csrf " + token))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 

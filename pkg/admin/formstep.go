@@ -15,7 +15,7 @@ const stepKey = "_do"
 // formStep is what a button asks for before a form is sent for good: one more row, another place for one, a look at what can be chosen. The
 // form comes back with what was typed, and nothing is saved. This needs no script; app.js only puts the answer into the page.
 type formStep struct {
-	verb string // add, remove, up, down; pick, find, done (see pick.go)
+	verb string // add, remove, up, down; pick, find, done (see pick.go); resume (see signinagain.go)
 	name string // of the field or row: "fields", "fields.3"
 	arg  string // what to add, which value to move, which page to show
 }
@@ -38,6 +38,9 @@ func readStep(form url.Values) *formStep {
 	return &formStep{verb, name, arg}
 }
 
+// stepResume shows a form again as it was sent.
+const stepResume = "resume"
+
 // stepped is the answer to a step.
 func (c *Call) stepped(route Route) (Result, error) {
 	if route.Form == nil {
@@ -49,6 +52,9 @@ func (c *Call) stepped(route Route) (Result, error) {
 		return Result{}, err
 	}
 	page.Form.refill(c.form, nil)
+	if c.step.verb == stepResume {
+		page.Notice = "You are signed in again. What you typed is below and not saved yet."
+	}
 	if c.step.opens(c.step.name) {
 		page.Form.Enter = "find " + c.step.name
 	}

@@ -19,7 +19,9 @@ func (a *Admin) ownRoutes() []Route {
 
 // loginView is the sign-in page.
 type loginView struct {
-	Email, Next, Problem string
+	Email, Next     string
+	Problem, Notice string
+	Kept, To        string // a form that comes back after signing in, and its address
 }
 
 func loginPage(c *Call) (Result, error) {
@@ -42,7 +44,9 @@ func login(c *Call) (Result, error) {
 	delete(body, "next")
 	session, err := c.a.on.Sessions.SignIn(c.R.Context(), body)
 	if e := asError(err); e != nil && !c.JSON {
-		page := &Page{Title: "Sign in", Login: &loginView{Email: c.form.Get("email"), Next: next, Problem: e.Message}}
+		page := &Page{Title: "Sign in", Login: &loginView{
+			Email: c.form.Get("email"), Next: next, Problem: e.Message, Kept: c.form.Get(keptForm), To: c.form.Get(keptTo),
+		}}
 		return c.refused(e, page), nil
 	}
 	if err != nil {
@@ -51,6 +55,7 @@ func login(c *Call) (Result, error) {
 	result := Result{Data: session, Redirect: nextPath(next)}
 	if !c.JSON {
 		result.Cookie = c.newCookie(session.Token, session.ExpiresAt)
+		result.Instead = c.resumed(session.Token)
 	}
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"html"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -65,19 +66,79 @@ func TestProfilePage(t *testing.T) {
 	}
 }
 
-// TestBackAfterSignIn: who must sign in while sending a form comes back to its page.
+// TestBackAfterSignIn: who must sign in on pressing a button comes back to its page.
 func TestBackAfterSignIn(t *testing.T) {
 	s := newSite(t)
 	for referer, want := range map[string]string{
 		"http://example.com/admin/locales/en/edit": "/admin/login?next=%2Fadmin%2Flocales%2Fen%2Fedit", "http://evil.example/admin/locales/en/edit": "/admin/login", "": "/admin/login",
 	} {
-		r := httptest.NewRequest("POST", "http://example.com/admin/locales/en", strings.NewReader("_method=PUT&name=English"))
+		r := httptest.NewRequest("POST", "http://example.com/admin/locales/en", strings.NewReader("_method=DELETE"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		if r.Header.Set("Accept", "text/html"); referer != "" {
 			r.Header.Set("Referer", referer)
 		}
 		if a := s.send(t, r); a.Code != 303 || a.Header().Get("Location") != want {
 			t.Errorf("from %q: %d %s", referer, a.Code, a.Header().Get("Location"))
+		}
+	}
+}
+
+// TestTypedTextOutlivesSession: a form that is sent after the session ended comes back after signing in, and is not saved before it is sent again.
+func TestTypedTextOutlivesSession(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"body","type":"richtext"}]}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Before"}`).text(t, "id")
+	page := b.get(t, at+"/edit")
+	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, "title": {"Typed <title>"}, "data.body": {"a long\r\ntext"}}
+	if a := b.post(t, "/logout", url.Values{"_csrf": edit["_csrf"]}); a.Code != 303 {
+		t.Fatal(a.Code)
+	}
+	a := b.post(t, at, edit)
+	kept := func(a answer, name string) []string {
+		_, rest, _ := strings.Cut(a.Body.String(), `name="`+name+`" value="`)
+		value, _, _ := strings.Cut(rest, `"`)
+		return []string{html.UnescapeString(value)}
+	}
+	if a.Code != 401 || !contains(a, "Your session has ended") || kept(a, "_to")[0] != "/admin"+at {
+		t.Fatalf("without a session: %d %s", a.Code, a.Body)
+	}
+	signIn := url.Values{"email": {adminEmail}, "password": {"wrong horse battery"}, "_kept": kept(a, "_kept"), "_to": kept(a, "_to")}
+	a = b.post(t, "/login", signIn)
+	if a.Code != 401 || kept(a, "_kept")[0] != signIn.Get("_kept") {
+		t.Fatalf("wrong password: %d %s", a.Code, a.Body)
+	}
+	signIn.Set("password", password)
+	a = b.post(t, "/login", signIn)
+	if a.Code != 200 || len(a.Result().Cookies()) != 1 || !contains(a, `value="Typed &lt;title&gt;"`) || !contains(a, "a long\ntext") || !contains(a, "not saved yet") {
+		t.Fatalf("signed in: %d %s", a.Code, a.Body)
+	}
+	if e := c.must(t, 200, "GET", at, nil); e.text(t, "title") != "Before" {
+		t.Error("the form was saved unseen")
+	}
+	b.cookie = a.Result().Cookies()[0]
+	edit.Set("_csrf", a.csrf(t))
+	if saved := b.post(t, at, edit); saved.Code != 303 || a.version(t) != edit.Get("_version") {
+		t.Errorf("saved: %d %s", saved.Code, saved.Body)
+	}
+	// What another site sends is not kept, nor is what has no form, nor a password.
+	r := httptest.NewRequest("POST", "http://example.com/admin"+at, strings.NewReader(edit.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if a := s.send(t, r); a.Code != 303 {
+		t.Errorf("from another site: %d", a.Code)
+	}
+	stranger := browser{s, nil}
+	if a := stranger.post(t, at, url.Values{"_method": {"DELETE"}}); a.Code != 303 {
+		t.Errorf("a button: %d", a.Code)
+	}
+	if a := stranger.post(t, "/users", url.Values{"email": {"a@example.com"}, "password": {"typed horse battery"}}); a.Code != 401 || contains(a, "typed horse") {
+		t.Errorf("a password: %d %s", a.Code, a.Body)
+	}
+	for _, to := range []string{"https://evil.example/admin/x", "//evil.example/admin/x", "/admin/login", "/admin/nope", "/other"} {
+		signIn.Set("_to", to)
+		if a := stranger.post(t, "/login", signIn); a.Code >= 500 || strings.Contains(a.Header().Get("Location"), "evil") {
+			t.Errorf("to %s: %d %v", to, a.Code, a.Header())
 		}
 	}
 }
