@@ -247,5 +247,5 @@ var menu = []struct {
 	{"Content", [][2]string{{"Media", "/media"}, {"Forms", "/forms"}, {"Trash", "/trash"}}},
 	{"Set-up", [][2]string{{"Models", "/models"}, {"Locales", "/locales"}, {"Settings", "/settings"}}},
 	{"Connect", [][2]string{{"API keys", "/keys"}, {"Webhooks", "/webhooks"}}},
-	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}}},
+	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}, {"Your profile", "/profile"}}},
 }

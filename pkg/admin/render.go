@@ -78,13 +78,13 @@ func parsePages() *pages {
 	return p
 }
 
-// day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title.
+// day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title. Date and time stay whole where lines break.
 func day(s string) string {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return s
 	}
-	return t.UTC().Format("2 Jan 2006, 15:04")
+	return t.UTC().Format("2\u00a0Jan\u00a02006, 15:04")
 }
 
 // broken is a text of a table with the places where its long words may go on in the next line; without them a browser would cut

@@ -166,6 +166,30 @@ func TestBrowserTwoEditors(t *testing.T) {
 	b.see("Mine.")
 }
 
+// TestBrowserSessionEnds changes the password elsewhere while somebody writes: what was typed comes back after signing in.
+func TestBrowserSessionEnds(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{{"name": "body", "type": "richtext"}}})
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries/create")
+	b.fill("title", "Written for an hour")
+	b.fill("data.body", "Many words")
+	me := s.call("GET", "/me", nil)["id"].(string)
+	s.call("PUT", "/users/"+me, map[string]any{"password": password})
+	b.press("//main", "Create entry")
+	b.see("Your session has ended")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("not saved yet")
+	if got := eval[string](b, `document.querySelector("[name='data.body']").value`); got != "Many words" {
+		t.Errorf("the form came back with the text %q", got)
+	}
+	b.press("//main", "Create entry")
+	b.see("Created.")
+	b.see("Written for an hour")
+}
+
 // TestBrowserKeyboard signs in and makes a webhook with the keys that move and press, and nothing else.
 func TestBrowserKeyboard(t *testing.T) {
 	b := newSite(t).newTab()

@@ -39,7 +39,7 @@ func TestBrowserPages(t *testing.T) {
 		"/", "/models", "/models/create", "/models/posts", "/models/posts/edit", "/models/posts/entries", "/models/posts/entries/create",
 		"/models/posts/entries/" + entry, "/models/posts/entries/" + entry + "/edit", "/models/posts/entries/" + entry + "/revisions", "/trash",
 		"/locales", "/locales/create", "/locales/en", "/settings", "/keys", "/keys/create", "/keys/" + key, "/webhooks", "/webhooks/create", "/webhooks/" + hook, "/webhooks/" + hook + "/edit",
-		"/users", "/users/create", "/activity", "/requests", "/forms", "/forms/create", "/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
+		"/users", "/users/create", "/profile", "/activity", "/requests", "/forms", "/forms/create", "/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
 		"/media", "/media/create", "/media/folders",
 	} {
 		t.Run(path, func(t *testing.T) {
