@@ -99,9 +99,9 @@ func (s *Store) LogRequests(ctx context.Context, lines ...RequestLine) error {
 }
 
 func logItem(kind string, shard int, at time.Time, days int, line any) table.Item {
-	id := uuid.New()
+	id := uuid.Must(uuid.NewV7()) // the lines of a millisecond stay in their order
 	return table.Item{
-		Key:     table.Key{Partition: logPartition(kind, at, shard), Sort: timeBytes(at) + string(id[:8])},
+		Key:     table.Key{Partition: logPartition(kind, at, shard), Sort: timeBytes(at) + string(id[:])},
 		Body:    mustMarshal(line),
 		Expires: at.AddDate(0, 0, days).Unix(),
 	}
