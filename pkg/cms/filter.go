@@ -84,12 +84,8 @@ func joinOps(ops []Op) string {
 // opsOf lists the operators that have a meaning for a kind of value.
 func opsOf(kind ValueKind) []Op {
 	switch kind {
-	case ValueBool:
-		return []Op{OpEq, OpNe, OpIn, OpNin, OpNull}
-	case ValueNumber, ValueTime:
+	case ValueBool, ValueNumber, ValueTime: // false comes before true, as in a sort
 		return []Op{OpEq, OpNe, OpLt, OpLte, OpGt, OpGte, OpIn, OpNin, OpNull}
-	case ValueID:
-		return []Op{OpEq, OpNe, OpIn, OpNin, OpContains, OpStartsWith, OpNull}
 	case ValueObject:
 		return []Op{OpNull}
 	}

@@ -50,16 +50,15 @@ func (f Filter) matchOne(v Value, s string, text func(a, b string) int) bool {
 	if !ok || want.Kind != v.Kind {
 		return false
 	}
-	ordered := v.Kind != ValueBool
 	switch f.Op {
 	case OpLt:
-		return ordered && Compare(v, want, text) < 0
+		return Compare(v, want, text) < 0
 	case OpLte:
-		return ordered && Compare(v, want, text) <= 0
+		return Compare(v, want, text) <= 0
 	case OpGt:
-		return ordered && Compare(v, want, text) > 0
+		return Compare(v, want, text) > 0
 	case OpGte:
-		return ordered && Compare(v, want, text) >= 0
+		return Compare(v, want, text) >= 0
 	}
 	return Compare(v, want, nil) == 0
 }

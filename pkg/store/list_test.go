@@ -94,7 +94,8 @@ func randomFilter(r *rand.Rand) cms.Filter {
 	case 0:
 		f.Path, f.Values = "data.color", []string{pick(r, []string{"red", "green", "pink"})}
 	case 1:
-		f.Path, f.Values = "data.flag", []string{"true"}
+		f.Path, f.Values = "data.flag", []string{pick(r, []string{"true", "false"})}
+		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpEq, cms.OpLt, cms.OpGte, cms.OpNe, cms.OpGt, cms.OpLte})
 	case 2:
 		f.Path, f.Values = "data.size", []string{pick(r, []string{"100", "-1.5", "7.0"})}
 		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpLt, cms.OpGte, cms.OpNe, cms.OpGt, cms.OpLte})
