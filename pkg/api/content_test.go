@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -410,5 +411,56 @@ func TestCursors(t *testing.T) {
 	}
 	if rest, _ := c.list(c.public, "/things", query+"&cursor="+*a.Meta.NextCursor); !slices.Equal(append(first, rest...), []string{"t1", "t2", "t3"}) {
 		t.Errorf("three ids: %v then %v", first, rest)
+	}
+}
+
+// TestRankedWalk walks through what a search ranked while entries that have nothing to do with it are published and deleted.
+func TestRankedWalk(t *testing.T) {
+	c := newContent(t)
+	c.model(thingsModel)
+	for i := range 9 {
+		c.create("things", fmt.Sprintf(`{"title": "Common %d", "status": "published", "data": {"text": "common %s"}}`, i/4, strings.Repeat("word ", i%3)))
+	}
+	spare := c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
+	for _, path := range []string{"/things?q=common+word", "/things?q=common", "/search?q=common", "/search?q=common&sort=title", "/things?q=common&sort=title"} {
+		seen, total, cursor := map[string]int{}, 0, ""
+		for n := 0; ; n++ {
+			a := c.call(c.public, "GET", path+"&per_page=2&cursor="+cursor, "")
+			a.want(200, "")
+			var page struct {
+				Data []struct{ ID string }
+				Meta struct {
+					Total      int
+					NextCursor *string `json:"next_cursor"`
+				}
+			}
+			if err := json.Unmarshal(a.Body.Bytes(), &page); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Data {
+				seen[e.ID]++
+			}
+			if total = page.Meta.Total; page.Meta.NextCursor == nil {
+				break
+			}
+			cursor = *page.Meta.NextCursor
+			if n%2 == 0 {
+				c.call(c.public, "DELETE", "/things/"+spare.ID, "").want(204, "")
+			} else {
+				spare = c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
+			}
+		}
+		if len(seen) != total || slices.ContainsFunc(slices.Collect(maps.Values(seen)), func(n int) bool { return n != 1 }) {
+			t.Errorf("%s: %d entries, total %d: %v", path, len(seen), total, seen)
+		}
+		if cursor == "" {
+			t.Errorf("%s has no second page", path)
+		}
+		for _, made := range []string{"x", "x.y", "." + strings.Repeat("e", 8), strings.Split(cursor, ".")[0], strings.Split(cursor, ".")[0] + ".eyJlbiI6Wy0xXX0"} {
+			c.call(c.public, "GET", path+"&cursor="+made, "").want(400, "BAD_REQUEST")
+		}
+		if c.call(c.public, "GET", "/things/"+spare.ID, "").Code == 404 {
+			spare = c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
+		}
 	}
 }

@@ -22,21 +22,26 @@ const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
 func (s *Entries) List(ctx context.Context, site *store.Site, m *store.Model, q EntryQuery) (store.Page[store.EntryItem], error) {
-	estimate := false
-	if !blank(q.Q) {
-		if len(q.Q) > maxQ {
-			return store.Page[store.EntryItem]{}, errLongQ
-		}
-		var err error
-		q.Text = q.Q
-		q.Hits, estimate, err = s.Store.Search(ctx, m, store.TextQuery{
-			Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
-		})
-		if err != nil {
-			return store.Page[store.EntryItem]{}, err
-		}
+	if blank(q.Q) {
+		return s.Store.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+	}
+	if len(q.Q) > maxQ {
+		return store.Page[store.EntryItem]{}, errLongQ
+	}
+	text := store.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default}
+	var err error
+	if q.Cursor, text.Weights, err = cutWeights(q.Cursor); err != nil {
+		return store.Page[store.EntryItem]{}, err
+	}
+	var estimate bool
+	q.Text = q.Q
+	if q.Hits, estimate, err = s.Store.Search(ctx, m, text); err != nil {
+		return store.Page[store.EntryItem]{}, err
 	}
 	page, err := s.Store.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+	if err == nil {
+		page.Next, err = withWeights(page.Next, text.Weights)
+	}
 	page.Estimate = page.Estimate || estimate
 	return page, err
 }

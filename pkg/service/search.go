@@ -29,6 +29,8 @@ type SearchQuery struct {
 	Statuses []cms.Status
 	Sort     []cms.SortField // score, title, published_at; nil: the best first
 	Public   bool
+
+	weights store.TermWeights // of the page before
 }
 
 // SearchResult is one result of GET /search.
@@ -62,6 +64,11 @@ func (s *Entries) Search(ctx context.Context, site *store.Site, q SearchQuery) (
 	if len(q.Q) > maxQ {
 		return page, errLongQ
 	}
+	cursor, weights, err := cutWeights(q.Cursor)
+	if err != nil {
+		return page, err
+	}
+	q.Cursor, q.weights = cursor, weights
 	models, err := searched(site, q.Models)
 	if err != nil {
 		return page, err
@@ -83,7 +90,9 @@ func (s *Entries) Search(ctx context.Context, site *store.Site, q SearchQuery) (
 	from = min(from, len(hits))
 	to := min(from+q.PerPage, len(hits))
 	if to < len(hits) && to > from {
-		page.Next = q.cursorAt(&hits[to-1])
+		if page.Next, err = withWeights(q.cursorAt(&hits[to-1]), q.weights); err != nil {
+			return page, err
+		}
 	}
 	page.Items, err = s.results(ctx, q, hits[from:to])
 	return page, err
@@ -117,7 +126,7 @@ func (s *Entries) hitsOf(ctx context.Context, site *store.Site, models []*store.
 		models = slices.DeleteFunc(slices.Clone(models), func(m *store.Model) bool { return !m.Localized })
 	}
 	found, estimate, err := s.Store.SearchAll(ctx, models, store.TextQuery{
-		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default,
+		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default, Weights: q.weights,
 	})
 	if err != nil {
 		return nil, false, err
@@ -192,7 +201,7 @@ func (q *SearchQuery) after(hits []modelHit) (int, error) {
 	raw, err := hex.DecodeString(q.Cursor)
 	key, ok := strings.CutPrefix(string(raw), q.check())
 	if err != nil || !ok {
-		return 0, cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")
+		return 0, errSearchCursor
 	}
 	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
 	if found {

@@ -152,8 +152,25 @@ func statsOf(found [][]spacePostings) map[string]searchStats {
 	return stats
 }
 
-// hits keeps the entries that every term has, with their scores.
-func (p *spacePostings) hits(stats searchStats) []Hit {
+// weightsOf adds to known weights those of what was read.
+func weightsOf(found [][]spacePostings, known TermWeights) TermWeights {
+	if known == nil {
+		known = TermWeights{}
+	}
+	for locale, stats := range statsOf(found) {
+		if len(known[locale]) == len(stats.df) {
+			continue
+		}
+		known[locale] = make([]float64, len(stats.df))
+		for i := range stats.df {
+			known[locale][i] = search.IDF(stats.total, stats.frequency(i))
+		}
+	}
+	return known
+}
+
+// hits keeps the entries that every term has, with their scores by the weights of the terms.
+func (p *spacePostings) hits(weights []float64) []Hit {
 	if len(p.terms) == 0 {
 		return nil
 	}
@@ -168,13 +185,13 @@ func (p *spacePostings) hits(stats searchStats) []Hit {
 		hits[i] = Hit{ID: h.id, Space: p.space}
 	}
 	for i, t := range p.terms {
-		hits = t.join(hits, search.IDF(stats.total, stats.frequency(i)))
+		hits = t.join(hits, weights[i])
 	}
 	return hits
 }
 
 // join keeps the hits that the term has too and adds to their scores. Both are by id.
-func (h *termHits) join(hits []Hit, idf float64) []Hit {
+func (h *termHits) join(hits []Hit, weight float64) []Hit {
 	kept, rest := hits[:0], h.hits
 	for _, hit := range hits {
 		skip := 0
@@ -185,7 +202,7 @@ func (h *termHits) join(hits []Hit, idf float64) []Hit {
 			break
 		}
 		if rest[0].id == hit.ID {
-			hit.Score += idf * rest[0].weight
+			hit.Score += weight * rest[0].weight
 			kept = append(kept, hit)
 		}
 	}

@@ -25,7 +25,12 @@ type TextQuery struct {
 	Statuses []cms.Status
 	Public   bool   // search only what keys without an admin role may see
 	Default  string // the default locale, whose rules hold for models that are not localized
+	Weights  TermWeights
 }
+
+// TermWeights are how much the terms of a query tell, by locale. What a search finds there it uses, and it adds what is missing. So the pages of one search
+// can be ranked alike: each entry that is published or deleted changes what a fresh search makes of every score.
+type TermWeights map[string][]float64
 
 // Search finds the entries of a model that match a text, each once, in no order. estimate tells that there may be more.
 func (s *Store) Search(ctx context.Context, m *Model, q TextQuery) (hits []Hit, estimate bool, err error) {
@@ -55,11 +60,11 @@ func (s *Store) SearchAll(ctx context.Context, models []*Model, q TextQuery) (hi
 	if err := g.Wait(); err != nil {
 		return nil, false, err
 	}
-	stats := statsOf(found)
+	weights := weightsOf(found, q.Weights)
 	for i := range found {
 		now := []Hit{}
 		for j := range found[i] {
-			now = append(now, found[i][j].hits(stats[found[i][j].locale])...)
+			now = append(now, found[i][j].hits(weights[found[i][j].locale])...)
 			estimate = estimate || found[i][j].truncated()
 		}
 		hits[i] = onceEach(hits[i], now)
