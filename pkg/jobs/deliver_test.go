@@ -20,6 +20,41 @@ type doc struct {
 	ID string `json:"id"`
 }
 
+// TestLogOfLargePayloads: a page of the log fits into an answer of a function, however large what was sent, and all pages together hold all.
+func TestLogOfLargePayloads(t *testing.T) {
+	w := newWorld(t)
+	hook := w.subscribe(newReceiver(t).URL, "*")
+	const n = 45
+	for range n {
+		w.raise(cms.EventUserCreated, doc{strings.Repeat("x", 60_000)})
+	}
+	w.dispatch()
+	w.run(time.Hour, time.Minute) // few are sent at a time
+	seen, pages, cursor := map[string]bool{}, 0, ""
+	for {
+		page, next, err := w.hooks.Detail(t.Context(), hook, cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for _, d := range page.Deliveries {
+			seen[d.ID] = true
+			for _, a := range d.Attempts {
+				size += len(a.Payload)
+			}
+		}
+		if pages++; size > 2<<20 || pages > n {
+			t.Fatalf("page %d has %d bytes", pages, size)
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	if len(seen) != n || pages != 2 {
+		t.Errorf("%d deliveries on %d pages", len(seen), pages)
+	}
+}
+
 func TestDelivery(t *testing.T) {
 	w := newWorld(t)
 	r, other := newReceiver(t), newReceiver(t)

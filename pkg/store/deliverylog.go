@@ -65,12 +65,28 @@ func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string, limit
 	if err := g.Wait(); err != nil {
 		return nil, "", err
 	}
-	for _, l := range logged {
-		if l != nil {
-			list = append(list, *l)
+	size := 0
+	for i, l := range logged {
+		if l == nil {
+			continue
 		}
+		if size += l.size(); size > maxLogBytes && len(list) > 0 {
+			return list, base64.RawURLEncoding.EncodeToString([]byte(rows[i-1].Sort)), nil
+		}
+		list = append(list, *l)
 	}
 	return list, next, nil
+}
+
+// maxLogBytes is about how much a page of the log holds. An answer of a function has 6 MB at most, and pages indent and escape what they show.
+const maxLogBytes = 2 << 20
+
+func (l *LoggedDelivery) size() int {
+	n := 0
+	for _, a := range l.Log {
+		n += len(a.Payload) + len(a.ResponseBody)
+	}
+	return n
 }
 
 // LoggedDelivery reads a delivery with all that is kept with it; ErrNotFound when there is none.

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -53,6 +54,17 @@ func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 	}
 	return encodeJSON(tooLarge(`{"data":null,"error":{"code":"PAYLOAD_TOO_LARGE",` +
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
+}
+
+// describe makes the headers of an answer those of a refusal: what told of the body goes, the others stay.
+func describe[V any](headers map[string]V, set func(name, value string)) {
+	for name := range headers {
+		if name == "Etag" || name == "Cache-Control" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy" {
+			delete(headers, name)
+		}
+	}
+	set("Content-Type", "application/json; charset=utf-8")
+	set("Cache-Control", "no-store")
 }
 
 func encodeJSON(v any) ([]byte, error) {

@@ -80,9 +80,15 @@ func TestSilentHandlerMeans200(t *testing.T) {
 
 func TestAnswerOverTheLimitTellsTheClient(t *testing.T) {
 	for _, event := range []string{httpAPI, restAPI} {
-		got := invoke(t, event, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, MaxResponse)) })
-		if !strings.HasPrefix(got, `{"statusCode":413,`) || !strings.Contains(got, "PAYLOAD_TOO_LARGE") {
-			t.Errorf("got %.200s", got)
+		got := invoke(t, event, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", "r1")
+			w.Header().Set("ETag", `"of the whole"`)
+			w.Header().Set("Content-Type", "text/csv")
+			w.Write(make([]byte, MaxResponse))
+		})
+		if !strings.HasPrefix(got, `{"statusCode":413,`) || !strings.Contains(got, "PAYLOAD_TOO_LARGE") || !strings.Contains(got, "application/json") ||
+			!strings.Contains(got, "r1") || strings.Contains(got, "of the whole") || strings.Contains(got, "csv") {
+			t.Errorf("got %.500s", got)
 		}
 	}
 }

@@ -29,7 +29,9 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
 	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body, answer.IsBase64Encoded}, func(body string) any {
-		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: map[string][]string{"Content-Type": {jsonHeader["Content-Type"]}}, Body: body}
+		headers := answer.MultiValueHeaders
+		describe(headers, func(name, value string) { headers[name] = []string{value} })
+		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: headers, Body: body}
 	})
 }
 

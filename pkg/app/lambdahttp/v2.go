@@ -28,11 +28,11 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 		answer.Headers["Set-Cookie"], answer.Cookies = answer.Cookies[0], nil
 	}
 	return encode(answer, func(body string) any {
-		return events.APIGatewayV2HTTPResponse{StatusCode: http.StatusRequestEntityTooLarge, Headers: jsonHeader, Body: body}
+		answer.StatusCode, answer.Body, answer.IsBase64Encoded = http.StatusRequestEntityTooLarge, body, false
+		describe(answer.Headers, func(name, value string) { answer.Headers[name] = value })
+		return answer
 	})
 }
-
-var jsonHeader = map[string]string{"Content-Type": "application/json; charset=utf-8"}
 
 // requestV2 lets the adapter make the request and then sets what it cannot know: it splits every header at its commas,
 // writes each cookie as a line of its own, and takes the path as encoded although an HTTP API has decoded it.
