@@ -25,10 +25,13 @@ type Route struct {
 	Method  string
 	Pattern string       // below Base, as net/http patterns; "/{$}" is the dashboard
 	Role    cms.UserRole // the least role that may use it; "" needs no sign-in
-	Handle  func(c *Call) (Result, error)
+	Handle  handler
 	// Form, where set, is the page to show again when a browser's post is refused as invalid; the posted values and messages are filled in.
 	Form func(c *Call) (*Page, error)
 }
+
+// handler answers a call.
+type handler = func(c *Call) (Result, error)
 
 // Config is what New needs beside the services.
 type Config struct {

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -41,16 +40,12 @@ func formRoutes(forms *service.Forms) []Route {
 		},
 		Detail: formDetail, Fields: formFields,
 	}.Routes()
-	for i := range routes {
-		if routes[i].Method == http.MethodGet && routes[i].Pattern == "/forms" {
-			routes[i].Handle = withNew(forms.Store, routes[i].Handle)
-		}
-	}
+	wrap(routes, "GET", "/forms", func(list handler) handler { return withNew(forms.Store, list) })
 	return routes
 }
 
 // withNew adds to the page of forms how many of their submissions are new.
-func withNew(st *store.Store, list func(*Call) (Result, error)) func(*Call) (Result, error) {
+func withNew(st *store.Store, list handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := list(c)
 		shown, ok := result.Data.([]any)

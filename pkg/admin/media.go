@@ -34,13 +34,9 @@ func mediaRoutes(files *service.Media) []Route {
 		},
 		Filters: h.filters, Detail: mediaDetail, Fields: h.fields,
 	}.Routes()
+	wrap(routes, "GET", "/media", withFolders)
+	wrap(routes, "POST", "/media", severalToList)
 	for i := range routes {
-		switch routes[i].Method + " " + routes[i].Pattern {
-		case "GET /media":
-			routes[i].Handle = withFolders(routes[i].Handle)
-		case "POST /media":
-			routes[i].Handle = severalToList(routes[i].Handle)
-		}
 		// Beside /media/folders/{id}, net/http takes no /media/{id}/edit.
 		if routes[i].Pattern == "/media/{id}/edit" {
 			edit := routes[i].Handle
@@ -65,7 +61,7 @@ func preview(m cms.Media) Cell {
 }
 
 // withFolders adds the way to the folders to the page of files.
-func withFolders(page func(*Call) (Result, error)) func(*Call) (Result, error) {
+func withFolders(page handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := page(c)
 		if err == nil && result.Page != nil {

@@ -111,7 +111,7 @@ func notAll(err error, name string, stored int) error {
 }
 
 // severalToList leads from the upload of several files to the list, rather than to the last one.
-func severalToList(create func(*Call) (Result, error)) func(*Call) (Result, error) {
+func severalToList(create handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := create(c)
 		if err == nil && len(c.R.MultipartForm.File["file"]) > 1 {

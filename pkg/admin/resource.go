@@ -85,6 +85,15 @@ func (r Resource[T]) Routes() []Route {
 	return routes
 }
 
+// wrap puts a handler around that of one of some routes.
+func wrap(routes []Route, method, pattern string, around func(handler) handler) {
+	for i := range routes {
+		if routes[i].Method == method && routes[i].Pattern == pattern {
+			routes[i].Handle = around(routes[i].Handle)
+		}
+	}
+}
+
 // path is the address of the collection below Base, with the parameters of the call.
 func (r Resource[T]) path(c *Call) string {
 	parts := strings.Split(r.Path, "/")

@@ -42,11 +42,11 @@ func searchAll(c *Call, s *service.Entries) (Answer, error) {
 	status, rest := take(filters, "status")
 	locale, rest := take(rest, "locale")
 	if len(rest) > 0 {
-		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Unknown filter %q. Known: locale, status.", rest[0].Path)
+		return Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
 	}
 	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
 	if name := query.Get("include"); name != "" {
-		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Known: none.", name)
+		return Answer{}, cms.UnknownName("include", name, "none")
 	}
 	keep, err := searchFields(query.Get("fields"))
 	if err != nil {

@@ -97,7 +97,7 @@ func opsOf(kind ValueKind) []Op {
 func ValidateFilter(m *Model, f Filter) error {
 	info, ok := m.Lookup(f.Path)
 	if !ok {
-		return Errorf(CodeBadRequest, "Unknown filter %q. Known: %s.", shorten(f.Path), strings.Join(m.FilterPaths(), ", "))
+		return UnknownName("filter", f.Path, m.FilterPaths()...)
 	}
 	return f.Check(info.Kind)
 }

@@ -87,7 +87,7 @@ func ParseMediaSort(s string) ([]SortField, error) {
 func ValidateMediaFilter(f Filter) error {
 	info, ok := MediaLookup(f.Path)
 	if !ok {
-		return Errorf(CodeBadRequest, "Unknown filter %q. Known: %s.", shorten(f.Path), strings.Join(MediaFilters(), ", "))
+		return UnknownName("filter", f.Path, MediaFilters()...)
 	}
 	return f.Check(info.Kind)
 }

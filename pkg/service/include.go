@@ -53,7 +53,7 @@ func (inc *Include) add(into map[string]*includeNode, fields []cms.Field, names 
 		if len(known) == 0 {
 			known = []string{"none"}
 		}
-		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Known: %s.", shorten(names[0]), joined(known))
+		return cms.UnknownName("include", names[0], known...)
 	}
 	if len(names) > 1 && f.Type == cms.TypeMedia {
 		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q below the media field %q. Known: none.", shorten(names[1]), f.Name)

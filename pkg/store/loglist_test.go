@@ -10,16 +10,22 @@ import (
 	"headless/pkg/table/bolt"
 )
 
-// TestLogs pages through a log over several months, with and without filters, by page and by cursor.
-func TestLogs(t *testing.T) {
+// logStore is a store whose clock stands still, in March.
+func logStore(t *testing.T) (*Store, time.Time) {
+	t.Helper()
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(clock))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(tab, clock)
-	defer s.Close()
+	t.Cleanup(func() { _ = tab.Close() })
+	return New(tab, clock), now
+}
+
+// TestLogs pages through a log over several months, with and without filters, by page and by cursor.
+func TestLogs(t *testing.T) {
+	s, now := logStore(t)
 	const lines = 3000 // one every ten minutes: since the middle of February
 	var batch []RequestLine
 	for i := range lines {
@@ -75,14 +81,7 @@ func TestLogs(t *testing.T) {
 
 // TestLogScan: a filter looks at so many lines, and the cursor leads on.
 func TestLogScan(t *testing.T) {
-	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
-	clock := func() time.Time { return now }
-	tab, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := New(tab, clock)
-	defer s.Close()
+	s, now := logStore(t)
 	batch := make([]RequestLine, 2*maxLogScan)
 	for i := range batch {
 		batch[i] = RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)), Method: "GET", Status: 200}

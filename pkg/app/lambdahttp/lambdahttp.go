@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -56,15 +57,12 @@ func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
 }
 
-// describe makes the headers of an answer those of a refusal: what told of the body goes, the others stay.
-func describe[V any](headers map[string]V, set func(name, value string)) {
-	for name := range headers {
-		if name == "Etag" || name == "Cache-Control" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy" {
-			delete(headers, name)
-		}
-	}
-	set("Content-Type", "application/json; charset=utf-8")
-	set("Cache-Control", "no-store")
+// refuse turns the headers of an answer into those of a refusal: what told of the body makes way for what tells of the new one.
+func refuse[V any](headers map[string]V, value func(string) V) {
+	maps.DeleteFunc(headers, func(name string, _ V) bool {
+		return name == "Etag" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy"
+	})
+	headers["Content-Type"], headers["Cache-Control"] = value("application/json; charset=utf-8"), value("no-store")
 }
 
 func encodeJSON(v any) ([]byte, error) {

@@ -29,9 +29,8 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
 	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body, answer.IsBase64Encoded}, func(body string) any {
-		headers := answer.MultiValueHeaders
-		describe(headers, func(name, value string) { headers[name] = []string{value} })
-		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: headers, Body: body}
+		refuse(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
+		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: answer.MultiValueHeaders, Body: body}
 	})
 }
 

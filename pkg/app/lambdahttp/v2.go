@@ -29,7 +29,7 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	}
 	return encode(answer, func(body string) any {
 		answer.StatusCode, answer.Body, answer.IsBase64Encoded = http.StatusRequestEntityTooLarge, body, false
-		describe(answer.Headers, func(name, value string) { answer.Headers[name] = value })
+		refuse(answer.Headers, func(v string) string { return v })
 		return answer
 	})
 }
