@@ -8,7 +8,7 @@ export GO_TEST ?= go test
 RACE := $(if $(shell command -v $${CC:-gcc} clang 2>/dev/null),-race)
 # Linters are pinned here and built by the module cache, outside of go.mod.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-FUNCTIONS := $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 GO_DIRS := functions pkg scripts
 
 -include scripts/aws.mk
@@ -24,10 +24,43 @@ dev: ## Run the whole service on localhost:3000 with demo content (PORT, DATA_DI
 
 .PHONY: test
 test: ## Every test that needs nothing but Go, with the race detector
-	$(GO_TEST) $(RACE) -timeout 10m ./...
+	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 10m ./...
+
+# How long each fuzz test of `make fuzz` runs.
+FUZZTIME ?= 10s
+
+.PHONY: fuzz
+fuzz: ## Random requests at the embedded server and at the functions' events (FUZZTIME=10s each)
+	$(GO_TEST) -run '^$$' -fuzz '^FuzzRequests$$' -fuzztime $(FUZZTIME) ./pkg/app/embedded
+	$(GO_TEST) -run '^$$' -fuzz '^FuzzEvents$$' -fuzztime $(FUZZTIME) ./pkg/app/lambdahttp
+
+.PHONY: vuln
+vuln: ## Known vulnerabilities in what the code calls (asks vuln.go.dev)
+	go run $(GOVULNCHECK) ./...
+
+.PHONY: test-types
+test-types: ## The file of cms types with two versions of TypeScript, and its client on a service (needs Node.js)
+	scripts/tools/node.sh install
+	NODE_TOOLS=$(CURDIR)/.tools/node $(GO_TEST) -timeout 10m -count=1 -run 'TestTypes|TestClient' ./scripts/cms/...
+
+.PHONY: guide-pictures
+guide-pictures: ## The pictures of the guide for editors, made anew
+	scripts/tools/axe.sh install
+	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/assets go test -count=1 -run TestPictures ./scripts/browser
+
+.PHONY: test-openapi
+test-openapi: ## The OpenAPI documents with redocly, and with generators of TypeScript, Go and Python (needs Node.js and Python)
+	scripts/tools/openapi.sh install
+	TOOLS=$(CURDIR)/.tools $(GO_TEST) -timeout 10m -count=1 -run TestOpenAPI ./scripts/clients
+
+.PHONY: test-sites
+test-sites: ## Example sites with Astro and Next.js, built and served on a service (needs Node.js)
+	scripts/tools/sites.sh install
+	SITES=$(CURDIR)/.tools/sites $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext' ./scripts/clients
 
 .PHONY: test-browser
 test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)
+	scripts/tools/axe.sh install
 	BROWSER=1 $(GO_TEST) -timeout 10m -count=1 ./scripts/browser
 
 .PHONY: lint
@@ -39,13 +72,17 @@ lint: ## gofmt, go vet and staticcheck
 .PHONY: build
 build: ## The local server and every function, as for AWS, into .build/
 	go build -o .build/dev ./scripts/dev
-	@for f in $(FUNCTIONS); do \
-		echo "functions/$$f"; \
-		mkdir -p .build/functions/$$f && \
-		$(MAKE) --no-print-directory -C functions/$$f build-$$f ARTIFACTS_DIR=$(CURDIR)/.build/functions/$$f || exit 1; \
-	done
+	@$(MAKE) --no-print-directory -C functions -f build.mk all ARTIFACTS_DIR=$(CURDIR)/.build/functions
 
 .PHONY: bench
 bench: ## Round trips, units and times of every kind of request (BENCH_FLAGS="-sizes 100,10000,100000")
 	@go build -o .build/bench ./scripts/bench
 	@.build/bench $(BENCH_FLAGS)
+
+.PHONY: bench-ranking
+bench-ranking: ## How well searches rank real pages, beside SQLite (DOCS=pages.jsonl.gz)
+	@go run ./scripts/benchranking -docs $(DOCS) $(BENCH_RANKING_FLAGS)
+
+.PHONY: bench-sim
+bench-sim: ## Load figures on the simulated DynamoDB (BENCH_SIM_FLAGS="-span 10s")
+	@go test -count=1 -v ./scripts/benchsim $(BENCH_SIM_FLAGS) | grep -v '^=== '

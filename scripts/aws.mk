@@ -1,22 +1,27 @@
 # The AWS half: what runs the functions themselves. Included by the Makefile.
 
-LOCAL_PARAMS := -param WebhookAllowInsecure=true -param WebhookRetrySchedule=1s,1s,1s,1s,1m
+# BUILT_DIR names a folder of built functions, such as .aws-sam/build, to run in place of building them.
+BUILT := $(if $(BUILT_DIR),-built $(BUILT_DIR))
+# The variables of `make dev` hold here, too: PORT, ADMIN_EMAIL, ADMIN_PASSWORD, SEED and those of webhooks.
+WEBHOOK_ALLOW_INSECURE ?= true
+WEBHOOK_RETRY_SCHEDULE ?= 1s,1s,1s,1s,1m
+LOCAL_PARAMS := -param WebhookAllowInsecure=$(WEBHOOK_ALLOW_INSECURE) -param WebhookRetrySchedule=$(WEBHOOK_RETRY_SCHEDULE)
 
 .PHONY: aws
 aws: ## The built functions on localhost:3000, on emulators of DynamoDB, S3, SQS and SES
-	go run ./scripts/awslocal -start $(LOCAL_PARAMS)
+	go run ./scripts/awslocal -start -listen 127.0.0.1:$(or $(PORT),3000) $(LOCAL_PARAMS)
 
 .PHONY: localstack
 localstack: ## The stack on a LocalStack of its own, served on localhost:8080
 	scripts/tools/sam.sh install
 	scripts/tools/localstack.sh install
-	go run ./scripts/localstack -start $(LOCAL_PARAMS)
+	go run ./scripts/localstack -start -listen 127.0.0.1:$(or $(PORT),8080) $(LOCAL_PARAMS)
 
 .PHONY: test-aws
 test-aws: ## Adapters and the end-to-end suite on the built functions and on emulators
 	@mkdir -p .build
 	go build -o .build/awslocal.bin ./scripts/awslocal
-	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) -- scripts/ci/on-aws.sh
+	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) $(BUILT) -- scripts/ci/on-aws.sh
 
 .PHONY: test-localstack
 test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed version over it, delete
@@ -26,12 +31,17 @@ test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed ver
 	go build -o .build/localstack.bin ./scripts/localstack
 	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
 
+.PHONY: test-deployed
+test-deployed: ## Smoke test, a small load and the end-to-end suite on a deployed stack (STACK=headless-dev, ADMIN_PASSWORD; SHORT=1 without the suite)
+	scripts/tools/sam.sh install
+	@go run ./scripts/deployed -stack '$(STACK)' -- scripts/ci/on-deployed.sh
+
 .PHONY: bench-coldstart
 bench-coldstart: ## Process start to first answer of each function, against a function that does nothing
 	@mkdir -p .build
 	@go build -o .build/awslocal.bin ./scripts/awslocal
 	@go build -o .build/coldstart ./scripts/coldstart
-	@.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/coldstart.log -- .build/coldstart $(COLDSTART_FLAGS)
+	@.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/coldstart.log $(BUILT) -- .build/coldstart $(BUILT) $(COLDSTART_FLAGS)
 
 .PHONY: lint-template
 lint-template: ## SAM's and CloudFormation's linters on all templates, and whether the CI role can deploy them
@@ -41,15 +51,17 @@ lint-template: ## SAM's and CloudFormation's linters on all templates, and wheth
 	@mkdir -p .build
 	go run ./scripts/adopt Table MediaBucket >.build/adopt.json
 	.tools/sam/bin/cfn-lint --regions us-east-1 --ignore-checks W2001 W8001 --template .build/adopt.json
+	go run ./scripts/canary >.build/canary.json
+	.tools/sam/bin/cfn-lint --regions us-east-1 --template .build/canary.json
 	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python scripts/ci/role_actions.py
 
 .PHONY: sam-build
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)
 	scripts/tools/sam.sh install
-	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run build
+	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run build --parallel
 
 .PHONY: check-sam-build
-check-sam-build: sam-build build ## sam build and make build give the same bytes
+check-sam-build: build sam-build ## sam build and make build give the same bytes
 	@for d in .aws-sam/build/*Function; do \
 		f=$$(basename $$d Function | sed -E 's/([a-z])([A-Z])/\1-\2/g' | tr '[:upper:]' '[:lower:]'); \
 		cmp $$d/bootstrap .build/functions/$$f/bootstrap || exit 1; \

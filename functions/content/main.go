@@ -1,4 +1,5 @@
-// Command content is the function that answers requests for entries, and those that no other function takes.
+// Command content is the function that answers requests for entries, and those that no other
+// function takes.
 package main
 
 import (

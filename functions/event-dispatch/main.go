@@ -1,4 +1,5 @@
-// Command event-dispatch is the function that turns committed events into deliveries. It reads the table's stream.
+// Command event-dispatch is the function that turns committed events into deliveries. It reads the
+// table's stream.
 package main
 
 import (

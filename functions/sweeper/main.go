@@ -1,4 +1,5 @@
-// Command sweeper is the function that repairs and retries what a crash or a lost message left undone. A schedule calls it.
+// Command sweeper is the function that repairs and retries what a crash or a lost message left
+// undone. A schedule calls it.
 package main
 
 import (

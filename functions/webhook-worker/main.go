@@ -1,4 +1,5 @@
-// Command webhook-worker is the function that sends deliveries to their receivers. It reads the webhook queue.
+// Command webhook-worker is the function that sends deliveries to their receivers. It reads the
+// webhook queue.
 package main
 
 import (

@@ -1,9 +1,10 @@
-// Package admin is the admin area under /admin: every address answers a browser with a page and a client that asks for JSON with the
-// envelope of the API.
+// Package admin is the admin area under /admin: every address answers a browser with a page and a
+// client that asks for JSON with the envelope of the API.
 //
-// A resource is a table of routes. Most are made by Resource, which needs the service's methods and how a value is shown; see users.go and
-// keys.go. A route of its own is a Route whose handler returns a Result: Data for JSON, and for browsers a Page (List, Detail or Form)
-// or a Redirect. Add the table to Services.routes and, for the menu, a line to menu in page.go.
+// A resource is a table of routes. Most are made by Resource, which needs the service's methods and
+// how a value is shown; see users.go and keys.go. A route of its own is a Route whose handler
+// returns a Result: Data for JSON, and for browsers a Page (List, Detail or Form) or a Redirect.
+// Add the table to Services.routes and, for the menu, a line to menu in page.go.
 package admin
 
 import (
@@ -26,7 +27,8 @@ type Route struct {
 	Pattern string       // below Base, as net/http patterns; "/{$}" is the dashboard
 	Role    cms.UserRole // the least role that may use it; "" needs no sign-in
 	Handle  handler
-	// Form, where set, is the page to show again when a browser's post is refused as invalid; the posted values and messages are filled in.
+	// Form, where set, is the page to show again when a browser's post is refused as invalid; the
+	// posted values and messages are filled in.
 	Form func(c *Call) (*Page, error)
 }
 
@@ -53,15 +55,17 @@ type Admin struct {
 	pages  *pages
 	csp    string
 	cross  *http.CrossOriginProtection
+	unread unreadCount
 }
 
 // New builds the admin area on some services.
 func New(cfg Config, on Services) *Admin {
 	a := &Admin{
-		cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: parsePages(),
-		csp: contentPolicy(cfg.MediaURL, ""), cross: http.NewCrossOriginProtection(),
+		cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), pages: newPages(),
+		csp: contentPolicy(cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
 	}
-	// An address that is no origin is a mistake of the configuration that only old browsers would notice.
+	// An address that is no origin is a mistake of the configuration that only old browsers would
+	// notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
 		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
 	}
@@ -73,6 +77,7 @@ func New(cfg Config, on Services) *Admin {
 		a.routes[r.Pattern][r.Method] = r
 	}
 	a.mux.HandleFunc("GET "+Base+"/assets/{file}", a.asset)
+	a.mux.HandleFunc("GET "+PreviewScript, a.previewScript)
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c := a.newCall(w, r)
 		c.finish(Result{}, nothingHere())
@@ -134,7 +139,7 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 	route, ok := methods[c.Method]
 	if !ok {
 		c.w.Header().Set("Allow", allowed(methods))
-		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "This address does not take %s; it takes %s.", c.Method, allowed(methods))
+		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", c.Method, allowed(methods))
 	}
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
@@ -142,14 +147,18 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 	if err := c.checkForgery(); err != nil {
 		return Route{}, err
 	}
-	if route.Role != "" && !AtLeast(c.User.Role, route.Role) {
-		return Route{}, cms.Errorf(cms.CodeForbidden, "This takes the role %s.", route.Role)
+	if err := c.mayUse(c.Method, route); err != nil {
+		return Route{}, err
 	}
 	return route, nil
 }
 
-// AtLeast tells whether a role may do what another may.
+// AtLeast reports whether a role may use what another may. A role that is not built in counts as an
+// editor: what it may do there is up to its rules.
 func AtLeast(role, least cms.UserRole) bool {
+	if !role.IsBuiltin() {
+		role = cms.RoleEditor
+	}
 	order := []cms.UserRole{cms.RoleViewer, cms.RoleEditor, cms.RoleUserAdmin}
 	return slices.Index(order, role) >= slices.Index(order, least)
 }
@@ -175,9 +184,10 @@ func allowed(methods map[string]Route) string {
 	return strings.Join(list, ", ")
 }
 
-// contentPolicy lets pages load the area's own files and pictures of the media store, its script ask the area and send files to uploadURL, "" for
-// pages that send none, and nothing else.
-func contentPolicy(mediaURL, uploadURL string) string {
+// contentPolicy lets pages load the area's own files and pictures of the media store, its script
+// ask the area and send files to uploadURL, "" for pages that send none, and nothing else; frameURL
+// is what a page shows in a frame.
+func contentPolicy(mediaURL, uploadURL, frameURL string) string {
 	img, connect := "'self' data:", "'self'"
 	if origin := originOf(mediaURL); origin != "" {
 		img += " " + origin
@@ -185,6 +195,10 @@ func contentPolicy(mediaURL, uploadURL string) string {
 	if origin := originOf(uploadURL); origin != "" {
 		connect += " " + origin
 	}
+	frame := ""
+	if origin := originOf(frameURL); origin != "" {
+		frame = "; frame-src " + origin
+	}
 	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src " + connect + "; img-src " + img +
-		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" + frame
 }

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/httpjson"
-	"headless/pkg/store"
+	"headless/pkg/web"
 )
 
 // Result is what a handler gives back on success.
@@ -19,6 +20,7 @@ type Result struct {
 	Page     *Page
 	Redirect string // where a browser goes instead of seeing Page, below Base
 	Cookie   *http.Cookie
+	Known    *http.Cookie  // marks the browser, beside Cookie
 	Instead  *http.Request // is answered in place of this one, to browsers
 	// Raw, with its content type, is sent as it is, to browsers too.
 	Raw     []byte
@@ -41,8 +43,8 @@ func (c *Call) finish(result Result, err error) {
 		contentType = "text/html; charset=utf-8"
 		if result.Redirect == "" && result.Page != nil {
 			body, err = c.render(result.Page)
-			if to := result.Page.uploadAddress(); to != "" {
-				c.w.Header().Set("Content-Security-Policy", contentPolicy(c.a.cfg.MediaURL, to))
+			if to := result.Page.uploadAddress(); to != "" || result.Page.Frame != "" {
+				c.w.Header().Set("Content-Security-Policy", contentPolicy(c.a.cfg.MediaURL, to, result.Page.Frame))
 			}
 		}
 	}
@@ -52,6 +54,9 @@ func (c *Call) finish(result Result, err error) {
 	}
 	if result.Cookie != nil {
 		http.SetCookie(c.w, result.Cookie)
+	}
+	if result.Known != nil {
+		http.SetCookie(c.w, result.Known)
 	}
 	if err != nil {
 		result, body, contentType = c.failure(err)
@@ -81,6 +86,12 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	}
 	httpjson.SetRetryAfter(c.w.Header(), e)
 	status := httpjson.StatusOf(e.Code)
+	if e.Code == cms.CodeTOTPRequired && c.User != nil {
+		status = http.StatusForbidden
+		if !c.JSON {
+			return Result{Redirect: "/totp"}, nil, ""
+		}
+	}
 	if c.JSON {
 		if e.Code == cms.CodeUnauthorized {
 			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
@@ -104,6 +115,7 @@ func (c *Call) send(status int, body []byte, contentType string) {
 		status = http.StatusOK
 	}
 	if len(body) > 0 {
+		body = web.Compressed(c.R.Header, h, contentType, body)
 		h.Set("Content-Type", contentType)
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
@@ -117,7 +129,7 @@ func (c *Call) send(status int, body []byte, contentType string) {
 }
 
 // meta is the page information of a list.
-func meta[T any](p store.Page[T]) any {
+func meta[T any](p db.Page[T]) any {
 	m := struct {
 		Page          int     `json:"page"`
 		PerPage       int     `json:"per_page"`

@@ -12,25 +12,38 @@ import (
 	"headless/pkg/cms"
 )
 
-// sessionCookie holds the token of a browser's session.
+// sessionCookie holds the token of a browser's session where the service has no https address.
 const sessionCookie = "headless_session"
 
-// signedIn finds out who sends the request: by bearer token, else by cookie. A token that is no longer good is nobody's.
+// hostPrefix begins the names of all cookies where it has one: browsers take such a cookie from this
+// host alone, and only over https.
+const hostPrefix = "__Host-"
+
+// browserCookie marks a browser from which somebody has signed in: wrong tries of others do not
+// lock it out.
+const browserCookie = "headless_browser"
+
+// browserDays is how long a browser keeps that cookie.
+const browserDays = 180
+
+// signedIn finds out who sends the request: by bearer token, else by cookie. A token that is no
+// longer good is nobody's.
 func (c *Call) signedIn() error {
 	if header := c.R.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
 		if strings.EqualFold(scheme, "Bearer") {
 			c.token = strings.TrimSpace(token)
 		}
-	} else if cookie, err := c.R.Cookie(sessionCookie); err == nil {
+	} else if cookie, err := c.R.Cookie(c.a.cookieName(sessionCookie)); err == nil {
 		c.token, c.cookie = cookie.Value, true
 	}
 	if c.token == "" {
 		return nil
 	}
-	user, err := c.a.on.Sessions.User(c.R.Context(), c.token)
+	who, err := c.a.on.Sessions.Identify(c.R.Context(), c.token)
 	if err == nil {
-		c.User = &user
+		c.User, c.role, c.session, c.hasTOTP, c.needsFactor = &who.User, who.Role, who.Session.ID, who.HasTOTP, who.NeedsFactor
+		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil
 	}
 	if e := asError(err); e != nil && e.Code == cms.CodeUnauthorized {
@@ -40,8 +53,9 @@ func (c *Call) signedIn() error {
 	return err
 }
 
-// checkForgery refuses a change that another site makes a browser send. A form must carry the session's own token; JSON and the
-// methods that no form has are things which browsers do not send across sites without asking.
+// checkForgery refuses a change that another site makes a browser send. A form must carry the
+// session's own token; JSON and the methods that no form has are things which browsers do not send
+// across sites without asking.
 func (c *Call) checkForgery() error {
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead || c.R.Header.Get("Authorization") != "" {
 		return nil
@@ -76,16 +90,35 @@ func csrfOf(token string) string {
 
 // newCookie carries a session; an empty token ends it.
 func (c *Call) newCookie(token string, expires cms.Time) *http.Cookie {
-	cookie := &http.Cookie{
-		Name: sessionCookie, Value: token, Path: Base, Expires: expires.Time, HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
-	}
+	cookie := c.cookieFor(sessionCookie, token, Base)
+	cookie.Expires = expires.Time
 	if token == "" {
 		cookie.MaxAge = -1
 	}
 	return cookie
 }
 
-// isLocal tells whether a Host header names this machine, where there is no TLS.
+// cookieFor makes a cookie of this host. Where the service has an https address, the prefix of its
+// name takes away the limit to a path.
+func (c *Call) cookieFor(name, value, path string) *http.Cookie {
+	cookie := &http.Cookie{
+		Name: c.a.cookieName(name), Value: value, Path: path, HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
+	}
+	if cookie.Name != name {
+		cookie.Path, cookie.Secure = "/", true // what the prefix asks for
+	}
+	return cookie
+}
+
+// cookieName is the name of a cookie as browsers know it.
+func (a *Admin) cookieName(name string) string {
+	if strings.HasPrefix(a.cfg.SiteURL, "https://") {
+		return hostPrefix + name
+	}
+	return name
+}
+
+// isLocal reports whether a Host header names this machine, where there is no TLS.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -94,7 +127,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// signInPath leads to the sign-in page and back to the page that was asked for, or from which a form was sent.
+// signInPath leads to the sign-in page and back to the page that was asked for, or from which a
+// form was sent.
 func (c *Call) signInPath() string {
 	next := c.nextHere()
 	if next == "" || next == Base+"/" {

@@ -3,23 +3,25 @@ package admin
 import (
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
+	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/httpjson"
-	"headless/pkg/media"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
-// Body is the JSON object of the request, the fields of its form, or an empty object where there is no body.
+// Body is the JSON object of the request, the fields of its form, or an empty object where there is
+// no body.
 func (c *Call) Body() (map[string]any, error) {
 	if c.isForm {
-		return service.FromForm(c.form), nil
+		return input.FromForm(c.form), nil
 	}
 	if c.R.ContentLength == 0 {
 		return map[string]any{}, nil
@@ -54,13 +56,13 @@ func (c *Call) Form() url.Values { return c.form }
 func (c *Call) parseForm() error {
 	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
 	limit, tooLarge := int64(httpjson.MaxBody), cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
-	multipart := t == "multipart/form-data" && c.User != nil
+	multipart := t == "multipart/form-data"
 	switch {
 	case c.R.Method != http.MethodPost:
 		return nil
-	case multipart:
+	case multipart && c.User != nil:
 		limit, tooLarge = c.a.cfg.UploadMax+httpjson.MaxBody, fileTooLarge(c.a.cfg.UploadMax)
-	case t != "application/x-www-form-urlencoded":
+	case !multipart && t != "application/x-www-form-urlencoded":
 		return nil
 	}
 	body := http.MaxBytesReader(c.w, c.R.Body, limit)
@@ -70,7 +72,7 @@ func (c *Call) parseForm() error {
 	case c.R.ContentLength > limit:
 		err = &http.MaxBytesError{Limit: limit}
 	case multipart:
-		c.R.Body = io.NopCloser(media.CleanPartHeaders(body, parameters["boundary"]))
+		c.R.Body = io.NopCloser(upload.CleanPartHeaders(body, parameters["boundary"]))
 		err = c.R.ParseMultipartForm(limit)
 	default:
 		err = c.R.ParseForm()
@@ -78,7 +80,7 @@ func (c *Call) parseForm() error {
 	var cut *http.MaxBytesError
 	switch {
 	case errors.As(err, &cut):
-		c.isForm = multipart // nobody typed a file: the form can come back
+		c.isForm = multipart && c.User != nil // nobody typed a file: the form can come back
 		return tooLarge
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
@@ -95,22 +97,14 @@ func fileTooLarge(maxBytes int64) *cms.Error {
 	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes (%s), or several together have.", maxBytes, sizeText(maxBytes))
 }
 
-// Paging reads page and per_page: 25 a page by default, 100 at most. Others than positive whole numbers are BAD_REQUEST.
-func (c *Call) Paging() (store.Paging, error) {
-	const perPage, maxPerPage, maxPage = 25, 100, 1_000_000
-	p := store.Paging{Page: 1, PerPage: perPage}
+// maxPerPage caps per_page of the lists of the admin area.
+const maxPerPage = 100
+
+// Paging reads page and per_page; empty ones, as forms send them, are not given. Errors:
+// BAD_REQUEST.
+func (c *Call) Paging() (db.Paging, error) {
 	query := c.R.URL.Query()
-	for name, target := range map[string]*int{"page": &p.Page, "per_page": &p.PerPage} {
-		text := query.Get(name)
-		if text == "" {
-			continue
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return p, cms.Errorf(cms.CodeBadRequest, "%s must be a positive whole number.", name)
-		}
-		*target = n
-	}
-	p.Page, p.PerPage = min(p.Page, maxPage), min(p.PerPage, maxPerPage)
-	return p, nil
+	maps.DeleteFunc(query, func(_ string, values []string) bool { return values[0] == "" })
+	page, perPage, err := web.Page(query, maxPerPage)
+	return db.Paging{Page: page, PerPage: perPage}, err
 }

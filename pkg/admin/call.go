@@ -3,17 +3,18 @@ package admin
 import (
 	"errors"
 	"mime"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
+	"headless/pkg/access"
 	"headless/pkg/cms"
 	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // Call is one request, as handlers see it.
@@ -24,18 +25,21 @@ type Call struct {
 	JSON      bool      // the answer is JSON rather than a page
 	RequestID string
 
-	a      *Admin
-	w      http.ResponseWriter
-	start  time.Time
-	token  string // of the session
-	cookie bool   // the token came by cookie
-	form   url.Values
-	isForm bool
-	step   *formStep // what a form asks for in between; nil when it is sent for good
+	a                    *Admin
+	w                    http.ResponseWriter
+	start                time.Time
+	role                 cms.Role // of User
+	session              string   // id of the session; "" for access tokens
+	hasTOTP, needsFactor bool     // of User
+	token                string   // of the session
+	cookie               bool     // the token came by cookie
+	form                 url.Values
+	isForm               bool
+	step                 *formStep // what a form asks for in between; nil when it is sent for good
 }
 
 func (a *Admin) newCall(w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: uuid.NewString(), Method: r.Method}
+	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: web.RequestID(r), Method: r.Method}
 	if c.Method == http.MethodHead {
 		c.Method = http.MethodGet
 	}
@@ -47,12 +51,13 @@ func (a *Admin) newCall(w http.ResponseWriter, r *http.Request) *Call {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", "private, no-store")
 	h.Set("Vary", "Accept, Cookie")
 	return c
 }
 
-// wantsJSON tells a program from a browser: it sends JSON, would rather have JSON than HTML, or signs by a bearer token and asks for neither.
+// wantsJSON tells a program from a browser: it sends JSON, would rather have JSON than HTML, or
+// signs by a bearer token and asks for neither.
 func wantsJSON(r *http.Request) bool {
 	if isJSONBody(r) {
 		return true
@@ -64,7 +69,8 @@ func wantsJSON(r *http.Request) bool {
 	return asJSON.q > html.q || asJSON.q == html.q && asJSON.q > 0 && asJSON.place < html.place
 }
 
-// preference is how much an Accept header wants a type that it names, and where it does so, from 1; the zero one where it does not.
+// preference is how much an Accept header wants a type that it names, and where it does so, from 1;
+// the zero one where it does not.
 type preference struct {
 	q     float64
 	place int
@@ -97,20 +103,40 @@ func mediaType(r *http.Request) string {
 
 // Actor is the user as the author of a change.
 func (c *Call) Actor() cms.Actor {
-	if c.User == nil {
-		return cms.Actor{Source: cms.SourceAdmin}
+	actor := c.client().Actor
+	if c.User != nil {
+		actor.Name = c.User.Email
 	}
-	return cms.Actor{Name: c.User.Email, Source: cms.SourceAdmin}
+	return actor
+}
+
+// Address is that of the client, which no header of the client's can change.
+func (c *Call) Address() string {
+	host, _, err := net.SplitHostPort(c.R.RemoteAddr)
+	if err != nil {
+		host = c.R.RemoteAddr
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return ""
+	}
+	return addr.Unmap().String()
+}
+
+// client says where the call comes from.
+func (c *Call) client() access.Client {
+	from := access.Client{
+		Actor: cms.Actor{Source: cms.SourceAdmin, Address: c.Address(), RequestID: c.RequestID}, UserAgent: c.R.UserAgent(),
+	}
+	if cookie, err := c.R.Cookie(c.a.cookieName(browserCookie)); err == nil && len(cookie.Value) <= 100 {
+		from.Browser = cookie.Value
+	}
+	return from
 }
 
 // run calls the handler; a panic is a bug and becomes a 500.
 func (c *Call) run(route Route) (result Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.a.cfg.Log.Error("panic", "request_id", c.RequestID, "panic", p, "route", route.Pattern, "stack", string(debug.Stack()))
-			err = cms.Errorf(cms.CodeInternal, "%s", httpjson.InternalMessage)
-		}
-	}()
+	defer httpjson.Recover(c.a.cfg.Log, c.RequestID, route.Pattern, &err)
 	if c.step != nil {
 		return c.stepped(route)
 	}

@@ -8,23 +8,29 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/planning"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 )
 
 // dashboardView is the first page after signing in.
 type dashboardView struct {
-	Content  []contentCount
-	Activity []store.Activity
-	Pipeline *pipelineView // nil where there are no webhooks
-	Steps    []step        // nil once all are done
+	Content   []contentCount
+	More      int           // models beyond homeModels
+	Mine      []homeLine    // what the user changed last
+	Waiting   []homeLine    // what is to be done
+	Published []homeLine    // what was published last
+	Pipeline  *pipelineView // nil where there are no webhooks, and for all but admins
+	Steps     []step        // nil once all are done, and for all but admins
 }
 
-// contentCount tells how many entries a model has.
+// contentCount tells how many entries a model has. Changed ones are published and have a draft.
 type contentCount struct {
-	Slug, Name       string
-	Total, Published int
-	Inactive         bool
+	Slug, Name                 string
+	Published, Drafts, Changed int
+	Inactive                   bool
 }
 
 // pipelineView is the standing check of the way from events to receivers, in words.
@@ -40,87 +46,102 @@ type step struct {
 	Done             bool
 }
 
-// lateAfter is the age of an undelivered event, or of an overdue step, from which the overview warns: longer than the first retries take,
-// and than the sweeper needs to find what was lost.
+// lateAfter is the age of an undelivered event, or of an overdue step, from which the page warns:
+// longer than the first retries take, and than the sweeper needs to find what was lost.
 const lateAfter = 15 * time.Minute
 
 // dashboardRoutes are the route of the first page.
-func dashboardRoutes(st *store.Store) []Route {
-	h := dashboardHandlers{st, &service.Entries{Store: st}}
+func dashboardRoutes(st *rooms.Stores, releases *planning.Releases) []Route {
+	h := dashboardHandlers{st, releases}
 	return []Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
 }
 
 type dashboardHandlers struct {
-	store   *store.Store
-	entries *service.Entries
+	store   *rooms.Stores
+	planned *planning.Releases
 }
 
 func (h dashboardHandlers) show(c *Call) (Result, error) {
 	ctx := c.R.Context()
-	site, err := h.store.Site(ctx)
+	site, err := h.store.Site.Site(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	recent, err := h.store.ListActivity(ctx, store.LogQuery{Paging: store.Paging{Page: 1, PerPage: 8}})
+	recent, err := h.store.ListActivity(ctx, db.LogQuery{Paging: db.Paging{Page: 1, PerPage: homeActivity}})
 	if err != nil {
 		return Result{}, err
 	}
-	pipeline, err := h.store.Pipeline(ctx)
+	pipeline, err := h.store.Hooks.Pipeline(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Data: map[string]any{
-		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items, "webhooks": pipeline,
+		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items[:min(8, len(recent.Items))], "webhooks": pipeline,
 	}}
 	if c.JSON {
 		return result, nil
 	}
-	v := dashboardView{Activity: recent.Items}
-	if v.Content, err = h.content(ctx, site); err != nil {
+	v := dashboardView{}
+	if v.Content, v.More, err = h.content(ctx, site); err != nil {
 		return Result{}, err
 	}
-	hooks, err := h.store.Webhooks(ctx)
-	if err != nil {
+	if v.Mine, v.Published, err = h.recent(ctx, site, c.User.Email, recent.Items); err != nil {
 		return Result{}, err
+	}
+	if v.Waiting, err = h.waiting(c, site, v.Content); err != nil {
+		return Result{}, err
+	}
+	if c.User.Role == cms.RoleUserAdmin {
+		if err := h.health(ctx, &v, pipeline); err != nil {
+			return Result{}, err
+		}
+	}
+	result.Page = &Page{Title: "Home", Template: "dashboard", Custom: v}
+	return result, nil
+}
+
+// health adds what is for admins: the way of the events, and the first steps of a new site.
+func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipeline hooks.Pipeline) error {
+	hooks, err := h.store.Hooks.Webhooks(ctx)
+	if err != nil {
+		return err
 	}
 	if len(hooks) > 0 {
 		v.Pipeline = newPipelineView(pipeline, h.store.Now())
 	}
-	if v.Steps, err = h.steps(ctx, v.Content, len(hooks)); err != nil {
-		return Result{}, err
-	}
-	result.Page = &Page{Title: "Overview", Template: "dashboard", Custom: v}
-	return result, nil
+	v.Steps, err = h.steps(ctx, v.Content, len(hooks))
+	return err
 }
 
-// content counts the entries of every model.
-func (h dashboardHandlers) content(ctx context.Context, site *store.Site) ([]contentCount, error) {
-	models := sortedModels(site)
-	counts := make([]contentCount, len(models))
-	var locales []string
-	for _, l := range site.Locales {
-		locales = append(locales, l.Code)
+// homeModels is how many models the page counts the entries of, so that its cost has a bound.
+const homeModels = 24
+
+// content counts the entries of the first models by name; more is how many others there are.
+func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount, more int, err error) {
+	models := sortedModels(site.Visible(cms.PermissionsOf(ctx)))
+	if more = max(0, len(models)-homeModels); more > 0 {
+		models = models[:homeModels]
 	}
+	counts = make([]contentCount, len(models))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(10)
 	for i, m := range models {
 		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Inactive: !m.IsActive}
-		count := func(statuses []cms.Status, into *int) {
+		for into, of := range map[*int][2]string{
+			&counts[i].Published: {string(cms.StatusPublished)}, &counts[i].Drafts: {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},
+		} {
 			g.Go(func() error {
-				q := service.EntryQuery{ListQuery: store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 1}}, Locales: locales, Statuses: statuses}
-				page, err := h.entries.List(ctx, site, site.Models[m.Slug], q)
+				page, err := countEntries(ctx, h.store.Content, site, site.Models[m.Slug], "", of[0], of[1])
 				*into = page.Total
 				return err
 			})
 		}
-		count(cms.Statuses, &counts[i].Total)
-		count([]cms.Status{cms.StatusPublished}, &counts[i].Published)
 	}
-	return counts, g.Wait()
+	return counts, more, g.Wait()
 }
 
 // newPipelineView puts the findings of the latest sweep into words.
-func newPipelineView(p store.Pipeline, now cms.Time) *pipelineView {
+func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 	v := &pipelineView{State: Cell{Text: "healthy", Kind: "good"}, Says: "Every event is on its way or delivered."}
 	if p.At.IsZero() {
 		v.State, v.Says = Cell{Text: "not checked yet", Kind: "grey"}, "The first check runs within a few minutes."
@@ -183,13 +204,13 @@ func ageInWords(d time.Duration) string {
 
 // steps lead through a new site, until there are models, entries and a key.
 func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, hooks int) ([]step, error) {
-	keys, err := h.store.APIKeys(ctx)
+	keys, err := h.store.Keys.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
 	entries, entriesAt := 0, Base+"/models"
 	for i, m := range content {
-		entries += m.Total
+		entries += m.Published + m.Drafts
 		if i == 0 {
 			entriesAt = Base + "/models/" + m.Slug + "/entries/create"
 		}

@@ -3,45 +3,16 @@ package admin
 import (
 	"encoding/json"
 	"maps"
+	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
-// detail shows an entry with the fields of its model.
-func (h entryHandlers) detail(c *Call, e *cms.Entry) (*Detail, error) {
-	site, m, err := h.model(c)
-	if err != nil {
-		return nil, err
-	}
-	at := Base + "/models/" + m.Slug + "/entries/" + e.ID
-	d := &Detail{
-		Facts: []Fact{
-			{Label: "Status", Cells: []Cell{statusBadge(e.Status), Badge(e.Locale)}}, {Label: "Slug", Cells: []Cell{Code(e.Slug)}}, {Label: "Id", Cells: []Cell{Code(e.ID)}},
-			{Label: "Published", Cells: []Cell{When(e.PublishedAt)}}, {Label: "Changed", Cells: []Cell{When(e.UpdatedAt)}},
-		},
-		Actions: []Action{{Label: "Revisions", Href: at + "/revisions"}},
-	}
-	if c.May(cms.RoleEditor) {
-		next, label := cms.StatusPublished, "Publish"
-		if e.Status == cms.StatusPublished {
-			next, label = cms.StatusDraft, "Unpublish"
-		}
-		d.Actions = append(d.Actions, Action{Label: label, Method: "PUT", Href: at, Fields: []Field{{Name: "status", Kind: "hidden", Value: string(next)}}})
-	}
-	content, err := h.facts(c, site, m, e)
-	if err != nil {
-		return nil, err
-	}
-	seo := Section{Title: "Search engines", Facts: []Fact{{Label: "Title", Cells: []Cell{Text(e.SEO.Title)}}, {Label: "Description", Pre: e.SEO.Description}}}
-	d.Sections = []Section{{Title: "Content", Facts: content}, seo}
-	return d, nil
-}
-
 // facts shows what an entry holds.
-func (h entryHandlers) facts(c *Call, site *store.Site, m *store.Model, e *cms.Entry) ([]Fact, error) {
+func (h entryHandlers) facts(c *Call, site *site.Site, m *site.Model, e *cms.Entry) ([]Fact, error) {
 	facts, fields := make([]Fact, len(m.Fields)), make([]Field, len(m.Fields))
 	var err error
 	for i, f := range m.Fields {
@@ -153,7 +124,7 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 	data := e.Data
 	if c.isForm { // the form comes back as it was sent
 		in := formReader{cms.Problems{}, c.step != nil}
-		if posted, ok := service.FromForm(c.form)["data"].(map[string]any); ok {
+		if posted, ok := input.FromForm(c.form)["data"].(map[string]any); ok {
 			data = maps.Clone(data)
 			for name, v := range posted {
 				if f := m.Field(name); f != nil {
@@ -162,40 +133,74 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 			}
 		}
 	}
-	statuses := []Option{}
-	for _, s := range cms.Statuses {
-		statuses = append(statuses, Option{string(s), string(s)})
-	}
 	fields := []Field{
 		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true},
-		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug, Help: "Empty: made from the title."},
-		{Name: "status", Label: "Status", Kind: "select", Value: string(e.Status), Options: statuses},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug, Help: "Last part of the page's address. Empty: made from the title.", Side: true},
 	}
-	if m.Localized {
-		locales := []Option{}
-		for _, l := range site.Locales {
-			locales = append(locales, Option{l.Code, l.Name})
-		}
-		fields = append(fields, Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale, Options: locales})
+	if m.Localized && stored == nil {
+		fields = append(fields, h.localeField(c, site, e))
 	}
 	for _, f := range m.Fields {
 		field, err := h.dataField(site, f, data[f.Name], "data."+f.Name)
 		if err != nil {
 			return nil, err
 		}
+		field.Side = besideTexts(f)
 		fields = append(fields, field)
 	}
 	if err := h.fill(c, site, fields); err != nil {
 		return nil, err
 	}
-	return append(fields,
-		Field{Name: "seo.title", Label: "Title for search engines", Kind: "text", Value: e.SEO.Title},
-		Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea", Value: e.SEO.Description},
-	), nil
+	fields = append(fields,
+		Field{Name: "seo.title", Label: "Title for search engines", Kind: "text", Value: e.SEO.Title, Side: true},
+		Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea", Value: e.SEO.Description, Side: true},
+		Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox", Value: strconv.FormatBool(e.SEO.Noindex), Side: true},
+	)
+	if l := site.Locale(e.Locale); l != nil {
+		writeIn(fields, l)
+	}
+	return fields, nil
+}
+
+// localeField chooses the locale of a new entry, which stays as it is.
+func (h entryHandlers) localeField(c *Call, site *site.Site, e *cms.Entry) Field {
+	field := Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale, Help: "It cannot be changed later: translate the entry instead.", Side: true}
+	if asked := c.R.URL.Query().Get("locale"); asked != "" {
+		field.Value = asked
+	}
+	for _, l := range site.Locales {
+		field.Options = append(field.Options, Option{l.Code, l.Name})
+	}
+	return field
+}
+
+// besideTexts reports whether a field stands in the column beside the texts.
+func besideTexts(f cms.Field) bool {
+	switch f.Type {
+	case cms.TypeRelation, cms.TypeMedia, cms.TypeBoolean, cms.TypeSelect, cms.TypeMultiSelect, cms.TypeDate, cms.TypeDateTime:
+		return true
+	}
+	return false
+}
+
+// writeIn sets the language and direction of the inputs that hold text.
+func writeIn(fields []Field, l *cms.Locale) {
+	for i := range fields {
+		f := &fields[i]
+		writeIn(f.Fields, l)
+		switch f.Kind {
+		case "", "text", "textarea", "markdown":
+			if f.Lang, f.Dir = l.Code, l.Direction; f.Dir == "" {
+				f.Dir = "auto"
+			}
+		case "email", "url":
+			f.Lang, f.Dir = l.Code, "ltr"
+		}
+	}
 }
 
 // dataField is the form's field for one field of the model.
-func (h entryHandlers) dataField(site *store.Site, f cms.Field, v any, name string) (Field, error) {
+func (h entryHandlers) dataField(site *site.Site, f cms.Field, v any, name string) (Field, error) {
 	if f.HasFields() {
 		return h.treeField(site, f, v, name)
 	}
@@ -213,7 +218,10 @@ func (h entryHandlers) dataField(site *store.Site, f cms.Field, v any, name stri
 	case cms.TypeDate:
 		field.Kind = "date"
 	case cms.TypeDateTime:
-		field.Help = strings.TrimSpace(f.Help + " Such as 2026-03-04T15:30:00Z.")
+		field.Kind = "datetime"
+		if t, ok := cms.ParseDateTime(text); ok {
+			field.Value = inputTime(cms.Time{Time: t})
+		}
 	case cms.TypeEmail:
 		field.Kind = "email"
 	case cms.TypeURL:

@@ -2,14 +2,17 @@ package admin
 
 import (
 	"encoding/json"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
-// body turns the fields of a browser's form into what JSON would have, by the types of the model. JSON stays as it is.
+// body turns the fields of a browser's form into what JSON would have, by the types of the model.
+// JSON stays as it is.
 func (h entryHandlers) body(c *Call, body map[string]any) (map[string]any, error) {
 	if !c.isForm {
 		return body, nil
@@ -19,24 +22,35 @@ func (h entryHandlers) body(c *Call, body map[string]any) (map[string]any, error
 		return nil, err
 	}
 	in := formReader{cms.Problems{}, false}
+	return in.body(m, body), in.problems.Err()
+}
+
+// typed reads a form into a body.
+func (in formReader) typed(m *site.Model, form url.Values) map[string]any {
+	return in.body(m, input.FromForm(form))
+}
+
+func (in formReader) body(m *site.Model, body map[string]any) map[string]any {
 	for key, v := range body {
 		switch inner := v.(type) {
-		case service.FormValue:
+		case input.FormValue:
 			body[key] = lastOf(inner)
 		case map[string]any:
 			for name, v := range inner {
 				if f := m.Field(name); key == "data" && f != nil {
 					inner[name] = in.data(f, v, "data."+name)
-				} else if form, ok := v.(service.FormValue); ok {
-					inner[name] = lastOf(form)
+				} else if form, ok := v.(input.FormValue); ok {
+					if inner[name] = lastOf(form); key == "seo" && name == "noindex" {
+						inner[name] = lastOf(form) == "true"
+					}
 				}
 			}
 		}
 	}
-	return body, in.problems.Err()
+	return body
 }
 
-func lastOf(form service.FormValue) string {
+func lastOf(form input.FormValue) string {
 	if len(form) == 0 {
 		return ""
 	}
@@ -54,7 +68,7 @@ func (in formReader) data(f *cms.Field, v any, path string) any {
 	if inner, ok := v.(map[string]any); ok {
 		return in.tree(f, inner, path)
 	}
-	form, ok := v.(service.FormValue)
+	form, ok := v.(input.FormValue)
 	if !ok {
 		return v
 	}
@@ -90,7 +104,8 @@ func (in formReader) data(f *cms.Field, v any, path string) any {
 // unreadable is text that should have been JSON, kept to be shown again.
 type unreadable string
 
-// tree is the value of a group, a list or blocks that a form sent as single inputs. Groups in which nothing is filled in are left out.
+// tree is the value of a group, a list or blocks that a form sent as single inputs. Groups in which
+// nothing is filled in are left out.
 func (in formReader) tree(f *cms.Field, posted map[string]any, path string) any {
 	if f.Type == cms.TypeGroup {
 		object, filled := in.group(f.Fields, posted, path)
@@ -107,7 +122,7 @@ func (in formReader) tree(f *cms.Field, posted map[string]any, path string) any 
 		}
 		at := path + "." + strconv.Itoa(len(list))
 		if f.Type == cms.TypeBlocks {
-			sent, _ := item["type"].(service.FormValue)
+			sent, _ := item["type"].(input.FormValue)
 			if kind := lastOf(sent); kind != "" {
 				object, _ := in.group(blockOf(*f, kind).Fields, item, at)
 				object["type"] = kind

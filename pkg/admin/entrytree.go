@@ -1,14 +1,16 @@
 package admin
 
 import (
+	"slices"
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/site"
 )
 
-// treeField shows a group as its fields, a list as rows of them, and blocks as rows that are called what they are.
-func (h entryHandlers) treeField(site *store.Site, f cms.Field, v any, name string) (Field, error) {
+// treeField shows a group as its fields, a list as rows of them, and blocks as rows that are called
+// what they are.
+func (h entryHandlers) treeField(site *site.Site, f cms.Field, v any, name string) (Field, error) {
 	if text, ok := v.(unreadable); ok {
 		return Field{Name: name, Label: labelOf(f), Kind: "json", Value: string(text), Help: f.Help, Kept: true}, nil
 	}
@@ -36,16 +38,33 @@ func (h entryHandlers) treeField(site *store.Site, f cms.Field, v any, name stri
 		rows[i] = part
 	}
 	if f.Type == cms.TypeList {
-		return withRows(field, rows, "another", Option{}), nil
+		return withCopies(withRows(field, rows, "another", Option{})), nil
 	}
 	var kinds []Option
 	for _, block := range f.Fields {
 		kinds = append(kinds, Option{block.Name, labelOf(block)})
 	}
-	return withRows(field, rows, "", kinds...), nil
+	return withCopies(withRows(field, rows, "", kinds...)), nil
 }
 
-func (h entryHandlers) children(site *store.Site, into *Field, fields []cms.Field, values map[string]any, name string) error {
+// withCopies gives every row of a field a button that copies it.
+func withCopies(field Field) Field {
+	for i := range field.Fields {
+		row := &field.Fields[i]
+		next := field.Name + "." + strconv.Itoa(i+1)
+		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1, Button{Text: "Copy", Label: "Copy: " + row.Label, Do: "copy " + row.Name, To: next})
+	}
+	return field
+}
+
+// hasRows reports whether an entry has a list or blocks at any depth.
+func hasRows(fields []cms.Field) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.HasFields() && f.Type != cms.TypeGroup || hasRows(f.Fields)
+	})
+}
+
+func (h entryHandlers) children(site *site.Site, into *Field, fields []cms.Field, values map[string]any, name string) error {
 	for _, f := range fields {
 		child, err := h.dataField(site, f, values[f.Name], name+"."+f.Name)
 		if err != nil {

@@ -3,24 +3,25 @@ package admin
 import (
 	"net/url"
 
+	"headless/pkg/assets"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
 // folderRoutes are the routes of media folders.
-func folderRoutes(files *service.Media) []Route {
+func folderRoutes(files *assets.Media) []Route {
 	return Resource[cms.Folder]{
 		Path: "/media/folders", Title: "Media folders", One: "folder", Write: cms.RoleEditor,
-		List: func(c *Call, p store.Paging) (store.Page[cms.Folder], error) {
+		List: func(c *Call, p db.Paging) (db.Page[cms.Folder], error) {
 			list, err := files.Folders(c.R.Context())
-			return store.PageOf(list, p), err
+			return db.PageOf(list, p), err
 		},
 		Get: func(c *Call, id string) (cms.Folder, error) { return files.Folder(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (cms.Folder, error) {
 			return files.CreateFolder(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.Folder]) (cms.Folder, error) {
+		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.Folder]) (cms.Folder, error) {
 			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.DeleteFolder(c.R.Context(), c.Actor(), id) },

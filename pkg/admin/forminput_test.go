@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/input"
 )
 
 func TestFormTree(t *testing.T) {
@@ -33,7 +33,7 @@ func TestFormTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := cms.Problems{}
-			got := formReader{problems: p}.data(&c.field, service.FromForm(c.form)[c.field.Name], "data")
+			got := formReader{problems: p}.data(&c.field, input.FromForm(c.form)[c.field.Name], "data")
 			if !reflect.DeepEqual(got, c.want) || len(p) > 0 {
 				t.Errorf("got %#v, problems %v", got, p)
 			}
@@ -44,7 +44,7 @@ func TestFormTree(t *testing.T) {
 func TestFormTreeBrokenJSON(t *testing.T) {
 	f := cms.Field{Name: "steps", Type: cms.TypeList, Fields: []cms.Field{{Name: "extra", Type: cms.TypeJSON}}}
 	p := cms.Problems{}
-	posted := service.FromForm(url.Values{"steps.3.extra": {"{"}})["steps"]
+	posted := input.FromForm(url.Values{"steps.3.extra": {"{"}})["steps"]
 	got := formReader{problems: p}.data(&f, posted, "data.steps")
 	if len(p["data.steps.0.extra"]) != 1 {
 		t.Errorf("problems %v", p)
@@ -60,7 +60,7 @@ func TestPostedRows(t *testing.T) {
 		"fields.2.name": {""}, "fields.2.type": {"text"},
 	}
 	c := &Call{isForm: true}
-	rows, ok := c.postedRows(service.FromForm(posted), "fields")
+	rows, ok := c.postedRows(input.FromForm(posted), "fields")
 	if !ok || len(rows) != 2 || rows[0].text["name"] != "b" || rows[1].text["name"] != "a" {
 		t.Fatalf("rows %v", rows)
 	}
@@ -74,18 +74,18 @@ func TestPostedRows(t *testing.T) {
 	}
 	posted.Set("fields.0.fields.0.name", "inner")
 	posted.Set("fields.0.fields.0.max", "y")
-	rows, _ = c.postedRows(service.FromForm(posted), "fields")
+	rows, _ = c.postedRows(input.FromForm(posted), "fields")
 	if body := fieldShape.objects(rows, "fields", p); !reflect.DeepEqual(body[0].(map[string]any)["fields"].([]any)[0].(map[string]any)["name"], "inner") || len(p["fields.0.fields.0.max"]) != 1 {
 		t.Errorf("inner rows %v, problems %v", body, p)
 	}
 	c.step = &formStep{verb: "add", name: "fields"}
-	if rows, _ := c.postedRows(service.FromForm(posted), "fields"); len(rows) != 3 {
+	if rows, _ := c.postedRows(input.FromForm(posted), "fields"); len(rows) != 3 {
 		t.Errorf("a step keeps empty rows: %v", rows)
 	}
-	if rows, ok := c.postedRows(service.FromForm(url.Values{"fields._rows": {""}}), "fields"); !ok || len(rows) != 0 {
+	if rows, ok := c.postedRows(input.FromForm(url.Values{"fields._rows": {""}}), "fields"); !ok || len(rows) != 0 {
 		t.Error("a list without rows is no list")
 	}
-	if _, ok := c.postedRows(service.FromForm(url.Values{"fields": {"[]"}}), "fields"); ok {
+	if _, ok := c.postedRows(input.FromForm(url.Values{"fields": {"[]"}}), "fields"); ok {
 		t.Error("JSON taken for rows")
 	}
 }
@@ -136,12 +136,12 @@ func TestFormHeaders(t *testing.T) {
 		"X-Team: web\r\nX-Time: 12:30\r\n": map[string]any{"X-Team": "web", "X-Time": "12:30"},
 		"":                                 map[string]any{},
 	} {
-		body := service.FromForm(url.Values{"headers": {text}})
+		body := input.FromForm(url.Values{"headers": {text}})
 		if err := formHeaders(&Call{isForm: true}, body); err != nil || !reflect.DeepEqual(body["headers"], want) {
 			t.Errorf("%q: %v, %v", text, body["headers"], err)
 		}
 	}
-	if formHeaders(&Call{isForm: true}, service.FromForm(url.Values{"headers": {"no colon"}})) == nil {
+	if formHeaders(&Call{isForm: true}, input.FromForm(url.Values{"headers": {"no colon"}})) == nil {
 		t.Error("a line without a colon was taken")
 	}
 }

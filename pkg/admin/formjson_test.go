@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestJSONOfForms: at the address of a form JSON has the item, or the defaults of a new one, which are what a create gives.
+// TestJSONOfForms: at the address of a form JSON has the item, or the defaults of a new one, which
+// are what a create gives.
 func TestJSONOfForms(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/input"
 )
 
 // formRoutes are the routes of forms.
-func formRoutes(forms *service.Forms) []Route {
+func formRoutes(forms *forms.Forms) []Route {
 	routes := Resource[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor,
-		List: func(c *Call, p store.Paging) (store.Page[cms.Form], error) { return forms.List(c.R.Context(), p) },
+		List: func(c *Call, p db.Paging) (db.Page[cms.Form], error) { return forms.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Form, error) {
 			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
@@ -23,7 +24,7 @@ func formRoutes(forms *service.Forms) []Route {
 			}
 			return forms.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any, ok service.Precondition[cms.Form]) (cms.Form, error) {
+		Update: func(c *Call, slug string, body map[string]any, ok input.Precondition[cms.Form]) (cms.Form, error) {
 			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
 				return cms.Form{}, err
 			}
@@ -40,12 +41,12 @@ func formRoutes(forms *service.Forms) []Route {
 		},
 		Detail: formDetail, Fields: formFields,
 	}.Routes()
-	wrap(routes, "GET", "/forms", func(list handler) handler { return withNew(forms.Store, list) })
+	wrap(routes, "GET", "/forms", func(list handler) handler { return withNew(forms, list) })
 	return routes
 }
 
 // withNew adds to the page of forms how many of their submissions are new.
-func withNew(st *store.Store, list handler) handler {
+func withNew(forms *forms.Forms, list handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := list(c)
 		shown, ok := result.Data.([]any)
@@ -56,7 +57,7 @@ func withNew(st *store.Store, list handler) handler {
 		for i, v := range shown {
 			ids[i] = v.(cms.Form).ID
 		}
-		counts, err := st.NewSubmissions(c.R.Context(), ids...)
+		counts, err := forms.Store.NewSubmissions(c.R.Context(), ids...)
 		if err != nil {
 			return Result{}, err
 		}
@@ -148,7 +149,7 @@ func formFields(c *Call, f *cms.Form) ([]Field, error) {
 	if f != nil {
 		v = *f
 	}
-	rows, posted := c.postedRows(service.FromForm(c.form), "fields")
+	rows, posted := c.postedRows(input.FromForm(c.form), "fields")
 	if !posted {
 		var err error
 		if rows, err = rowsOf(formFieldShape, v.Fields); err != nil {

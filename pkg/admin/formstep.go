@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,18 +13,20 @@ import (
 // stepKey is the name of the buttons that ask for a step.
 const stepKey = "_do"
 
-// formStep is what a button asks for before a form is sent for good: one more row, another place for one, a look at what can be chosen. The
-// form comes back with what was typed, and nothing is saved. This needs no script; app.js only puts the answer into the page.
+// formStep is what a button asks for before a form is sent for good: one more row, another place
+// for one, a look at what can be chosen. The form comes back with what was typed, and nothing is
+// saved. This needs no script; app.js only puts the answer into the page.
 type formStep struct {
-	verb string // add, remove, up, down; pick, find, done (see pick.go); resume (see signinagain.go)
+	verb string // add, remove, up, down, retype; pick, find, done (see pick.go); resume (see signinagain.go)
 	name string // of the field or row: "fields", "fields.3"
-	arg  string // what to add, which value to move, which page to show
+	arg  string // what to add, which value to move, where to, which page to show
 }
 
 // Button asks for a step.
 type Button struct {
 	Text  string
 	Label string // what it does, where Text is a mere sign
+	Help  string
 	Do    string // verb, name and arg
 	To    string // name of the field to look at then
 }
@@ -38,8 +41,13 @@ func readStep(form url.Values) *formStep {
 	return &formStep{verb, name, arg}
 }
 
-// stepResume shows a form again as it was sent.
-const stepResume = "resume"
+// Steps that change no rows: stepResume shows a form again as it was sent, stepKeep and stepTake
+// settle a field that two people changed.
+const (
+	stepResume = "resume"
+	stepKeep   = "keep"
+	stepTake   = "take"
+)
 
 // stepped is the answer to a step.
 func (c *Call) stepped(route Route) (Result, error) {
@@ -76,9 +84,18 @@ func (s *formStep) rearrange(form url.Values) {
 	case s.verb == "remove":
 		renameRows(form, func(name string) (string, bool) { return name, !within(name, s.name) })
 	case s.verb == "up":
-		swapRows(form, list, at, at-1)
+		moveRow(form, list, at, at-1)
 	case s.verb == "down":
-		swapRows(form, list, at, at+1)
+		moveRow(form, list, at, at+1)
+	case s.verb == "move":
+		if to, err := strconv.Atoi(s.arg); err == nil {
+			moveRow(form, list, at, to)
+		}
+	case s.verb == "insert":
+		reindex(form, list, roomAt(at))
+		newRow(form, s.name, s.arg)
+	case s.verb == "copy":
+		copyRow(form, list, at)
 	}
 }
 
@@ -93,25 +110,64 @@ func (s *formStep) add(form url.Values) {
 			}
 		}
 	}
-	row := s.name + "." + strconv.Itoa(next)
-	if form.Set(row+"._new", "true"); s.arg != "" {
-		form.Set(row+".type", s.arg)
+	newRow(form, s.name+"."+strconv.Itoa(next), s.arg)
+}
+
+func newRow(form url.Values, row, kind string) {
+	if form.Set(row+"._new", "true"); kind != "" {
+		form.Set(row+".type", kind)
 	}
 }
 
-func swapRows(form url.Values, list string, i, j int) {
-	if i < 0 || j < 0 {
+// moveRow puts a row in another place; those between make room.
+func moveRow(form url.Values, list string, from, to int) {
+	if from < 0 || to < 0 {
 		return
 	}
-	one, other := list+"."+strconv.Itoa(i), list+"."+strconv.Itoa(j)
-	renameRows(form, func(name string) (string, bool) {
+	reindex(form, list, func(i int) int {
 		switch {
-		case within(name, one):
-			return other + name[len(one):], true
-		case within(name, other):
-			return one + name[len(other):], true
+		case i == from:
+			return to
+		case from < i && i <= to:
+			return i - 1
+		case to <= i && i < from:
+			return i + 1
 		}
-		return name, true
+		return i
+	})
+}
+
+// copyRow puts a copy of a row behind it.
+func copyRow(form url.Values, list string, at int) {
+	reindex(form, list, roomAt(at+1))
+	row, next := list+"."+strconv.Itoa(at), list+"."+strconv.Itoa(at+1)
+	for name, v := range maps.Clone(form) {
+		if within(name, row) {
+			form[next+name[len(row):]] = slices.Clone(v)
+		}
+	}
+}
+
+// roomAt moves rows from a place on by one.
+func roomAt(at int) func(int) int {
+	return func(i int) int {
+		if i >= at {
+			return i + 1
+		}
+		return i
+	}
+}
+
+// reindex gives every row of a list the index that next says.
+func reindex(form url.Values, list string, next func(index int) int) {
+	renameRows(form, func(name string) (string, bool) {
+		rest, ok := strings.CutPrefix(name, list+".")
+		index, inner, deeper := strings.Cut(rest, ".")
+		i, err := strconv.Atoi(index)
+		if !ok || !deeper || err != nil || i < 0 {
+			return name, true
+		}
+		return list + "." + strconv.Itoa(next(i)) + "." + inner, true
 	})
 }
 
@@ -140,7 +196,7 @@ func moveValue(values []string, value string, by int) {
 	}
 }
 
-// within tells whether an input belongs to a row.
+// within reports whether an input belongs to a row.
 func within(name, row string) bool { return strings.HasPrefix(name, row+".") }
 
 func cutLast(name string) (before, last string, ok bool) {
@@ -151,8 +207,8 @@ func cutLast(name string) (before, last string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
-// withRows makes a field of rows that can be added, removed and moved. one is what a row is called; add are the kinds of rows, by the
-// arguments of the step.
+// withRows makes a field of rows that can be added, removed and moved. one is what a row is called;
+// add are the kinds of rows, by the arguments of the step.
 func withRows(field Field, rows []Field, one string, add ...Option) Field {
 	field.Kind = "rows"
 	for i := range rows {
@@ -160,17 +216,18 @@ func withRows(field Field, rows []Field, one string, add ...Option) Field {
 		row.Kind, row.Kept = "group", true
 		beside := func(i int) string { return field.Name + "." + strconv.Itoa(i) }
 		if i > 0 {
-			row.Buttons = append(row.Buttons, Button{"↑", "Move up: " + row.Label, "up " + row.Name, beside(i - 1)})
+			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: "Move up: " + row.Label, Do: "up " + row.Name, To: beside(i - 1)})
 		}
 		if i < len(rows)-1 {
-			row.Buttons = append(row.Buttons, Button{"↓", "Move down: " + row.Label, "down " + row.Name, beside(i + 1)})
+			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: "Move down: " + row.Label, Do: "down " + row.Name, To: beside(i + 1)})
 		}
-		row.Buttons = append(row.Buttons, Button{"Remove", "Remove: " + row.Label, "remove " + row.Name, field.Name})
+		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: "Remove: " + row.Label, Do: "remove " + row.Name, To: field.Name})
 	}
 	field.Fields = rows
 	next := field.Name + "." + strconv.Itoa(len(rows))
 	for _, kind := range add {
-		field.Buttons = append(field.Buttons, Button{Text: strings.TrimSpace("Add " + one + " " + kind.Label), Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
+		text := strings.TrimSpace("Add " + one + " " + kind.Label)
+		field.Buttons = append(field.Buttons, Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
 	}
 	return field
 }

@@ -2,17 +2,19 @@ package admin
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/web"
 )
 
 // plainPaging is Paging for lists that know no names in sort, filter, fields and include.
-func (c *Call) plainPaging() (store.Paging, error) {
+func (c *Call) plainPaging() (db.Paging, error) {
 	if err := c.refuseNames(listParams...); err != nil {
-		return store.Paging{}, err
+		return db.Paging{}, err
 	}
 	return c.Paging()
 }
@@ -20,7 +22,8 @@ func (c *Call) plainPaging() (store.Paging, error) {
 // listParams are the parameters that hold names of what a list shows.
 var listParams = []string{"fields", "filter", "include", "sort"}
 
-// refuseNames is BAD_REQUEST for a name that stands in one of some list parameters, for lists that know none there (decisions §1).
+// refuseNames is BAD_REQUEST for a name that stands in one of some list parameters, for lists that
+// know none there (decisions §1).
 func (c *Call) refuseNames(params ...string) error {
 	query := c.R.URL.Query()
 	for _, key := range slices.Sorted(maps.Keys(query)) {
@@ -44,13 +47,11 @@ func (c *Call) refuseNames(params ...string) error {
 	return nil
 }
 
-// filters reads the equality filters of a list that knows some names. An empty one is no choice: the form above the list sends it.
-func (c *Call) filters(known ...string) (map[string]string, error) {
-	query, filters := c.R.URL.Query(), map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(query)) {
-		if !strings.HasPrefix(key, "filter[") {
-			continue
-		}
+// equalities reads the equality filters of a list that knows some names. An empty one is no choice:
+// the form above the list sends it.
+func equalities(query url.Values, known []string) (map[string]string, error) {
+	filters := map[string]string{}
+	for key, value := range web.Filters(query) {
 		path, op, err := cms.ParseFilterKey(key)
 		switch {
 		case err != nil:
@@ -60,7 +61,7 @@ func (c *Call) filters(known ...string) (map[string]string, error) {
 		case op != cms.OpEq:
 			return nil, cms.Errorf(cms.CodeBadRequest, "The filter %q takes equality only: filter[%s]=value.", path, path)
 		}
-		if value := query.Get(key); value != "" {
+		if value != "" {
 			filters[path] = value
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestUnknownNames: every list names what it does not know in sort, filter, fields and include (decisions §1).
+// TestUnknownNames: every list names what it does not know in sort, filter, fields and include
+// (decisions §1).
 func TestUnknownNames(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

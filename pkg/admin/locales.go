@@ -4,33 +4,34 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // localeRoutes are the routes of locales.
-func localeRoutes(locales *service.Locales) []Route {
+func localeRoutes(locales *site.Locales) []Route {
 	return Resource[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
-		List: func(c *Call, p store.Paging) (store.Page[cms.Locale], error) { return locales.List(c.R.Context(), p) },
+		List: func(c *Call, p db.Paging) (db.Page[cms.Locale], error) { return locales.List(c.R.Context(), p) },
 		Get:  func(c *Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
 		Create: func(c *Call, body map[string]any) (cms.Locale, error) {
 			return locales.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, code string, body map[string]any, ok service.Precondition[cms.Locale]) (cms.Locale, error) {
+		Update: func(c *Call, code string, body map[string]any, ok input.Precondition[cms.Locale]) (cms.Locale, error) {
 			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
 		},
 		Delete:  func(c *Call, code string) error { return locales.Delete(c.R.Context(), c.Actor(), code) },
 		New:     func(c *Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
 		Name:    func(l cms.Locale) string { return l.Name },
-		Columns: []string{"Name", "Code", "Own name", "Direction", "State", ""},
+		Columns: []string{"Name", "Code", "Native name", "Direction", "State", ""},
 		Row: func(l cms.Locale) []Cell {
 			return []Cell{Text(l.Name), Code(l.Code), Text(l.NativeName), Text(l.Direction), YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
 		},
 		Detail: func(_ *Call, l cms.Locale) (*Detail, error) {
 			return &Detail{Facts: []Fact{
-				{Label: "Code", Cells: []Cell{Code(l.Code)}}, {Label: "Own name", Cells: []Cell{Text(l.NativeName)}},
+				{Label: "Code", Cells: []Cell{Code(l.Code)}}, {Label: "Native name", Cells: []Cell{Text(l.NativeName)}},
 				{Label: "Direction", Cells: []Cell{Text(l.Direction)}}, {Label: "Order", Cells: []Cell{Text(strconv.Itoa(l.SortOrder))}},
 				{Label: "State", Cells: []Cell{YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}},
 			}}, nil
@@ -58,7 +59,7 @@ func localeFields(_ *Call, l *cms.Locale) ([]Field, error) {
 	}
 	return append(fields,
 		Field{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		Field{Name: "native_name", Label: "Own name", Kind: "text", Value: v.NativeName, Help: "What its speakers call the language."},
+		Field{Name: "native_name", Label: "Native name", Kind: "text", Value: v.NativeName, Help: "What its speakers call the language."},
 		Field{Name: "direction", Label: "Direction", Kind: "select", Value: v.Direction, Options: []Option{
 			{"", "As usual for the language"}, {"ltr", "Left to right"}, {"rtl", "Right to left"},
 		}},

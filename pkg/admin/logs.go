@@ -1,30 +1,47 @@
 package admin
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/rooms"
 )
 
 // logRoutes are the routes of the activity log and of the request log.
-func logRoutes(st *store.Store) []Route {
+func logRoutes(st *rooms.Stores) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return activity(c, st) }},
+		{Method: "GET", Pattern: "/activity.csv", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return activityCSV(c, st) }},
 		{Method: "GET", Pattern: "/requests", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return requests(c, st) }},
 	}
 }
 
+// The filters of the time of a line.
+const (
+	fromFilter  = "filter[time][gte]"
+	untilFilter = "filter[time][lt]"
+)
+
 // logQuery reads what a log is asked for. Its order is that of time.
-func (c *Call) logQuery(known ...string) (store.LogQuery, error) {
-	q := store.LogQuery{Cursor: c.R.URL.Query().Get("cursor")}
+func (c *Call) logQuery(known ...string) (db.LogQuery, error) {
+	query := c.R.URL.Query()
+	q := db.LogQuery{Cursor: query.Get("cursor")}
 	err := c.refuseNames("fields", "include", "sort")
 	if err == nil {
 		q.Paging, err = c.Paging()
 	}
 	if err == nil {
-		q.Filters, err = c.filters(known...)
+		q.From, err = takeTime(query, fromFilter)
+	}
+	if err == nil {
+		q.Until, err = takeTime(query, untilFilter)
+	}
+	if err == nil {
+		q.Filters, err = equalities(query, known)
 	}
 	if status, ok := q.Filters["status"]; ok && err == nil {
 		if _, notNumber := strconv.Atoi(status); notNumber != nil {
@@ -34,8 +51,23 @@ func (c *Call) logQuery(known ...string) (store.LogQuery, error) {
 	return q, err
 }
 
+// takeTime takes a filter out of a query: an RFC 3339 time, or a day of UTC.
+func takeTime(query url.Values, name string) (cms.Time, error) {
+	text := query.Get(name)
+	query.Del(name)
+	if text == "" {
+		return cms.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return cms.At(t), nil
+		}
+	}
+	return cms.Time{}, cms.Errorf(cms.CodeBadRequest, "%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
+}
+
 // logFilter is a field of the form above a log.
-func logFilter(q store.LogQuery, name, label string, options ...string) Field {
+func logFilter(q db.LogQuery, name, label string, options ...string) Field {
 	f := Field{Name: "filter[" + name + "]", Label: label, Kind: "text", Value: q.Filters[name]}
 	if len(options) > 0 {
 		f.Kind, f.Options = "select", []Option{{"", "Every " + strings.ToLower(label)}}
@@ -47,7 +79,7 @@ func logFilter(q store.LogQuery, name, label string, options ...string) Field {
 }
 
 // logList is the table of a page of a log.
-func logList[T any](c *Call, page store.Page[T], columns []string, filters []Field, empty string) *List {
+func logList[T any](c *Call, page db.Page[T], columns []string, filters []Field, empty string) *List {
 	list := &List{Columns: columns, Filters: filters, Empty: empty}
 	if c.R.URL.RawQuery != "" {
 		list.Empty = "Nothing found."
@@ -58,8 +90,8 @@ func logList[T any](c *Call, page store.Page[T], columns []string, filters []Fie
 	return Paged(c, list, page)
 }
 
-func activity(c *Call, st *store.Store) (Result, error) {
-	q, err := c.logQuery(store.ActivityFilters()...)
+func activity(c *Call, st *rooms.Stores) (Result, error) {
+	q, err := c.logQuery(db.ActivityFilters()...)
 	if err != nil {
 		return Result{}, err
 	}
@@ -67,21 +99,47 @@ func activity(c *Call, st *store.Store) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject"}, []Field{
-		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"), logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI), logFilter(q, "subject", "Subject"),
+	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject", "Address"}, []Field{
+		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"), logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceSchedule),
+		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"), logFilter(q, "request_id", "Request id"),
+		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)}, {Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)},
 	}, "Nothing has happened yet.")
+	file := url.URL{Path: Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
+	list.Links = append(list.Links, Link{"Download CSV", file.String()})
 	for _, line := range page.Items {
-		who := Cell{Text: store.Anonymous, Kind: "muted"}
+		who := Cell{Text: db.Anonymous, Kind: "muted"}
 		if line.Actor != nil {
 			who = Text(*line.Actor)
 		}
-		list.Rows = append(list.Rows, Row{Cells: []Cell{When(line.Time), who, Badge(line.Source), Code(line.Event), Text(line.Subject)}})
+		list.Rows = append(list.Rows, Row{Cells: []Cell{When(line.Time), who, Badge(line.Source), Code(line.Event), Text(line.Subject), addressCell(line.Address)}})
 	}
 	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Activity", List: list}}, nil
 }
 
-func requests(c *Call, st *store.Store) (Result, error) {
-	q, err := c.logQuery(store.RequestFilters()...)
+func addressCell(address *string) Cell {
+	if address == nil {
+		return Cell{Text: "–", Kind: "muted"}
+	}
+	return Text(*address)
+}
+
+// dayOf is the day of a time for an input; "" for the zero time.
+func dayOf(t cms.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+func withoutPaging(query url.Values) url.Values {
+	for _, name := range []string{"page", "per_page", "cursor"} {
+		query.Del(name)
+	}
+	return query
+}
+
+func requests(c *Call, st *rooms.Stores) (Result, error) {
+	q, err := c.logQuery(db.RequestFilters()...)
 	if err != nil {
 		return Result{}, err
 	}

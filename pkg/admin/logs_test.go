@@ -2,10 +2,14 @@ package admin_test
 
 import (
 	"context"
+	"encoding/csv"
 	"net/url"
+	"strconv"
+	"strings"
 	"testing"
 
-	"headless/pkg/store"
+	"headless/pkg/cms"
+	"headless/pkg/db"
 )
 
 func TestLogFilters(t *testing.T) {
@@ -13,7 +17,7 @@ func TestLogFilters(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
 	c.must(t, 201, "POST", "/keys", `{"name":"Site"}`)
-	for _, line := range []store.RequestLine{{Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "Site"}, {Method: "POST", Path: "/api/v1/posts", Status: 422, Key: "Import"}} {
+	for _, line := range []db.RequestLine{{Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "Site"}, {Method: "POST", Path: "/api/v1/posts", Status: 422, Key: "Import"}} {
 		if line.Time = s.store.Now(); s.store.LogRequests(context.Background(), line) != nil {
 			t.Fatal("a line is not logged")
 		}
@@ -21,6 +25,7 @@ func TestLogFilters(t *testing.T) {
 	for path, want := range map[string]float64{
 		"/activity?filter[event]=key.created": 1, "/activity?filter[actor]=" + adminEmail + "&filter[source]=admin&filter[event]=locale.created": 1, "/activity?filter[subject]=key Site": 1,
 		"/activity?filter[actor]=anonymous": 2, "/activity?filter[source]=api": 0, "/activity?filter[event]=": 6,
+		"/activity?filter[time][gte]=2099-01-01": 0, "/activity?filter[address]=203.0.113.9": 0, "/activity?filter[event]=key.created&filter[address]=192.0.2.1": 1,
 		"/requests?filter[status]=422": 1, "/requests?filter[key]=Site&filter[method]=GET&filter[path]=/api/v1/ping": 1, "/requests?filter[method]=PUT": 0,
 	} {
 		u, err := url.Parse(path)
@@ -35,12 +40,53 @@ func TestLogFilters(t *testing.T) {
 			t.Errorf("page of %s: %d", path, a.Code)
 		}
 	}
-	for _, query := range []string{"filter%5Bstatus%5D=many", "filter%5Bstatus%5D%5Bgte%5D=400", "cursor=nope"} {
+	for _, query := range []string{"filter%5Bstatus%5D=many", "filter%5Bstatus%5D%5Bgte%5D=400", "filter%5Btime%5D%5Bgte%5D=soon", "filter%5Btime%5D=2026-01-01", "cursor=nope"} {
 		c.must(t, 400, "GET", "/requests?"+query, nil)
 	}
 	a := c.must(t, 200, "GET", "/activity?per_page=2", nil)
 	next, _ := a.Meta["next_cursor"].(string)
 	if rest := c.must(t, 200, "GET", "/activity?cursor="+url.QueryEscape(next), nil); len(rest.Data.([]any)) != 4 {
 		t.Errorf("behind the cursor %s: %s", next, rest.Body)
+	}
+}
+
+// TestActivityCSV pages through the log as files and finds no formula in them.
+func TestActivityCSV(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	const lines = 6000
+	for n := range lines / 50 {
+		tx := s.store.Begin()
+		for i := range 50 {
+			tx.Audit(cms.Actor{Name: "=cmd()", Source: cms.SourceAPI}, "entry.updated", "line "+strconv.Itoa(50*n+i), "", nil, map[string]any{"a": 1})
+		}
+		if err := s.store.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen, files := map[string]bool{}, 0
+	for at := "/activity.csv?filter%5Bevent%5D=entry.updated"; at != ""; files++ {
+		a := c.must(t, 200, "GET", at, nil)
+		rows, err := csv.NewReader(a.Body).ReadAll()
+		if err != nil || len(rows[0]) != 10 {
+			t.Fatalf("%v: %v", rows[0], err)
+		}
+		for _, row := range rows[1:] {
+			if row[1] != "'=cmd()" || row[9] != `{"a":1}` || seen[row[4]] {
+				t.Fatalf("row %q", row)
+			}
+			seen[row[4]] = true
+		}
+		link, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Link"), "</admin"), ">")
+		at = link
+	}
+	if len(seen) != lines || files != 2 {
+		t.Errorf("%d lines in %d files", len(seen), files)
+	}
+	if a := c.must(t, 200, "GET", "/activity?filter[event]=export.made", nil); len(a.Data.([]any)) != files {
+		t.Errorf("exports: %s", a.Body)
+	}
+	if page := s.browse(t).get(t, "/activity?filter%5Bevent%5D=entry.updated"); !contains(page, "/admin/activity.csv?filter%5Bevent%5D=entry.updated") {
+		t.Error("the page has no link to the file")
 	}
 }

@@ -1,88 +1,101 @@
 package admin
 
 import (
-	"maps"
+	"net/http"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"headless/pkg/assets"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/links"
+	"headless/pkg/planning"
+	"headless/pkg/web"
 )
 
 // mediaRoutes are the routes of media files and their folders.
-func mediaRoutes(files *service.Media) []Route {
-	h := mediaHandlers{files}
+func mediaRoutes(files *assets.Media, uses links.Usage, jobs *planning.Jobs) []Route {
+	h := mediaHandlers{files, uses, jobs}
 	routes := Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
 		List:   h.list,
 		Get:    func(c *Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
 		Create: func(c *Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
-		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.Media]) (cms.Media, error) {
+		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.Media]) (cms.Media, error) {
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
-		Delete:  func(c *Call, id string) error { return files.Delete(c.R.Context(), c.Actor(), id) },
+		Delete: func(c *Call, id string) error {
+			unused, err := c.ifUnused()
+			if err != nil {
+				return err
+			}
+			if unused {
+				return files.DeleteUnused(c.R.Context(), c.Actor(), id, true)
+			}
+			return files.Delete(c.R.Context(), c.Actor(), id)
+		},
 		New:     func(*Call) (cms.Media, error) { return cms.Media{}, nil },
 		ID:      func(m cms.Media) string { return m.ID },
 		Name:    func(m cms.Media) string { return m.Name },
-		Columns: []string{"Preview", "Name", "Type", "Size", "Folder", "Uploaded"},
-		Row: func(m cms.Media) []Cell {
-			return []Cell{preview(m), {Text: m.Name, Href: Base + "/media/" + m.ID}, Code(m.Mime), Text(sizeText(m.Size)), Text(m.Folder), When(m.CreatedAt)}
-		},
-		Filters: h.filters, Detail: mediaDetail, Fields: h.fields,
+		Filters: noFilters, Show: h.show, Fields: h.fields,
 	}.Routes()
-	wrap(routes, "GET", "/media", withFolders)
+	wrap(routes, "GET", "/media", h.gallery)
+	wrap(routes, "PUT", "/media/{id}", backToGrid)
 	wrap(routes, "POST", "/media", severalToList)
 	for i := range routes {
-		// Beside /media/folders/{id}, net/http takes no /media/{id}/edit.
 		if routes[i].Pattern == "/media/{id}/edit" {
-			edit := routes[i].Handle
-			routes[i].Pattern = "/media/{id}/{page}"
-			routes[i].Handle = func(c *Call) (Result, error) {
-				if c.R.PathValue("page") != "edit" {
-					return Result{}, nothingHere()
-				}
-				return edit(c)
-			}
+			routes[i].Pattern, routes[i].Role = mediaPage, cms.RoleViewer
+			routes[i].Handle = mediaPages(map[string]handler{"edit": forEditors(routes[i].Handle), "content": forEditors(contentForm(files)), "usage": h.usage})
 		}
 	}
-	return slices.Concat(routes, directRoutes(files), folderRoutes(files))
+	routes = append(routes, Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor, Handle: mediaPages(map[string]handler{"replace": h.replace})})
+	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 
 // preview is a small picture, or the ending of a file that is none.
 func preview(m cms.Media) Cell {
 	if strings.HasPrefix(m.Mime, "image/") {
-		return Cell{Text: m.Name, Href: m.URL, Kind: "image"}
+		return Cell{Text: m.Name, Href: thumbnail(m.URL), Kind: "image"}
 	}
 	return Cell{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), ".")) + " file", Kind: "grey"}
 }
 
-// withFolders adds the way to the folders to the page of files.
-func withFolders(page handler) handler {
-	return func(c *Call) (Result, error) {
-		result, err := page(c)
-		if err == nil && result.Page != nil {
-			result.Page.List.Links = append(result.Page.List.Links, Link{"Folders", Base + "/media/folders"})
-		}
-		return result, err
-	}
+type mediaHandlers struct {
+	files *assets.Media
+	uses  links.Usage
+	jobs  *planning.Jobs
 }
 
-type mediaHandlers struct{ files *service.Media }
+// replace answers POST /media/{id}/replace: a job that makes everything that leads to the file lead
+// to another one (extensions §6).
+func (h mediaHandlers) replace(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := h.files.Get(c.R.Context(), c.R.PathValue("id"))
+	if err != nil {
+		return Result{}, err
+	}
+	j, err := h.jobs.Replace(c.R.Context(), c.Actor(), m.ID, body)
+	return Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID}, err
+}
 
 // list lists files. It takes cursor, sort and filter as the API does; q looks into their names.
-func (h mediaHandlers) list(c *Call, p store.Paging) (store.Page[cms.Media], error) {
+func (h mediaHandlers) list(c *Call, p db.Paging) (db.Page[cms.Media], error) {
 	query := c.R.URL.Query()
-	q := store.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
 	var err error
 	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
-		return store.Page[cms.Media]{Paging: p}, err
+		return db.Page[cms.Media]{Paging: p}, err
 	}
 	if q.Filters, err = mediaFilters(query); err != nil {
-		return store.Page[cms.Media]{Paging: p}, err
+		return db.Page[cms.Media]{Paging: p}, err
 	}
 	return h.files.List(c.R.Context(), q)
 }
@@ -90,39 +103,20 @@ func (h mediaHandlers) list(c *Call, p store.Paging) (store.Page[cms.Media], err
 // mediaFilters reads the filters of a list. An empty one of the form above the list is no choice.
 func mediaFilters(query url.Values) ([]cms.Filter, error) {
 	var filters []cms.Filter
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		value := query.Get(name)
-		if !strings.HasPrefix(name, "filter[") || value == "" && !strings.Contains(name, "][") {
+	for name, value := range web.Filters(query) {
+		if value == "" && !strings.Contains(name, "][") {
 			continue
 		}
 		f, err := cms.ParseFilter(name, value)
 		if err != nil {
 			return nil, err
 		}
-		if err := cms.ValidateMediaFilter(f); err != nil {
+		if err := cms.ValidateMediaFilter(f); err != nil && f.Path != "used" {
 			return nil, err
 		}
 		filters = append(filters, f)
 	}
 	return append(filters, cms.MediaSearch(query.Get("q"))...), nil
-}
-
-func (h mediaHandlers) filters(c *Call) ([]Field, error) {
-	folders, err := h.files.Folders(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	query := c.R.URL.Query()
-	names := []Option{{"", "Every folder"}}
-	for _, f := range folders {
-		names = append(names, Option{f.Name, f.Name})
-	}
-	types := []Option{{"", "Every type"}, {"image/*", "Images"}, {"video/*", "Videos"}, {"audio/*", "Audio"}, {"text/*", "Texts"}, {"application/*", "Documents"}}
-	return []Field{
-		{Name: "q", Label: "Name", Kind: "search", Value: query.Get("q")},
-		{Name: "filter[mime]", Label: "Type", Kind: "select", Value: query.Get("filter[mime]"), Options: types},
-		{Name: "filter[folder]", Label: "Folder", Kind: "select", Value: query.Get("filter[folder]"), Options: names},
-	}, nil
 }
 
 func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
@@ -140,29 +134,54 @@ func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 	} else if first, err = h.fileField(c); err != nil {
 		return nil, err
 	}
-	return []Field{
+	folder := Field{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID, Options: options}
+	if m == nil { // one text for several files would be wrong for all but one
+		first.Help += " Write the alternative text of each file afterwards."
+		return []Field{first, folder}, nil
+	}
+	return append([]Field{
 		first,
 		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt, Help: "What a picture shows, for those who do not see it."},
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
-		{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID, Options: options},
-	}, nil
+		folder,
+	}, focalField(v)...), nil
 }
 
-func mediaDetail(_ *Call, m cms.Media) (*Detail, error) {
+func (h mediaHandlers) detail(c *Call, m cms.Media) (*Detail, error) {
+	var actions []Action
+	if c.May(cms.RoleEditor) {
+		actions = append(actions, Action{Label: "Replace content", Href: Base + "/media/" + m.ID + "/content"})
+	}
 	facts := []Fact{
-		{Label: "Address", Cells: []Cell{{Text: m.URL, Href: m.URL}}}, {Label: "Id", Cells: []Cell{Code(m.ID)}}, {Label: "Type", Cells: []Cell{Code(m.Mime)}},
-		{Label: "Size", Cells: []Cell{Text(sizeText(m.Size))}},
+		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption}, {Label: "Folder", Cells: []Cell{Text(m.Folder)}},
+		{Label: "Address", Cells: []Cell{{Text: m.URL, Href: m.URL}}, Copy: m.URL}, {Label: "Type", Cells: []Cell{Code(m.Mime)}},
+		{Label: "Size", Cells: []Cell{Text(sizeText(m.Size)), Text(pixels(m))}}, {Label: "Uploaded", Cells: []Cell{When(m.CreatedAt)}},
+		{Label: "Id", Cells: []Cell{Code(m.ID)}},
 	}
 	if strings.HasPrefix(m.Mime, "image/") {
-		facts = append([]Fact{{Label: "Picture", Cells: []Cell{{Text: m.Alt, Href: m.URL, Kind: "image"}}}}, facts...)
+		large := Fact{Label: "Picture", Cells: []Cell{{Text: m.Alt, Href: m.URL + "?w=960&fm=auto", Kind: "large"}}}
+		facts = append([]Fact{large}, facts...)
+		facts = append(facts, Fact{Label: "Markdown", Cells: []Cell{Code(markdownOf(m))}, Copy: markdownOf(m)})
 	}
-	if m.Width != nil && m.Height != nil {
-		facts = append(facts, Fact{Label: "Pixels", Cells: []Cell{Text(strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height))}})
+	used, err := usedIn(c, h.uses, m.ID, Base+"/media/"+m.ID)
+	if err != nil {
+		return nil, err
 	}
-	return &Detail{Facts: append(facts,
-		Fact{Label: "Alternative text", Pre: m.Alt}, Fact{Label: "Caption", Pre: m.Caption},
-		Fact{Label: "Folder", Cells: []Cell{Text(m.Folder)}}, Fact{Label: "Uploaded", Cells: []Cell{When(m.CreatedAt)}},
-	)}, nil
+	return &Detail{Actions: actions, Facts: append(facts, used...)}, nil
+}
+
+// pixels are the width and height of a picture, "" for other files.
+func pixels(m cms.Media) string {
+	if m.Width == nil || m.Height == nil {
+		return ""
+	}
+	return strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height)
+}
+
+// markdownOf is the picture in a text.
+func markdownOf(m cms.Media) string {
+	alt := strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ").Replace(m.Alt)
+	return "![" + alt + "](" + m.URL + ")"
 }
 
 // sizeText writes a number of bytes for people.

@@ -5,14 +5,14 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"headless/pkg/assets"
+	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/httpjson"
-	"headless/pkg/media"
-	"headless/pkg/service"
 )
 
 // directRoutes are the direct uploads of the API, for those who are signed in here.
-func directRoutes(files *service.Media) []Route {
+func directRoutes(files *assets.Media) []Route {
 	return []Route{
 		{Method: "POST", Pattern: "/media/direct", Role: cms.RoleEditor, Handle: func(c *Call) (Result, error) {
 			body, err := httpjson.DecodeBody(c.R)
@@ -29,7 +29,8 @@ func directRoutes(files *service.Media) []Route {
 	}
 }
 
-// fileField takes files. The page's script sends them one by one, and what is too large for the form straight to the store of files.
+// fileField takes files. The page's script sends them one by one, and what is too large for the
+// form straight to the store of files.
 func (h mediaHandlers) fileField(c *Call) (Field, error) {
 	f := Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: "At most " + sizeText(h.files.MaxBytes) + " together."}
 	if c.JSON {
@@ -46,7 +47,8 @@ func (h mediaHandlers) fileField(c *Call) (Field, error) {
 	return f, nil
 }
 
-// create makes files of those in the form, all with the same texts, and gives the last. A form that is refused in between has made those before.
+// create makes files of those in the form and gives the last. One alternative text cannot describe
+// several: they get none. A form that is refused in between has made those before.
 func (h mediaHandlers) create(c *Call) (cms.Media, error) {
 	form := c.R.MultipartForm
 	if form == nil {
@@ -65,9 +67,9 @@ func (h mediaHandlers) create(c *Call) (cms.Media, error) {
 	}
 	var last cms.Media
 	for i, header := range headers {
-		m, err := h.createOne(c, header)
+		m, err := h.createOne(c, header, len(headers) == 1)
 		if err != nil && len(headers) > 1 {
-			return m, notAll(err, media.CleanName(header.Filename), i)
+			return m, notAll(err, upload.CleanName(header.Filename), i)
 		}
 		if err != nil {
 			return m, err
@@ -77,7 +79,7 @@ func (h mediaHandlers) create(c *Call) (cms.Media, error) {
 	return last, nil
 }
 
-func (h mediaHandlers) createOne(c *Call, header *multipart.FileHeader) (cms.Media, error) {
+func (h mediaHandlers) createOne(c *Call, header *multipart.FileHeader, alone bool) (cms.Media, error) {
 	if header.Size > h.files.MaxBytes {
 		return cms.Media{}, fileTooLarge(h.files.MaxBytes)
 	}
@@ -87,9 +89,13 @@ func (h mediaHandlers) createOne(c *Call, header *multipart.FileHeader) (cms.Med
 	}
 	defer file.Close()
 	text := func(name string) string { return c.R.PostFormValue(name) }
-	return h.files.Upload(c.R.Context(), c.Actor(), &media.Upload{
-		Name: media.CleanName(header.Filename), File: file, Size: header.Size,
-		FolderID: text("folder_id"), Alt: text("alt"), Caption: text("caption"),
+	alt := ""
+	if alone {
+		alt = text("alt")
+	}
+	return h.files.Upload(c.R.Context(), c.Actor(), &upload.Upload{
+		Name: upload.CleanName(header.Filename), File: file, Size: header.Size,
+		FolderID: text("folder_id"), Alt: alt, Caption: text("caption"),
 	})
 }
 

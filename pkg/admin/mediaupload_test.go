@@ -74,18 +74,19 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestUploadPolicy lets the script of the page with the form send files to their store, and that of other pages not.
+// TestUploadPolicy lets the scripts of pages with an upload send files to their store, and those of
+// other pages not.
 func TestUploadPolicy(t *testing.T) {
 	b := newSite(t).browse(t)
 	form := b.get(t, "/media/create")
 	refused := b.upload(t, "a.png", []byte("text"), map[string]string{"_csrf": form.csrf(t)})
-	for name, a := range map[string]answer{"form": form, "form again": refused} {
+	for name, a := range map[string]answer{"form": form, "form again": refused, "library": b.get(t, "/media")} {
 		if policy := a.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self' https://files.example.com; ") {
 			t.Errorf("%s: %s", name, policy)
 		}
 	}
-	if policy := b.get(t, "/media").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self'; ") {
-		t.Errorf("list: %s", policy)
+	if policy := b.get(t, "/models").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self'; ") {
+		t.Errorf("another page: %s", policy)
 	}
 }
 

@@ -1,10 +1,13 @@
 package admin
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/site"
+	"headless/pkg/slug"
 )
 
 // fieldShape is a field of a model as a row.
@@ -12,50 +15,200 @@ var fieldShape = rowShape{
 	texts: []string{"name", "label", "type", "help", "pattern", "model"},
 	flags: []string{"required", "unique", "searchable", "many"},
 	lists: []string{"options", "mimes"},
-	json:  map[string]string{"min": "a number", "max": "a number", "default": `JSON, such as "a text" or 5`},
+	json:  map[string]string{"translatable": "true or false", "min": "a number", "max": "a number", "default": `JSON, such as "a text" or 5`},
 	inner: "fields",
 }
 
-// modelRows are the rows of the fields of a model, or of those inside of a field.
-func modelRows(site *store.Site, list Field, rows []row, one string) Field {
-	inputs := make([]Field, len(rows))
-	for i, r := range rows {
-		inputs[i] = modelRow(site, list.Name+"."+strconv.Itoa(i), i, r)
-	}
-	return withRows(list, inputs, one, Option{})
+// fieldKinds are the types of fields as people know them.
+var fieldKinds = map[cms.FieldType]struct{ name, help string }{
+	cms.TypeText:        {"Text", "One line, such as a subtitle."},
+	cms.TypeTextarea:    {"Long text", "Plain text of several lines."},
+	cms.TypeRichText:    {"Rich text", "Headings, links and pictures, kept as Markdown."},
+	cms.TypeNumber:      {"Number", "A price, a length, a rank."},
+	cms.TypeBoolean:     {"Yes or no", "A box to tick."},
+	cms.TypeDate:        {"Date", "A day without a time."},
+	cms.TypeDateTime:    {"Date and time", "An instant, such as the start of an event."},
+	cms.TypeEmail:       {"E-mail address", "An address to write to."},
+	cms.TypeURL:         {"Web address", "A link to another site."},
+	cms.TypeSelect:      {"Choice", "One of some words that you list."},
+	cms.TypeMultiSelect: {"Several choices", "Any number of some words that you list."},
+	cms.TypeJSON:        {"JSON", "Data of your own for programs."},
+	cms.TypeMedia:       {"Picture or file", "From the library."},
+	cms.TypeRelation:    {"Relation", "Leads to entries of a model."},
+	cms.TypeGroup:       {"Group", "Fields that belong together."},
+	cms.TypeList:        {"List", "The same fields, as often as needed."},
+	cms.TypeBlocks:      {"Blocks", "A page built of pieces of different types."},
 }
 
-func modelRow(site *store.Site, at string, i int, r row) Field {
-	input := rowInput(at, r)
-	types, models := []Option{}, []Option{{"", "–"}}
+// fieldPlace says where a field of a model stands: on the first level, or as a type of block.
+type fieldPlace struct{ top, block bool }
+
+func (p fieldPlace) inside(t cms.FieldType) fieldPlace { return fieldPlace{block: t == cms.TypeBlocks} }
+
+// rules are the keys of a definition that a field of a type may have at its place.
+func (p fieldPlace) rules(t cms.FieldType) []string {
+	f := cms.Field{Type: t}
+	choice := t == cms.TypeSelect || t == cms.TypeMultiSelect
+	var keys []string
+	add := func(on bool, names ...string) {
+		if on {
+			keys = append(keys, names...)
+		}
+	}
+	add(!p.block, "required", "default")
+	add(p.top && f.IsScalar(), "unique")
+	add(p.top, "translatable")
+	add(f.IsText() || choice, "searchable")
+	add(f.IsText() || f.IsList() || f.IsReference() || t == cms.TypeNumber, "min", "max")
+	add(f.IsText(), "pattern")
+	add(choice, "options")
+	add(t == cms.TypeRelation, "model")
+	add(f.IsReference(), "many")
+	add(t == cms.TypeMedia, "mimes")
+	add(f.HasFields(), "fields")
+	return keys
+}
+
+// fitted are rows without the rules that the types do not have, which a form sends after a type was
+// changed, and with names where only labels were written.
+func (p fieldPlace) fitted(rows []row) []row {
+	fit := make([]row, len(rows))
+	for i, r := range rows {
+		t := cms.FieldType(r.text["type"])
+		rules := p.rules(t)
+		fit[i].text = map[string]string{"name": r.text["name"], "was": r.text["was"]}
+		for key, text := range r.text {
+			if slices.Contains([]string{"label", "type", "help"}, key) || slices.Contains(rules, key) {
+				fit[i].text[key] = text
+			}
+		}
+		if strings.TrimSpace(r.text["name"]) == "" {
+			fit[i].text["name"] = fieldName(r.text["label"])
+		}
+		if slices.Contains(rules, "fields") {
+			fit[i].rows = p.inside(t).fitted(r.rows)
+		}
+	}
+	return fit
+}
+
+// fieldName makes the name of a field from its label, "" from nothing.
+func fieldName(label string) string {
+	if strings.TrimSpace(label) == "" {
+		return ""
+	}
+	name := strings.ReplaceAll(slug.Of(label), "-", "_")
+	if name[0] >= '0' && name[0] <= '9' {
+		name = "field_" + name
+	}
+	return name[:min(len(name), 64)]
+}
+
+// modelRows are the rows of the fields of a model, or of those inside of a field.
+func modelRows(site *site.Site, list Field, rows []row, at fieldPlace) Field {
+	inputs := make([]Field, len(rows))
+	for i, r := range rows {
+		inputs[i] = modelRow(site, list.Name+"."+strconv.Itoa(i), i, r, at)
+	}
+	if at.block {
+		return withRows(list, inputs, "block type", Option{string(cms.TypeGroup), ""})
+	}
+	field := withRows(list, inputs, "")
+	field.Menu = "Add field"
+	if !at.top {
+		field.Menu = "Add inner field"
+	}
+	next := list.Name + "." + strconv.Itoa(len(rows))
 	for _, t := range cms.FieldTypes() {
-		types = append(types, Option{string(t), string(t)})
+		kind := fieldKinds[t]
+		field.Buttons = append(field.Buttons, Button{Text: kind.name, Help: kind.help, Do: "add " + list.Name + " " + string(t), To: next})
 	}
-	for _, m := range sortedModels(site) {
-		models = append(models, Option{m.Slug, m.Name})
+	return field
+}
+
+// modelRow is one field: its label, name and type, and the rules of that type.
+func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field {
+	input := rowInput(at, r)
+	t := cms.FieldType(r.text["type"])
+	kind, rules := fieldKinds[t], place.rules(t)
+	panel := Field{Name: at + ".panel", Label: kind.name, Kind: "more", Kept: true}
+	if r.text["name"] == "" || place.top && r.text["was"] == "" {
+		panel.Value = "open" // it is new
 	}
-	kind, model := input("type", "Type", "select", ""), input("model", "Model", "select", "Of a relation.")
-	kind.Options, model.Options = types, models
-	inner := modelRows(site, Field{Name: at + ".fields", Label: "Inner fields", Help: "Of group, list and blocks. Those of blocks are groups: one for each type of block."}, r.rows, "inner field")
-	more := Field{Name: at + ".more", Label: "Rules, choices and help", Kind: "more", Kept: true, Fields: []Field{
-		input("help", "Help", "text", "Shown below the field to those who write."),
-		{Kind: "row", Fields: []Field{input("min", "Least", "text", "A number, or characters."), input("max", "Most", "text", "Likewise.")}},
-		input("pattern", "Pattern", "text", "A regular expression for texts."),
-		input("options", "Choices", "lines", "Of select and multiselect, one a line."),
-		{Kind: "row", Fields: []Field{model, input("mimes", "File types", "lines", "Of media, one a line, such as image/*.")}},
-		input("default", "Default", "text", `As JSON: "a text", 5, true.`),
-	}}
-	fields := []Field{
-		{Kind: "row", Fields: []Field{input("name", "Name", "text", ""), input("label", "Label", "text", ""), kind}},
-		{Kind: "flags", Fields: []Field{
-			input("required", "Required", "checkbox", ""), input("unique", "Unique", "checkbox", ""),
-			input("searchable", "Searchable", "checkbox", ""), input("many", "Many", "checkbox", ""),
-		}}, more,
+	add := func(fields ...Field) { panel.Fields = append(panel.Fields, fields...) }
+	add(Field{Kind: "row", Fields: []Field{input("label", "Label", "text", ""), input("name", "Name", "text", "The key in the API, made from the label where it is empty.")}})
+	if place.top {
+		add(input("was", "", "hidden", ""))
 	}
-	if f := (&cms.Field{Type: cms.FieldType(r.text["type"])}); f.HasFields() || len(r.rows) > 0 {
-		fields = append(fields, inner)
-	} else { // the type may become one that has fields
-		fields[2].Label, fields[2].Fields = "Rules, choices, help and inner fields", append(more.Fields, inner)
+	if place.block {
+		add(Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
+	} else {
+		choice := input("type", "Type", "select", kind.help)
+		for _, t := range cms.FieldTypes() {
+			choice.Options = append(choice.Options, Option{string(t), fieldKinds[t].name + " (" + string(t) + ")"})
+		}
+		choice.Buttons = []Button{{Text: "Show the rules of this type", Do: "retype " + at, To: at + ".type"}}
+		add(choice)
 	}
-	return Field{Name: at, Label: rowTitle(i, r), Fields: fields}
+	add(flagsOf(input, rules)...)
+	add(rulesOf(site, input, rules)...)
+	add(input("help", "Help", "text", "Shown below the field to those who write."))
+	if slices.Contains(rules, "default") {
+		more := Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true, Fields: []Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
+		if slices.Contains(rules, "translatable") {
+			shared := input("translatable", "Translations", "select", "Of a localized model.")
+			shared.Options = []Option{{"", "Each has a value of its own"}, {"false", "All have the same value"}}
+			more.Fields = append(more.Fields, shared)
+		}
+		add(more)
+	}
+	if slices.Contains(rules, "fields") {
+		inner := Field{Name: at + ".fields", Label: "Inner fields"}
+		if t == cms.TypeBlocks {
+			inner.Label = "Types of blocks"
+		}
+		add(modelRows(site, inner, r.rows, place.inside(t)))
+	}
+	return Field{Name: at, Label: rowTitle(i, r), Fields: []Field{panel}}
+}
+
+// flagsOf are the boxes among some rules.
+func flagsOf(input func(key, label, kind, help string) Field, rules []string) []Field {
+	flags := Field{Kind: "flags"}
+	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"}, {"searchable", "Searchable"}, {"many", "Many"}} {
+		if slices.Contains(rules, f.key) {
+			flags.Fields = append(flags.Fields, input(f.key, f.label, "checkbox", ""))
+		}
+	}
+	if len(flags.Fields) == 0 {
+		return nil
+	}
+	return []Field{flags}
+}
+
+// rulesOf are the inputs of some rules, but for the boxes.
+func rulesOf(site *site.Site, input func(key, label, kind, help string) Field, rules []string) (fields []Field) {
+	has := func(key string) bool { return slices.Contains(rules, key) }
+	if has("model") {
+		model := input("model", "Model", "select", "Whose entries it leads to.")
+		model.Options = []Option{{"", "–"}}
+		for _, m := range sortedModels(site) {
+			model.Options = append(model.Options, Option{m.Slug, m.Name})
+		}
+		fields = append(fields, model)
+	}
+	if has("options") {
+		fields = append(fields, input("options", "Choices", "lines", "One a line."))
+	}
+	if has("mimes") {
+		fields = append(fields, input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
+	}
+	if has("min") {
+		limits := "Of a number its value, of a text its characters, of several their count."
+		fields = append(fields, Field{Kind: "row", Fields: []Field{input("min", "Minimum", "text", limits), input("max", "Maximum", "text", "")}})
+	}
+	if has("pattern") {
+		fields = append(fields, input("pattern", "Pattern", "text", "A regular expression that the text must match."))
+	}
+	return fields
 }

@@ -6,41 +6,11 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
-// modelRoutes are the routes of content models.
-func modelRoutes(models *service.Models) []Route {
-	return Resource[cms.Model]{
-		Path: "/models", Title: "Models", One: "model", Param: "slug",
-		List: func(c *Call, p store.Paging) (store.Page[cms.Model], error) { return models.List(c.R.Context(), p) },
-		Get:  func(c *Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
-		Create: func(c *Call, body map[string]any) (cms.Model, error) {
-			if err := c.rowsBody(body, "fields", fieldShape); err != nil {
-				return cms.Model{}, err
-			}
-			return models.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *Call, slug string, body map[string]any, ok service.Precondition[cms.Model]) (cms.Model, error) {
-			if err := c.rowsBody(body, "fields", fieldShape); err != nil {
-				return cms.Model{}, err
-			}
-			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
-		},
-		Delete:  func(c *Call, slug string) error { return models.Delete(c.R.Context(), c.Actor(), slug) },
-		New:     func(*Call) (cms.Model, error) { return cms.NewModel(), nil },
-		ID:      func(m cms.Model) string { return m.Slug },
-		Name:    func(m cms.Model) string { return m.Name },
-		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
-		Row: func(m cms.Model) []Cell {
-			return []Cell{Text(m.Name), Code(m.Slug), Badge(string(m.Kind)), Text(strconv.Itoa(len(m.Fields))), YesNo(m.Localized, "localized", "no"), YesNo(m.IsActive, "active", "inactive")}
-		},
-		Detail: modelDetail, Fields: func(c *Call, m *cms.Model) ([]Field, error) { return modelFields(c, models.Store, m) },
-	}.Routes()
-}
-
-func sortedModels(site *store.Site) []cms.Model {
+func sortedModels(site *site.Site) []cms.Model {
 	list := make([]cms.Model, 0, len(site.Models))
 	for _, m := range site.Models {
 		list = append(list, m.Model)
@@ -66,7 +36,7 @@ func modelDetail(_ *Call, m cms.Model) (*Detail, error) {
 		Facts: []Fact{
 			{Label: "Slug", Cells: []Cell{Code(m.Slug)}}, {Label: "Kind", Cells: []Cell{Badge(string(m.Kind))}},
 			{Label: "State", Cells: []Cell{YesNo(m.IsActive, "active", "inactive"), YesNo(m.Localized, "localized", "one locale")}},
-			{Label: "Default sort", Cells: []Cell{Code(sort)}}, {Label: "Entries a page", Cells: []Cell{Text("at most " + strconv.Itoa(m.MaxPerPage))}},
+			{Label: "Default sort", Cells: []Cell{Code(sort)}}, {Label: "Maximum page size", Cells: []Cell{Text(strconv.Itoa(m.MaxPerPage))}},
 			{Label: "Visible fields", Cells: []Cell{visible}},
 		},
 		Actions:  []Action{{Label: "Entries", Href: Base + "/models/" + m.Slug + "/entries"}},
@@ -85,6 +55,7 @@ func fieldRules(f cms.Field) string {
 	add(f.Required, "required")
 	add(f.Unique, "unique")
 	add(f.Searchable, "searchable")
+	add(f.IsShared(), "same in all translations")
 	add(f.Min != nil, "min "+number(f.Min))
 	add(f.Max != nil, "max "+number(f.Max))
 	add(f.Pattern != "", "matches "+f.Pattern)
@@ -103,8 +74,8 @@ func number(f *float64) string {
 	return strconv.FormatFloat(*f, 'f', -1, 64)
 }
 
-func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
-	site, err := st.Site(c.R.Context())
+func modelFields(c *Call, models *site.Models, m *cms.Model) ([]Field, error) {
+	site, err := models.Store.Site(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -112,26 +83,48 @@ func modelFields(c *Call, st *store.Store, m *cms.Model) ([]Field, error) {
 	if m != nil {
 		v = *m
 	}
-	rows, posted := c.postedRows(service.FromForm(c.form), "fields")
+	rows, posted := c.postedRows(input.FromForm(c.form), "fields")
 	if !posted {
 		if rows, err = rowsOf(fieldShape, compactFields(v.Fields)); err != nil {
 			return nil, err
 		}
-		if m == nil {
-			rows = []row{{}} // to begin with
+		for i := range rows {
+			rows[i].text["was"] = rows[i].text["name"]
 		}
+		if m == nil {
+			rows = []row{{text: map[string]string{"type": string(cms.TypeText)}}} // to begin with
+		}
+	}
+	slugHelp := "Its path in the API: /api/v1/slug."
+	if m == nil {
+		slugHelp += " Made from the name where it is empty."
 	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/slug."},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: m != nil, Help: slugHelp},
 		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
 		checkbox("localized", "Localized: entries in every locale", v.Localized),
 		checkbox("is_active", "Active", v.IsActive),
-		modelRows(site, Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has. Names are the keys in the API."}, rows, "field"),
+		modelRows(site, Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has."}, rows, fieldPlace{top: true}),
 		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
 		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
-		{Name: "max_per_page", Label: "Entries a page, at most", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
+		{Name: "max_per_page", Label: "Maximum page size", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
+		{Name: "url", Label: "Address on the site", Kind: "text", Value: v.URL, Help: "Such as /{locale}/posts/{slug}. With one, entries are in sitemaps, feeds and redirects."},
+		{Name: "preview_url", Label: "Preview address", Kind: "text", Value: v.PreviewURL, Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
+		{Label: "Place in the menu", Kind: "more", Fields: []Field{
+			{Name: "menu.group", Label: "Group", Kind: "text", Value: v.Menu.Group, Help: "Models with the same group stand below its name."},
+			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order), Help: "Lower ones first."},
+			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon, Options: iconOptions()},
+		}},
 	}, nil
+}
+
+func iconOptions() []Option {
+	options := []Option{{"", "–"}}
+	for _, name := range cms.ModelIcons {
+		options = append(options, Option{name, name})
+	}
+	return options
 }
 
 // compactFields are definitions for people: without what is not set.
@@ -148,6 +141,7 @@ func compactFields(fields []cms.Field) []map[string]any {
 		set(f.Required, "required", true)
 		set(f.Unique, "unique", true)
 		set(f.Searchable, "searchable", true)
+		set(f.IsShared(), "translatable", false)
 		set(f.Min != nil, "min", f.Min)
 		set(f.Max != nil, "max", f.Max)
 		set(f.Pattern != "", "pattern", f.Pattern)

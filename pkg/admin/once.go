@@ -5,14 +5,16 @@ import (
 	"net/http"
 )
 
-// onceCookie carries a new secret from the answer to the form that made it to the page that shows it, so that it stands in no address and
-// no log, and loading the page again neither shows it again nor makes another one.
+// onceCookie carries a new secret from the answer to the form that made it to the page that shows
+// it, so that it stands in no address and no log, and loading the page again neither shows it again
+// nor makes another one.
 const onceCookie = "headless_once"
 
 // onceFor is how many seconds a browser has for the way to the page.
 const onceFor = 60
 
-// once hands a new secret to the page of its item, below Base; nil for JSON, which has it in the data.
+// once hands a new secret to the page of its item, below Base; nil for JSON, which has it in the
+// data.
 func (c *Call) once(item, secret string) *http.Cookie {
 	if c.JSON {
 		return nil
@@ -20,7 +22,8 @@ func (c *Call) once(item, secret string) *http.Cookie {
 	return c.newOnce(Base+item, base64.RawURLEncoding.EncodeToString([]byte(secret)), onceFor)
 }
 
-// showOnce puts a secret that was made just now on the page of its item, and has the browser forget it.
+// showOnce puts a secret that was made just now on the page of its item, and has the browser forget
+// it.
 func (c *Call) showOnce(result Result) Result {
 	cookie, err := c.R.Cookie(onceCookie)
 	if err != nil {

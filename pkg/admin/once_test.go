@@ -10,7 +10,8 @@ import (
 
 var secretOnPage = regexp.MustCompile(`<code tabindex="0">([^<]+)</code>`)
 
-// follow goes where a form leads, as a browser does, and gives the secret that the page shows, the only time that it does.
+// follow goes where a form leads, as a browser does, and gives the secret that the page shows, the
+// only time that it does.
 func (b browser) follow(t *testing.T, a answer) string {
 	t.Helper()
 	to := strings.TrimPrefix(a.Header().Get("Location"), "/admin")
@@ -25,7 +26,7 @@ func (b browser) follow(t *testing.T, a answer) string {
 	}
 	page := b.get(t, to, once)
 	m := secretOnPage.FindStringSubmatch(page.Body.String())
-	if page.Code != 200 || m == nil || !contains(page, "not shown again") || page.Header().Get("Cache-Control") != "no-store" {
+	if page.Code != 200 || m == nil || !contains(page, "not shown again") || page.Header().Get("Cache-Control") != "private, no-store" {
 		t.Fatalf("no secret at %s: %d %v %s", to, page.Code, page.Header(), page.Body)
 	}
 	if gone := page.Result().Cookies(); len(gone) != 1 || gone[0].Name != once.Name || gone[0].Path != once.Path || gone[0].MaxAge >= 0 {
@@ -40,7 +41,8 @@ func (b browser) follow(t *testing.T, a answer) string {
 	return strings.ReplaceAll(m[1], "&#43;", "+")
 }
 
-// TestSecretsAreShownOnce: forms that make a secret redirect, so that loading the page again neither repeats them nor shows it.
+// TestSecretsAreShownOnce: forms that make a secret redirect, so that loading the page again
+// neither repeats them nor shows it.
 func TestSecretsAreShownOnce(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

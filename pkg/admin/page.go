@@ -5,16 +5,21 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/httpjson"
-	"headless/pkg/store"
 )
 
 // Page is what a browser sees inside the layout. Exactly one of its contents is set.
 type Page struct {
 	Title  string
-	Crumbs []Link // the way to this page, without the page itself
-	Notice string // shown above the content, such as a secret that is shown once
-	Secret []Fact // values to copy now, beside Notice
+	Crumbs []Link   // the way to this page, without the page itself
+	Notice string   // shown above the content, such as a secret that is shown once
+	Secret []Fact   // values to copy now, beside Notice
+	Undo   *Action  // takes the last change back
+	Frame  string   // address of a page of the site that is shown in a frame
+	Assets []string // names of scripts and style sheets beside those of every page, without the ending
+	Upload *Upload  // of a page that is no form
+	Poll   bool     // the page's script asks for it again until it has changed
 
 	List   *List
 	Detail *Detail
@@ -27,6 +32,9 @@ type Page struct {
 	Error *cms.Error
 }
 
+// use adds a script and a style sheet to the page.
+func (p *Page) use(name string) { p.Assets = append(p.Assets, name) }
+
 // Link leads to a page. Href is a whole path, such as "/admin/users".
 type Link struct{ Text, Href string }
 
@@ -35,6 +43,7 @@ type Cell struct {
 	Text string
 	Href string
 	Kind string // "": text; "badge", "good", "bad", "warn", "grey" (badges), "code", "time", "muted", "image" (Href is its address)
+	Dots []Cell // shown in place of Text: one dot each, Kind its colour
 }
 
 // Text, Code, Badge and When make the usual cells.
@@ -69,6 +78,21 @@ type List struct {
 	Prev    string // addresses of the neighbouring pages, "" where there are none
 	Next    string
 	Range   string // "1–25 of 310"
+
+	Tabs   []Tab    // lists of the same things by state, above the filters
+	Heads  []Head   // of Columns, where the table can be sorted
+	Choose *Chooser // which columns are shown
+	Bulk   *Bulk    // what can be done with several rows
+	Pane   *Pane    // the opened row, beside the table
+	Clear  string   // address without filters, "" where none is set
+}
+
+// Head returns the header of a column: its title alone where the table cannot be sorted by it.
+func (l *List) Head(i int) Head {
+	if i < len(l.Heads) {
+		return l.Heads[i]
+	}
+	return Head{Title: l.Column(i)}
 }
 
 // Column is the title of a column, "" where there is none.
@@ -79,8 +103,10 @@ func (l *List) Column(i int) string {
 	return ""
 }
 
-// Row is one line of a table; Href is where its first cell leads.
+// Row is one line of a table; Href is where its first cell leads. ID is what a bulk action gets.
 type Row struct {
+	ID      string
+	Here    bool // it is open in the pane
 	Href    string
 	Cells   []Cell
 	Actions []Action
@@ -93,12 +119,14 @@ type Detail struct {
 	Sections []Section
 }
 
-// Fact is a label and its values. Pre shows a text with its line ends, in a fixed width where it is Code.
+// Fact is a label and its values. Pre shows a text with its line ends, in a fixed width where it is
+// Code.
 type Fact struct {
 	Label string
 	Cells []Cell
 	Pre   string
 	Code  bool
+	Copy  string // what a button beside the values copies, "" for none
 }
 
 // Section is a titled table or list of facts.
@@ -108,12 +136,14 @@ type Section struct {
 	List  *List
 }
 
-// Action is a button: a link where Method is empty, else a form that sends Method. Confirm asks once more.
+// Action is a button: a link where Method is empty, else a form that sends Method. Confirm asks
+// once more.
 type Action struct {
 	Label   string
 	Href    string
 	Method  string
 	Confirm string
+	Uses    []Cell // places that Confirm lists, where the item is used
 	Danger  bool
 	Fields  []Field // hidden or visible fields of the form
 }
@@ -130,9 +160,11 @@ type Form struct {
 	Enter     string   // the step that the enter key asks for; "" sends the form
 	Version   string   // of what is edited, "" for what is new
 	Overtaken bool     // somebody else has saved another version meanwhile
+	Report    *Report  // what the form would change, to be confirmed
 }
 
-// HasSteps tells whether the form has buttons before the one that sends it, of which browsers would take the first for the enter key.
+// HasSteps reports whether the form has buttons before the one that sends it, of which browsers
+// would take the first for the enter key.
 func (f *Form) HasSteps() bool { return hasSteps(f.Fields) }
 
 func hasSteps(fields []Field) bool {
@@ -143,21 +175,27 @@ func hasSteps(fields []Field) bool {
 type Field struct {
 	Name  string
 	Label string
-	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json, markdown, select, checks, checkbox, hidden or pick;
-	// or it holds Fields: group (with a frame), rows (groups that can be added, removed and moved, see withRows), row (side by side),
-	// flags (checkboxes in a line) or more (folded, unless Value is set).
+	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json,
+	// markdown, select, checks, checkbox, hidden or pick; or it holds Fields: group (with a frame),
+	// rows (groups that can be added, removed and moved, see withRows), row (side by side), flags
+	// (checkboxes in a line) or more (folded, unless Value is set).
 	Kind     string
 	Value    string
 	Values   []string // of checks and lines
 	Options  []Option
 	Lang     string // of the value, "" for that of the page
+	Dir      string // direction of the value: ltr, rtl or, where it is empty, auto
+	Side     bool   // stands in the column beside the texts
+	Conflict *Conflict
 	Help     string
 	Required bool
 	ReadOnly bool // of inputs: shown, not changed
 	Errors   []string
 	Fields   []Field
 	Buttons  []Button // steps
+	Menu     string   // of rows: the buttons are folded below it
 	Pick     *Pick
+	Picture  string  // address of a picture on which a click sets a focal point as the value
 	Upload   *Upload // of a file field that takes several
 	Kept     bool    // the value is already what was posted
 }
@@ -171,6 +209,9 @@ type Upload struct {
 
 // uploadAddress is where the script of the page sends files, "" where it sends none.
 func (p *Page) uploadAddress() string {
+	if p.Upload != nil {
+		return p.Upload.Address
+	}
 	if p.Form != nil {
 		for _, f := range p.Form.Fields {
 			if f.Upload != nil {
@@ -184,11 +225,11 @@ func (p *Page) uploadAddress() string {
 // Option is a choice of a select or of checks.
 type Option struct{ Value, Label string }
 
-// Has tells whether a choice is made.
+// Has reports whether a choice is made.
 func (f Field) Has(value string) bool { return f.Value == value || slices.Contains(f.Values, value) }
 
 // Paged fills in the paging of a list.
-func Paged[T any](c *Call, l *List, p store.Page[T]) *List {
+func Paged[T any](c *Call, l *List, p db.Page[T]) *List {
 	l.Total = p.Total
 	at := func(page int) string {
 		q := c.R.URL.Query()
@@ -225,27 +266,4 @@ func Paged[T any](c *Call, l *List, p store.Page[T]) *List {
 func (c *Call) refused(e *cms.Error, page *Page) Result {
 	httpjson.SetRetryAfter(c.w.Header(), e)
 	return Result{Status: httpjson.StatusOf(e.Code), Page: page}
-}
-
-// menuGroup is a titled part of the menu.
-type menuGroup struct {
-	Title string
-	Items []menuItem
-}
-
-type menuItem struct {
-	Link
-	Here bool
-}
-
-// menu lists the pages of the area.
-var menu = []struct {
-	title string
-	items [][2]string
-}{
-	{"", [][2]string{{"Overview", "/{$}"}}},
-	{"Content", [][2]string{{"Media", "/media"}, {"Forms", "/forms"}, {"Trash", "/trash"}}},
-	{"Set-up", [][2]string{{"Models", "/models"}, {"Locales", "/locales"}, {"Settings", "/settings"}}},
-	{"Connect", [][2]string{{"API keys", "/keys"}, {"Webhooks", "/webhooks"}}},
-	{"Manage", [][2]string{{"Users", "/users"}, {"Activity", "/activity"}, {"Requests", "/requests"}, {"Your profile", "/profile"}}},
 }

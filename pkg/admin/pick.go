@@ -5,15 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/assets"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // pickPage is how many things a panel shows at a time.
 const pickPage = 12
 
-// Pick is what a field of the kind pick chooses: files, or entries of a model. What is chosen are inputs of its name, so that a form keeps it.
+// Pick is what a field of the kind pick chooses: files, or entries of a model. What is chosen are
+// inputs of its name, so that a form keeps it.
 type Pick struct {
 	Many   bool
 	Open   string // text of the button that opens the panel; "" where there is nothing to choose from
@@ -23,7 +27,7 @@ type Pick struct {
 	Panel  *Panel // nil while it is closed
 
 	ids   []string
-	model *store.Model // nil for files
+	model *site.Model // nil for files
 	mimes []string
 }
 
@@ -31,6 +35,7 @@ type Pick struct {
 type Choice struct {
 	ID, Label, Note string
 	Image           string // address of a picture, "" for none
+	Href            string // address of its page, "" where it has none
 	Name            string // of the field
 	Many, Checked   bool
 	Buttons         []Button
@@ -46,8 +51,16 @@ type Panel struct {
 	Problem string
 }
 
-// Localized tells whether the choices are entries in several locales.
+// Localized reports whether the choices are entries in several locales.
 func (p *Pick) Localized() bool { return p.model != nil && p.model.Localized }
+
+// page is the address of the page of a choice.
+func (p *Pick) page(id string) string {
+	if p.model == nil {
+		return Base + "/media/" + url.PathEscape(id)
+	}
+	return Base + "/models/" + url.PathEscape(p.model.Slug) + "/entries/" + url.PathEscape(id)
+}
 
 // Blank is a choice for scripts to fill in.
 func (f Field) Blank() Choice { return f.chosen(Choice{}) }
@@ -56,19 +69,23 @@ func (f Field) Blank() Choice { return f.chosen(Choice{}) }
 func (f Field) chosen(v Choice) Choice {
 	v.Name, v.Many, v.Checked = f.Name, f.Pick.Many, true
 	if v.Many {
-		v.Buttons = []Button{{"↑", "Move up: " + v.Label, "up " + f.Name + " " + v.ID, f.Name}, {"↓", "Move down: " + v.Label, "down " + f.Name + " " + v.ID, f.Name}}
+		v.Buttons = []Button{
+			{Text: "↑", Label: "Move up: " + v.Label, Do: "up " + f.Name + " " + v.ID, To: f.Name},
+			{Text: "↓", Label: "Move down: " + v.Label, Do: "down " + f.Name + " " + v.ID, To: f.Name},
+		}
 	}
 	return v
 }
 
 // library is what the fields of entries choose from.
 type library struct {
-	entries *service.Entries
-	files   *service.Media
+	entries *editing.Entries
+	files   *assets.Media
 }
 
-// field makes a field of an entry one that chooses; its value is ids, one a line. fill completes it.
-func (l library) field(site *store.Site, f cms.Field, field Field) Field {
+// field makes a field of an entry one that chooses; its value is ids, one a line. fill completes
+// it.
+func (l library) field(site *site.Site, f cms.Field, field Field) Field {
 	p := &Pick{Many: f.Many, model: site.Models[f.Model], mimes: f.Mimes}
 	for id := range strings.Lines(field.Value) {
 		if id = strings.TrimSpace(id); id != "" && !slices.Contains(p.ids, id) {
@@ -96,7 +113,7 @@ func (l library) field(site *store.Site, f cms.Field, field Field) Field {
 }
 
 // fill names what is chosen, in two round trips at most, and opens the panel that a step asks for.
-func (l library) fill(c *Call, site *store.Site, fields []Field) error {
+func (l library) fill(c *Call, site *site.Site, fields []Field) error {
 	picks := picksOf(fields, nil)
 	known, err := l.named(c, picks)
 	if err != nil {
@@ -107,6 +124,9 @@ func (l library) fill(c *Call, site *store.Site, fields []Field) error {
 			choice, ok := known[id]
 			if !ok {
 				choice = Choice{ID: id, Label: id, Note: "deleted"}
+			}
+			if ok {
+				choice.Href = f.Pick.page(choice.ID)
 			}
 			f.Pick.Chosen = append(f.Pick.Chosen, f.chosen(choice))
 		}
@@ -133,7 +153,7 @@ func picksOf(fields []Field, found []*Field) []*Field {
 func (l library) named(c *Call, picks []*Field) (map[string]Choice, error) {
 	known := map[string]Choice{}
 	var files, ids []string
-	var refs []store.Reference
+	var refs []content.Reference
 	for _, f := range picks {
 		switch m := f.Pick.model; {
 		case f.Pick.Source == "":
@@ -141,8 +161,8 @@ func (l library) named(c *Call, picks []*Field) (map[string]Choice, error) {
 			files = append(files, f.Pick.ids...)
 		default:
 			for _, id := range f.Pick.ids {
-				if canonical, ok := canonicalID(id); ok {
-					refs, ids = append(refs, store.Reference{Model: m, ID: canonical}), append(ids, id)
+				if canonical, ok := input.CanonicalID(id); ok {
+					refs, ids = append(refs, content.Reference{Model: m, ID: canonical}), append(ids, id)
 				}
 			}
 		}
@@ -169,13 +189,13 @@ func (l library) named(c *Call, picks []*Field) (map[string]Choice, error) {
 
 func fileChoice(id, name, mime, address string) Choice {
 	if strings.HasPrefix(mime, "image/") {
-		return Choice{ID: id, Label: name, Image: address}
+		return Choice{ID: id, Label: name, Image: thumbnail(address)}
 	}
 	return Choice{ID: id, Label: name, Note: mime}
 }
 
 // entryChoice notes what tells entries of one title apart.
-func entryChoice(e *cms.Entry, m *store.Model) Choice {
+func entryChoice(e *cms.Entry, m *site.Model) Choice {
 	var notes []string
 	if m.Localized {
 		notes = append(notes, e.Locale)

@@ -4,21 +4,24 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
 )
 
 // searchKey is the name of the search box of the panel that is open; there is one at most.
 const searchKey = "_q"
 
-// opens tells whether a step looks at the choices of a field.
+// opens reports whether a step looks at the choices of a field.
 func (s *formStep) opens(name string) bool {
 	return s != nil && (s.verb == "pick" || s.verb == "find") && s.name == name
 }
 
 // open shows the choices that a step asks for. A search that cannot be answered says why.
-func (l library) open(c *Call, site *store.Site, f *Field) error {
-	paging := store.Paging{Page: 1, PerPage: pickPage}
+func (l library) open(c *Call, site *site.Site, f *Field) error {
+	paging := db.Paging{Page: 1, PerPage: pickPage}
 	panel := &Panel{}
 	if c.step.verb == "find" {
 		panel.Query = c.form.Get(searchKey)
@@ -57,29 +60,28 @@ func (l library) open(c *Call, site *store.Site, f *Field) error {
 	return nil
 }
 
-// search finds a page of choices: the newest files, or entries in the order of their model, unless words say otherwise.
-func (l library) search(c *Call, site *store.Site, p *Pick, words string, paging store.Paging) (store.Page[Choice], error) {
+// search finds a page of choices: the newest files, or entries in the order of their model, unless
+// words say otherwise.
+func (l library) search(c *Call, site *site.Site, p *Pick, words string, paging db.Paging) (db.Page[Choice], error) {
 	if p.model == nil {
-		q := store.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
+		q := index.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
 		if len(p.mimes) > 0 {
 			q.Filters = append(q.Filters, cms.Filter{Path: "mime", Op: cms.OpIn, Values: p.mimes})
 		}
 		page, err := l.files.List(c.R.Context(), q)
 		return mapPage(page, func(m cms.Media) Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
 	}
-	q := service.EntryQuery{ListQuery: store.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses}
-	for _, locale := range site.Locales {
-		q.Locales = append(q.Locales, locale.Code)
-	}
-	page, err := l.entries.List(c.R.Context(), site, p.model, q)
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses}
+	q.Locales = site.Codes()
+	page, err := search.List(c.R.Context(), l.entries.Store, site, p.model, q)
 	if err != nil {
-		return store.Page[Choice]{}, err
+		return db.Page[Choice]{}, err
 	}
-	choices := mapPage(page, func(store.EntryItem) Choice { return Choice{} })
+	choices := mapPage(page, func(content.EntryItem) Choice { return Choice{} })
 	for i := range page.Items {
 		e, err := page.Items[i].Decoded()
 		if err != nil {
-			return store.Page[Choice]{}, err
+			return db.Page[Choice]{}, err
 		}
 		choices.Items[i] = entryChoice(e, p.model)
 	}

@@ -1,12 +1,12 @@
 package admin
 
 import (
+	"headless/pkg/access"
 	"headless/pkg/cms"
-	"headless/pkg/service"
 )
 
 // profileRoutes are the routes of what users change of their own account, whatever their role.
-func profileRoutes(sessions *service.Sessions) []Route {
+func profileRoutes(sessions *access.Sessions) []Route {
 	h := profileHandlers{sessions}
 	return []Route{
 		{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
@@ -14,7 +14,7 @@ func profileRoutes(sessions *service.Sessions) []Route {
 	}
 }
 
-type profileHandlers struct{ sessions *service.Sessions }
+type profileHandlers struct{ sessions *access.Sessions }
 
 func (h profileHandlers) show(c *Call) (Result, error) {
 	page, err := h.form(c)

@@ -9,7 +9,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// again is the page of a form that was refused, with what was typed and what is wrong; nil where the error has another answer.
+// again is the page of a form that was refused, with what was typed and what is wrong; nil where
+// the error has another answer.
 func (c *Call) again(route Route, err error) *Page {
 	e := asError(err)
 	if e == nil || c.JSON || route.Form == nil || !c.isForm {
@@ -35,7 +36,8 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 		rest.Merge(e.Details)
 	}
 	refillFields(f.Fields, posted, rest)
-	// A form that comes back is still an edit of what it was made on, until the one who edits was told of another version.
+	// A form that comes back is still an edit of what it was made on, until the one who edits was
+	// told of another version.
 	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken && posted.Has(versionKey) {
 		f.Version = posted.Get(versionKey)
 	}
@@ -51,7 +53,8 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 	slices.Sort(f.Problems[1:])
 }
 
-// refillFields takes the messages that have a field out of rest. Those about a part of a value stand with the nearest field.
+// refillFields takes the messages that have a field out of rest. Those about a part of a value
+// stand with the nearest field.
 func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 	for i := range fields {
 		field := &fields[i]
@@ -103,6 +106,24 @@ func (f *Field) part(path string) string {
 		}
 	}
 	return "no. " + strconv.Itoa(n+1)
+}
+
+// Mistakes leads to each field with messages, by its label.
+func (f *Form) Mistakes() []Link { return mistakes(f.Fields, "") }
+
+func mistakes(fields []Field, above string) []Link {
+	var links []Link
+	for _, f := range fields {
+		label := above + f.Label
+		for _, m := range f.Errors {
+			links = append(links, Link{label + ": " + m, "#f-" + f.Name})
+		}
+		if f.Label != "" {
+			label += " › "
+		}
+		links = append(links, mistakes(f.Fields, label)...)
+	}
+	return links
 }
 
 func hasErrors(fields []Field) bool {

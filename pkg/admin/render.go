@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"mime"
@@ -13,9 +13,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/web"
 )
 
 //go:embed templates/*.html
@@ -24,51 +26,80 @@ var templateFiles embed.FS
 //go:embed assets/*
 var assetFiles embed.FS
 
-// pages are the parsed templates, and the tags of the assets.
+// pages are the templates, and the tags of the assets.
 type pages struct {
-	byName map[string]*template.Template
+	layout func() *template.Template
 	tag    string // changes with the assets
+
+	mu     sync.Mutex
+	byName map[string]*template.Template // those that were asked for; to parse all takes a start long
 }
 
 // view is what the layout sees.
 type view struct {
 	*Page
-	User   *cms.User
-	CSRF   string
-	Menu   []menuGroup
-	Models []menuItem
-	Here   string
-	Tag    string
-	Done   string // what the last change did
-	ID     string
+	User  *cms.User
+	CSRF  string
+	Menu  []menuGroup
+	Here  string
+	Tag   string
+	Done  string // what the last change did
+	ID    string
+	Media string // origin of the files of the library, where it is another one
 }
 
-// parsePages parses every template on the layout. The files are part of the program: a broken one stops it at once.
-func parsePages() *pages {
-	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+// page parses a template on the layout when it is asked for first. The files are part of the
+// program: a broken one fails a test.
+func (p *pages) page(name string) (*template.Template, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.byName[name]; t != nil {
+		return t, nil
+	}
+	t, err := p.layout().Clone()
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.ParseFS(templateFiles, "templates/"+name+".html"); err == nil {
+		p.byName[name] = t
+	}
+	return t, err
+}
+
+// parseLayout parses the templates that pages share.
+func parseLayout() *template.Template {
+	return template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
 		"button": func(b Button, action string) buttonView { return buttonView{b, action} },
 		"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
 		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
-		"action": func(a Action, csrf string) actionView { return actionView{a, csrf} },
+		"bulk":   func(b *Bulk, csrf string) bulkView { return bulkView{b, csrf} },
+		"action": func(a any, csrf string) (actionView, error) {
+			switch a := a.(type) {
+			case Action:
+				return actionView{a, csrf}, nil
+			case *Action:
+				return actionView{*a, csrf}, nil
+			}
+			return actionView{}, fmt.Errorf("admin: %T is no action", a)
+		},
+		"locale": func(t localeTab, csrf string) localeView { return localeView{t, csrf} },
 		"day":    day,
 		"broken": broken,
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
-	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/icons.html"))
-	p := &pages{byName: map[string]*template.Template{}}
-	names, err := fs.Glob(templateFiles, "templates/*.html")
+	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/entryparts.html", "templates/icons.html"))
+}
+
+// newPages parses nothing yet.
+func newPages() *pages {
+	p := &pages{layout: sync.OnceValue(parseLayout), byName: map[string]*template.Template{}}
+	sum := sha256.New()
+	assets, err := fs.Glob(assetFiles, "assets/*")
 	if err != nil {
 		panic(err)
 	}
-	for _, name := range names {
-		base := strings.TrimSuffix(path.Base(name), ".html")
-		if !slices.Contains([]string{"layout", "parts", "icons"}, base) {
-			p.byName[base] = template.Must(template.Must(layout.Clone()).ParseFS(templateFiles, name))
-		}
-	}
-	sum := sha256.New()
-	for _, name := range []string{"app.css", "app.js", "icon.svg"} {
-		body, err := assetFiles.ReadFile("assets/" + name)
+	for _, name := range assets {
+		body, err := assetFiles.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
@@ -78,17 +109,18 @@ func parsePages() *pages {
 	return p
 }
 
-// day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title. Date and time stay whole where lines break.
+// day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title and
+// pages.js shows it in the reader's zone. Date and time stay whole where lines break.
 func day(s string) string {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return s
 	}
-	return t.UTC().Format("2\u00a0Jan\u00a02006, 15:04")
+	return t.UTC().Format("2\u00a0Jan\u00a02006, 15:04\u00a0UTC")
 }
 
-// broken is a text of a table with the places where its long words may go on in the next line; without them a browser would cut
-// addresses anywhere, and narrow the column to do so.
+// broken is a text of a table with the places where its long words may go on in the next line;
+// without them a browser would cut addresses anywhere, and narrow the column to do so.
 func broken(s string) template.HTML {
 	const whole, piece = 20, 24 // characters that stay together
 	var b strings.Builder
@@ -106,7 +138,8 @@ func broken(s string) template.HTML {
 	return template.HTML(b.String()) // every character is escaped above
 }
 
-// fieldView, buttonView and choiceView know the address of their form, for the buttons that ask for a step.
+// fieldView, buttonView and choiceView know the address of their form, for the buttons that ask for
+// a step.
 type fieldView struct {
 	Field
 	Action string
@@ -127,9 +160,14 @@ type listView struct {
 	CSRF string
 }
 
-// HasActions tells whether the table needs a column of buttons.
+// HasActions reports whether the table needs a column of buttons.
 func (v listView) HasActions() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return len(r.Actions) > 0 })
+}
+
+type localeView struct {
+	localeTab
+	CSRF string
 }
 
 type actionView struct {
@@ -142,6 +180,8 @@ func (p *Page) template() string {
 	switch {
 	case p.Error != nil:
 		return "error"
+	case p.Template != "":
+		return p.Template
 	case p.Login != nil:
 		return "login"
 	case p.List != nil:
@@ -151,7 +191,7 @@ func (p *Page) template() string {
 	case p.Form != nil:
 		return "form"
 	}
-	return p.Template
+	return ""
 }
 
 // doneWords say what the last change did; only these can stand in an address.
@@ -163,26 +203,38 @@ func doneWords(ok string) string {
 		return "Saved."
 	case "deleted":
 		return "Deleted."
+	case "trashed":
+		return "Deleted: the entry is in the trash."
+	case "published":
+		return "Published: everybody can read it."
+	case "unpublished":
+		return "Unpublished: readers do not find it any more."
+	case "drafted":
+		return "Restored as a draft: publish it to show it."
 	case "restored":
 		return "Restored."
 	case "sent":
 		return "On its way: the log below shows the answer in a moment."
 	case "done":
 		return "Done."
+	case "some":
+		return "Some could not be changed."
+	case "none":
+		return "Nothing was selected."
 	}
 	return ""
 }
 
 // render makes the whole page.
 func (c *Call) render(page *Page) ([]byte, error) {
-	t := c.a.pages.byName[page.template()]
-	if t == nil {
-		return nil, errors.New("admin: there is no template for the page " + page.Title)
+	t, err := c.a.pages.page(page.template())
+	if err != nil {
+		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}
-	v := view{Page: page, User: c.User, Here: c.R.URL.Path, Tag: c.a.pages.tag, ID: c.RequestID, Done: doneWords(c.R.URL.Query().Get("ok"))}
+	v := view{Page: page, User: c.User, Here: c.R.URL.Path, Tag: c.a.pages.tag, ID: c.RequestID, Done: doneWords(c.R.URL.Query().Get("ok")), Media: originOf(c.a.cfg.MediaURL)}
 	if c.User != nil {
 		v.CSRF = c.csrf()
-		v.Menu, v.Models = c.menu(), c.modelMenu()
+		v.Menu = c.menu()
 	}
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, v); err != nil {
@@ -191,40 +243,17 @@ func (c *Call) render(page *Page) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func (c *Call) menu() []menuGroup {
-	var groups []menuGroup
-	for _, g := range menu {
-		group := menuGroup{Title: g.title}
-		for _, item := range g.items {
-			href := Base + strings.TrimSuffix(item[1], "{$}")
-			here := c.R.URL.Path == href || item[1] != "/{$}" && strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
-			group.Items = append(group.Items, menuItem{Link{item[0], href}, here})
-		}
-		groups = append(groups, group)
-	}
-	return groups
+// asset sends a file of the pages; its address changes with its content. PreviewScript is the
+// address of the script that sites load beside their previews, at the root of the origin
+// (extensions §5).
+const PreviewScript = "/assets/preview.js"
+
+func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
+	r.SetPathValue("file", "preview.js")
+	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	a.asset(w, r)
 }
 
-// modelMenu leads to the entries of each model.
-func (c *Call) modelMenu() []menuItem {
-	site := c.a.on.Store.CachedSite() // a menu may be a moment behind
-	if site == nil {
-		return nil
-	}
-	var items []menuItem
-	for _, m := range sortedModels(site) {
-		href := Base + "/models/" + m.Slug + "/entries"
-		items = append(items, menuItem{Link{m.Name, href}, strings.HasPrefix(c.R.URL.Path+"/", href+"/")})
-	}
-	return items
-}
-
-func (c *Call) inEntries() bool {
-	_, rest, ok := strings.Cut(strings.TrimPrefix(c.R.URL.Path, Base+"/models/"), "/")
-	return ok && (rest == "entries" || strings.HasPrefix(rest, "entries/"))
-}
-
-// asset sends a file of the pages; its address changes with its content.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	body, err := assetFiles.ReadFile("assets/" + name)
@@ -240,5 +269,6 @@ func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("v") == a.pages.tag {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
+	body = web.Compressed(r.Header, h, h.Get("Content-Type"), body)
 	_, _ = w.Write(body) // the client is gone: nobody to tell
 }

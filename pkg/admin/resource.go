@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
-// Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as pages. Left out methods have no routes.
+// Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as
+// pages. Left out methods have no routes.
 type Resource[T any] struct {
 	Path  string // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
 	Title string // "API keys"
@@ -22,10 +23,10 @@ type Resource[T any] struct {
 	// Read and Write are the least roles for the two; viewer and admin by default.
 	Read, Write cms.UserRole
 
-	List   func(c *Call, p store.Paging) (store.Page[T], error)
+	List   func(c *Call, p db.Paging) (db.Page[T], error)
 	Get    func(c *Call, id string) (T, error)
 	Create func(c *Call, body map[string]any) (T, error)
-	Update func(c *Call, id string, body map[string]any, ok service.Precondition[T]) (T, error)
+	Update func(c *Call, id string, body map[string]any, ok input.Precondition[T]) (T, error)
 	Delete func(c *Call, id string) error
 	// New has the defaults of a new item, which JSON gets at the address of the form.
 	New func(c *Call) (T, error)
@@ -34,11 +35,12 @@ type Resource[T any] struct {
 
 	ID   func(v T) string
 	Name func(v T) string // what the item is called, for titles
-	// Columns and Row show the list; the first cell leads to the item. Detail shows one, its buttons aside. Fields are those of its form,
-	// v being nil on create.
+	// Columns and Row show the list; the first cell leads to the item. Detail shows one, its
+	// buttons aside. Fields are those of its form, v being nil on create.
 	Columns []string
 	Row     func(v T) []Cell
-	// Filters are those of the form above the list. A list that has them reads sort and filter[…] itself; others know no names there.
+	// Filters are those of the form above the list. A list that has them reads sort and filter[…]
+	// itself; others know no names there.
 	Filters func(c *Call) ([]Field, error)
 	Detail  func(c *Call, v T) (*Detail, error)
 	Fields  func(c *Call, v *T) ([]Field, error)
@@ -46,6 +48,8 @@ type Resource[T any] struct {
 	Secret func(v T) string
 	// JSON, where set, is what JSON shows of an item.
 	JSON func(v T) any
+	// Locked, where set, says why nothing can be changed at present, else "".
+	Locked func(c *Call) (string, error)
 }
 
 // Routes are the routes of the resource.
@@ -69,18 +73,18 @@ func (r Resource[T]) Routes() []Route {
 	}
 	if r.Create != nil {
 		routes = append(routes,
-			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.create, Form: r.createPage},
+			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.write(r.create), Form: r.createPage},
 			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm},
 		)
 	}
 	if r.Update != nil {
 		routes = append(routes,
-			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.update, Form: r.editPage},
+			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.write(r.update), Form: r.editPage},
 			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm},
 		)
 	}
 	if r.Delete != nil {
-		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write, Handle: r.delete})
+		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write, Handle: r.write(r.delete)})
 	}
 	return routes
 }
@@ -138,6 +142,10 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	if c.JSON {
 		return result, nil
 	}
+	locked, err := r.locked(c)
+	if err != nil {
+		return Result{}, err
+	}
 	list := &List{Columns: r.Columns, Empty: "Nothing here yet."}
 	for _, v := range page.Items {
 		list.Rows = append(list.Rows, Row{Href: Base + r.itemPath(c, v), Cells: r.Row(v)})
@@ -147,14 +155,14 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if r.Create != nil && c.May(r.Write) {
+	if r.Create != nil && c.May(r.Write) && locked == "" {
 		list.Create = &Link{"New " + r.One, Base + r.path(c) + "/create"}
 	}
-	result.Page = &Page{Title: r.heading(c), List: Paged(c, list, page)}
+	result.Page = &Page{Title: r.heading(c), List: Paged(c, list, page), Notice: locked}
 	return result, nil
 }
 
-// May tells whether the user has at least a role.
+// May reports whether the user has at least a role.
 func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
 
 func (r Resource[T]) get(c *Call) (Result, error) {
@@ -173,16 +181,20 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	at := Base + r.itemPath(c, v)
-	if r.Update != nil && c.May(r.Write) {
+	locked, err := r.locked(c)
+	if err != nil {
+		return Result{}, err
+	}
+	at, write := Base+r.itemPath(c, v), c.May(r.Write) && locked == ""
+	if r.Update != nil && write {
 		detail.Actions = append([]Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 	}
-	if r.Delete != nil && c.May(r.Write) {
+	if r.Delete != nil && write {
 		detail.Actions = append(detail.Actions, Action{
 			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: "Delete this " + r.One + "? This cannot be undone.",
 		})
 	}
-	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}}, Detail: detail}
+	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}}, Detail: detail, Notice: locked}
 	return c.showOnce(result), nil
 }
 
@@ -228,6 +240,9 @@ func (r Resource[T]) createForm(c *Call) (Result, error) {
 		}
 		return Result{Data: r.JSON(v)}, nil
 	}
+	if err := r.unlocked(c); err != nil {
+		return Result{}, err
+	}
 	page, err := r.createPage(c)
 	return Result{Page: page}, err
 }
@@ -245,6 +260,9 @@ func (r Resource[T]) createPage(c *Call) (*Page, error) {
 func (r Resource[T]) editForm(c *Call) (Result, error) {
 	if c.JSON {
 		return r.get(c)
+	}
+	if err := r.unlocked(c); err != nil {
+		return Result{}, err
 	}
 	page, err := r.editPage(c)
 	return Result{Page: page}, err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"headless/pkg/store"
+	"headless/pkg/db"
 )
 
 func contains(a answer, s string) bool { return strings.Contains(a.Body.String(), s) }
@@ -25,7 +25,7 @@ func TestKeys(t *testing.T) {
 	if got := fmt.Sprintln(a.at(t, "scopes"), a.at(t, "rate_limit"), a.at(t, "role"), a.at(t, "expires_at")); got != "[read write delete] 50 admin 2030-01-31T12:00:00.000Z\n" {
 		t.Error(got)
 	}
-	if contains(c.must(t, 200, "GET", "/keys", nil), "secret") || contains(c.must(t, 200, "GET", "/keys/"+id, nil), "secret") {
+	if contains(c.must(t, 200, "GET", "/keys", nil), `"secret":`) || contains(c.must(t, 200, "GET", "/keys/"+id, nil), `"secret":`) {
 		t.Error("a secret is shown again")
 	}
 	rotated := c.must(t, 200, "POST", "/keys/"+id+"/rotate", nil)
@@ -203,6 +203,31 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestLockedModels changes models by the schema only while schema.locked is set.
+func TestLockedModels(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts"}`)
+	lock := func(value string) {
+		t.Helper()
+		c.must(t, 200, "PUT", "/settings", `[{"group":"schema","key":"locked","value":"`+value+`"}]`)
+	}
+	lock("true")
+	for _, row := range [][3]string{
+		{"POST", "/models", `{"name":"News","slug":"news"}`}, {"PUT", "/models/posts", `{"name":"Articles"}`}, {"DELETE", "/models/posts", ""},
+	} {
+		if a := c.must(t, 409, row[0], row[1], row[2]); !strings.Contains(a.Error.Message, "schema.locked") {
+			t.Errorf("%s %s: %v", row[0], row[1], a.Error)
+		}
+	}
+	c.must(t, 201, "POST", "/models/posts/entries", `{"title":"An entry"}`)
+	schema := `{"models":[{"slug":"posts","name":"Articles"}]}`
+	plan := c.must(t, 200, "POST", "/schema/plan", `{"schema":`+schema+`}`).text(t, "plan_id")
+	c.must(t, 200, "POST", "/schema/apply", `{"schema":`+schema+`,"plan_id":"`+plan+`"}`)
+	lock("")
+	c.must(t, 200, "PUT", "/models/posts", `{"name":"Posts"}`)
+}
+
 func TestEntries(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
@@ -269,7 +294,7 @@ func TestEdges(t *testing.T) {
 	c.must(t, 413, "POST", "/keys", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`)
 	c.must(t, 422, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 256)+`"}`)
 	c.must(t, 201, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 255)+`"}`)
-	if err := s.store.LogRequests(context.Background(), store.RequestLine{Time: s.store.Now(), Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "k"}); err != nil {
+	if err := s.store.LogRequests(context.Background(), db.RequestLine{Time: s.store.Now(), Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "k"}); err != nil {
 		t.Fatal(err)
 	}
 	if a := c.must(t, 200, "GET", "/requests", nil); a.text(t, 0, "path") != "/api/v1/ping" {
@@ -321,7 +346,7 @@ func TestPages(t *testing.T) {
 	if a.Code != 303 || c.must(t, 200, "GET", "/settings", nil).text(t, 0, "value") != "ACME" {
 		t.Errorf("settings: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, at, url.Values{"_csrf": {token}, "_method": {"DELETE"}}); a.Code != 303 || a.Header().Get("Location") != "/admin/models/pages/entries?ok=deleted" {
+	if a := b.post(t, at, url.Values{"_csrf": {token}, "_method": {"DELETE"}}); a.Code != 303 || !strings.HasPrefix(a.Header().Get("Location"), "/admin/models/pages/entries?ok=trashed&id=") {
 		t.Errorf("delete: %d %v", a.Code, a.Header())
 	}
 	if a := b.get(t, "/nope"); a.Code != 404 || !contains(a, "nothing at this address") {

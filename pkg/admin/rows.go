@@ -10,10 +10,11 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/input"
 )
 
-// row is one item of a list of definitions as a form has it: texts by the names of the inputs, and the rows inside of it.
+// row is one item of a list of definitions as a form has it: texts by the names of the inputs, and
+// the rows inside of it.
 type row struct {
 	text map[string]string
 	rows []row
@@ -77,8 +78,9 @@ func (s rowShape) row(raw map[string]json.RawMessage) (row, error) {
 	return r, nil
 }
 
-// postedRows are the rows of a form, and those inside of them under the same key; ok is false where the body has none. Rows in which nothing is
-// named are left out, unless the form is not sent for good.
+// postedRows are the rows of a form, and those inside of them under the same key; ok is false where
+// the body has none. Rows in which nothing is named are left out, unless the form is not sent for
+// good.
 func (c *Call) postedRows(body map[string]any, key string) (rows []row, ok bool) {
 	posted, ok := body[key].(map[string]any)
 	if !ok {
@@ -91,7 +93,7 @@ func (c *Call) postedRows(body map[string]any, key string) (rows []row, ok bool)
 		}
 		r := row{text: map[string]string{}}
 		for key, v := range inputs {
-			if form, ok := v.(service.FormValue); ok {
+			if form, ok := v.(input.FormValue); ok {
 				r.text[key] = lastOf(form)
 			}
 		}

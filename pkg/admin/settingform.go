@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/site"
 )
 
-// The inputs of a setting are named <group>.<key> and, of a text that is translated, <group>.<key>.<locale>. These are beside the value; no locale is called so.
+// The inputs of a setting are named <group>.<key> and, of a text that is translated,
+// <group>.<key>.<locale>. These are beside the value; no locale is called so.
 const (
 	publicKey       = ".is_public"
 	translatableKey = ".is_translatable"
@@ -39,14 +40,9 @@ func labelFor(id, name string) string {
 	return strings.ToUpper(name[:1]) + name[1:] // names are ASCII and not empty
 }
 
-// isPicture tells whether a setting is the address of a file.
+// isPicture reports whether a setting is the address of a file.
 func isPicture(v cms.Setting) bool {
 	return slices.Contains([]string{"site.logo", "site.favicon", "seo.og_image"}, v.Group+"."+v.Key)
-}
-
-// isSecret tells whether a setting can be typed and not read on the page.
-func isSecret(v cms.Setting) bool {
-	return !v.IsPublic && slices.ContainsFunc([]string{"secret", "password", "token"}, func(word string) bool { return strings.Contains(v.Key, word) })
 }
 
 // form has the settings by their groups.
@@ -95,7 +91,7 @@ func (h settingHandlers) form(c *Call) (*Page, error) {
 }
 
 // fields are the inputs of one setting.
-func (h settingHandlers) fields(c *Call, site *store.Site, v cms.Setting) ([]Field, error) {
+func (h settingHandlers) fields(c *Call, site *site.Site, v cms.Setting) ([]Field, error) {
 	name, kind, help := v.Group+"."+v.Key, "text", ""
 	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
 		kind = "textarea"
@@ -116,7 +112,7 @@ func (h settingHandlers) fields(c *Call, site *store.Site, v cms.Setting) ([]Fie
 		}
 		value.Kept = true
 		fields = append(fields, h.library.field(site, cms.Field{Type: cms.TypeMedia}, value))
-	case isSecret(v):
+	case v.IsSecret():
 		value.Kind, value.Value, value.Help = "password", "", help+" It is not set."
 		if v.Value != "" {
 			value.Help = help + " Leave empty to keep it."
@@ -193,7 +189,7 @@ func (h settingHandlers) postedValue(c *Call, v cms.Setting) (string, error) {
 	name := v.Group + "." + v.Key
 	text := c.typed(name)
 	switch {
-	case !c.form.Has(name) || isSecret(v) && text == "":
+	case !c.form.Has(name) || v.IsSecret() && text == "":
 		return v.Value, nil
 	case isPicture(v) && cms.IsUUID(text):
 		found, err := h.files.Inline(c.R.Context(), []string{text})

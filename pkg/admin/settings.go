@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/site"
 )
 
 // settingRoutes are the routes of the settings, which are read and changed as one list.
-func settingRoutes(settings *service.Settings, files library) []Route {
+func settingRoutes(settings *site.Settings, files library) []Route {
 	h := settingHandlers{settings, files}
 	return []Route{
 		{Method: "GET", Pattern: "/settings", Role: cms.RoleViewer, Handle: h.list},
@@ -20,7 +20,7 @@ func settingRoutes(settings *service.Settings, files library) []Route {
 }
 
 type settingHandlers struct {
-	settings *service.Settings
+	settings *site.Settings
 	library
 }
 
@@ -55,7 +55,7 @@ func (h settingHandlers) list(c *Call) (Result, error) {
 
 func settingsMeta(all []cms.Setting) any {
 	n := len(all)
-	return meta(store.Page[cms.Setting]{Paging: store.Paging{Page: 1, PerPage: n}, Total: n})
+	return meta(db.Page[cms.Setting]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n})
 }
 
 // update takes the list of JSON, or the fields of the page.

@@ -33,7 +33,8 @@ func TestRemoveSetting(t *testing.T) {
 	}
 }
 
-// TestSettingsPage: labels, pictures from the library, secrets that are not shown, and what a setting is beside its value.
+// TestSettingsPage: labels, pictures from the library, secrets that are not shown, and what a
+// setting is beside its value.
 func TestSettingsPage(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -6,19 +6,22 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/httpjson"
 )
 
-// The inputs of the sign-in page that carry a form which came after its session had ended, and its address.
+// The inputs of the sign-in page that carry a form which came after its session had ended, and its
+// address.
 const (
 	keptForm = "_kept"
 	keptTo   = "_to"
 )
 
-// maxKept is the size of a form that a sign-in carries, in bytes; encoded once more it still is less than a body may have.
-const maxKept = 256 << 10
+// maxKept is the size of a form that a sign-in carries, in bytes: less than a body may have.
+const maxKept = httpjson.MaxBody - 16<<10
 
-// signInAgain is the sign-in page for a form that came after its session had ended: it keeps what was typed. nil where there is nothing to keep, or
-// where another site may have sent it. Passwords and secrets are typed again.
+// signInAgain is the sign-in page for a form that came after its session had ended: it keeps what
+// was typed. nil where there is nothing to keep, or where another site may have sent it. Passwords
+// and secrets are typed again.
 func (c *Call) signInAgain(methods map[string]Route, err error) *Page {
 	e := asError(err)
 	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.a.cross.Check(c.R) != nil || c.parseForm() != nil || !c.isForm || methods[c.Method].Form == nil {
@@ -32,14 +35,16 @@ func (c *Call) signInAgain(methods map[string]Route, err error) *Page {
 	}
 	text := kept.Encode()
 	if len(text) > maxKept {
-		return nil
+		return &Page{Title: "Sign in", Login: &loginView{Next: c.nextHere(), Notice: "Your session has ended, and what you typed is too long to be carried along. " +
+			"Go back in your browser to copy it before you sign in."}}
 	}
-	return &Page{Title: "Sign in", Login: &loginView{
+	return &Page{Title: "Sign in", Login: c.loginView(&loginView{
 		Next: c.nextHere(), Kept: text, To: c.R.URL.RequestURI(), Notice: "Your session has ended. Sign in, and the form comes back with what you typed.",
-	}}
+	})}
 }
 
-// resumed is the form that the sign-in page kept, as a step of it in the new session: it is shown again, and nothing is saved. nil where none was kept.
+// resumed is the form that the sign-in page kept, as a step of it in the new session: it is shown
+// again, and nothing is saved. nil where none was kept.
 func (c *Call) resumed(token string) *http.Request {
 	kept, err := url.ParseQuery(c.form.Get(keptForm))
 	to := nextPath(c.form.Get(keptTo))
@@ -56,6 +61,6 @@ func (c *Call) resumed(token string) *http.Request {
 	}
 	r.Host, r.RemoteAddr, r.Header = c.R.Host, c.R.RemoteAddr, c.R.Header.Clone()
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Cookie", (&http.Cookie{Name: sessionCookie, Value: token}).String())
+	r.Header.Set("Cookie", (&http.Cookie{Name: c.a.cookieName(sessionCookie), Value: token}).String())
 	return r
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFormSteps asks for rows in between: the form comes back with what was typed, and nothing is saved.
+// TestFormSteps asks for rows in between: the form comes back with what was typed, and nothing is
+// saved.
 func TestFormSteps(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
@@ -22,6 +23,9 @@ func TestFormSteps(t *testing.T) {
 	for do, want := range map[string][]string{
 		"add fields":                     {`name="fields.2.name"`, `value="email"`},
 		"up fields.1":                    {`name="fields.0.name" type="text" value="topic"`, `name="fields.1.name" type="text" value="email"`},
+		"move fields.0 1":                {`name="fields.0.name" type="text" value="topic"`, `name="fields.1.name" type="text" value="email"`},
+		"copy fields.0":                  {`name="fields.0.name" type="text" value="email"`, `name="fields.1.name" type="text" value="email"`, `name="fields.2.name" type="text" value="topic"`},
+		"insert fields.1":                {`name="fields.1.name" type="text" value=""`, `name="fields.2.name" type="text" value="topic"`},
 		"remove fields.0":                {`name="fields.0.name" type="text" value="topic"`},
 		"up fields.99999999999999999999": {`name="fields.0.name" type="text" value="email"`},
 		"nonsense":                       {`name="fields.1.name" type="text" value="topic"`},

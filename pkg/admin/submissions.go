@@ -9,30 +9,31 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/index"
 )
 
 // submissionRoutes are the routes of what visitors sent by forms.
-func submissionRoutes(submissions *service.Submissions) []Route {
+func submissionRoutes(submissions *forms.Submissions) []Route {
 	h := submissionHandlers{submissions}
 	const list = "/forms/{slug}/submissions"
-	routes := Resource[service.SubmissionDetail]{
+	routes := Resource[forms.SubmissionDetail]{
 		Path: list, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
 		List: h.list,
-		Get: func(c *Call, id string) (service.SubmissionDetail, error) {
+		Get: func(c *Call, id string) (forms.SubmissionDetail, error) {
 			return submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
 		},
 		Delete: func(c *Call, id string) error {
 			return submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
 		},
-		ID: func(v service.SubmissionDetail) string { return v.ID },
-		Name: func(v service.SubmissionDetail) string {
+		ID: func(v forms.SubmissionDetail) string { return v.ID },
+		Name: func(v forms.SubmissionDetail) string {
 			return "Submission of " + v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC")
 		},
 		Columns: []string{"Received", "Status", "Spam", "Content"},
 		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
-		JSON: func(v service.SubmissionDetail) any {
+		JSON: func(v forms.SubmissionDetail) any {
 			if v.Mails == nil {
 				return v.Submission // in a list
 			}
@@ -41,17 +42,18 @@ func submissionRoutes(submissions *service.Submissions) []Route {
 	}.Routes()
 	for i := range routes {
 		if routes[i].Method == http.MethodGet && routes[i].Pattern == list {
-			routes[i].Handle = h.withLinks(routes[i].Handle)
+			routes[i].Handle = h.inbox(h.withLinks(routes[i].Handle))
 		}
 	}
 	return append(routes,
 		Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
-		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor, Handle: h.setStatus},
-		Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor, Handle: h.resend},
+		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor, Handle: backToInbox(h.setStatus)},
+		Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(h.setStatuses)},
+		Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor, Handle: backToInbox(h.resend)},
 	)
 }
 
-type submissionHandlers struct{ submissions *service.Submissions }
+type submissionHandlers struct{ submissions *forms.Submissions }
 
 // withLinks adds the way back to the form and the file of what the list shows.
 func (h submissionHandlers) withLinks(list func(*Call) (Result, error)) func(*Call) (Result, error) {
@@ -71,10 +73,11 @@ func (h submissionHandlers) withLinks(list func(*Call) (Result, error)) func(*Ca
 	}
 }
 
-// query reads filters and sort as the API's lists take them; status and spam are also parameters of their own.
-func (h submissionHandlers) query(c *Call, p store.Paging) (store.ListQuery, error) {
+// query reads filters and sort as the API's lists take them; status and spam are also parameters of
+// their own.
+func (h submissionHandlers) query(c *Call, p db.Paging) (index.ListQuery, error) {
 	query := c.R.URL.Query()
-	q := store.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		key := name
 		if name == "status" || name == "spam" {
@@ -99,13 +102,13 @@ func (h submissionHandlers) query(c *Call, p store.Paging) (store.ListQuery, err
 	return q, nil
 }
 
-func (h submissionHandlers) list(c *Call, p store.Paging) (store.Page[service.SubmissionDetail], error) {
+func (h submissionHandlers) list(c *Call, p db.Paging) (db.Page[forms.SubmissionDetail], error) {
 	q, err := h.query(c, p)
 	if err != nil {
-		return store.Page[service.SubmissionDetail]{}, err
+		return db.Page[forms.SubmissionDetail]{}, err
 	}
 	page, err := h.submissions.List(c.R.Context(), c.R.PathValue("slug"), q)
-	return mapPage(page, func(v cms.Submission) service.SubmissionDetail { return service.SubmissionDetail{Submission: v} }), err
+	return mapPage(page, func(v cms.Submission) forms.SubmissionDetail { return forms.SubmissionDetail{Submission: v} }), err
 }
 
 func (h submissionHandlers) filters(c *Call) ([]Field, error) {
@@ -120,14 +123,15 @@ func (h submissionHandlers) filters(c *Call) ([]Field, error) {
 	}, nil
 }
 
-// export sends the submissions as a file, as many as one answer holds; where that is not all, the Link header has the address of the rest.
+// export sends the submissions as a file, as many as one answer holds; where that is not all, the
+// Link header has the address of the rest.
 func (h submissionHandlers) export(c *Call) (Result, error) {
-	q, err := h.query(c, store.Paging{Page: 1})
+	q, err := h.query(c, db.Paging{Page: 1})
 	if err != nil {
 		return Result{}, err
 	}
 	slug := c.R.PathValue("slug")
-	body, next, err := h.submissions.Export(c.R.Context(), slug, q)
+	body, next, err := h.submissions.Export(c.R.Context(), c.Actor(), slug, q)
 	if err != nil {
 		return Result{}, err
 	}
@@ -147,6 +151,7 @@ func (h submissionHandlers) setStatus(c *Call) (Result, error) {
 	}
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
+	c.a.unread.forget()
 	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
 }
 
@@ -158,7 +163,7 @@ func (h submissionHandlers) resend(c *Call) (Result, error) {
 }
 
 // submissionRow shows what a visitor filled in; a box that is not ticked says nothing.
-func submissionRow(v service.SubmissionDetail) []Cell {
+func submissionRow(v forms.SubmissionDetail) []Cell {
 	var parts []string
 	for _, f := range v.Fields {
 		if text := f.Text(); text != "" && f.Value != false {
@@ -193,7 +198,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-func (h submissionHandlers) detail(c *Call, v service.SubmissionDetail) (*Detail, error) {
+func (h submissionHandlers) detail(c *Call, v forms.SubmissionDetail) (*Detail, error) {
 	d := &Detail{Facts: []Fact{
 		{Label: "Received", Cells: []Cell{When(v.ReceivedAt)}}, {Label: "Status", Cells: []Cell{submissionBadge(v.Status)}},
 		{Label: "Spam", Cells: []Cell{spamCell(v.Submission)}},

@@ -3,7 +3,7 @@ package admin_test
 import (
 	"testing"
 
-	"headless/pkg/service"
+	"headless/pkg/forms"
 )
 
 func TestSubmissionPages(t *testing.T) {
@@ -14,7 +14,7 @@ func TestSubmissionPages(t *testing.T) {
 	if a := b.get(t, "/forms"); !contains(a, `<span class="muted">none</span>`) || !contains(a, "New submissions") {
 		t.Errorf("forms %s", a.Body)
 	}
-	submissions := &service.Submissions{Store: s.store}
+	submissions := &forms.Submissions{Store: s.store.Forms}
 	for _, body := range []map[string]any{{"email": "a@example.com", "terms": true}, {"email": "b@example.com", "terms": true}, {"email": "c@example.com", "website": "spam"}} {
 		if _, err := submissions.Submit(t.Context(), nil, "contact", body, "192.0.2.1"); err != nil {
 			t.Fatal(err)

@@ -1,25 +1,26 @@
 package admin
 
 import (
+	"headless/pkg/access"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
 // userRoutes are the routes of users.
-func userRoutes(users *service.Users) []Route {
+func userRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []Route {
 	return Resource[cms.User]{
 		Path: "/users", Title: "Users", One: "user",
-		List: func(c *Call, p store.Paging) (store.Page[cms.User], error) { return users.List(c.R.Context(), p) },
+		List: func(c *Call, p db.Paging) (db.Page[cms.User], error) { return users.List(c.R.Context(), p) },
 		Get:  func(c *Call, id string) (cms.User, error) { return users.Get(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (cms.User, error) {
 			return users.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[cms.User]) (cms.User, error) {
+		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
 			if c.isForm && c.form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
-			return users.Update(c.R.Context(), c.Actor(), id, body, ok)
+			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.token, *c.User, id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return users.Delete(c.R.Context(), c.Actor(), id) },
 		New:     func(*Call) (cms.User, error) { return cms.NewUser(), nil },
@@ -36,11 +37,15 @@ func userRoutes(users *service.Users) []Route {
 				{Label: "Created", Cells: []Cell{When(u.CreatedAt)}}, {Label: "Changed", Cells: []Cell{When(u.UpdatedAt)}},
 			}}, nil
 		},
-		Fields: userFields,
+		Fields: func(c *Call, u *cms.User) ([]Field, error) { return userFields(c, roles, u) },
 	}.Routes()
 }
 
-func userFields(_ *Call, u *cms.User) ([]Field, error) {
+func userFields(c *Call, roles *access.Roles, u *cms.User) ([]Field, error) {
+	options, err := roleOptions(c, roles)
+	if err != nil {
+		return nil, err
+	}
 	v := cms.User{Role: cms.RoleEditor, IsActive: true}
 	help := "At least 12 characters."
 	if u != nil {
@@ -50,9 +55,7 @@ func userFields(_ *Call, u *cms.User) ([]Field, error) {
 	return []Field{
 		{Name: "email", Label: "E-mail", Kind: "email", Value: v.Email, Required: true},
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name},
-		{Name: "role", Label: "Role", Kind: "select", Value: string(v.Role), Options: []Option{
-			{"viewer", "Viewer: reads"}, {"editor", "Editor: content, media and forms"}, {"admin", "Admin: everything"},
-		}},
+		{Name: "role", Label: "Role", Kind: "select", Value: string(v.Role), Options: options},
 		{Name: "password", Label: "Password", Kind: "password", Help: help, Required: u == nil},
 		checkbox("is_active", "May sign in", v.IsActive),
 	}, nil

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/input"
 )
 
-// versionKey is the name of the hidden field that says what an edit was made on, as If-Match does in the API.
+// versionKey is the name of the hidden field that says what an edit was made on, as If-Match does
+// in the API.
 const versionKey = "_version"
 
 // versionOf changes with what JSON shows of something.
@@ -18,8 +19,9 @@ func versionOf(shown any) (string, error) {
 	return hex.EncodeToString(sum[:12]), err
 }
 
-// unchanged refuses an edit that was made on another version than the one that is stored. One that does not say, such as a single button, changes what there is.
-func unchanged[T any](c *Call, shown func(T) any) service.Precondition[T] {
+// unchanged refuses an edit that was made on another version than the one that is stored. One that
+// does not say, such as a single button, changes what there is.
+func unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
 	if !c.form.Has(versionKey) {
 		return nil
 	}
@@ -34,7 +36,7 @@ func unchanged[T any](c *Call, shown func(T) any) service.Precondition[T] {
 }
 
 // through makes a precondition of what a service stores from one of what its pages show.
-func through[A, B any](ok service.Precondition[B], shown func(A) B) service.Precondition[A] {
+func through[A, B any](ok input.Precondition[B], shown func(A) B) input.Precondition[A] {
 	if ok == nil {
 		return nil
 	}

@@ -19,7 +19,8 @@ func (a answer) version(t *testing.T) string {
 	return m[1]
 }
 
-// TestEditsOfTwo has two people edit the same thing, of every kind: the second is told, keeps what was typed, and decides.
+// TestEditsOfTwo has two people edit the same thing, of every kind: the second is told, keeps what
+// was typed, and decides.
 func TestEditsOfTwo(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
@@ -68,7 +69,8 @@ func TestEditsOfTwo(t *testing.T) {
 	}
 }
 
-// TestSettingsForm changes settings by their page: what is wrong stands beside its field, and nothing of another's is overwritten unseen.
+// TestSettingsForm changes settings by their page: what is wrong stands beside its field, and
+// nothing of another's is overwritten unseen.
 func TestSettingsForm(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
@@ -97,7 +99,8 @@ func TestSettingsForm(t *testing.T) {
 	}
 }
 
-// TestVersionStays: a form that comes back for another reason is still an edit of what it was made on.
+// TestVersionStays: a form that comes back for another reason is still an edit of what it was made
+// on.
 func TestVersionStays(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

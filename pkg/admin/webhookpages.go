@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/webhook"
+	"headless/pkg/hooks/webhook"
 )
 
 // webhookPage is a subscription with its delivery log, as a browser sees it.
@@ -37,7 +37,8 @@ type deliveryView struct {
 	Attempts  []attemptView
 }
 
-// attemptView is one request. Signatures are not shown: with the body they would let a reader of the log forge requests.
+// attemptView is one request. Signatures are not shown: with the body they would let a reader of
+// the log forge requests.
 type attemptView struct {
 	cms.DeliveryAttempt
 	Answer  Cell
@@ -45,7 +46,8 @@ type attemptView struct {
 	Body    string
 }
 
-// page shows a subscription, the part of its log that the address asks for, and the answer to a test.
+// page shows a subscription, the part of its log that the address asks for, and the answer to a
+// test.
 func (h webhookHandlers) page(c *Call, id string) (*Page, error) {
 	query := c.R.URL.Query()
 	cursor := query.Get("cursor")
@@ -53,9 +55,10 @@ func (h webhookHandlers) page(c *Call, id string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	detail.Webhook, detail.Deliveries = maskedWebhook(c, detail.Webhook), maskedDeliveries(c, detail.Deliveries)
 	at := Base + "/webhooks/" + detail.ID
 	v := webhookPage{
-		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(maskedWebhook(c, detail.Webhook)), Actions: webhookActions(c, detail.Webhook),
+		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
 		Later: cursor != "", First: at + "#log",
 	}
 	if next != "" {
@@ -97,6 +100,12 @@ func webhookFacts(w cms.Webhook) []Fact {
 	facts = append(facts, Fact{Label: "Entries of", Cells: models})
 	if len(w.Headers) > 0 {
 		facts = append(facts, Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
+	}
+	if w.RequestsPerSecond > 0 {
+		facts = append(facts, Fact{Label: "Requests a second", Cells: []Cell{Text(strconv.Itoa(w.RequestsPerSecond) + " at most")}})
+	}
+	if w.PublicKey != nil {
+		facts = append(facts, Fact{Label: "Public key (Ed25519)", Pre: *w.PublicKey})
 	}
 	if w.Description != "" {
 		facts = append(facts, Fact{Label: "Description", Pre: w.Description})
@@ -178,7 +187,8 @@ func answerCell(code *int) Cell {
 	return Cell{Text: strconv.Itoa(*code), Kind: kind}
 }
 
-// attemptHeaders are the headers that follow from the attempt itself. Signatures and the extra headers of that time, which may be credentials, are not kept.
+// attemptHeaders are the headers that follow from the attempt itself. Signatures and the extra
+// headers of that time, which may be credentials, are not kept.
 func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
 	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt}.Headers(a.Time.Time)
 	shown := map[string]string{}
@@ -199,7 +209,8 @@ func indented(body json.RawMessage) string {
 	return out.String()
 }
 
-// testFacts are the answer to the first attempt of a delivery; a test has no other, unless it is redelivered.
+// testFacts are the answer to the first attempt of a delivery; a test has no other, unless it is
+// redelivered.
 func testFacts(d cms.Delivery) []Fact {
 	a := d.Attempts[0]
 	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(a.ResponseCode)}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}

@@ -7,12 +7,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
-	"headless/pkg/webhook"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/input"
 )
 
-// webhookView is a subscription as its routes show it: the secret and the log only where they belong.
+// webhookView is a subscription as its routes show it: the secret and the log only where they
+// belong.
 type webhookView struct {
 	cms.Webhook
 	Secret     string          `json:"secret,omitempty"`
@@ -22,7 +24,9 @@ type webhookView struct {
 
 func shownWebhook(w cms.Webhook) webhookView { return webhookView{Webhook: w} }
 
-// maskedWebhook is a subscription as the user may read it. Extra headers may be credentials of the receiver: only those who may edit them see their values.
+// maskedWebhook is a subscription as the user may read it. Extra headers and the path of the
+// address may be credentials of the receiver: only those who may edit them see more than the names
+// of the headers and the origin.
 func maskedWebhook(c *Call, w cms.Webhook) cms.Webhook {
 	if c.May(cms.RoleUserAdmin) {
 		return w
@@ -31,12 +35,26 @@ func maskedWebhook(c *Call, w cms.Webhook) cms.Webhook {
 	for name := range w.Headers {
 		masked[name] = webhook.Masked
 	}
-	w.Headers = masked
+	w.Headers, w.URL = masked, originOf(w.URL)
 	return w
 }
 
+// maskedDeliveries are deliveries as the user may read them: their attempts name the address too.
+func maskedDeliveries(c *Call, list []cms.Delivery) []cms.Delivery {
+	if c.May(cms.RoleUserAdmin) {
+		return list
+	}
+	for i := range list {
+		for j := range list[i].Attempts {
+			attempt := &list[i].Attempts[j]
+			attempt.TargetURL = originOf(attempt.TargetURL)
+		}
+	}
+	return list
+}
+
 // webhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
-func webhookRoutes(hooks service.Webhooks) []Route {
+func webhookRoutes(hooks hooks.Webhooks) []Route {
 	h := webhookHandlers{hooks}
 	r := Resource[webhookView]{
 		Path: "/webhooks", Title: "Webhooks", One: "webhook", Param: "webhook",
@@ -52,7 +70,7 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
 			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
 		},
-		Update: func(c *Call, id string, body map[string]any, ok service.Precondition[webhookView]) (webhookView, error) {
+		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[webhookView]) (webhookView, error) {
 			if err := formHeaders(c, body); err != nil {
 				return webhookView{}, err
 			}
@@ -78,12 +96,12 @@ func webhookRoutes(hooks service.Webhooks) []Route {
 	)
 }
 
-type webhookHandlers struct{ hooks service.Webhooks }
+type webhookHandlers struct{ hooks hooks.Webhooks }
 
 // list lists subscriptions; a page shows the latest delivery of each.
-func (h webhookHandlers) list(c *Call, p store.Paging) (store.Page[webhookView], error) {
+func (h webhookHandlers) list(c *Call, p db.Paging) (db.Page[webhookView], error) {
 	list, err := h.hooks.List(c.R.Context())
-	page := mapPage(store.PageOf(list, p), func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
+	page := mapPage(db.PageOf(list, p), func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
 	if c.JSON || err != nil {
 		return page, err
 	}
@@ -112,6 +130,7 @@ func (h webhookHandlers) detail(c *Call, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	detail.Deliveries = maskedDeliveries(c, detail.Deliveries)
 	result := Result{Data: webhookView{Webhook: maskedWebhook(c, detail.Webhook), Deliveries: &detail.Deliveries}}
 	if next != "" {
 		result.Meta = map[string]string{"next_cursor": next}
@@ -167,7 +186,7 @@ func lastDelivery(d *cms.Delivery) Cell {
 
 // formHeaders turns the lines of a browser's field into an object.
 func formHeaders(c *Call, body map[string]any) error {
-	posted, ok := body["headers"].(service.FormValue)
+	posted, ok := body["headers"].(input.FormValue)
 	if !ok || !c.isForm || strings.HasPrefix(strings.TrimSpace(lastOf(posted)), "{") {
 		return nil
 	}
@@ -215,8 +234,11 @@ func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
 		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events, Help: "None checked: nothing is sent to it but tests."},
 		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models, Options: models, Help: "None checked: entries of every model. Other events are not limited by this."},
 		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers), Help: "One a line, such as “X-Team: web”."},
+		{Name: "bundle_seconds", Label: "Bundle for seconds", Kind: "number", Value: strconv.Itoa(v.BundleSeconds), Help: "0: each event is sent alone. Up to 300: the events of entries in that time are sent together."},
+		{Name: "requests_per_second", Label: "Requests a second", Kind: "number", Value: strconv.Itoa(v.RequestsPerSecond), Help: "0: no limit. Up to 1,000: what exceeds it waits."},
 		{Name: "description", Label: "Description", Kind: "textarea", Value: v.Description},
 		secret,
+		{Name: "ed25519", Label: "Sign with Ed25519 too", Kind: "checkbox", Value: strconv.FormatBool(v.Ed25519), Help: "The receiver verifies with a public key, which the page of the webhook shows, and needs no secret."},
 		{Name: "is_active", Label: "Active", Kind: "checkbox", Value: strconv.FormatBool(v.IsActive), Help: "A webhook that is not active gets no events; tests work all the same."},
 	}, nil
 }

@@ -77,22 +77,26 @@ func TestRotateSecret(t *testing.T) {
 	}
 }
 
-// TestWebhookHeadersAreMasked: whoever cannot edit a subscription sees which extra headers it has, not their values.
-func TestWebhookHeadersAreMasked(t *testing.T) {
+// TestWebhooksAreMasked: whoever cannot edit a subscription sees the origin of its address and
+// which extra headers it has, not more.
+func TestWebhooksAreMasked(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","headers":{"Authorization":"Bearer topsecret"}}`).text(t, "id")
+	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret","headers":{"Authorization":"Bearer topsecret"}}`).text(t, "id")
 	c.must(t, 200, "POST", at+"/test", nil)
 	for _, role := range []string{"viewer", "editor"} {
 		c.must(t, 201, "POST", "/users", user(role+"@example.com", role))
 		who, b := s.as(t, role+"@example.com"), s.browseAs(t, role+"@example.com")
 		for _, path := range []string{"/webhooks", at} {
-			if a := who.must(t, 200, "GET", path, nil); contains(a, "topsecret") || !contains(a, `"Authorization":"••••"`) {
+			if a := who.must(t, 200, "GET", path, nil); contains(a, "topsecret") || !contains(a, `"Authorization":"••••"`) || !contains(a, `"url":"http://127.0.0.1:9"`) {
 				t.Errorf("%s reads %s", role, a.Body)
 			}
 			if contains(b.get(t, path), "topsecret") {
 				t.Errorf("%s sees the value at %s", role, path)
 			}
+		}
+		if !contains(who.must(t, 200, "GET", at, nil), `"target_url":"http://127.0.0.1:9"`) {
+			t.Errorf("%s does not see where the attempt went", role)
 		}
 		if !contains(b.get(t, at), "Authorization: ••••") {
 			t.Errorf("%s does not see that there is a header", role)
@@ -106,6 +110,12 @@ func TestWebhookHeadersAreMasked(t *testing.T) {
 	b := s.browse(t)
 	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"}, "headers": {"Authorization: ••••"}}); a.Code != 422 || !contains(a, "is masked") {
 		t.Errorf("by the page: %d %s", a.Code, a.Body)
+	}
+	if contains(c.must(t, 200, "GET", "/activity", nil), "topsecret") {
+		t.Error("the activity log has the address")
+	}
+	if !contains(c.must(t, 200, "GET", at, nil), `"target_url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret"`) {
+		t.Error("an admin does not read the address of an attempt")
 	}
 	if !contains(c.must(t, 200, "GET", at, nil), "Bearer topsecret") || !contains(b.get(t, at), "Bearer topsecret") {
 		t.Error("an admin does not read the value, or it has changed")

@@ -1,4 +1,5 @@
-// Package api is the REST API under /api/v1: routes, the envelope, decoding, the request pipeline (origin, key, limit, log, scope), CORS and ETags.
+// Package api is the REST API under /api/v1: routes, the envelope, decoding, the request pipeline
+// (origin, key, limit, log, scope), CORS and ETags.
 package api
 
 import (
@@ -9,10 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/httpjson"
-	"headless/pkg/store"
 )
 
 // Base is the path prefix of every route.
@@ -28,23 +31,36 @@ type Route struct {
 	Handle  Handler
 	Scope   string // scope that the key needs; "" is none
 	Public  bool   // needs no key
+	// Params are the query parameters that the route knows; "filter" stands for filter[…]. Others
+	// are named in meta.ignored.
+	Params []string
+	// MayKey lets a public route take a key: with credentials it is served as one that needs them.
+	MayKey bool
 }
 
 // API answers requests under Base. Build it with New.
 type API struct {
-	store  *store.Store
+	keys   *apikeys.Store
 	log    *slog.Logger
-	lines  func(store.RequestLine)
+	lines  func(db.RequestLine)
 	routes map[string]map[string]Route // by pattern and method
 	mux    *http.ServeMux
+	root   string
+
+	lookups  gates          // of keys with a wrong secret
+	refusals gates          // lines of the request log
+	below    *http.ServeMux // routes below an entry, nil where there are none
 }
 
 // Config is what New needs.
 type Config struct {
-	Store *store.Store
-	Log   *slog.Logger
+	Keys *apikeys.Store // opens the site, too
+	Log  *slog.Logger
 	// LogRequest takes the line of every authenticated request; it must not wait.
-	LogRequest func(store.RequestLine)
+	LogRequest func(db.RequestLine)
+	// SiteURL is the root address of the service, for addresses in documents and links; "" takes
+	// the request's in links.
+	SiteURL string
 }
 
 // reserved are the first segments that never name a model (decisions §1).
@@ -58,7 +74,10 @@ var parameter = regexp.MustCompile(`\{[^}.]*\}`)
 
 // New builds the API of some route tables: all of them in the embedded server, one in a function.
 func New(cfg Config, tables ...[]Route) *API {
-	a := &API{store: cfg.Store, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{}, mux: http.NewServeMux()}
+	a := &API{
+		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), root: cfg.SiteURL,
+		lookups: gates{every: wrongEvery}, refusals: gates{every: time.Minute / refusedPerMinute},
+	}
 	for _, r := range slices.Concat(tables...) {
 		if a.routes[r.Pattern] == nil {
 			a.routes[r.Pattern] = map[string]Route{}
@@ -71,7 +90,7 @@ func New(cfg Config, tables ...[]Route) *API {
 		taken[parameter.ReplaceAllString(pattern, "{any}")] = true
 	}
 	for _, first := range reserved {
-		for _, pattern := range []string{"/" + first, "/" + first + "/{any}", "/" + first + "/{any}/{rest...}"} {
+		for _, pattern := range []string{"/" + first, "/" + first + "/{any}", "/" + first + "/{any}/{more}"} {
 			if !taken[pattern] {
 				a.mux.HandleFunc(Base+pattern, a.notFound)
 			}
@@ -81,22 +100,42 @@ func New(cfg Config, tables ...[]Route) *API {
 	return a
 }
 
+// belowEntry begins the patterns of the routes below an entry, which have one more segment. To
+// net/http such a pattern would contradict others of three segments, such as /upload/files/{id}; so
+// they have a mux of their own.
+const belowEntry = "/{model}/{idOrSlug}/"
+
+// muxOf is the mux that a pattern belongs to.
+func (a *API) muxOf(pattern string) *http.ServeMux {
+	if !strings.HasPrefix(pattern, belowEntry) {
+		return a.mux
+	}
+	if a.below == nil {
+		a.below = http.NewServeMux()
+		a.below.HandleFunc("/", a.notFound)
+		a.mux.Handle(Base+belowEntry+"{below}", a.below)
+	}
+	return a.below
+}
+
 func (a *API) handle(pattern string) {
 	methods := a.routes[pattern]
-	a.mux.HandleFunc(Base+pattern, func(w http.ResponseWriter, r *http.Request) {
+	a.muxOf(pattern).HandleFunc(Base+pattern, func(w http.ResponseWriter, r *http.Request) {
 		c := newCall(a, w, r)
 		route, ok := methods[r.Method]
 		if !ok && r.Method == http.MethodHead {
 			route, ok = methods[http.MethodGet]
 		}
+		c.route = &route
 		switch {
 		case r.Method == http.MethodOptions:
 			a.preflight(c, allowed(methods))
 		case !ok:
+			c.route = nil
 			w.Header().Set("Allow", allowed(methods))
 			c.publicCORS()
-			c.write(Answer{}, cms.Errorf(cms.CodeMethodNotAllowed, "This address does not take %s; it takes %s.", r.Method, allowed(methods)))
-		case route.Public:
+			c.write(Answer{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", r.Method, allowed(methods)))
+		case route.Public && !(route.MayKey && c.hasCredentials()):
 			a.servePublic(c, route)
 		default:
 			a.serveKeyed(c, route)
@@ -144,19 +183,19 @@ func (a *API) servePublic(c *Call, route Route) {
 
 // run calls the handler; a panic is a bug and becomes a 500.
 func (a *API) run(c *Call, route Route) (answer Answer, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.Error("panic", "request_id", c.RequestID, "panic", p, "route", route.Pattern, "stack", stack())
-			err = cms.Errorf(cms.CodeInternal, "%s", httpjson.InternalMessage)
-		}
-	}()
+	defer httpjson.Recover(a.log, c.RequestID, route.Pattern, &err)
 	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
 		return Answer{}, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
 	if c.Site == nil {
-		if c.Site, err = a.store.Site(c.Context()); err != nil {
+		if c.Site, err = a.keys.Site(c.Context()); err != nil {
 			return Answer{}, err
 		}
 	}
-	return route.Handle(c)
+	if c.Key != nil {
+		c.restrict()
+	}
+	answer, err = route.Handle(c)
+	answer.tags = c.tags
+	return answer, err
 }

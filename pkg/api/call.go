@@ -5,30 +5,35 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"time"
 
-	"github.com/google/uuid"
-
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // Call is one request on its way through the pipeline, as handlers see it.
 type Call struct {
 	R         *http.Request
-	Site      *store.Site
-	Key       *store.APIKey // nil on public routes
+	Site      *site.Site
+	Key       *apikeys.Key // nil on public routes
 	RequestID string
+	route     *Route // nil where no route takes the request
 	a         *API
 	w         http.ResponseWriter
 	start     time.Time
 	status    int
+	tags      *cms.Tags // what the answer is made of; nil where nobody asks
+	delivery  bool      // a read of the delivery API
 }
 
 func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: uuid.NewString()}
+	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: web.RequestID(r)}
 	w.Header().Set("X-Request-Id", c.RequestID)
+	if r.Header.Get(tagHeader) == "1" {
+		c.tags = cms.NewTags()
+	}
 	return c
 }
 
@@ -38,13 +43,21 @@ func (c *Call) Context() context.Context { return c.R.Context() }
 // Actor is the key as the author of a change.
 func (c *Call) Actor() cms.Actor {
 	if c.Key == nil {
-		return cms.Actor{Source: cms.SourceAPI}
+		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
 	}
-	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI}
+	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(), RequestID: c.RequestID}
 }
 
-// IsAdmin tells whether the key may see drafts and hidden fields.
+// IsAdmin reports whether the key may see drafts and hidden fields.
 func (c *Call) IsAdmin() bool { return c.Key != nil && c.Key.IsAdmin() }
+
+// restrict narrows the call to what its key may reach (extensions §11).
+func (c *Call) restrict() {
+	if p := c.Key.Permissions(); p != nil {
+		c.R = c.R.WithContext(cms.WithPermissions(c.Context(), p))
+		c.Site = c.Site.Visible(p)
+	}
+}
 
 // Address is the client's address, never taken from a header that a client can set.
 func (c *Call) Address() netip.Addr {
@@ -67,6 +80,6 @@ type Answer struct {
 	// Raw, with its content type, is sent instead of the envelope.
 	Raw     []byte
 	RawType string
-}
 
-func stack() string { return string(debug.Stack()) }
+	tags *cms.Tags // what it is made of; nil where nobody asks
+}

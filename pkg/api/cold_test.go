@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"headless/pkg/api"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/editing"
+	"headless/pkg/rooms"
 	"headless/pkg/table"
 )
 
-// TestColdRoundTrips counts what a process that knows nothing yet waits for, one after the other: before its first request, then for reads
-// with a key that it has not seen. The second read of each kind is a warm one.
+// TestColdRoundTrips counts what a process that knows nothing yet waits for, one after the other:
+// before its first request, then for reads with a key that it has not seen. The second read of each
+// kind is a warm one.
 func TestColdRoundTrips(t *testing.T) {
 	c := newContent(t)
 	c.model(thingsModel)
@@ -23,14 +24,14 @@ func TestColdRoundTrips(t *testing.T) {
 		"/things":         {3, 2},
 	} {
 		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
-		cold := store.New(counting, time.Now)
-		if _, err := cold.Site(t.Context()); err != nil {
+		cold := rooms.New(counting, time.Now)
+		if _, err := cold.Site.Site(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := counting.Snapshot(); got.RoundTrips != 2 || got.Calls != 2 {
 			t.Errorf("the site: %d round trips, %d calls; want 2 and 2", got.RoundTrips, got.Calls)
 		}
-		first := &content{t: t, Handler: api.New(api.Config{Store: cold, Log: slog.New(slog.DiscardHandler)}, api.ContentRoutes(&service.Entries{Store: cold}))}
+		first := &contentWorld{t: t, Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)}, api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
 		for i, trips := range want {
 			counting.Reset()
 			first.call(c.public, "GET", path, "").want(200, "")

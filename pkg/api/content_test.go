@@ -18,42 +18,45 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/editing"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
-// content is the content API on a real store, with a key that may do everything and one that may read.
-type content struct {
+// contentWorld is the content API on a real store, with a key that may do everything and one that
+// may read.
+type contentWorld struct {
 	http.Handler
 	t      *testing.T
 	table  table.Table // below the faults
-	store  *store.Store
-	models *service.Models
-	keys   *service.Keys
-	admin  service.KeyWithSecret // role admin, every scope
-	public service.KeyWithSecret // no role, every scope
+	store  *rooms.Stores
+	models *site.Models
+	keys   *apikeys.Keys
+	admin  apikeys.WithSecret // role admin, every scope
+	public apikeys.WithSecret // no role, every scope
 	fault  func(table.Call) table.Fault
 	mu     sync.Mutex
 }
 
-func (c *content) setFault(f func(table.Call) table.Fault) {
+func (c *contentWorld) setFault(f func(table.Call) table.Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fault = f
 }
 
-func newContent(t *testing.T) *content {
+func newContent(t *testing.T) *contentWorld {
 	t.Helper()
-	c := &content{t: t, fault: table.NoFaults}
+	c := &contentWorld{t: t, fault: table.NoFaults}
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.table = tb
-	c.store = store.New(table.NewFaulty(tb, func(call table.Call) table.Fault {
+	c.store = rooms.New(table.NewFaulty(tb, func(call table.Call) table.Fault {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.fault(call)
@@ -63,7 +66,7 @@ func newContent(t *testing.T) *content {
 			t.Error(err)
 		}
 	})
-	entries := &service.Entries{Store: c.store,
+	entries := &editing.Entries{Store: c.store.Content,
 		MediaTypes: func(_ context.Context, ids []string) (map[string]string, error) {
 			types := map[string]string{}
 			for _, id := range ids {
@@ -82,9 +85,9 @@ func newContent(t *testing.T) *content {
 			}
 			return files, nil
 		}}
-	c.models = &service.Models{Store: c.store, HasEntries: entries.ModelHasEntries}
-	c.keys = &service.Keys{Store: c.store}
-	locales := &service.Locales{Store: c.store, InUse: entries.LocaleInUse}
+	c.models = &site.Models{Store: c.store.Site, HasEntries: entries.ModelHasEntries}
+	c.keys = &apikeys.Keys{Store: c.store.Keys}
+	locales := &site.Locales{Store: c.store.Site, InUse: entries.LocaleInUse}
 	if err := locales.EnsureDefault(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func newContent(t *testing.T) *content {
 	c.admin = c.key(`{"name": "Admin", "scopes": ["read", "write", "delete"], "role": "admin", "rate_limit": 100000}`)
 	c.public = c.key(`{"name": "Public", "scopes": ["read", "write", "delete"], "rate_limit": 100000}`)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	c.Handler = api.New(api.Config{Store: c.store, Log: quiet}, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
+	c.Handler = api.New(api.Config{Keys: c.store.Keys, Log: quiet}, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
 	return c
 }
 
@@ -109,7 +112,7 @@ func object(t *testing.T, text string) map[string]any {
 	return body
 }
 
-func (c *content) key(body string) service.KeyWithSecret {
+func (c *contentWorld) key(body string) apikeys.WithSecret {
 	c.t.Helper()
 	k, err := c.keys.Create(c.t.Context(), admin, object(c.t, body))
 	if err != nil {
@@ -118,7 +121,7 @@ func (c *content) key(body string) service.KeyWithSecret {
 	return k
 }
 
-func (c *content) model(definition string) {
+func (c *contentWorld) model(definition string) {
 	c.t.Helper()
 	if _, err := c.models.Create(c.t.Context(), admin, object(c.t, definition)); err != nil {
 		c.t.Fatal(err)
@@ -142,8 +145,9 @@ type result struct {
 	}
 }
 
-// call makes a request; headers come as name, value pairs. A path is taken as it is: queries are escaped by the caller.
-func (c *content) call(k service.KeyWithSecret, method, path, body string, headers ...string) result {
+// call makes a request; headers come as name, value pairs. A path is taken as it is: queries are
+// escaped by the caller.
+func (c *contentWorld) call(k apikeys.WithSecret, method, path, body string, headers ...string) result {
 	c.t.Helper()
 	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
 	r.Header.Set("X-API-Key", k.PublicKey)
@@ -164,8 +168,9 @@ func (c *content) call(k service.KeyWithSecret, method, path, body string, heade
 	return a
 }
 
-// list gives the slugs of GET path?query, query being written readably: pairs joined by & and not escaped.
-func (c *content) list(k service.KeyWithSecret, path, query string) (slugs []string, a result) {
+// list gives the slugs of GET path?query, query being written readably: pairs joined by & and not
+// escaped.
+func (c *contentWorld) list(k apikeys.WithSecret, path, query string) (slugs []string, a result) {
 	c.t.Helper()
 	a = c.call(k, "GET", path+"?"+escaped(query), "")
 	if a.Code != 200 {
@@ -207,7 +212,7 @@ func (a result) entry() (e entry) {
 }
 
 // create makes an entry with the admin key.
-func (c *content) create(model, body string) entry {
+func (c *contentWorld) create(model, body string) entry {
 	c.t.Helper()
 	a := c.call(c.admin, "POST", "/"+model, body)
 	if a.Code != 201 {
@@ -235,7 +240,7 @@ const thingsModel = `{"slug": "things", "name": "Things", "localized": true, "ma
 	{"name": "rows", "type": "list", "fields": [{"name": "n", "type": "number"}]}]}`
 
 // things fills a model for list queries; the titles order the slugs.
-func (c *content) things() {
+func (c *contentWorld) things() {
 	c.model(thingsModel)
 	for i, data := range []string{
 		`{"num": 1, "text": "apple", "flag": true, "day": "2026-01-01", "tags": ["a", "b"], "place": {"city": "Bern"}, "rows": [{"n": 1}, {"n": 5}]}`,
@@ -414,7 +419,8 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// TestRankedWalk walks through what a search ranked while entries that have nothing to do with it are published and deleted.
+// TestRankedWalk walks through what a search ranked while entries that have nothing to do with it
+// are published and deleted.
 func TestRankedWalk(t *testing.T) {
 	c := newContent(t)
 	c.model(thingsModel)

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"strings"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/store"
 )
 
 const (
-	corsHeaders = "Content-Type, X-API-Key, X-API-Secret, If-Match, If-None-Match"
-	corsExposed = "ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id"
+	corsHeaders = "Content-Type, X-API-Key, X-API-Secret, If-Match, If-None-Match, Idempotency-Key"
+	corsExposed = "ETag, Idempotency-Replayed, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id"
 )
 
 // preflight answers OPTIONS for any origin; the real request is the one checked (decisions §7).
@@ -36,7 +36,8 @@ func (c *Call) publicCORS() {
 	h.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
-// checkOrigin refuses an origin outside the key's allowlist. A request without the header is allowed.
+// checkOrigin refuses an origin outside the key's allowlist. A request without the header is
+// allowed.
 func (c *Call) checkOrigin() error {
 	h := c.w.Header()
 	h.Add("Vary", "Origin")
@@ -52,12 +53,14 @@ func (c *Call) checkOrigin() error {
 	return nil
 }
 
-// originsAllowed matches the Origin headers of a request against a key's allowlist; none at all are allowed.
-func originsAllowed(key *store.APIKey, origins []string) bool {
-	return len(origins) == 0 || len(origins) == 1 && originAllowed(key.Origins, origins[0])
+// originsAllowed matches the Origin headers of a request against a key's allowlist; none at all are
+// allowed.
+func originsAllowed(key *apikeys.Key, origins []string) bool {
+	return OriginsAllowed(key.Origins, origins)
 }
 
-// originAllowed matches an Origin header against an allowlist: an empty list allows all, "https://*.example.com" one label or more.
+// originAllowed matches an Origin header against an allowlist: an empty list allows all,
+// "https://*.example.com" one label or more.
 func originAllowed(list []string, origin string) bool {
 	if len(list) == 0 {
 		return true
@@ -79,7 +82,7 @@ func originAllowed(list []string, origin string) bool {
 	return false
 }
 
-// areLabels tells whether s is one label of a host name or more.
+// areLabels reports whether s is one label of a host name or more.
 func areLabels(s string) bool {
 	for _, label := range strings.Split(s, ".") {
 		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {

@@ -9,30 +9,56 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/httpjson"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/search"
+	"headless/pkg/site"
 )
 
 // ContentRoutes are the catch-all routes of the content function.
-func ContentRoutes(s *service.Entries) []Route {
+func ContentRoutes(s *editing.Entries) []Route {
 	h := entries{s}
 	return []Route{
-		{Method: "GET", Pattern: "/{model}", Handle: h.list},
-		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite},
-		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get},
+		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
+		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite, Params: []string{"draft"}},
+		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
+		{Method: "GET", Pattern: belowEntry + "draft", Handle: h.draft, Params: []string{"locale"}},
+		{Method: "PUT", Pattern: belowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite, Params: []string{"locale"}},
+		{Method: "DELETE", Pattern: belowEntry + "draft", Handle: h.discardDraft, Scope: cms.ScopeWrite, Params: []string{"locale"}},
+		{Method: "POST", Pattern: belowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite, Params: []string{"locale"}},
+		{Method: "POST", Pattern: belowEntry + "unpublish", Handle: h.unpublish, Scope: cms.ScopeWrite, Params: []string{"locale"}},
 	}
 }
 
-type entries struct{ service *service.Entries }
+// The parameters of reads.
+var (
+	listParams  = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields", "locale", "version", "translations", "fallback", "images", "preview"}
+	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version", "translations", "fallback", "images", "preview"}
+)
+
+type entries struct{ service *editing.Entries }
 
 // list answers GET /{model}: a page of entries, or the object of a single-type model.
 func (h entries) list(c *Call) (Answer, error) {
-	m, err := service.Model(c.Site, c.R.PathValue("model"))
+	c.tags.Add(cms.TagSchema)
+	if _, err := c.wantsDrafts(); err != nil {
+		return Answer{}, err
+	}
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return Answer{}, err
+	}
+	if c.previewing() {
+		if m.Kind != cms.KindSingle {
+			return Answer{}, errPreviewList
+		}
+		return h.preview(c, m)
 	}
 	if m.Kind == cms.KindSingle {
 		return h.single(c, m)
@@ -41,13 +67,28 @@ func (h entries) list(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	p, err := parseList(c.R.URL.Query(), v.model)
+	p, err := parseList(c.R.URL.Query(), v.listed())
 	if err != nil {
 		return Answer{}, err
 	}
-	q := store.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort}
-	status, rest := take(p.Filters, "status")
-	locale, rest := take(rest, "locale")
+	locale, rest := take(p.Filters, "locale")
+	if locale, err = listLocales(c.R.URL.Query(), locale, c.Site); err != nil {
+		return Answer{}, err
+	}
+	status, rest := take(rest, "status")
+	q := index.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort}
+	var asked string
+	var chain []string
+	if c.wantsFallback() {
+		if asked, chain, err = originals(c); err != nil {
+			return Answer{}, err
+		}
+		locale = []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: chain[len(chain)-1:]}}
+		if !m.Localized {
+			locale = nil
+		}
+		q.Beside = len(chain) > 1 && m.Localized
+	}
 	where := locales(locale, c.Site)
 	if !m.Localized {
 		where = c.Site.Codes()
@@ -56,21 +97,40 @@ func (h entries) list(c *Call) (Answer, error) {
 		}
 	}
 	q.Filters = rest
-	page, err := h.service.List(c.Context(), c.Site, m, service.EntryQuery{
+	c.tags.List(m.Slug, where...)
+	page, err := search.List(c.Context(), h.service.Store, c.Site, m, search.EntryQuery{
 		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, Public: !c.IsAdmin(),
 	})
 	if err != nil {
 		return Answer{}, err
 	}
+	if q.Beside {
+		c.tags.Model(m.Slug) // a translation that is published later takes an item's place
+		if err := h.translated(c, m, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
+			return Answer{}, err
+		}
+	}
+	if err := c.tagItems(m, page.Items); err != nil {
+		return Answer{}, err
+	}
 	data, err := v.renderAll(page.Items)
-	return Answer{Data: data, Meta: listMeta(page)}, err
+	meta := listMeta(page)
+	meta.RequestedLocale = asked
+	return Answer{Data: data, Meta: meta}, err
 }
 
 // get answers GET /{model}/{idOrSlug}, and /{model}/single.
 func (h entries) get(c *Call) (Answer, error) {
-	m, err := service.Model(c.Site, c.R.PathValue("model"))
+	c.tags.Add(cms.TagSchema)
+	if _, err := c.wantsDrafts(); err != nil {
+		return Answer{}, err
+	}
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return Answer{}, err
+	}
+	if c.previewing() {
+		return h.preview(c, m)
 	}
 	what := c.R.PathValue("idOrSlug")
 	if m.Kind == cms.KindSingle && what == "single" {
@@ -79,25 +139,26 @@ func (h entries) get(c *Call) (Answer, error) {
 	id, err := uuid.Parse(what)
 	if err != nil || len(what) != 36 {
 		if cms.SlugProblem(what) != "" {
-			return Answer{}, errEntryNotFound
+			return Answer{}, editing.ErrNotFound
 		}
-		return h.one(c, m, func(locale string) ([]byte, error) {
-			return h.service.Store.EntryJSONBySlug(c.Context(), m, locale, what)
-		})
+		return h.bySlug(c, m, what)
 	}
-	return h.one(c, m, func(string) ([]byte, error) {
-		return h.service.Store.EntryJSON(c.Context(), m, id.String())
+	return h.one(c, m, false, func(string) (content.EntryItem, error) {
+		return h.service.Store.EntryByID(c.Context(), m, id.String(), c.wantsFallback())
 	})
 }
 
-func (h entries) single(c *Call, m *store.Model) (Answer, error) {
-	return h.one(c, m, func(locale string) ([]byte, error) {
-		return h.service.Store.SingleJSON(c.Context(), m, locale)
+func (h entries) single(c *Call, m *site.Model) (Answer, error) {
+	return h.one(c, m, true, func(locale string) (content.EntryItem, error) {
+		raw, err := h.service.Store.SingleJSON(c.Context(), m, locale)
+		return content.EntryItem{JSON: raw}, err
 	})
 }
 
-// one reads and shows a single entry. A locale that is asked for must be the entry's.
-func (h entries) one(c *Call, m *store.Model, read func(locale string) ([]byte, error)) (Answer, error) {
+// one reads and shows a single entry. A locale that is asked for must be the entry's, unless the
+// request takes the best translation. byLocale says that read looks for another entry in each
+// locale.
+func (h entries) one(c *Call, m *site.Model, byLocale bool, read func(locale string) (content.EntryItem, error)) (Answer, error) {
 	v, err := h.view(c, m)
 	if err != nil {
 		return Answer{}, err
@@ -111,33 +172,37 @@ func (h entries) one(c *Call, m *store.Model, read func(locale string) ([]byte, 
 		locale = c.Site.Default
 	}
 	if c.Site.Locale(locale) == nil {
-		return Answer{}, errEntryNotFound
+		return Answer{}, editing.ErrNotFound
 	}
-	raw, err := read(locale)
-	if errors.Is(err, store.ErrNotFound) {
-		return Answer{}, errEntryNotFound
+	if c.wantsFallback() {
+		return h.oneBest(c, m, v, locale, byLocale, read)
+	}
+	item, err := read(locale)
+	if errors.Is(err, db.ErrNotFound) {
+		return Answer{}, editing.ErrNotFound
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	item := store.EntryItem{JSON: raw}
+	if err := c.tagItems(m, []content.EntryItem{item}); err != nil {
+		return Answer{}, err
+	}
 	if asked != "" || !c.IsAdmin() {
 		// Status and locale stand in the head of the stored JSON; the data is not decoded for them.
-		head, err := headOf(raw)
+		head, err := headOf(item.JSON)
 		if err != nil {
 			return Answer{}, err
 		}
 		if asked != "" && head.Locale != asked || !c.IsAdmin() && head.Status != cms.StatusPublished {
-			return Answer{}, errEntryNotFound
+			return Answer{}, editing.ErrNotFound
 		}
 	}
 	data, err := v.render(item)
-	return Answer{Data: data}, err
+	return Answer{Data: data, Meta: v.meta()}, err
 }
 
-var errEntryNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model and locale.")
-
 type entryHead struct {
+	ID     string
 	Status cms.Status
 	Locale string
 }
@@ -162,6 +227,8 @@ func headOf(raw []byte) (head entryHead, err error) {
 		}
 		text, _ := value.(string)
 		switch key {
+		case "id":
+			head.ID = text
 		case "status":
 			head.Status = cms.Status(text)
 		case "locale":
@@ -175,7 +242,16 @@ func (h entries) create(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	e, err := h.service.Create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
+	create := h.service.Create
+	if asked := c.R.URL.Query()["draft"]; len(asked) > 0 {
+		switch {
+		case len(asked) == 1 && asked[0] == "true":
+			create = h.service.CreateIncomplete
+		case len(asked) > 1 || asked[0] != "false":
+			return Answer{}, cms.Errorf(cms.CodeBadRequest, "draft must be true or false.")
+		}
+	}
+	e, err := create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
 	return h.written(c, http.StatusCreated, e, err)
 }
 
@@ -189,7 +265,16 @@ func (h entries) update(c *Call) (Answer, error) {
 }
 
 func (h entries) delete(c *Call) (Answer, error) {
-	err := h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("model"), c.R.PathValue("idOrSlug"), h.precondition(c))
+	unused, err := c.ifUnused()
+	if err != nil {
+		return Answer{}, err
+	}
+	model, id := c.R.PathValue("model"), c.R.PathValue("idOrSlug")
+	if unused {
+		err = h.service.DeleteUnused(c.Context(), c.Actor(), model, id, c.IsAdmin(), h.precondition(c))
+	} else {
+		err = h.service.Delete(c.Context(), c.Actor(), model, id, h.precondition(c))
+	}
 	return Answer{Status: http.StatusNoContent}, err
 }
 
@@ -202,8 +287,9 @@ func (h entries) written(c *Call, status int, e *cms.Entry, err error) (Answer, 
 	return Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
 }
 
-// precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it to the same key.
-func (h entries) precondition(c *Call) service.Precondition[*cms.Entry] {
+// precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it
+// to the same key.
+func (h entries) precondition(c *Call) input.Precondition[*cms.Entry] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil
@@ -219,7 +305,7 @@ func (h entries) precondition(c *Call) service.Precondition[*cms.Entry] {
 
 // tagOf is the ETag and the data of an entry as GET without parameters answers.
 func (h entries) tagOf(c *Call, e *cms.Entry) (string, json.RawMessage, error) {
-	m, err := service.Model(c.Site, c.R.PathValue("model"))
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return "", nil, err
 	}
@@ -228,7 +314,7 @@ func (h entries) tagOf(c *Call, e *cms.Entry) (string, json.RawMessage, error) {
 		return "", nil, err
 	}
 	v := &view{c: c, h: h, full: m, model: visible(c, m)}
-	data, err := v.render(store.EntryItem{JSON: raw, Entry: e})
+	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
 	if err != nil {
 		return "", nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"headless/pkg/service"
+	"headless/pkg/apikeys"
 	"headless/pkg/table"
 )
 
@@ -53,7 +53,7 @@ func TestReading(t *testing.T) {
 		{"/closed", 404, 404}, {"/none", 404, 404}, {"/%ff", 404, 404}, {"/notes?q=%ff%00", 200, 200}, {"/notes?filter[title]=%ff%00", 200, 200},
 		{"/notes?sort=%ff", 400, 400}, {"/search?q=%ff", 200, 200}, {"/search", 400, 400}, {"/search?q=+", 400, 400},
 	} {
-		for _, k := range []service.KeyWithSecret{c.admin, c.public} {
+		for _, k := range []apikeys.WithSecret{c.admin, c.public} {
 			want := map[string]int{"Admin": x.admin, "Public": x.public}[k.Name]
 			if a := c.call(k, "GET", x.path, ""); a.Code != want {
 				t.Errorf("%s %.80s: %d, want %d: %s", k.Name, x.path, a.Code, want, a.Body)
@@ -81,7 +81,7 @@ func TestIncludes(t *testing.T) {
 	a := c.create("notes", fmt.Sprintf(`{"title": "A", "status": "published", "data": {"related": %q, "more": [%q, %q, %q], "hidden": %q, "cover": %q,
 		"group": {"ref": %q}, "blocks": [{"type": "hero", "image": %q}]}}`, b.ID, gone.ID, draft.ID, d.ID, d.ID, picture, d.ID, picture))
 	c.call(c.admin, "DELETE", "/notes/"+gone.ID, "").want(204, "")
-	get := func(k service.KeyWithSecret, include string, status int) map[string]any {
+	get := func(k apikeys.WithSecret, include string, status int) map[string]any {
 		t.Helper()
 		answer := c.call(k, "GET", "/notes/"+a.ID+"?include="+include, "")
 		if answer.Code != status {
@@ -142,7 +142,7 @@ func TestPreconditions(t *testing.T) {
 	c := newContent(t)
 	c.model(noteModel)
 	e := c.create("notes", `{"title": "One", "status": "published", "data": {"secret": "x"}}`)
-	for _, k := range []service.KeyWithSecret{c.admin, c.public} {
+	for _, k := range []apikeys.WithSecret{c.admin, c.public} {
 		read := c.call(k, "GET", "/notes/"+e.ID, "")
 		tag := read.Header().Get("ETag")
 		if a := c.call(k, "GET", "/notes/one", "", "If-None-Match", `"x", W/`+tag); a.Code != 304 || a.Body.Len() > 0 {
@@ -288,7 +288,8 @@ func TestNextRequest(t *testing.T) {
 	read("").want(401, "UNAUTHORIZED")
 }
 
-// TestTableAway lets each call to the table fail in turn: an answer is whole or a 503, and a write happened or not.
+// TestTableAway lets each call to the table fail in turn: an answer is whole or a 503, and a write
+// happened or not.
 func TestTableAway(t *testing.T) {
 	c := newContent(t)
 	c.things()
@@ -346,7 +347,7 @@ func TestTableAway(t *testing.T) {
 }
 
 // versionOf reads past the faults that a test may have set.
-func (c *content) versionOf(id string) int {
+func (c *contentWorld) versionOf(id string) int {
 	c.t.Helper()
 	c.mu.Lock()
 	fault := c.fault
@@ -366,7 +367,8 @@ func noise(size int) string {
 	return base64.RawStdEncoding.EncodeToString(raw)
 }
 
-// TestHeavyInput holds no answer for long: seconds with the race detector on a busy machine, a tenth of that without.
+// TestHeavyInput holds no answer for long: seconds with the race detector on a busy machine, a
+// tenth of that without.
 func TestHeavyInput(t *testing.T) {
 	c := newContent(t)
 	c.model(`{"slug": "heavy", "name": "Heavy", "fields": [{"name": "body", "type": "textarea", "searchable": true}, {"name": "extra", "type": "json"},

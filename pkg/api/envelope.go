@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"headless/pkg/cms"
 	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // ETag is the strong entity tag of a body.
@@ -26,18 +28,25 @@ func (c *Call) write(answer Answer, err error) {
 		case answer.Raw != nil:
 			body, contentType = answer.Raw, answer.RawType
 		case answer.Status != http.StatusNoContent:
-			body, err = httpjson.Envelope(answer.Data, answer.Meta)
+			body, err = c.envelope(answer)
+		}
+		if err == nil && len(body) > MaxAnswer {
+			err = ErrAnswerTooLarge
 		}
 	}
 	if err != nil {
 		e := httpjson.Safe(c.a.log, c.RequestID, err)
 		httpjson.SetRetryAfter(h, e)
-		answer = Answer{Status: httpjson.StatusOf(e.Code)}
+		answer = Answer{Status: httpjson.StatusOf(e.Code), tags: answer.tags}
+		if e.Code == cms.CodeEntryNotFound {
+			answer.tags.Model(c.R.PathValue("model"))
+		}
 		body = httpjson.ErrorEnvelope(e)
 	}
 	for k, v := range answer.Header {
 		h[k] = v
 	}
+	setTags(h, answer.tags)
 	if answer.Vary != "" {
 		h.Add("Vary", answer.Vary)
 	}
@@ -49,9 +58,10 @@ func (c *Call) write(answer Answer, err error) {
 		tag := ETag(body)
 		h.Set("ETag", tag)
 		if h.Get("Cache-Control") == "" {
-			h.Set("Cache-Control", "no-cache")
+			h.Set("Cache-Control", c.caching())
 		}
 		if matchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
+			web.NotModified(c.R.Header, h, contentType, len(body))
 			c.status = http.StatusNotModified
 			c.w.WriteHeader(c.status)
 			return
@@ -63,6 +73,7 @@ func (c *Call) write(answer Answer, err error) {
 		c.w.WriteHeader(c.status)
 		return
 	}
+	body = web.Compressed(c.R.Header, h, contentType, body)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -72,18 +83,66 @@ func (c *Call) write(answer Answer, err error) {
 	}
 }
 
+// caching is the Cache-Control of an answer that may be kept and asked for again: what a key reads
+// is kept by its own client alone.
+func (c *Call) caching() string {
+	if c.Key != nil {
+		return "private, no-cache"
+	}
+	return "no-cache"
+}
+
 func (c *Call) isRead() bool {
 	return c.R.Method == http.MethodGet || c.R.Method == http.MethodHead
 }
 
-// matchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) against a tag, lists and * as in RFC 9110.
+// MaxAnswer is the largest size of an answer before compression, in bytes (extensions §1).
+const MaxAnswer = 16 << 20
+
+// ErrAnswerTooLarge is the refusal of a larger one.
+var ErrAnswerTooLarge = cms.Errorf(cms.CodePayloadTooLarge,
+	"The answer is larger than %d MB. Ask for fewer items with per_page, for fewer keys with fields, or for less with include.", MaxAnswer>>20)
+
+// envelope encodes a success, with the names of the parameters that its route does not know, and
+// links to the next page of a list.
+func (c *Call) envelope(answer Answer) ([]byte, error) {
+	meta := answer.Meta
+	if c.route != nil {
+		var err error
+		if meta, err = metaWith(meta, ignored(c.R.URL.RawQuery, c.route.Params)); err != nil {
+			return nil, err
+		}
+	}
+	if list, ok := answer.Meta.(ListMeta); ok && list.NextCursor != nil && c.isRead() {
+		c.w.Header().Set("Link", "<"+c.nextPage(*list.NextCursor)+`>; rel="next"`)
+	}
+	return httpjson.Envelope(answer.Data, meta)
+}
+
+// nextPage is the address of the page after a cursor, with all parameters of this request.
+func (c *Call) nextPage(cursor string) string {
+	q := c.R.URL.Query()
+	q.Del("page")
+	q.Set("cursor", cursor)
+	root := c.a.root
+	if root == "" {
+		root = "https://" + c.R.Host
+		if c.R.TLS == nil {
+			root = "http://" + c.R.Host
+		}
+	}
+	return strings.TrimSuffix(root, "/") + c.R.URL.EscapedPath() + "?" + q.Encode()
+}
+
+// matchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) against a
+// tag, lists and * as in RFC 9110. The tag of the compressed form matches too.
 func matchesTag(headers []string, tag string, weak bool) bool {
 	for _, part := range strings.Split(strings.Join(headers, ","), ",") {
 		part = strings.TrimSpace(part)
 		if weak {
 			part = strings.TrimPrefix(part, "W/")
 		}
-		if part == "*" || part == tag {
+		if part == "*" || part == tag || part == web.GzipTag(tag) {
 			return true
 		}
 	}

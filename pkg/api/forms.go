@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 	"headless/pkg/httpjson"
-	"headless/pkg/service"
+	"headless/pkg/input"
 )
 
 // FormRoutes are the routes of the forms function: the schema of a form and its submissions.
-func FormRoutes(submissions *service.Submissions) []Route {
+func FormRoutes(submissions *forms.Submissions) []Route {
 	h := formHandlers{submissions}
 	return []Route{
 		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
@@ -21,11 +22,12 @@ func FormRoutes(submissions *service.Submissions) []Route {
 	}
 }
 
-type formHandlers struct{ submissions *service.Submissions }
+type formHandlers struct{ submissions *forms.Submissions }
 
 // formSchema shows what is needed to draw a form (specification §2.5), and nothing else of it.
 func formSchema(c *Call) (Answer, error) {
-	form, err := service.PublicForm(c.Site, c.R.PathValue("slug"))
+	c.tags.Add(cms.TagSchema)
+	form, err := forms.PublicForm(c.Site, c.R.PathValue("slug"))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -43,7 +45,7 @@ func (h formHandlers) submit(c *Call) (Answer, error) {
 	if err := h.submissions.Allow(ctx, network(c.Address())); err != nil {
 		return Answer{}, err
 	}
-	if _, err := service.PublicForm(c.Site, slug); err != nil {
+	if _, err := forms.PublicForm(c.Site, slug); err != nil {
 		return Answer{}, err
 	}
 	body, err := submitBody(c.R)
@@ -57,7 +59,8 @@ func (h formHandlers) submit(c *Call) (Answer, error) {
 	return Answer{Status: http.StatusCreated, Data: received}, nil
 }
 
-// network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one at least.
+// network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one
+// at least.
 func network(a netip.Addr) string {
 	if a.Is6() {
 		return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()
@@ -86,7 +89,7 @@ func submitBody(r *http.Request) (map[string]any, error) {
 				return nil, cms.Errorf(cms.CodeBadRequest, "The body is not valid UTF-8.")
 			}
 		}
-		body[name] = service.FormValue(list)
+		body[name] = input.FormValue(list)
 	}
 	return body, nil
 }

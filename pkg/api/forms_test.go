@@ -16,29 +16,32 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/index"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/spam"
-	"headless/pkg/store"
 	"headless/pkg/table/bolt"
 )
 
-// site is the public side of the API on a real store whose clock the test moves.
-type site struct {
+// formSite is the public side of the API on a real store whose clock the test moves.
+type formSite struct {
 	http.Handler
 	t     *testing.T
-	store *store.Store
+	store *rooms.Stores
 	mu    sync.Mutex
 	now   time.Time
-	subs  *service.Submissions
+	subs  *forms.Submissions
 }
 
-func (s *site) clock() time.Time {
+func (s *formSite) clock() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now
 }
 
-func (s *site) advance(d time.Duration) {
+func (s *formSite) advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
@@ -46,36 +49,36 @@ func (s *site) advance(d time.Duration) {
 
 var admin = cms.Actor{Name: "root@example.com", Source: cms.SourceAdmin}
 
-func newSite(t *testing.T) *site {
+func newSite(t *testing.T) *formSite {
 	t.Helper()
-	s := &site{t: t, now: time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)}
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(s.clock))
+	s := &formSite{t: t, now: time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)}
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.clock))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.store = store.New(tb, s.clock)
+	s.store = rooms.New(tb, s.clock)
 	t.Cleanup(func() {
 		if err := s.store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	if err := (&service.Locales{Store: s.store}).EnsureDefault(t.Context()); err != nil {
+	if err := (&site.Locales{Store: s.store.Site}).EnsureDefault(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.subs = &service.Submissions{Store: s.store, Log: quiet}
-	s.Handler = api.New(api.Config{Store: s.store, Log: quiet}, api.SiteRoutes(), api.FormRoutes(s.subs))
+	s.subs = &forms.Submissions{Store: s.store.Forms, Log: quiet}
+	s.Handler = api.New(api.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(), api.FormRoutes(s.subs))
 	return s
 }
 
 // form makes a form of a definition in JSON.
-func (s *site) form(definition string) {
+func (s *formSite) form(definition string) {
 	s.t.Helper()
 	body, err := cms.DecodeObject([]byte(definition))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := (&service.Forms{Store: s.store}).Create(s.t.Context(), admin, body); err != nil {
+	if _, err := (&forms.Forms{Store: s.store.Forms}).Create(s.t.Context(), admin, body); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -92,8 +95,9 @@ type reply struct {
 	} `json:"error"`
 }
 
-// send makes a request from an address; body is JSON, or a form where it does not start with a brace.
-func (s *site) send(address, path, body string) reply {
+// send makes a request from an address; body is JSON, or a form where it does not start with a
+// brace.
+func (s *formSite) send(address, path, body string) reply {
 	method, contentType := "POST", "application/json"
 	switch {
 	case body == "":
@@ -110,9 +114,9 @@ func (s *site) send(address, path, body string) reply {
 	return a
 }
 
-func (s *site) stored(slug string) []cms.Submission {
+func (s *formSite) stored(slug string) []cms.Submission {
 	s.t.Helper()
-	page, err := s.subs.List(s.t.Context(), slug, store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 100}})
+	page, err := s.subs.List(s.t.Context(), slug, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -192,7 +196,7 @@ func TestSubmitChecksEverythingAtOnce(t *testing.T) {
 		{"name": "size", "type": "select", "options": ["s"]}, {"name": "home", "type": "url"}, {"name": "phone", "type": "tel"}]}`)
 	a := s.send("192.0.2.1:1", "/forms/all/submit", `{"name": "long", "email": "x@BAD.example", "agree": false, "topics": ["c"], "age": "old", "day": "31.1.2026",
 		"size": "xl", "home": "javascript:alert(1)", "phone": "12"}`)
-	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone", service.RecaptchaField}
+	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone", forms.RecaptchaField}
 	if a.Code != 422 || len(a.Error.Details) != len(want) {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
@@ -261,8 +265,8 @@ func TestSubmitWithRecaptcha(t *testing.T) {
 		s.form(`{"slug": "v3", "name": "V3", "fields": [], "recaptcha": {"site_key": "a", "secret_key": "hidden", "min_score": 0.5}}`)
 		s.subs.Recaptcha = spam.Verifier{URL: row.url}
 		asked = 0
-		a := s.send("192.0.2.1:1", "/forms/"+row.form+"/submit", fmt.Sprintf(`{%q: %q}`, service.RecaptchaField, row.token))
-		if a.Code != row.code || row.code == 422 && len(a.Error.Details[service.RecaptchaField]) != 1 {
+		a := s.send("192.0.2.1:1", "/forms/"+row.form+"/submit", fmt.Sprintf(`{%q: %q}`, forms.RecaptchaField, row.token))
+		if a.Code != row.code || row.code == 422 && len(a.Error.Details[forms.RecaptchaField]) != 1 {
 			t.Errorf("%d %v: %d %s", i, row, a.Code, a.Body)
 		}
 		if want := row.token != "" && row.url == google.URL; (asked == 1) != want {

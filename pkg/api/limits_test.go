@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/editing"
 )
 
-// TestLargestModel moves every row, counter and unique value of an entry at once: that must fit a transaction.
+// TestLargestModel moves every row, counter and unique value of an entry at once: that must fit a
+// transaction.
 func TestLargestModel(t *testing.T) {
 	c := newContent(t)
 	var fields, first, second []string
@@ -45,8 +46,17 @@ func TestLargestModel(t *testing.T) {
 	e := c.create(model, `{"title": "One", "status": "published", "data": {`+strings.Join(first, ",")+`}}`)
 	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second, ",")+`}}`).want(200, "")
 	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first, ",")+`}}`).want(200, "")
+	// The same while a new generation of the index is built.
+	if _, err := c.models.Update(t.Context(), admin, model, object(t, `{"default_sort": "title"}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second, ",")+`}}`).want(200, "")
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first, ",")+`}}`).want(200, "")
+	if err := (&editing.Entries{Store: c.store.Content}).Reindex(t.Context()); err != nil {
+		t.Errorf("reindex: %v", err)
+	}
 	c.call(c.admin, "DELETE", "/"+model+"/"+e.ID, "").want(204, "")
-	if _, err := (&service.Entries{Store: c.store}).RestoreFromTrash(t.Context(), cms.Actor{}, e.ID); err != nil {
+	if _, err := (&editing.Entries{Store: c.store.Content}).RestoreFromTrash(t.Context(), cms.Actor{}, e.ID); err != nil {
 		t.Errorf("restore: %v", err)
 	}
 }

@@ -5,15 +5,15 @@ import (
 
 	"golang.org/x/text/language"
 
-	"headless/pkg/store"
+	"headless/pkg/site"
 )
 
 // maxAcceptLanguage bounds what is read of the header, in bytes.
 const maxAcceptLanguage = 1000
 
-// resolveLocale chooses the locale of an answer (specification §4.1): the parameter, else the Accept-Language header, else the default.
-// It is always an active one.
-func resolveLocale(site *store.Site, param, accept string) string {
+// resolveLocale chooses the locale of an answer (specification §4.1): the parameter, else the
+// Accept-Language header, else the default. It is always an active one.
+func resolveLocale(site *site.Site, param, accept string) string {
 	var active []string
 	for _, l := range site.Locales {
 		if l.IsActive {
@@ -29,8 +29,9 @@ func resolveLocale(site *store.Site, param, accept string) string {
 	return site.Default
 }
 
-// accepted looks the languages of the header up in the order of their q-values (RFC 4647 §3.4): "de-AT" finds de-AT, else de. Where none is
-// found, a language also finds its first regional form: "de" finds de-CH (basic filtering, §3.3.1).
+// accepted looks the languages of the header up in the order of their q-values (RFC 4647 §3.4):
+// "de-AT" finds de-AT, else de. Where none is found, a language also finds its first regional form:
+// "de" finds de-CH (basic filtering, §3.3.1).
 func accepted(active []string, fallback, header string) string {
 	if len(header) > maxAcceptLanguage {
 		header = header[:strings.LastIndexByte(header[:maxAcceptLanguage], ',')+1]

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/site"
 )
 
-func newLocalizedSite(t *testing.T) *site {
+func newLocalizedSite(t *testing.T) *formSite {
 	t.Helper()
 	s := newSite(t)
-	site, err := s.store.Site(t.Context())
+	siteNow, err := s.store.Site.Site(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	tx := s.store.Begin()
-	locales := append([]cms.Locale(nil), site.Locales...)
+	locales := append([]cms.Locale(nil), siteNow.Locales...)
 	for i := range locales {
 		locales[i].IsDefault = false
 	}
@@ -35,11 +35,11 @@ func newLocalizedSite(t *testing.T) *site {
 			locales = append(locales, l)
 		}
 	}
-	tx.PutLocales(site, locales...)
+	site.PutLocales(tx, siteNow, locales...)
 	if err := s.store.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
-	settings := service.Settings{Store: s.store}
+	settings := site.Settings{Store: s.store.Site}
 	if _, err := settings.Update(t.Context(), admin, []any{
 		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true, "is_translatable": true, "translations": map[string]any{"de": "Seite"}},
 		map[string]any{"group": "site", "key": "tagline", "value": "private", "is_public": false},
@@ -102,10 +102,10 @@ func TestSettingsArePublicOnly(t *testing.T) {
 func TestActiveLocales(t *testing.T) {
 	s := newLocalizedSite(t)
 	a := s.send("192.0.2.1:1", "/i18n/locales", "")
-	want := `{"data":[{"code":"fr","name":"fr","native_name":"fr","direction":"ltr","is_default":false,"sort_order":6},` +
-		`{"code":"pt-BR","name":"pt-BR","native_name":"pt-BR","direction":"ltr","is_default":false,"sort_order":7},` +
-		`{"code":"de","name":"de","native_name":"de","direction":"ltr","is_default":false,"sort_order":8},` +
-		`{"code":"en","name":"en","native_name":"en","direction":"ltr","is_default":true,"sort_order":9}],"meta":{},"error":null}`
+	want := `{"data":[{"code":"fr","name":"fr","native_name":"fr","direction":"ltr","is_default":false,"sort_order":6,"fallback":null},` +
+		`{"code":"pt-BR","name":"pt-BR","native_name":"pt-BR","direction":"ltr","is_default":false,"sort_order":7,"fallback":null},` +
+		`{"code":"de","name":"de","native_name":"de","direction":"ltr","is_default":false,"sort_order":8,"fallback":null},` +
+		`{"code":"en","name":"en","native_name":"en","direction":"ltr","is_default":true,"sort_order":9,"fallback":null}],"meta":{},"error":null}`
 	if a.Code != 200 || a.Body.String() != want {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}

@@ -1,47 +1,32 @@
 package api
 
 import (
-	"errors"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
-// Limits of list parameters (decisions §3).
-const (
-	defaultPerPage = 25
-	maxFilterText  = 3500 // characters of all filters together
-	maxPage        = 1_000_000_000
-)
+// maxFilterText is how many characters all filters of a list have together at most (decisions §3).
+const maxFilterText = 3500
 
 // ListParams are the query parameters of list endpoints (specification §4.3, decisions §3).
 type ListParams struct {
-	store.Paging                 // page, per_page: positive integers; per_page is capped
-	Cursor       string          // cursor: meta.next_cursor of the page before
-	Sort         []cms.SortField // sort
-	Filters      []cms.Filter    // filter[name] and filter[name][op]
-	Q            string          // q: full-text search
+	db.Paging                 // page, per_page: positive integers; per_page is capped
+	Cursor    string          // cursor: meta.next_cursor of the page before
+	Sort      []cms.SortField // sort
+	Filters   []cms.Filter    // filter[name] and filter[name][op]
+	Q         string          // q: full-text search
 }
 
 // parsePaging reads page and per_page.
-func parsePaging(q url.Values, maxPerPage int) (store.Paging, error) {
-	p := store.Paging{Page: 1, PerPage: min(defaultPerPage, maxPerPage)}
-	for name, target := range map[string]*int{"page": &p.Page, "per_page": &p.PerPage} {
-		if !q.Has(name) {
-			continue
-		}
-		n, err := strconv.Atoi(q.Get(name)) // the largest int when there are too many digits
-		if n < 1 || err != nil && !errors.Is(err, strconv.ErrRange) {
-			return p, cms.Errorf(cms.CodeBadRequest, "%s must be a positive integer.", name)
-		}
-		*target = min(n, maxPage)
-	}
-	p.PerPage = min(p.PerPage, maxPerPage)
-	return p, nil
+func parsePaging(q url.Values, maxPerPage int) (db.Paging, error) {
+	page, perPage, err := web.Page(q, maxPerPage)
+	return db.Paging{Page: page, PerPage: perPage}, err
 }
 
 // parseList reads the parameters of a list of a model's entries.
@@ -67,30 +52,20 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 }
 
 // parseFilters reads every filter parameter, in the order of their names.
-func parseFilters(q url.Values) ([]cms.Filter, error) {
-	var names []string
+func parseFilters(q url.Values) (filters []cms.Filter, err error) {
 	size := 0
-	for name, values := range q {
-		if name == "filter" || strings.HasPrefix(name, "filter[") {
-			names = append(names, name)
-			for _, v := range values {
-				size += len(name) + len(v)
-			}
-		}
+	for name, value := range web.Filters(q) {
+		size += len(name) + len(value)
 	}
 	if size > maxFilterText {
 		return nil, cms.Errorf(cms.CodeBadRequest, "The filters are over %d characters.", maxFilterText)
 	}
-	slices.Sort(names)
-	var filters []cms.Filter
-	for _, name := range names {
-		for _, v := range q[name] {
-			f, err := cms.ParseFilter(name, v)
-			if err != nil {
-				return nil, err
-			}
-			filters = append(filters, f)
+	for name, value := range web.Filters(q) {
+		f, err := cms.ParseFilter(name, value)
+		if err != nil {
+			return nil, err
 		}
+		filters = append(filters, f)
 	}
 	return filters, nil
 }
@@ -119,12 +94,13 @@ func selected[T ~string](values []T, filters []cms.Filter) []T {
 	})
 }
 
-// any tells whether a filter is name=any.
+// any reports whether a filter is name=any.
 func wantsAny(filters []cms.Filter) bool {
 	return len(filters) == 1 && filters[0].Op == cms.OpEq && filters[0].Values[0] == "any"
 }
 
-// statuses chooses the statuses that a list shows: published by default; others only for a key with an admin role (decisions §2).
+// statuses chooses the statuses that a list shows: published by default; others only for a key with
+// an admin role (decisions §2).
 func statuses(filters []cms.Filter, admin bool) []cms.Status {
 	visible := []cms.Status{cms.StatusPublished}
 	if len(filters) == 0 {
@@ -140,7 +116,7 @@ func statuses(filters []cms.Filter, admin bool) []cms.Status {
 }
 
 // locales chooses the locales that a list shows.
-func locales(filters []cms.Filter, site *store.Site) []string {
+func locales(filters []cms.Filter, site *site.Site) []string {
 	if len(filters) == 0 {
 		return []string{site.Default}
 	}
@@ -150,6 +126,20 @@ func locales(filters []cms.Filter, site *store.Site) []string {
 	return selected(site.Codes(), filters)
 }
 
+// listLocales chooses the locales of a list from the parameter locale, which wins, or else from
+// filters on locale (extensions §1). BAD_REQUEST for a value of locale that is not an active locale
+// or any.
+func listLocales(q url.Values, filters []cms.Filter, site *site.Site) ([]cms.Filter, error) {
+	if !q.Has("locale") {
+		return filters, nil
+	}
+	asked := q.Get("locale")
+	if l := site.Locale(asked); asked != "any" && (l == nil || !l.IsActive) || len(q["locale"]) > 1 {
+		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.", cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
+	}
+	return []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{asked}}}, nil
+}
+
 // ListMeta is the meta of lists.
 type ListMeta struct {
 	Page          int     `json:"page"`
@@ -157,9 +147,11 @@ type ListMeta struct {
 	Total         int     `json:"total"`
 	TotalRelation string  `json:"total_relation,omitempty"` // "estimate" where total is not exact
 	NextCursor    *string `json:"next_cursor"`
+	// RequestedLocale is the locale that was asked for, with fallback.
+	RequestedLocale string `json:"requested_locale,omitempty"`
 }
 
-func listMeta[T any](p store.Page[T]) ListMeta {
+func listMeta[T any](p db.Page[T]) ListMeta {
 	m := ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
 	if p.Estimate {
 		m.TotalRelation = "estimate"

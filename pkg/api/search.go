@@ -6,28 +6,33 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/editing"
+	"headless/pkg/search"
 )
 
 // maxSearchPerPage caps per_page where no model does.
 const maxSearchPerPage = 100
 
 // SearchRoutes are the routes of the search function.
-func SearchRoutes(s *service.Entries) []Route {
+func SearchRoutes(s *editing.Entries) []Route {
 	return []Route{
-		{Method: "GET", Pattern: "/search", Handle: func(c *Call) (Answer, error) { return searchAll(c, s) }},
+		{Method: "GET", Pattern: "/search", Handle: func(c *Call) (Answer, error) { return searchAll(c, s) },
+			Params: []string{"q", "models", "locale", "filter", "sort", "fields", "include", "page", "per_page", "cursor", "preview"}},
 	}
 }
 
 var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_at", "score", "excerpt"}
 
 // searchAll answers GET /search (decisions §4).
-func searchAll(c *Call, s *service.Entries) (Answer, error) {
+func searchAll(c *Call, s *editing.Entries) (Answer, error) {
 	query := c.R.URL.Query()
-	q := service.SearchQuery{Q: query.Get("q"), Cursor: query.Get("cursor"), Public: !c.IsAdmin()}
+	q := search.Query{Q: query.Get("q"), Cursor: query.Get("cursor"), Public: !c.IsAdmin()}
 	var err error
 	if q.Paging, err = parsePaging(query, maxSearchPerPage); err != nil {
 		return Answer{}, err
+	}
+	if c.previewing() {
+		return Answer{}, errPreviewList
 	}
 	if names := query.Get("models"); names != "" {
 		q.Models = strings.Split(names, ",")
@@ -44,6 +49,9 @@ func searchAll(c *Call, s *service.Entries) (Answer, error) {
 	if len(rest) > 0 {
 		return Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
 	}
+	if locale, err = listLocales(query, locale, c.Site); err != nil {
+		return Answer{}, err
+	}
 	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
 	if name := query.Get("include"); name != "" {
 		return Answer{}, cms.UnknownName("include", name, "none")
@@ -52,10 +60,11 @@ func searchAll(c *Call, s *service.Entries) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	page, err := s.Search(c.Context(), c.Site, q)
+	page, err := search.Search(c.Context(), s.Store, c.Site, q)
 	if err != nil {
 		return Answer{}, err
 	}
+	c.tagSearch(q, page.Items)
 	data := any(page.Items)
 	if keep != nil {
 		if data, err = narrow(page.Items, searchKeys, keep); err != nil {
@@ -127,7 +136,7 @@ func appendKeys(dst, object []byte, order, keep []string) ([]byte, error) {
 	dst = append(dst, '{')
 	first := true
 	for _, key := range order {
-		if !slices.Contains(keep, key) {
+		if all[key] == nil || !slices.Contains(keep, key) {
 			continue
 		}
 		if !first {

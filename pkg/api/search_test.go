@@ -9,7 +9,7 @@ import (
 )
 
 // found lists model/slug of the results of GET /search.
-func (c *content) found(k string, query string) (names []string, a result) {
+func (c *contentWorld) found(k string, query string) (names []string, a result) {
 	c.t.Helper()
 	key := c.public
 	if k == "admin" {
@@ -95,6 +95,37 @@ func TestSearch(t *testing.T) {
 		}
 		if !slices.Equal(walked, whole) || len(whole) != 5 {
 			t.Errorf("%s: by cursor %v, whole %v", query, walked, whole)
+		}
+	}
+}
+
+// TestPhrases looks for words in quotation marks in searches and lists, and for words that stand
+// together.
+func TestPhrases(t *testing.T) {
+	c := newContent(t)
+	c.model(noteModel)
+	c.create("notes", `{"title": "Scattered", "status": "published", "data": {"text": "a site that is static, a static thing; sites of the generator"}}`)
+	c.create("notes", `{"title": "Together", "status": "published", "data": {"text": "long words before the static site generator and many words after it, so that it counts less"}}`)
+	c.create("notes", `{"title": "Static site", "status": "draft", "data": {"text": "static site generator", "secret": "static secret"}}`)
+	for query, want := range map[string]string{
+		`"static site"`: "notes/together", `"STATIC site" words`: "notes/together", `"site static"`: "", `"static secret"`: "", `"static sit"`: "",
+		`static site generator`: "notes/together notes/scattered", // the one that holds them together first
+	} {
+		query = "q=" + query
+		if names, a := c.found("public", query); strings.Join(names, " ") != want {
+			t.Errorf("%s finds %v, want %s: %s", query, names, want, a.Body)
+		}
+		a := c.call(c.public, "GET", "/notes?"+escaped(query), "")
+		var items []struct{ Slug string }
+		if err := json.Unmarshal(a.Data, &items); err != nil {
+			t.Fatalf("%s: %v", a.Body, err)
+		}
+		var names []string
+		for _, item := range items {
+			names = append(names, "notes/"+item.Slug)
+		}
+		if strings.Join(names, " ") != want || a.Meta.Total != len(names) {
+			t.Errorf("the list finds %v of %d, want %s: %s", names, a.Meta.Total, want, a.Body)
 		}
 	}
 }

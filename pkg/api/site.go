@@ -3,18 +3,18 @@ package api
 import (
 	"strings"
 
-	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/site"
 )
 
-// SiteRoutes are the routes of the site function: ping, settings, locales and the API's own description.
+// SiteRoutes are the routes of the site function: ping, settings, locales and the API's own
+// description.
 func SiteRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/ping", Handle: ping},
-		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true},
+		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true, Params: []string{"locale"}},
 		{Method: "GET", Pattern: "/i18n/locales", Handle: activeLocales, Public: true},
-		{Method: "GET", Pattern: "/openapi.json", Handle: description, Public: true},
+		{Method: "GET", Pattern: "/openapi.json", Handle: description, Public: true, MayKey: true},
 	}
 }
 
@@ -27,16 +27,12 @@ func ping(c *Call) (Answer, error) {
 	}{"pong", c.Key.Name, c.Key.Scopes}}, nil
 }
 
-// description is the API's own OpenAPI document.
-func description(*Call) (Answer, error) {
-	return Answer{Raw: openapi.JSON(), RawType: "application/json; charset=utf-8"}, nil
-}
-
 // settings shows the public settings in the resolved locale (specification §2.4).
 func settings(c *Call) (Answer, error) {
+	c.tags.Add(cms.TagSettings)
 	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"), strings.Join(c.R.Header.Values("Accept-Language"), ","))
 	return Answer{
-		Data: service.PublicSettings(c.Site, locale),
+		Data: site.PublicSettings(c.Site, locale),
 		Meta: struct {
 			Locale string `json:"locale"`
 		}{locale},
@@ -46,16 +42,18 @@ func settings(c *Call) (Answer, error) {
 
 // publicLocale is a locale as visitors see it (specification §2.3).
 type publicLocale struct {
-	Code       string `json:"code"`
-	Name       string `json:"name"`
-	NativeName string `json:"native_name"`
-	Direction  string `json:"direction"`
-	IsDefault  bool   `json:"is_default"`
-	SortOrder  int    `json:"sort_order"`
+	Code       string  `json:"code"`
+	Name       string  `json:"name"`
+	NativeName string  `json:"native_name"`
+	Direction  string  `json:"direction"`
+	IsDefault  bool    `json:"is_default"`
+	SortOrder  int     `json:"sort_order"`
+	Fallback   *string `json:"fallback"`
 }
 
 // activeLocales lists the active locales in their order.
 func activeLocales(c *Call) (Answer, error) {
+	c.tags.Add(cms.TagLocales)
 	list := []publicLocale{}
 	for _, l := range c.Site.Locales {
 		if l.IsActive {
@@ -66,5 +64,5 @@ func activeLocales(c *Call) (Answer, error) {
 }
 
 func publicOf(l cms.Locale) publicLocale {
-	return publicLocale{Code: l.Code, Name: l.Name, NativeName: l.NativeName, Direction: l.Direction, IsDefault: l.IsDefault, SortOrder: l.SortOrder}
+	return publicLocale{Code: l.Code, Name: l.Name, NativeName: l.NativeName, Direction: l.Direction, IsDefault: l.IsDefault, SortOrder: l.SortOrder, Fallback: l.Fallback}
 }

@@ -8,31 +8,31 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/assets"
+	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/httpjson"
-	"headless/pkg/media"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/index"
 )
 
 // UploadRoutes are the routes of the upload function.
-func UploadRoutes(s *service.Media) []Route {
+func UploadRoutes(s *assets.Media) []Route {
 	h := files{s}
 	return []Route{
 		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite},
 		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
 		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite},
-		{Method: "GET", Pattern: "/upload/files", Handle: h.list},
-		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get},
+		{Method: "GET", Pattern: "/upload/files", Handle: h.list, Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
+		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get, Params: []string{"fields", "include", "sort"}},
 		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete},
 	}
 }
 
-type files struct{ service *service.Media }
+type files struct{ service *assets.Media }
 
 // upload answers POST /upload (specification §4.2).
 func (h files) upload(c *Call) (Answer, error) {
-	u, err := media.ReadUpload(c.R, h.service.MaxBytes)
+	u, err := upload.ReadUpload(c.R, h.service.MaxBytes)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -93,15 +93,23 @@ func (h files) get(c *Call) (Answer, error) {
 }
 
 func (h files) delete(c *Call) (Answer, error) {
+	unused, err := c.ifUnused()
+	if err != nil {
+		return Answer{}, err
+	}
+	if unused {
+		return Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(), c.R.PathValue("id"), c.IsAdmin())
+	}
 	return Answer{Status: http.StatusNoContent}, h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
 }
 
 // maxMediaPerPage caps per_page of lists without a model.
 const maxMediaPerPage = 100
 
-// MediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors: BAD_REQUEST.
-func MediaQuery(query url.Values) (store.ListQuery, error) {
-	q := store.ListQuery{Cursor: query.Get("cursor")}
+// MediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors:
+// BAD_REQUEST.
+func MediaQuery(query url.Values) (index.ListQuery, error) {
+	q := index.ListQuery{Cursor: query.Get("cursor")}
 	var err error
 	if q.Paging, err = parsePaging(query, maxMediaPerPage); err != nil {
 		return q, err

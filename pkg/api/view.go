@@ -8,25 +8,57 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/content"
+	"headless/pkg/links"
+	"headless/pkg/site"
 )
 
-// view shows entries to one request: limited to visible fields and to those asked for, with includes resolved.
+// view shows entries to one request: limited to visible fields and to those asked for, with
+// includes resolved.
 type view struct {
 	c       *Call
 	h       entries
-	full    *store.Model
+	full    *site.Model
 	model   *cms.Model      // as the key may see it
 	fields  map[string]bool // top-level keys to show; nil: all
 	data    map[string]bool // keys of data to show; nil: all
-	include *service.Include
+	include *links.Include
+	drafts  bool // drafts are laid over
+	groups  bool // translations are listed
+	single  bool // what belongs to an entry stands in meta rather than beside its other keys
+	about   EntryMeta
+}
+
+// EntryMeta is the meta of a single entry.
+type EntryMeta struct {
+	Draft *cms.DraftInfo `json:"draft,omitempty"` // of the draft that is laid over
+	// Locale is that of the entry and RequestedLocale the one asked for, with fallback.
+	Locale          string `json:"locale,omitempty"`
+	RequestedLocale string `json:"requested_locale,omitempty"`
+	// MovedTo is the present slug of the entry, where a former one was asked for.
+	MovedTo string `json:"moved_to,omitempty"`
+}
+
+// meta is that of a single entry, nil where there is nothing to say.
+func (v *view) meta() any {
+	if v.about == (EntryMeta{}) {
+		return nil
+	}
+	return v.about
+}
+
+// listed is the model with what a list of entries is filtered and sorted by.
+func (v *view) listed() *cms.Model {
+	if v.c.IsAdmin() {
+		return v.model.WithDrafts()
+	}
+	return v.model
 }
 
 // entryKeys are the top-level keys in the order of the API (decisions §2).
-var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at", "created_at", "updated_at", "version"}
+var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at", "created_at", "updated_at", "version", "draft", "translations"}
 
-func visible(c *Call, m *store.Model) *cms.Model {
+func visible(c *Call, m *site.Model) *cms.Model {
 	if c.IsAdmin() {
 		return &m.Model
 	}
@@ -34,14 +66,34 @@ func visible(c *Call, m *store.Model) *cms.Model {
 }
 
 // view reads fields and include.
-func (h entries) view(c *Call, m *store.Model) (*view, error) {
+func (h entries) view(c *Call, m *site.Model) (*view, error) {
 	v := &view{c: c, h: h, full: m, model: visible(c, m)}
 	q := c.R.URL.Query()
 	if err := v.parseFields(q.Get("fields")); err != nil {
 		return nil, err
 	}
 	var err error
-	v.include, err = service.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin())
+	if v.drafts, err = c.wantsDrafts(); err != nil {
+		return nil, err
+	}
+	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])
+	if v.groups {
+		c.tags.Model(m.Slug) // every member of a group is shown
+	}
+	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); v.include != nil {
+		v.include.Tags = c.tags
+	}
+	if err == nil && v.drafts {
+		v.include.LayDrafts()
+	}
+	if err == nil && c.wantsFallback() {
+		if asked := c.askedLocale(); c.Site.Locale(asked) != nil {
+			v.include.Translate(c.Site.Chain(asked))
+		}
+	}
+	if err == nil && q.Has("images") {
+		err = v.include.SetImages(q.Get("images"))
+	}
 	return v, err
 }
 
@@ -71,13 +123,14 @@ func (v *view) parseFields(s string) error {
 	return nil
 }
 
-// plain tells whether entries are shown exactly as they are stored.
+// plain reports whether entries are shown exactly as they are stored.
 func (v *view) plain() bool {
-	return v.fields == nil && v.include == nil && v.model == &v.full.Model
+	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.model == &v.full.Model
 }
 
-func (v *view) render(item store.EntryItem) (json.RawMessage, error) {
-	list, err := v.renderEach([]store.EntryItem{item})
+func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
+	v.single = true
+	list, err := v.renderEach([]content.EntryItem{item})
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +138,16 @@ func (v *view) render(item store.EntryItem) (json.RawMessage, error) {
 }
 
 // renderAll gives the JSON array of a page.
-func (v *view) renderAll(items []store.EntryItem) (json.RawMessage, error) {
+func (v *view) renderAll(items []content.EntryItem) (json.RawMessage, error) {
 	list, err := v.renderEach(items)
 	if err != nil {
 		return nil, err
+	}
+	size := 0
+	for _, raw := range list {
+		if size += len(raw); size > MaxAnswer {
+			return nil, ErrAnswerTooLarge
+		}
 	}
 	return slices.Concat([]byte("["), bytes.Join(rawBytes(list), []byte(",")), []byte("]")), nil
 }
@@ -101,7 +160,7 @@ func rawBytes(list []json.RawMessage) [][]byte {
 	return parts
 }
 
-func (v *view) renderEach(items []store.EntryItem) ([]json.RawMessage, error) {
+func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) {
 	list := make([]json.RawMessage, len(items))
 	if v.plain() {
 		for i := range items {
@@ -112,13 +171,27 @@ func (v *view) renderEach(items []store.EntryItem) ([]json.RawMessage, error) {
 	shown := make([]map[string]any, len(items))
 	raw := make([]*cms.Entry, len(items))
 	for i := range items {
-		e, err := items[i].Decoded()
-		if err != nil {
+		var err error
+		if raw[i], err = items[i].Decoded(); err != nil {
 			return nil, err
 		}
-		raw[i], shown[i] = e, v.visibleData(e.Data)
 	}
-	if err := v.h.service.Resolve(v.c.Context(), v.include, shown); err != nil {
+	translations, err := v.translations(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.layDrafts(raw); err != nil {
+		return nil, err
+	}
+	for i := range translations {
+		e := *raw[i]
+		e.Translations = &translations[i]
+		raw[i] = &e
+	}
+	for i, e := range raw {
+		shown[i] = v.visibleData(e.Data)
+	}
+	if err := links.Resolve(v.c.Context(), v.h.service, v.include, shown); err != nil {
 		return nil, err
 	}
 	for i, e := range raw {
@@ -130,9 +203,38 @@ func (v *view) renderEach(items []store.EntryItem) ([]json.RawMessage, error) {
 	return list, nil
 }
 
+// translations lists those of entries, as stored, where the request asks for that.
+func (v *view) translations(entries []*cms.Entry) ([][]cms.Translation, error) {
+	if !v.groups {
+		return nil, nil
+	}
+	return v.h.service.Translations(v.c.Context(), v.c.Site, v.full, !v.c.IsAdmin(), entries...)
+}
+
+// layDrafts lays drafts over entries where the request asks for that.
+func (v *view) layDrafts(entries []*cms.Entry) error {
+	if !v.drafts {
+		return nil
+	}
+	drafted, err := v.h.service.WithDraft(v.c.Context(), v.c.Site, v.full, entries...)
+	if err != nil {
+		return err
+	}
+	for i, d := range drafted {
+		e := *d.Entry
+		if v.single {
+			v.about.Draft = d.Info
+		} else {
+			e.Draft = d.Info
+		}
+		entries[i] = &e
+	}
+	return nil
+}
+
 // visibleData is a copy of data without hidden fields and those not asked for.
 func (v *view) visibleData(data map[string]any) map[string]any {
-	data = service.VisibleData(&v.full.Model, v.model, data)
+	data = cms.VisibleData(&v.full.Model, v.model, data)
 	if v.data != nil {
 		maps.DeleteFunc(data, func(key string, _ any) bool { return !v.data[key] })
 	}

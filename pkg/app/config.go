@@ -1,4 +1,5 @@
-// Package app holds the configuration; its subpackages wire the packages into the embedded server and the functions.
+// Package app holds the configuration; its subpackages wire the packages into the embedded server
+// and the functions.
 package app
 
 import (
@@ -8,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"headless/pkg/oidc"
+	"headless/pkg/web"
 )
 
 // Config is what the environment says; the README has the table of the variables.
@@ -30,7 +34,12 @@ type Config struct {
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
 
-	LogLevel slog.Level // LOG_LEVEL
+	Proxies web.Proxies // TRUSTED_PROXIES: networks, comma-separated; ORIGIN_VERIFY: the secret of CloudFront
+
+	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
+
+	LogLevel     slog.Level // LOG_LEVEL
+	ActivityDays int        // ACTIVITY_DAYS: how long the activity log is kept
 }
 
 // Defaults of the configuration.
@@ -38,6 +47,8 @@ const (
 	defaultPort            = "3000"
 	defaultUploadMax       = 4 << 20
 	defaultUploadDirectMax = 512 << 20
+	defaultActivityDays    = 365
+	maxActivityDays        = 3660
 	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
 )
 
@@ -75,7 +86,19 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
 	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)
-	c.WebhookAllowInsecure, err = parseBool(or("WEBHOOK_ALLOW_INSECURE", "false"), err)
+	c.ActivityDays = int(integer("ACTIVITY_DAYS", defaultActivityDays))
+	if c.ActivityDays < 1 || c.ActivityDays > maxActivityDays {
+		fail("ACTIVITY_DAYS", fmt.Errorf("must be 1 to %d", maxActivityDays))
+	}
+	var e error
+	c.WebhookAllowInsecure, e = strconv.ParseBool(or("WEBHOOK_ALLOW_INSECURE", "false"))
+	fail("WEBHOOK_ALLOW_INSECURE", e)
+	c.Proxies.Trusted, e = web.ParseProxies(getenv("TRUSTED_PROXIES"))
+	fail("TRUSTED_PROXIES", e)
+	c.Proxies.Secret = getenv("ORIGIN_VERIFY")
+	if c.OIDC, e = oidc.FromEnv(getenv); e != nil && err == nil {
+		err = e
+	}
 	fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(or("LOG_LEVEL", "info"))))
 	if v := getenv("WEBHOOK_RETRY_SCHEDULE"); v != "" {
 		for _, step := range strings.Split(v, ",") {
@@ -85,14 +108,6 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		}
 	}
 	return c, err
-}
-
-func parseBool(v string, before error) (bool, error) {
-	b, err := strconv.ParseBool(v)
-	if err != nil && before == nil {
-		before = fmt.Errorf("WEBHOOK_ALLOW_INSECURE: %w", err)
-	}
-	return b, before
 }
 
 // Logger writes structured lines to standard error.

@@ -1,6 +1,8 @@
-// Package blob is the port to the store of whole files: media objects, direct uploads and mail as .eml objects.
+// Package blob is the port to the store of whole files: media objects, direct uploads and mail as
+// .eml objects.
 //
-// Two adapters implement it: blob/disk (embedded) and blob/s3 (AWS); blob/blobtest holds their conformance suite.
+// Two adapters implement it: blob/disk (embedded) and blob/s3 (AWS); blob/blobtest holds their
+// conformance suite.
 package blob
 
 import (
@@ -15,7 +17,8 @@ import (
 // MaxKeyBytes is the longest key.
 const MaxKeyBytes = 512
 
-// Meta is kept with an object and sent as headers by whatever serves it. All values are printable ASCII, at most 1 KiB together.
+// Meta is kept with an object and sent as headers by whatever serves it. All values are printable
+// ASCII, at most 1 KiB together.
 type Meta struct {
 	ContentType  string
 	Disposition  string // the Content-Disposition header; "" for none
@@ -37,13 +40,15 @@ type Object struct {
 	Body io.ReadCloser
 }
 
-// Range selects bytes of an object. The zero value is the whole of it. A range past the end is cut; one that begins there is empty.
+// Range selects bytes of an object. The zero value is the whole of it. A range past the end is cut;
+// one that begins there is empty.
 type Range struct {
 	Offset int64
 	Length int64 // 0: to the end
 }
 
-// Upload is what a direct upload must consist of: the store refuses another size, another type and other headers.
+// Upload is what a direct upload must consist of: the store refuses another size, another type and
+// other headers.
 type Upload struct {
 	Size    int64 // bytes, exactly
 	Meta          // ContentType is required
@@ -62,9 +67,10 @@ func (u Upload) SignedHeaders() map[string]string {
 	return headers
 }
 
-// Presigned is a request that a client may make without a key until the upload's expiry: method, address, headers to send
-// as they are, and a body of exactly the promised size (Content-Length is the client's to send, as HTTP clients do).
-// When the object exists, the store answers 412, so what is there cannot be replaced.
+// Presigned is a request that a client may make without a key until the upload's expiry: method,
+// address, headers to send as they are, and a body of exactly the promised size (Content-Length is
+// the client's to send, as HTTP clients do). When the object exists, the store answers 412, so what
+// is there cannot be replaced.
 type Presigned struct {
 	URL     string
 	Method  string
@@ -73,10 +79,12 @@ type Presigned struct {
 
 // Store is implemented by disk.Store and s3.Store.
 //
-// Keys are slash-separated segments of A-Z a-z 0-9 . _ - that do not begin with a dot (see ValidKey); every method returns
-// ErrKey for another. No key may be a folder of another ("a" beside "a/b"). Writes are atomic: a reader sees the object before or after, never in between, and what was
-// confirmed survives a crash. Every method returns an error that wraps ErrUnavailable when the store is throttled, full or away
-// after the adapter's own retries, and ctx.Err() (wrapped or not) when ctx ends first.
+// Keys are slash-separated segments of A-Z a-z 0-9 . _ - that do not begin with a dot (see
+// ValidKey); every method returns ErrKey for another. No key may be a folder of another ("a" beside
+// "a/b"). Writes are atomic: a reader sees the object before or after, never in between, and what
+// was confirmed survives a crash. Every method returns an error that wraps ErrUnavailable when the
+// store is throttled, full or away after the adapter's own retries, and ctx.Err() (wrapped or not)
+// when ctx ends first.
 type Store interface {
 	// Put stores content from its start to its end, replacing what was there.
 	Put(ctx context.Context, key string, content io.ReadSeeker, meta Meta) error
@@ -87,15 +95,16 @@ type Store interface {
 	// Stat describes an object. ErrNotFound when absent.
 	Stat(ctx context.Context, key string) (Info, error)
 
-	// Copy stores a second object of the same content and headers, which replaces what was there, without the content passing through the
-	// caller. ErrNotFound when the object that from, by Stat or Get, describes is gone or was replaced. Objects of up to 5 GiB.
+	// Copy stores a second object of the same content and headers, which replaces what was there,
+	// without the content passing through the caller. ErrNotFound when the object that from, by
+	// Stat or Get, describes is gone or was replaced. Objects of up to 5 GiB.
 	Copy(ctx context.Context, from Info, key string) error
 
 	// Delete removes an object; removing an absent one succeeds.
 	Delete(ctx context.Context, key string) error
 
-	// List walks the objects whose keys begin with prefix and are greater than after, in the order of the bytes of their keys.
-	// It fetches pages as it goes, and ends after the first error.
+	// List walks the objects whose keys begin with prefix and are greater than after, in the order
+	// of the bytes of their keys. It fetches pages as it goes, and ends after the first error.
 	List(ctx context.Context, prefix, after string) iter.Seq2[Info, error]
 
 	// PresignUpload allows one upload straight to the store.

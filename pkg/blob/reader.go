@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Reader reads an object from wherever it was last sought to, so that a range costs a request for that range and no more.
-// It opens the object at the first Read; the caller closes it.
+// Reader reads an object from wherever it was last sought to, so that a range costs a request for
+// that range and no more. It opens the object at the first Read; the caller closes it.
 type Reader struct {
 	ctx    context.Context
 	store  Store

@@ -7,16 +7,18 @@ import (
 	"strconv"
 )
 
-// The policies that files are served under: nothing in them may run, load or navigate. Browsers show no PDF in a sandbox
-// (its viewer is a script of their own), so a PDF goes without that one directive.
+// The policies that files are served under: nothing in them may run, load or navigate. Browsers
+// show no PDF in a sandbox (its viewer is a script of their own), so a PDF goes without that one
+// directive.
 const (
 	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; form-action 'none'; base-uri 'none'; sandbox"
 	pdfPolicy  = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'"
 )
 
-// FileHandler serves objects for good, without a key, to any origin: GET and HEAD, ranges, conditional requests. It reads the object
-// whose key is prefix followed by the path value "id"; route it as "/media/{id}/{name}", where the name is for people only.
-// What is served under a key never changes, and so caches keep it for a year.
+// FileHandler serves objects for good, without a key, to any origin: GET and HEAD, ranges,
+// conditional requests. It reads the object whose key is prefix followed by the path value "id";
+// route it as "/media/{id}/{name}", where the name is for people only. What is served under a key
+// never changes, and so caches keep it for a year.
 func FileHandler(store Store, prefix string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -32,11 +34,12 @@ func FileHandler(store Store, prefix string) http.Handler {
 			serveError(w, r, err)
 			return
 		}
-		serveFile(w, r, store, info)
+		Serve(w, r, store, info)
 	})
 }
 
-func serveFile(w http.ResponseWriter, r *http.Request, store Store, info Info) {
+// Serve answers with the object that info, from Stat, describes, as FileHandler does.
+func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info) {
 	header := w.Header()
 	header.Set("Content-Type", info.ContentType)
 	header.Set("Content-Security-Policy", filePolicy)

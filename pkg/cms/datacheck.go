@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +13,33 @@ import (
 // maxProblems bounds an answer: a body of 1 MiB can hold a hundred thousand mistakes.
 const maxProblems = 1000
 
-// ValidateData checks an entry's data against the model and reports every problem (at most some 1,000) under data.<path>.
-// Required fields are asked for with requireAll. Before is the data stored until now, nil on create: keys that the model
-// has dropped since are let through while their value is untouched. The data is never changed.
+// ValidateData checks an entry's data against the model and reports every problem (at most some
+// 1,000) under data.<path>. Required fields are asked for with requireAll. Before is the data
+// stored until now, nil on create: keys that the model has dropped since are let through while
+// their value is untouched. The data is never changed.
 //
-// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or list is missing where the field is required.
+// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
+// list is missing where the field is required.
 func ValidateData(m *Model, data, before map[string]any, requireAll bool) Problems {
-	c := dataCheck{p: Problems{}, requireAll: requireAll}
+	return validateData(m, data, before, rules{required: requireAll})
+}
+
+// rules choose what is checked of values beside their types, options and the length of texts.
+type rules struct {
+	required  bool
+	noMin     bool
+	noMax     bool // of numbers and lists
+	noPattern bool
+}
+
+// What is checked of drafts and of new entries that may be incomplete (extensions §2).
+var (
+	draftRules      = rules{noMin: true, noMax: true, noPattern: true}
+	incompleteRules = rules{noMin: true, noPattern: true}
+)
+
+func validateData(m *Model, data, before map[string]any, r rules) Problems {
+	c := dataCheck{p: Problems{}, rules: r}
 	for key, v := range data {
 		old, had := before[key]
 		c.stale = had && reflect.DeepEqual(old, v)
@@ -38,10 +57,11 @@ func ValidateData(m *Model, data, before map[string]any, requireAll bool) Proble
 
 // dataCheck walks data along field definitions.
 type dataCheck struct {
-	p          Problems
-	requireAll bool
-	stale      bool // keys that the model does not know (any more) are let through
-	patterns   map[string]*regexp.Regexp
+	rules
+	p        Problems
+	stale    bool // keys that the model does not know (any more) are let through
+	patterns map[string]pattern
+	steps    int // of matching so far
 }
 
 func (c *dataCheck) full() bool { return len(c.p) >= maxProblems }
@@ -54,7 +74,7 @@ func (c *dataCheck) add(path, format string, args ...any) {
 
 // missing reports the required fields that an object lacks.
 func (c *dataCheck) missing(path string, fields []Field, object map[string]any) {
-	if !c.requireAll {
+	if !c.required {
 		return
 	}
 	for i := range fields {
@@ -64,7 +84,8 @@ func (c *dataCheck) missing(path string, fields []Field, object map[string]any) 
 	}
 }
 
-// object checks the keys of a group, of an item of a list, or of a block. The key except is not one of the fields.
+// object checks the keys of a group, of an item of a list, or of a block. The key except is not one
+// of the fields.
 func (c *dataCheck) object(path string, fields []Field, object map[string]any, except string) {
 	for key, v := range object {
 		if key == except {
@@ -84,7 +105,7 @@ func (c *dataCheck) object(path string, fields []Field, object map[string]any, e
 // value checks one value that is not null.
 func (c *dataCheck) value(path string, f *Field, v any) {
 	list, isList := v.([]any)
-	if c.requireAll && f.Required && f.Type != TypeJSON && (v == "" || isList && len(list) == 0) {
+	if c.required && f.Required && f.Type != TypeJSON && (v == "" || isList && len(list) == 0) {
 		c.add(path, "is required")
 		return
 	}
@@ -122,15 +143,16 @@ func (c *dataCheck) number(path string, f *Field, v any) {
 		c.add(path, "must be a number")
 		return
 	}
-	// What a 64-bit float cannot come near is refused, since clients in JavaScript would read Infinity or 0.
+	// What a 64-bit float cannot come near is refused, since clients in JavaScript would read
+	// Infinity or 0.
 	if x, err := strconv.ParseFloat(string(n), 64); err != nil || len(n) > 400 || x == 0 && d.Digits != "" {
 		c.add(path, "must be a number that fits a 64-bit float, in at most 400 characters")
 		return
 	}
-	if f.Min != nil && d.Compare(decimalOf(*f.Min)) < 0 {
+	if !c.noMin && f.Min != nil && d.Compare(decimalOf(*f.Min)) < 0 {
 		c.add(path, "must be at least %s", formatLimit(*f.Min))
 	}
-	if f.Max != nil && d.Compare(decimalOf(*f.Max)) > 0 {
+	if !c.noMax && f.Max != nil && d.Compare(decimalOf(*f.Max)) > 0 {
 		c.add(path, "must be at most %s", formatLimit(*f.Max))
 	}
 }
@@ -155,9 +177,10 @@ func (c *dataCheck) text(path string, f *Field, v any) {
 	if !f.IsText() {
 		return
 	}
-	c.count(path, f, utf8.RuneCountInString(s), "characters")
-	if re := c.pattern(f.Pattern); re != nil && !re.MatchString(s) {
-		c.add(path, "must match the pattern %s", f.Pattern)
+	n := utf8.RuneCountInString(s)
+	c.count(path, f, n, "characters")
+	if !c.noPattern && f.Pattern != "" && (f.Max == nil || float64(n) <= *f.Max) {
+		c.matchPattern(path, f, s)
 	}
 }
 
@@ -176,7 +199,7 @@ func formatProblem(f *Field, s string) string {
 		_, ok = ParseDateTime(s)
 		message = "must be a timestamp of the form 2026-01-31T12:00:00Z"
 	case TypeSelect:
-		ok, message = slices.Contains(f.Options, s), "must be one of: "+shorten(strings.Join(f.Options, ", "))
+		ok, message = slices.Contains(f.Options, s), "must be one of: "+Shorten(strings.Join(f.Options, ", "))
 	case TypeMedia, TypeRelation:
 		ok, message = IsUUID(s), "must be an id (UUID)"
 	}
@@ -186,28 +209,12 @@ func formatProblem(f *Field, s string) string {
 	return message
 }
 
-// pattern compiles an expression once a walk; nil for none. A definition that is broken is not the entry's fault.
-func (c *dataCheck) pattern(expr string) *regexp.Regexp {
-	if expr == "" {
-		return nil
-	}
-	re, ok := c.patterns[expr]
-	if !ok {
-		re, _ = regexp.Compile(expr)
-		if c.patterns == nil {
-			c.patterns = map[string]*regexp.Regexp{}
-		}
-		c.patterns[expr] = re
-	}
-	return re
-}
-
 // count compares a length with min and max.
 func (c *dataCheck) count(path string, f *Field, n int, unit string) {
-	if f.Min != nil && float64(n) < *f.Min {
+	if !c.noMin && f.Min != nil && float64(n) < *f.Min {
 		c.add(path, "must have at least %s %s", formatLimit(*f.Min), unit)
 	}
-	if f.Max != nil && float64(n) > *f.Max {
+	if (!c.noMax || f.IsText()) && f.Max != nil && float64(n) > *f.Max {
 		c.add(path, "must have at most %s %s", formatLimit(*f.Max), unit)
 	}
 }
@@ -240,7 +247,7 @@ func (c *dataCheck) choice(at string, f *Field, item any, seen map[string]bool) 
 		return
 	}
 	if f.Type == TypeMultiSelect && !slices.Contains(f.Options, s) {
-		c.add(at, "must be one of: %s", shorten(strings.Join(f.Options, ", ")))
+		c.add(at, "must be one of: %s", Shorten(strings.Join(f.Options, ", ")))
 	} else if message := formatProblem(f, s); message != "" {
 		c.add(at, "%s", message)
 	}
@@ -262,7 +269,7 @@ func (c *dataCheck) block(at string, f *Field, item any) {
 	name, _ := object["type"].(string)
 	kind := fieldNamed(f.Fields, name)
 	if kind == nil {
-		c.add(at+".type", "must be one of: %s", shorten(strings.Join(fieldNames(f.Fields), ", ")))
+		c.add(at+".type", "must be one of: %s", Shorten(strings.Join(fieldNames(f.Fields), ", ")))
 		return
 	}
 	c.object(at, kind.Fields, object, "type")

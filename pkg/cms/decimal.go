@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Decimal is a number of JSON, exactly: 0.Digits × 10^Exp, negative with Neg. Digits has no zero at either end; it is
-// empty for zero, which is never negative. Numbers of any size compare in the time it takes to read them.
+// Decimal is a number of JSON, exactly: 0.Digits × 10^Exp, negative with Neg. Digits has no zero at
+// either end; it is empty for zero, which is never negative. Numbers of any size compare in the
+// time it takes to read them.
 type Decimal struct {
 	Neg    bool
 	Exp    int64

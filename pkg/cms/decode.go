@@ -11,8 +11,8 @@ import (
 // MaxDepth is how deep a JSON body may nest.
 const MaxDepth = 40
 
-// DecodeObject reads a JSON object strictly: valid UTF-8, no lone surrogates, nothing behind the value, at most MaxDepth levels.
-// Numbers are kept as json.Number. The errors are BAD_REQUEST.
+// DecodeObject reads a JSON object strictly: valid UTF-8, no lone surrogates, nothing behind the
+// value, at most MaxDepth levels. Numbers are kept as json.Number. The errors are BAD_REQUEST.
 func DecodeObject(body []byte) (map[string]any, error) {
 	v, err := DecodeJSON(body)
 	if err != nil {
@@ -49,7 +49,8 @@ func DecodeJSON(body []byte) (any, error) {
 	return v, nil
 }
 
-// scanJSON refuses what encoding/json would take too long over or change silently: deep nesting and escaped lone surrogates.
+// scanJSON refuses what encoding/json would take too long over or change silently: deep nesting and
+// escaped lone surrogates.
 func scanJSON(b []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(b); i++ {

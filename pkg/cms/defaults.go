@@ -2,8 +2,9 @@ package cms
 
 import "encoding/json"
 
-// WithDefaults is data with the model's defaults for what is missing or null: at the top level and inside the groups, list
-// items and blocks that are there. For a create only. Data itself stays as it is.
+// WithDefaults is data with the model's defaults for what is missing or null: at the top level and
+// inside the groups, list items and blocks that are there. For a create only. Data itself stays as
+// it is.
 func (m *Model) WithDefaults(data map[string]any) map[string]any {
 	return withDefaults(m.Fields, data)
 }

@@ -17,10 +17,12 @@ var Statuses = []Status{StatusDraft, StatusPublished, StatusArchived}
 type SEO struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
+	Noindex     bool   `json:"noindex,omitempty"` // left out of sitemaps (extensions §8)
 }
 
-// Entry is one piece of content (specification §2.1, decisions §2); the order of its JSON keys is part of the API.
-// Data holds decoded JSON: string, bool, json.Number, nil, []any and map[string]any.
+// Entry is one piece of content (specification §2.1, decisions §2); the order of its JSON keys is
+// part of the API. Data holds decoded JSON: string, bool, json.Number, nil, []any and
+// map[string]any.
 type Entry struct {
 	ID          string         `json:"id"`
 	Slug        string         `json:"slug"`
@@ -33,16 +35,32 @@ type Entry struct {
 	CreatedAt   Time           `json:"created_at"`
 	UpdatedAt   Time           `json:"updated_at"`
 	Version     int64          `json:"version"`
+
+	// What reads show beside the stored entry; see Stored.
+	HasDraft     *bool          `json:"has_draft,omitempty"` // in the admin area
+	Draft        *DraftInfo     `json:"draft,omitempty"`     // of the draft that is laid over, in lists and includes
+	Translations *[]Translation `json:"translations,omitempty"`
+	Schedule     *Schedule      `json:"schedule,omitempty"` // what is planned, in the admin area; never stored
+}
+
+// Translation names a member of an entry's group (extensions §3).
+type Translation struct {
+	Locale string `json:"locale"`
+	ID     string `json:"id"`
+	Slug   string `json:"slug"`
+	Title  string `json:"title"`
+	Status Status `json:"status"`
 }
 
 // Locale is a language of the site (specification §2.3).
 type Locale struct {
-	Code       string `json:"code"`
-	Name       string `json:"name"`
-	NativeName string `json:"native_name"`
-	Direction  string `json:"direction"` // ltr or rtl
-	IsDefault  bool   `json:"is_default"`
-	SortOrder  int    `json:"sort_order"`
-	IsActive   bool   `json:"is_active"`
-	Version    int64  `json:"-"`
+	Code       string  `json:"code"`
+	Name       string  `json:"name"`
+	NativeName string  `json:"native_name"`
+	Direction  string  `json:"direction"` // ltr or rtl
+	IsDefault  bool    `json:"is_default"`
+	SortOrder  int     `json:"sort_order"`
+	IsActive   bool    `json:"is_active"`
+	Fallback   *string `json:"fallback"` // code of the locale whose entries stand for missing ones, nil for none
+	Version    int64   `json:"-"`
 }

@@ -21,19 +21,34 @@ func (p Problems) Merge(other Problems) {
 	}
 }
 
-// ValidateEntry checks an entry as a whole against its model: title, slug (an empty one is still to be made), status, locale,
-// seo and data. Before is the entry stored until now, nil on create; see ValidateData for it and for requireAll. That the
-// locale is active, the slug and unique values are free and references exist is for the service to see.
+// ValidateEntry checks an entry as a whole against its model: title, slug (an empty one is still to
+// be made), status, locale, seo and data. Before is the entry stored until now, nil on create; see
+// ValidateData for it and for requireAll. That the locale is active, the slug and unique values are
+// free and references exist is for the service to see.
 func ValidateEntry(m *Model, e, before *Entry, requireAll bool) Problems {
+	return validateEntry(m, e, before, rules{required: requireAll})
+}
+
+// TitleProblems finds what is wrong with a title.
+func TitleProblems(title string) Problems {
+	p := Problems{}
+	if title == "" {
+		p.Add("title", "is required")
+	}
+	checkLength(p, "title", title, MaxTitle)
+	if !utf8.ValidString(title) {
+		p.Add("title", "must be valid UTF-8")
+	}
+	return p
+}
+
+func validateEntry(m *Model, e, before *Entry, r rules) Problems {
 	var old map[string]any
 	if before != nil {
 		old = before.Data
 	}
-	p := ValidateData(m, e.Data, old, requireAll)
-	if e.Title == "" {
-		p.Add("title", "is required")
-	}
-	checkLength(p, "title", e.Title, MaxTitle)
+	p := validateData(m, e.Data, old, r)
+	p.Merge(TitleProblems(e.Title))
 	if e.Slug != "" {
 		if message := SlugProblem(e.Slug); message != "" {
 			p.Add("slug", "%s", message)
@@ -47,7 +62,7 @@ func ValidateEntry(m *Model, e, before *Entry, requireAll bool) Problems {
 	}
 	checkLength(p, "seo.title", e.SEO.Title, MaxSEOTitle)
 	checkLength(p, "seo.description", e.SEO.Description, MaxSEODescription)
-	for path, s := range map[string]string{"title": e.Title, "seo.title": e.SEO.Title, "seo.description": e.SEO.Description} {
+	for path, s := range map[string]string{"seo.title": e.SEO.Title, "seo.description": e.SEO.Description} {
 		if !utf8.ValidString(s) {
 			p.Add(path, "must be valid UTF-8")
 		}

@@ -1,7 +1,11 @@
 package cms
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,6 +18,7 @@ const (
 	CodeQueryNotIndexed    Code = "QUERY_NOT_INDEXED"
 	CodeUnauthorized       Code = "UNAUTHORIZED"
 	CodeForbidden          Code = "FORBIDDEN"
+	CodeTOTPRequired       Code = "TOTP_REQUIRED" // 403 for users who are signed in without a second factor that their role requires
 	CodeOriginNotAllowed   Code = "ORIGIN_NOT_ALLOWED"
 	CodeNotFound           Code = "NOT_FOUND"
 	CodeModelNotFound      Code = "MODEL_NOT_FOUND"
@@ -24,11 +29,13 @@ const (
 	CodeConflict           Code = "CONFLICT"
 	CodeSlugConflict       Code = "SLUG_CONFLICT"
 	CodeFormInactive       Code = "FORM_INACTIVE"
+	CodeInUse              Code = "IN_USE"
 	CodePreconditionFailed Code = "PRECONDITION_FAILED"
 	CodePayloadTooLarge    Code = "PAYLOAD_TOO_LARGE"
 	CodeFileTooLarge       Code = "FILE_TOO_LARGE"
 	CodeUnsupportedMedia   Code = "UNSUPPORTED_MEDIA_TYPE"
 	CodeValidationFailed   Code = "VALIDATION_FAILED"
+	CodeSyncExpired        Code = "SYNC_EXPIRED" // extensions §8
 	CodeRateLimited        Code = "RATE_LIMITED"
 	CodeInternal           Code = "INTERNAL_ERROR"
 	CodeUnavailable        Code = "SERVICE_UNAVAILABLE"
@@ -39,11 +46,24 @@ type Error struct {
 	Code       Code
 	Message    string
 	Details    Problems      // for CodeValidationFailed: field path to messages
+	Objects    any           // for CodeInUse, shown as details: where it is used (extensions §6)
 	RetryAfter time.Duration // for CodeRateLimited and CodeUnavailable
 	Limit      int64         // for CodeRateLimited: how much is allowed
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Describe is the message with the fields that it is about, in one text of at most 1,000
+// characters.
+func (e *Error) Describe() string {
+	var b strings.Builder
+	b.WriteString(e.Message)
+	for _, path := range slices.Sorted(maps.Keys(e.Details)) {
+		b.WriteString(" " + path + ": " + strings.Join(e.Details[path], ", ") + ".")
+	}
+	text := []rune(b.String())
+	return string(text[:min(len(text), 1000)])
+}
 
 // Errorf makes an Error; the formatted message is shown to the client.
 func Errorf(code Code, format string, args ...any) *Error {
@@ -64,4 +84,13 @@ func (p Problems) Err() error {
 		return nil
 	}
 	return &Error{Code: CodeValidationFailed, Message: "Some fields are missing or invalid.", Details: p}
+}
+
+// CodeOf is the code of an error, "" where it has none.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
 }

@@ -8,7 +8,7 @@ func FieldTypes() []FieldType {
 		TypeSelect, TypeMultiSelect, TypeJSON, TypeMedia, TypeRelation, TypeGroup, TypeList, TypeBlocks}
 }
 
-// IsText tells whether the value is free text: text, textarea, richtext, email and url.
+// IsText reports whether the value is free text: text, textarea, richtext, email and url.
 func (f *Field) IsText() bool {
 	switch f.Type {
 	case TypeText, TypeTextarea, TypeRichText, TypeEmail, TypeURL:
@@ -17,20 +17,21 @@ func (f *Field) IsText() bool {
 	return false
 }
 
-// IsReference tells whether the value is the id of a media file or an entry, or a list of them.
+// IsReference reports whether the value is the id of a media file or an entry, or a list of them.
 func (f *Field) IsReference() bool { return f.Type == TypeMedia || f.Type == TypeRelation }
 
-// HasFields tells whether the field has fields of its own: group, list and blocks.
+// HasFields reports whether the field has fields of its own: group, list and blocks.
 func (f *Field) HasFields() bool {
 	return f.Type == TypeGroup || f.Type == TypeList || f.Type == TypeBlocks
 }
 
-// IsList tells whether the value is a list: multiselect, list, blocks, and references with Many.
+// IsList reports whether the value is a list: multiselect, list, blocks, and references with Many.
 func (f *Field) IsList() bool {
 	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks || f.IsReference() && f.Many
 }
 
-// IsScalar tells whether the value is one plain value, fit for sorting, uniqueness and indexes. A single reference is one: its id.
+// IsScalar reports whether the value is one plain value, fit for sorting, uniqueness and indexes. A
+// single reference is one: its id.
 func (f *Field) IsScalar() bool {
 	return f.IsText() || f.Type == TypeSelect || f.IsReference() && !f.Many ||
 		f.Type == TypeNumber || f.Type == TypeBoolean || f.Type == TypeDate || f.Type == TypeDateTime
@@ -88,8 +89,8 @@ func fieldNamed(fields []Field, name string) *Field {
 // Field finds a top-level field by its name, nil when there is none.
 func (m *Model) Field(name string) *Field { return fieldNamed(m.Fields, name) }
 
-// Visible is the model as keys without an admin role see it: only the VisibleFields, all when the list is empty.
-// It shares its parts with m.
+// Visible is the model as keys without an admin role see it: only the VisibleFields, all when the
+// list is empty. It shares its parts with m.
 func (m *Model) Visible() *Model {
 	if len(m.VisibleFields) == 0 {
 		return m
@@ -111,7 +112,7 @@ type PathInfo struct {
 	Field *Field // nil for a column, below json and for the type of a block; the first of several in blocks
 }
 
-// Scalar tells whether the path has at most one plain value, so that entries can be sorted by it.
+// Scalar reports whether the path has at most one plain value, so that entries can be sorted by it.
 func (p PathInfo) Scalar() bool {
 	return !p.List && (p.Field == nil && p.Kind != ValueAny || p.Field != nil && p.Field.IsScalar())
 }
@@ -121,8 +122,28 @@ func Columns() []string {
 	return []string{"id", "title", "slug", "status", "locale", "created_at", "updated_at", "published_at"}
 }
 
-// Lookup resolves a path such as title, published_at or data.author.city: through groups, lists, blocks (the fields of all
-// block types, and type) and freely below json. It is false for a path that the model does not know.
+// ColumnHasDraft reports whether an entry has a draft. It is a column only of models made by
+// WithDrafts.
+const ColumnHasDraft = "has_draft"
+
+// WithDrafts is the model for readers who may see drafts: has_draft is a column of it, for filters
+// and sorts. It shares its parts with m.
+func (m *Model) WithDrafts() *Model {
+	with := *m
+	with.drafts = true
+	return &with
+}
+
+func (m *Model) columns() []string {
+	if m.drafts {
+		return append(Columns(), ColumnHasDraft)
+	}
+	return Columns()
+}
+
+// Lookup resolves a path such as title, published_at or data.author.city: through groups, lists,
+// blocks (the fields of all block types, and type) and freely below json. It is false for a path
+// that the model does not know.
 func (m *Model) Lookup(path string) (PathInfo, bool) {
 	switch path {
 	case "id":
@@ -131,6 +152,9 @@ func (m *Model) Lookup(path string) (PathInfo, bool) {
 		return PathInfo{Kind: ValueText}, true
 	case "created_at", "updated_at", "published_at":
 		return PathInfo{Kind: ValueTime}, true
+	}
+	if path == ColumnHasDraft && m.drafts {
+		return PathInfo{Kind: ValueBool}, true
 	}
 	rest, ok := strings.CutPrefix(path, "data.")
 	if !ok {
@@ -185,14 +209,15 @@ func lookupBlocks(types []Field, path string) (PathInfo, bool) {
 	return found, known
 }
 
-// FilterPaths lists the paths that a filter may name, for messages; what lies below json is left out.
+// FilterPaths lists the paths that a filter may name, for messages; what lies below json is left
+// out.
 func (m *Model) FilterPaths() []string {
-	return appendPaths(Columns(), "data", m.Fields, func(*Field, bool) bool { return true })
+	return appendPaths(m.columns(), "data", m.Fields, func(*Field, bool) bool { return true })
 }
 
 // SortFields lists the paths that entries can be sorted by.
 func (m *Model) SortFields() []string {
-	return appendPaths(Columns()[1:], "data", m.Fields, func(f *Field, list bool) bool { return !list && f.IsScalar() })
+	return appendPaths(m.columns()[1:], "data", m.Fields, func(f *Field, list bool) bool { return !list && f.IsScalar() })
 }
 
 // appendPaths walks the leaves of a definition. Keep is told whether a leaf stands inside a list.

@@ -2,7 +2,6 @@ package cms
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ func (d *defCheck) blockType(at string, f *Field, depth int) {
 		d.p.Add(at+".fields", `cannot hold a field named "type": a block keeps its type there`)
 	}
 	d.field(at, &Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable, Min: f.Min, Max: f.Max, Pattern: f.Pattern,
-		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields}, depth)
+		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields, Translatable: f.Translatable}, depth)
 }
 
 func (d *defCheck) field(at string, f *Field, depth int) {
@@ -103,6 +102,9 @@ func (d *defCheck) flags(at string, f *Field, depth int) {
 	} else if f.Unique && !f.IsScalar() {
 		d.p.Add(at+".unique", "works on fields with one plain value only, not on %s", describe(f))
 	}
+	if f.IsShared() && depth > 1 {
+		d.p.Add(at+".translatable", "works on top-level fields only")
+	}
 	if f.Searchable && !f.IsText() && f.Type != TypeSelect && f.Type != TypeMultiSelect {
 		d.p.Add(at+".searchable", "applies to texts, select and multiselect only")
 	}
@@ -111,10 +113,8 @@ func (d *defCheck) flags(at string, f *Field, depth int) {
 	}
 	if !f.IsText() {
 		d.p.Add(at+".pattern", "applies to texts only")
-	} else if len(f.Pattern) > maxPattern {
-		d.p.Add(at+".pattern", "must have at most %d characters", maxPattern)
-	} else if _, err := regexp.Compile(f.Pattern); err != nil {
-		d.p.Add(at+".pattern", "is not a valid RE2 expression")
+	} else if problem := patternProblem(f.Pattern); problem != "" {
+		d.p.Add(at+".pattern", "%s", problem)
 	}
 }
 

@@ -35,8 +35,9 @@ type Filter struct {
 	Values []string // one, or several for in and nin
 }
 
-// ParseFilter reads a query parameter such as filter[data.author.city][gte]=v; in and nin split v at commas. The path is not
-// looked up: ValidateFilter does that. Errors: BAD_REQUEST for a key of another form or an unknown operator.
+// ParseFilter reads a query parameter such as filter[data.author.city][gte]=v; in and nin split v
+// at commas. The path is not looked up: ValidateFilter does that. Errors: BAD_REQUEST for a key of
+// another form or an unknown operator.
 func ParseFilter(key, value string) (Filter, error) {
 	path, op, err := ParseFilterKey(key)
 	if err != nil {
@@ -49,26 +50,28 @@ func ParseFilter(key, value string) (Filter, error) {
 	return f, nil
 }
 
-// UnknownName is BAD_REQUEST for a name in a list parameter (sort, filter, include or fields) that a list does not know (decisions §1).
+// UnknownName is BAD_REQUEST for a name in a list parameter (sort, filter, include or fields) that
+// a list does not know (decisions §1).
 func UnknownName(param, name string, known ...string) error {
 	if len(known) == 0 {
-		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, shorten(name), param)
+		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, Shorten(name), param)
 	}
-	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, shorten(name), strings.Join(known, ", "))
+	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name), strings.Join(known, ", "))
 }
 
-// ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts. Errors: BAD_REQUEST.
+// ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts.
+// Errors: BAD_REQUEST.
 func ParseFilterKey(key string) (path string, op Op, err error) {
 	inner, ok := strings.CutPrefix(key, "filter[")
 	path, rest, closed := strings.Cut(inner, "]")
 	if !ok || !closed || path == "" || strings.Contains(path, "[") {
-		return "", "", Errorf(CodeBadRequest, "%q is not a filter: write filter[name]=value or filter[name][operator]=value.", shorten(key))
+		return "", "", Errorf(CodeBadRequest, "%q is not a filter: write filter[name]=value or filter[name][operator]=value.", Shorten(key))
 	}
 	if rest == "" {
 		return path, OpEq, nil
 	}
 	if len(rest) < 2 || rest[0] != '[' || rest[len(rest)-1] != ']' || !slices.Contains(Ops(), Op(rest[1:len(rest)-1])) {
-		return "", "", Errorf(CodeBadRequest, "Unknown filter operator in %q. Known: %s.", shorten(key), joinOps(Ops()))
+		return "", "", Errorf(CodeBadRequest, "Unknown filter operator in %q. Known: %s.", Shorten(key), joinOps(Ops()))
 	}
 	return path, Op(rest[1 : len(rest)-1]), nil
 }
@@ -92,8 +95,9 @@ func opsOf(kind ValueKind) []Op {
 	return Ops()
 }
 
-// ValidateFilter checks a filter against the model. Errors: BAD_REQUEST for an unknown path or operator, an operator that the
-// field does not take, and a value that cannot be read as the field's kind; the message names it and lists what is known.
+// ValidateFilter checks a filter against the model. Errors: BAD_REQUEST for an unknown path or
+// operator, an operator that the field does not take, and a value that cannot be read as the
+// field's kind; the message names it and lists what is known.
 func ValidateFilter(m *Model, f Filter) error {
 	info, ok := m.Lookup(f.Path)
 	if !ok {
@@ -105,15 +109,15 @@ func ValidateFilter(m *Model, f Filter) error {
 // Check checks operator and values against the kind of the path. Errors as ValidateFilter.
 func (f Filter) Check(kind ValueKind) error {
 	if ops := opsOf(kind); !slices.Contains(ops, f.Op) {
-		return Errorf(CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.", shorten(f.Path), shorten(string(f.Op)), joinOps(ops))
+		return Errorf(CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.", Shorten(f.Path), Shorten(string(f.Op)), joinOps(ops))
 	}
 	for _, s := range f.Values {
 		if f.Op == OpNull {
 			if s != "true" && s != "false" {
-				return Errorf(CodeBadRequest, "The filter %q with null takes true or false, not %q.", shorten(f.Path), shorten(s))
+				return Errorf(CodeBadRequest, "The filter %q with null takes true or false, not %q.", Shorten(f.Path), Shorten(s))
 			}
 		} else if _, ok := ParseValue(kind, s); !ok {
-			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", shorten(f.Path), wanted(kind), shorten(s))
+			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", Shorten(f.Path), wanted(kind), Shorten(s))
 		}
 	}
 	return nil
@@ -129,8 +133,9 @@ func wanted(kind ValueKind) string {
 	return "a date such as 2026-01-31 or a timestamp such as 2026-01-31T12:00:00Z"
 }
 
-// ParseValue reads a filter's text as a value of a kind. Texts, ids and ValueAny are read as text, which always succeeds. In a
-// timestamp, a blank stands for the plus sign that a query string turned into it.
+// ParseValue reads a filter's text as a value of a kind. Texts, ids and ValueAny are read as text,
+// which always succeeds. In a timestamp, a blank stands for the plus sign that a query string
+// turned into it.
 func ParseValue(kind ValueKind, s string) (Value, bool) {
 	switch kind {
 	case ValueBool:

@@ -16,7 +16,7 @@ const DefaultFormMax = 10000
 // Recaptcha is the configuration of Google reCAPTCHA for a form.
 type Recaptcha struct {
 	SiteKey   string   `json:"site_key"`
-	SecretKey string   `json:"secret_key"`
+	SecretKey string   `json:"secret_key"`          // sealed where it is stored
 	MinScore  *float64 `json:"min_score,omitempty"` // set for v3
 }
 

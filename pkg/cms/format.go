@@ -12,7 +12,7 @@ import (
 // MaxSlug is the greatest length of a slug in characters.
 const MaxSlug = 160
 
-// ValidSlug tells whether s is ^[a-z0-9]+(-[a-z0-9]+)*$ and has at most MaxSlug characters.
+// ValidSlug reports whether s is ^[a-z0-9]+(-[a-z0-9]+)*$ and has at most MaxSlug characters.
 // What an entry's slug must not be besides is up to SlugProblem.
 func ValidSlug(s string) bool {
 	if s == "" || len(s) > MaxSlug || s[0] == '-' || s[len(s)-1] == '-' || strings.Contains(s, "--") {
@@ -41,7 +41,7 @@ func SlugProblem(s string) string {
 	return ""
 }
 
-// IsUUID tells whether s is a UUID in its hyphenated form, in either case.
+// IsUUID reports whether s is a UUID in its hyphenated form, in either case.
 func IsUUID(s string) bool {
 	if len(s) != 36 {
 		return false
@@ -61,7 +61,8 @@ func IsUUID(s string) bool {
 	return true
 }
 
-// validName tells whether s can name a field: a letter, then letters, digits and underscores, at most 64.
+// validName reports whether s can name a field: a letter, then letters, digits and underscores, at
+// most 64.
 func validName(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
@@ -76,7 +77,7 @@ func validName(s string) bool {
 	return true
 }
 
-// ValidEmail tells whether s is a bare e-mail address with a dotted domain, at most 254 bytes.
+// ValidEmail reports whether s is a bare e-mail address with a dotted domain, at most 254 bytes.
 func ValidEmail(s string) bool {
 	if len(s) > 254 {
 		return false
@@ -89,7 +90,7 @@ func ValidEmail(s string) bool {
 	return strings.Contains(domain, ".")
 }
 
-// ValidURL tells whether s is an absolute http or https address with a host, without spaces.
+// ValidURL reports whether s is an absolute http or https address with a host, without spaces.
 func ValidURL(s string) bool {
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return false
@@ -104,7 +105,8 @@ func ParseDate(s string) (time.Time, bool) {
 	return t, err == nil && t.Year() >= 1
 }
 
-// ParseDateTime reads an RFC 3339 timestamp, with or without a fraction, in the years 0001 to 9999 of UTC.
+// ParseDateTime reads an RFC 3339 timestamp, with or without a fraction, in the years 0001 to 9999
+// of UTC.
 func ParseDateTime(s string) (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || s[13] != ':' || strings.Contains(s, ",") { // Parse also takes an hour of one digit and a comma
@@ -114,8 +116,8 @@ func ParseDateTime(s string) (time.Time, bool) {
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
 
-// MatchMime tells whether a MIME type is among patterns such as "image/png" and "image/*"; no patterns allow all.
-// Case and parameters of the type ("; charset=utf-8") do not count.
+// MatchMime reports whether a MIME type is among patterns such as "image/png" and "image/*"; no
+// patterns allow all. Case and parameters of the type ("; charset=utf-8") do not count.
 func MatchMime(patterns []string, mime string) bool {
 	mime, _, _ = strings.Cut(mime, ";")
 	mime = strings.ToLower(strings.TrimSpace(mime))
@@ -128,7 +130,7 @@ func MatchMime(patterns []string, mime string) bool {
 	return len(patterns) == 0
 }
 
-// validMimePattern tells whether s is type/subtype or type/*.
+// validMimePattern reports whether s is type/subtype or type/*.
 func validMimePattern(s string) bool {
 	kind, sub, ok := strings.Cut(s, "/")
 	return ok && mimeToken(kind) && (sub == "*" || mimeToken(sub))

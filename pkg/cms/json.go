@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Marshal encodes v as the API writes JSON: HTML characters are not escaped and nothing follows the value.
+// Marshal encodes v as the API writes JSON: HTML characters are not escaped and nothing follows the
+// value.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -16,7 +17,8 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// Unmarshal decodes as json.Unmarshal does, but keeps numbers as json.Number where the target is any.
+// Unmarshal decodes as json.Unmarshal does, but keeps numbers as json.Number where the target is
+// any.
 func Unmarshal(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

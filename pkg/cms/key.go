@@ -5,6 +5,9 @@ const (
 	ScopeRead   = "read"
 	ScopeWrite  = "write"
 	ScopeDelete = "delete"
+	// ScopePublish lets agents publish by the Model Context Protocol; no route of the API asks for
+	// it (extensions §10).
+	ScopePublish = "publish"
 )
 
 // DefaultRateLimit is the requests a minute of a key that does not say (decisions §7).
@@ -12,6 +15,12 @@ const DefaultRateLimit = 1000
 
 // RoleAdmin is the one role a key may carry; it lets the key read drafts and hidden fields.
 const RoleAdmin = "admin"
+
+// Kinds of an API key (extensions §8).
+const (
+	KeySecret      = "secret"      // opens the API together with its secret
+	KeyPublishable = "publishable" // stands in addresses of the delivery API, has no secret and reads published content only
+)
 
 // Key is an API key without its secret (specification §2.8, decisions §7).
 type Key struct {
@@ -23,17 +32,27 @@ type Key struct {
 	RateLimit int64    `json:"rate_limit"` // requests a minute
 	Role      *string  `json:"role"`       // nil or RoleAdmin
 	ExpiresAt Time     `json:"expires_at"` // zero: never
+	Models    []string `json:"models"`     // slugs, or areas such as AreaMedia; empty: all (extensions §11)
+	Locales   []string `json:"locales"`    // empty: all
 	CreatedAt Time     `json:"created_at"`
 	UpdatedAt Time     `json:"updated_at"`
+	Kind      string   `json:"kind"` // KeySecret or KeyPublishable; it never changes
+
+	PreviousExpiresAt Time `json:"previous_expires_at"` // until when the secret before the rotation opens too; zero: it does not
 }
 
-// NewKey has the defaults of a new key (decisions §7).
-func NewKey() Key { return Key{Scopes: []string{}, Origins: []string{}, RateLimit: DefaultRateLimit} }
+// IsPublishable reports whether the key reads the delivery API and nothing else.
+func (k *Key) IsPublishable() bool { return k.Kind == KeyPublishable }
 
-// IsAdmin tells whether the key may read entries of any status and hidden fields.
+// NewKey has the defaults of a new key (decisions §7).
+func NewKey() Key {
+	return Key{Kind: KeySecret, Scopes: []string{}, Origins: []string{}, RateLimit: DefaultRateLimit, Models: []string{}, Locales: []string{}}
+}
+
+// IsAdmin reports whether the key may read entries of any status and hidden fields.
 func (k *Key) IsAdmin() bool { return k.Role != nil && *k.Role == RoleAdmin }
 
-// HasScope tells whether the key has the scope.
+// HasScope reports whether the key has the scope.
 func (k *Key) HasScope(scope string) bool {
 	for _, s := range k.Scopes {
 		if s == scope {

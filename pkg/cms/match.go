@@ -2,8 +2,9 @@ package cms
 
 import "strings"
 
-// Match tells whether an entry meets a filter that ValidateFilter accepts: the reference for every faster way of finding
-// entries. Text orders texts for lt, lte, gt and gte (nil: by bytes); equality of texts is always exact.
+// Match reports whether an entry meets a filter that ValidateFilter accepts: the reference for
+// every faster way of finding entries. Text orders texts for lt, lte, gt and gte (nil: by bytes);
+// equality of texts is always exact.
 func (f Filter) Match(m *Model, e *Entry, text func(a, b string) int) bool {
 	info, ok := m.Lookup(f.Path)
 	return ok && f.MatchValues(info.Kind, m.Values(e, f.Path), text)
@@ -11,9 +12,10 @@ func (f Filter) Match(m *Model, e *Entry, text func(a, b string) int) bool {
 
 // MatchValues is Match on the values at the filter's path, whose kind is that of the path.
 //
-// One value that meets the condition is enough, so equality means "contains" on a list; ne and nin are the opposites of eq and
-// in, so they hold where there is no value. Under ValueAny a value compares by its own kind. A value whose kind is not the
-// path's (the model was changed) equals nothing.
+// One value that meets the condition is enough, so equality means "contains" on a list; ne and nin
+// are the opposites of eq and in, so they hold where there is no value. Under ValueAny a value
+// compares by its own kind. A value whose kind is not the path's (the model was changed) equals
+// nothing.
 func (f Filter) MatchValues(kind ValueKind, values []Value, text func(a, b string) int) bool {
 	switch f.Op {
 	case OpNull:
@@ -38,7 +40,8 @@ func (f Filter) anyMatch(kind ValueKind, values []Value, text func(a, b string) 
 	return false
 }
 
-// matchOne compares one value of the entry with one of the filter, which is read as the former's kind.
+// matchOne compares one value of the entry with one of the filter, which is read as the former's
+// kind.
 func (f Filter) matchOne(v Value, s string, text func(a, b string) int) bool {
 	switch f.Op {
 	case OpContains:

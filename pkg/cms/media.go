@@ -2,10 +2,12 @@ package cms
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Media is a media file as the API shows it (specification §2.2, decisions §5); the order of its JSON keys is part of the API.
+// Media is a media file as the API shows it (specification §2.2, decisions §5); the order of its
+// JSON keys is part of the API.
 type Media struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -19,7 +21,24 @@ type Media struct {
 	Folder    string `json:"folder"`              // name of the folder, "" when in none
 	CreatedAt Time   `json:"created_at,omitzero"` // left out of the answer to an upload
 
+	Focal       *Focal  `json:"focal"`       // what stays in sight when the picture is cropped; nil where it was never set (extensions §9)
+	Placeholder *string `json:"placeholder"` // BlurHash; nil where there is no picture that can be decoded
+
 	FolderID string `json:"-"` // "" when in none
+}
+
+// Focal is a point of a picture: 0 to 1 from the left and from the top.
+type Focal struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Valid reports whether both coordinates are from 0 to 1.
+func (f Focal) Valid() bool { return f.X >= 0 && f.X <= 1 && f.Y >= 0 && f.Y <= 1 }
+
+// String is the value of the parameter fp of a variant, such as "0.5,0.3".
+func (f Focal) String() string {
+	return strconv.FormatFloat(f.X, 'f', -1, 64) + "," + strconv.FormatFloat(f.Y, 'f', -1, 64)
 }
 
 // MediaInline is what stands for a file where it is included (decisions §3).
@@ -31,6 +50,12 @@ type MediaInline struct {
 	Mime   string `json:"mime"`
 	Width  *int   `json:"width"`
 	Height *int   `json:"height"`
+
+	Focal       *Focal  `json:"focal"`
+	Srcset      *string `json:"srcset,omitempty"` // shown where the parameter images asks for it and the picture has variants
+	Placeholder *string `json:"placeholder"`
+
+	Scalable bool `json:"-"` // variants can be made
 }
 
 // Folder is a place for media files.
@@ -41,7 +66,7 @@ type Folder struct {
 
 // MediaKeys are the keys of a media file in the order of the API.
 func MediaKeys() []string {
-	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption", "folder", "created_at"}
+	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption", "folder", "created_at", "focal", "placeholder"}
 }
 
 // MediaFilters are the names that a list of media filters by.
@@ -64,7 +89,8 @@ func MediaLookup(path string) (PathInfo, bool) {
 	return PathInfo{}, false
 }
 
-// ParseMediaSort reads the sort parameter of a list of media. "" gives nil. Errors: BAD_REQUEST, naming what is wrong.
+// ParseMediaSort reads the sort parameter of a list of media. "" gives nil. Errors: BAD_REQUEST,
+// naming what is wrong.
 func ParseMediaSort(s string) ([]SortField, error) {
 	if s == "" {
 		return nil, nil
@@ -74,7 +100,7 @@ func ParseMediaSort(s string) ([]SortField, error) {
 	for name := range strings.SplitSeq(s, ",") {
 		path, desc := strings.CutPrefix(name, "-")
 		if !slices.Contains(known, path) {
-			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", shorten(path), strings.Join(known, ", "))
+			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path), strings.Join(known, ", "))
 		}
 		if fields = append(fields, SortField{Path: path, Desc: desc}); len(fields) > MaxSortFields {
 			return nil, Errorf(CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)
@@ -92,7 +118,8 @@ func ValidateMediaFilter(f Filter) error {
 	return f.Check(info.Kind)
 }
 
-// MediaSearch are the filters that the parameter q of a list of media stands for: a part of the name. None where it is empty.
+// MediaSearch are the filters that the parameter q of a list of media stands for: a part of the
+// name. None where it is empty.
 func MediaSearch(q string) []Filter {
 	if q == "" {
 		return nil

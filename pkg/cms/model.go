@@ -42,9 +42,12 @@ type Field struct {
 	Fields     []Field   `json:"fields"`  // for group, list and blocks
 	Default    any       `json:"default"` // used on create when the key is left out
 	Help       string    `json:"help"`
+	// Translatable is false for a field whose value all translations of an entry share (extensions
+	// §3). It is nil where it is true.
+	Translatable *bool `json:"translatable,omitempty"`
 }
 
-// ModelKind tells whether a model holds many entries or one a locale.
+// ModelKind reports whether a model holds many entries or one a locale.
 type ModelKind string
 
 // The kinds of model.
@@ -72,4 +75,9 @@ type Model struct {
 	CreatedAt     Time       `json:"created_at"`
 	UpdatedAt     Time       `json:"updated_at"`
 	Version       int64      `json:"version"`
+	URL           string     `json:"url"`         // template of the addresses of entries on the site, such as /{locale}/posts/{slug}; "": none (extensions §8)
+	PreviewURL    string     `json:"preview_url"` // template of preview addresses; "" for none (extensions §5)
+	Menu          ModelMenu  `json:"menu"`
+
+	drafts bool // has_draft is a column; see WithDrafts
 }

@@ -18,13 +18,23 @@ const (
 	MaxUnique      = 10
 	MaxIndexes     = 5
 	MaxIndexPaths  = 4
-	maxPattern     = 500 // bytes
 	maxOptions     = 1000
 	maxDefaultSort = 1000 // characters
 )
 
 // reservedModelSlugs are the first path segments that belong to other routes (decisions §2).
-const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview create "
+const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview create delivery sync redirects sitemap feed schema mcp media "
+
+// laterReserved are reserved too, but for models that have one already (extensions, preamble).
+const laterReserved = " delivery sync redirects sitemap feed schema mcp media "
+
+// CheckReserved reports a slug that is new to a model and that belongs to another route. was is its
+// slug until now, "" for a new model.
+func (m *Model) CheckReserved(p Problems, was string) {
+	if m.Slug != was && strings.Contains(laterReserved, " "+m.Slug+" ") {
+		p.Add("slug", "is reserved for another route")
+	}
+}
 
 // NewModel has the defaults of a new model.
 func NewModel() Model {
@@ -33,8 +43,8 @@ func NewModel() Model {
 	return m
 }
 
-// Normalize puts defaults where a definition leaves things out: kind collection, MaxPerPage 100, empty lists instead of null.
-// Call it before Validate.
+// Normalize puts defaults where a definition leaves things out: kind collection, MaxPerPage 100,
+// empty lists instead of null. Call it before Validate.
 func (m *Model) Normalize() {
 	if m.Kind == "" {
 		m.Kind = KindCollection
@@ -57,6 +67,9 @@ func normalizeFields(fields []Field, depth int) []Field {
 		f.Options, f.Mimes = orEmpty(f.Options), orEmpty(f.Mimes)
 		f.Fields = normalizeFields(f.Fields, depth-1)
 		f.Default = cloneJSON(f.Default)
+		if !f.IsShared() {
+			f.Translatable = nil
+		}
 	}
 	return fields
 }
@@ -68,8 +81,8 @@ func orEmpty[T any](s []T) []T {
 	return s
 }
 
-// Validate finds everything wrong with a definition, by dotted paths such as fields.2.options. Whether the models of
-// relations exist, and whether the slug is free, is for the service to see.
+// Validate finds everything wrong with a definition, by dotted paths such as fields.2.options.
+// Whether the models of relations exist, and whether the slug is free, is for the service to see.
 func (m *Model) Validate() Problems {
 	p := Problems{}
 	switch {
@@ -105,8 +118,11 @@ func (m *Model) Validate() Problems {
 		p.Add("fields", "must hold at most %d unique fields", MaxUnique)
 	}
 	m.checkVisible(p)
+	m.checkURL(p)
 	m.checkDefaultSort(p)
 	m.checkIndexes(p)
+	m.checkPreviewURL(p)
+	m.checkMenu(p)
 	return p
 }
 

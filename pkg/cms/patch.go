@@ -1,22 +1,28 @@
 package cms
 
-// EntryPatch is the body of a create or an update. Nil and missing keys are left untouched; an empty text and a nil value in
-// Data clear (on create they count as left out).
+// EntryPatch is the body of a create or an update. Nil and missing keys are left untouched; an
+// empty text and a nil value in Data clear (on create they count as left out).
 type EntryPatch struct {
-	Title, Slug, Status, Locale *string
-	SEOTitle, SEODescription    *string
-	Data                        map[string]any // top-level keys to set; nil values clear
-	ClearData                   bool           // data was null
-	problems                    Problems
+	Title          *string        `json:"title,omitempty"`
+	Slug           *string        `json:"slug,omitempty"`
+	Status         *string        `json:"status,omitempty"`
+	Locale         *string        `json:"locale,omitempty"`
+	SEOTitle       *string        `json:"seo_title,omitempty"`
+	SEONoindex     *bool          `json:"seo_noindex,omitempty"`
+	SEODescription *string        `json:"seo_description,omitempty"`
+	Data           map[string]any `json:"data,omitempty"`       // top-level keys to set; nil values clear
+	ClearData      bool           `json:"clear_data,omitempty"` // data was null
+	problems       Problems
 }
 
-// DecodeEntryPatch reads a decoded JSON object (numbers as json.Number). What is unknown or has the wrong type is kept for
-// Check to report; read-only keys are ignored, so that what was read can be sent back.
+// DecodeEntryPatch reads a decoded JSON object (numbers as json.Number). What is unknown or has the
+// wrong type is kept for Check to report; read-only keys are ignored, so that what was read can be
+// sent back.
 func DecodeEntryPatch(body map[string]any) EntryPatch {
 	p := EntryPatch{problems: Problems{}}
 	for key, v := range body {
 		switch key {
-		case "id", "published_at", "created_at", "updated_at", "version":
+		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft", "translations", "translation_of", "schedule": // translation_of is read beside the patch
 		case "title":
 			p.Title = p.text(key, v)
 		case "slug":
@@ -63,6 +69,18 @@ func (p *EntryPatch) choice(path string, v any) *string {
 	return p.text(path, v)
 }
 
+// flag reads a boolean; null is false.
+func (p *EntryPatch) flag(path string, v any) *bool {
+	switch v := v.(type) {
+	case nil:
+		return new(bool)
+	case bool:
+		return &v
+	}
+	p.problems.Add(path, "must be true or false")
+	return nil
+}
+
 func (p *EntryPatch) data(v any) {
 	switch v := v.(type) {
 	case nil:
@@ -77,7 +95,7 @@ func (p *EntryPatch) data(v any) {
 func (p *EntryPatch) seo(v any) {
 	object, ok := v.(map[string]any)
 	if v == nil {
-		p.SEOTitle, p.SEODescription = new(string), new(string)
+		p.SEOTitle, p.SEODescription, p.SEONoindex = new(string), new(string), new(bool)
 	} else if !ok {
 		p.problems.Add("seo", "must be an object")
 	}
@@ -87,14 +105,17 @@ func (p *EntryPatch) seo(v any) {
 			p.SEOTitle = p.text("seo.title", v)
 		case "description":
 			p.SEODescription = p.text("seo.description", v)
+		case "noindex":
+			p.SEONoindex = p.flag("seo.noindex", v)
 		default:
 			p.unknown("seo." + key)
 		}
 	}
 }
 
-// Apply changes e. Data becomes a new map, so what e held before stays as it was. A cleared slug is left empty, to be made
-// from the title again; a cleared title, status or locale is for Check to report.
+// Apply changes e. Data becomes a new map, so what e held before stays as it was. A cleared slug is
+// left empty, to be made from the title again; a cleared title, status or locale is for Check to
+// report.
 func (p EntryPatch) Apply(e *Entry) {
 	set(&e.Title, p.Title)
 	set(&e.Slug, p.Slug)
@@ -102,6 +123,9 @@ func (p EntryPatch) Apply(e *Entry) {
 	set(&e.Locale, p.Locale)
 	set(&e.SEO.Title, p.SEOTitle)
 	set(&e.SEO.Description, p.SEODescription)
+	if p.SEONoindex != nil {
+		e.SEO.Noindex = *p.SEONoindex
+	}
 	data := make(map[string]any, len(e.Data)+len(p.Data))
 	if !p.ClearData {
 		for key, v := range e.Data {
@@ -124,7 +148,8 @@ func set(target, value *string) {
 	}
 }
 
-// NewEntry is the entry that a create asks for, with the model's defaults, status draft and the default locale where nothing was sent.
+// NewEntry is the entry that a create asks for, with the model's defaults, status draft and the
+// default locale where nothing was sent.
 func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	e := &Entry{}
 	p.Apply(e)
@@ -138,19 +163,28 @@ func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	return e
 }
 
-// Check finds everything wrong with a save: what could not be decoded, and the entry that came of it. Before is the entry as it
-// was, nil on create. Required fields are asked for on create and when the result is published (decisions §2).
+// Check finds everything wrong with a save: what could not be decoded, and the entry that came of
+// it. Before is the entry as it was, nil on create. Required fields are asked for on create and
+// when the result is published (decisions §2).
 func (p EntryPatch) Check(m *Model, after, before *Entry) Problems {
 	problems := Problems{}
 	problems.Merge(p.problems)
+	problems.Merge(p.unknownCleared(m, before, problems))
+	problems.Merge(ValidateEntry(m, after, before, before == nil || after.Status == StatusPublished))
+	return problems
+}
+
+// unknownCleared reports keys of data that are cleared and that neither the model nor the entry
+// before has.
+func (p EntryPatch) unknownCleared(m *Model, before *Entry, known Problems) Problems {
+	problems := Problems{}
 	for key, v := range p.Data {
-		if v != nil || m.Field(key) != nil || len(problems) >= maxProblems {
+		if v != nil || m.Field(key) != nil || len(known)+len(problems) >= maxProblems {
 			continue
 		}
 		if before == nil || before.Data[key] == nil {
 			problems.Add("data."+key, "is not a known field")
 		}
 	}
-	problems.Merge(ValidateEntry(m, after, before, before == nil || after.Status == StatusPublished))
 	return problems
 }

@@ -11,7 +11,8 @@ type Reference struct {
 	Mimes []string // for TypeMedia: the allowed types, see MatchMime
 }
 
-// References finds every well-formed id in data, in the order of the definition, so that the service can see whether they exist.
+// References finds every well-formed id in data, in the order of the definition, so that the
+// service can see whether they exist.
 func References(m *Model, data map[string]any) []Reference {
 	return appendReferences(nil, "data", m.Fields, data)
 }
@@ -49,7 +50,8 @@ func (f *Field) appendReference(refs []Reference, at string, v any) []Reference 
 	return refs
 }
 
-// fieldsOf is the fields of one object that the field holds: those of its block type in blocks, none for an unknown one.
+// fieldsOf is the fields of one object that the field holds: those of its block type in blocks,
+// none for an unknown one.
 func (f *Field) fieldsOf(object map[string]any) []Field {
 	if f.Type != TypeBlocks {
 		return f.Fields

@@ -16,7 +16,8 @@ func DefaultSort() []SortField {
 	return []SortField{{Path: "published_at", Desc: true}, {Path: "created_at", Desc: true}}
 }
 
-// ParseSort reads a sort parameter such as "-data.price,title" against the model. "" gives nil. Errors: BAD_REQUEST, naming what is wrong.
+// ParseSort reads a sort parameter such as "-data.price,title" against the model. "" gives nil.
+// Errors: BAD_REQUEST, naming what is wrong.
 func ParseSort(m *Model, s string) ([]SortField, error) {
 	if s == "" {
 		return nil, nil
@@ -30,7 +31,7 @@ func ParseSort(m *Model, s string) ([]SortField, error) {
 		path, desc := strings.CutPrefix(name, "-")
 		info, ok := m.Lookup(path)
 		if !ok || path == "id" || !info.Scalar() {
-			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", shorten(path), strings.Join(m.SortFields(), ", "))
+			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path), strings.Join(m.SortFields(), ", "))
 		}
 		fields = append(fields, SortField{Path: path, Desc: desc})
 	}
@@ -45,8 +46,8 @@ func (m *Model) SortOrder() []SortField {
 	return DefaultSort()
 }
 
-// shorten keeps a client's own words in a message to a line.
-func shorten(s string) string {
+// Shorten keeps a client's own words in a message to a line.
+func Shorten(s string) string {
 	if r := []rune(s); len(r) > 100 {
 		return string(r[:100]) + "…"
 	}

@@ -16,8 +16,9 @@ type Value struct {
 	Text   string
 }
 
-// Compare orders by kind, then by value: false before true, numbers exactly, instants, texts by the function given (nil: by
-// bytes). A missing value comes after every other. It is zero for equal values and for two objects.
+// Compare orders by kind, then by value: false before true, numbers exactly, instants, texts by the
+// function given (nil: by bytes). A missing value comes after every other. It is zero for equal
+// values and for two objects.
 func Compare(a, b Value, text func(a, b string) int) int {
 	if a.Kind != b.Kind {
 		c := cmp.Compare(a.Kind, b.Kind)
@@ -52,9 +53,10 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// Values extracts what stands at a path of an entry, in order; see Lookup for paths. Null and missing values are left out, so
-// nothing at all means missing. Dates and timestamps are instants, a date being midnight UTC. What does not fit the
-// field (any more) keeps the kind that it has in JSON; a list in a field that takes one value counts as one object.
+// Values extracts what stands at a path of an entry, in order; see Lookup for paths. Null and
+// missing values are left out, so nothing at all means missing. Dates and timestamps are instants,
+// a date being midnight UTC. What does not fit the field (any more) keeps the kind that it has in
+// JSON; a list in a field that takes one value counts as one object.
 func (m *Model) Values(e *Entry, path string) []Value {
 	switch path {
 	case "id":

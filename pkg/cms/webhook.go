@@ -15,6 +15,17 @@ type Webhook struct {
 	CreatedAt    Time              `json:"created_at"`
 	UpdatedAt    Time              `json:"updated_at"`
 	PausedReason *string           `json:"paused_reason"` // why the service itself paused it; nil where it did not
+
+	// BundleSeconds is for how long entry events are gathered into one delivery; 0: each travels
+	// alone (extensions §7).
+	BundleSeconds int `json:"bundle_seconds"`
+
+	// RequestsPerSecond bounds the requests to the receiver; 0: no limit.
+	RequestsPerSecond int `json:"requests_per_second"`
+
+	// Ed25519 adds signatures that PublicKey verifies, beside those by the secret.
+	Ed25519   bool    `json:"ed25519"`
+	PublicKey *string `json:"public_key"` // nil where Ed25519 is false; never stored
 }
 
 // NewWebhook has the defaults of a new subscription.

@@ -49,7 +49,9 @@ func credentials(t *testing.T, s *suite) {
 	t.Run("public routes need none", func(t *testing.T) {
 		for _, call := range []string{"GET /i18n/locales", "GET /settings", "GET /openapi.json"} {
 			s.public().ok(t, 200, call, nil)
-			refused["wrong secret"].ok(t, 200, call, nil)
+			if call != "GET /openapi.json" { // which shows more with a key
+				refused["wrong secret"].ok(t, 200, call, nil)
+			}
 		}
 	})
 	t.Run("ping", func(t *testing.T) {
@@ -90,6 +92,36 @@ func revokedKeys(t *testing.T, s *suite) {
 		}
 		k.step(t, step{call: "GET /ping", status: 401, code: "UNAUTHORIZED"})
 		rotated.ok(t, 200, "GET /ping", nil)
+	})
+	t.Run("rotated with an overlap", func(t *testing.T) {
+		k := s.key(t, nil)
+		a := admin.ok(t, 200, "POST /keys/"+k.id+"/rotate", obj{"overlap_seconds": 3600})
+		second := s.keyOf(t, a)
+		if a.get("data.previous_expires_at") == nil {
+			t.Errorf("no end of the old secret: %s", a.Raw)
+		}
+		k.ok(t, 200, "GET /ping", nil)
+		second.ok(t, 200, "GET /ping", nil)
+		third := s.keyOf(t, admin.ok(t, 200, "POST /keys/"+k.id+"/rotate", obj{"overlap_seconds": 2}))
+		k.step(t, step{name: "the one before", call: "GET /ping", status: 401, code: "UNAUTHORIZED"})
+		s.eventually(t, "the end of the overlap", func() bool { return second.do(t, "GET /ping", nil).Status == 401 })
+		third.ok(t, 200, "GET /ping", nil)
+		admin.step(t, step{call: "POST /keys/" + k.id + "/rotate", body: obj{"overlap_seconds": 2592001}, status: 422, code: "VALIDATION_FAILED", details: []string{"overlap_seconds"}})
+	})
+	t.Run("recorded", func(t *testing.T) {
+		k := s.key(t, obj{"rate_limit": 77})
+		admin.ok(t, 200, "PUT /keys/"+k.id, obj{"rate_limit": 78})
+		s.eventually(t, "the record of the change", func() bool {
+			return s.walk(t, "/activity", func(item any) bool {
+				if dig(item, "subject_id") != k.id || dig(item, "event") != "key.updated" {
+					return false
+				}
+				if dig(item, "before.secret") != nil || dig(item, "after.secret") != nil {
+					t.Errorf("a secret is in %v", item)
+				}
+				return dig(item, "before.rate_limit") == 77.0 && dig(item, "after.rate_limit") == 78.0
+			})
+		})
 	})
 }
 

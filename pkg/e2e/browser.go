@@ -99,7 +99,8 @@ func (b *browser) signIn(t *testing.T, email, password string) page {
 	return b.open(t, "/login", fields)
 }
 
-// adminPages holds the HTML side to decisions §9: pages, cookie, redirects, protection of forms, _method.
+// adminPages holds the HTML side to decisions §9: pages, cookie, redirects, protection of forms,
+// _method.
 func adminPages(t *testing.T, s *suite) {
 	visitor := s.newBrowser(t)
 	p := visitor.open(t, "/login", nil)

@@ -57,8 +57,8 @@ type raw struct {
 
 func text(contentType, body string) raw { return raw{contentType, []byte(body)} }
 
-// do sends a request, given as "METHOD /path?query", with a body that is nil, raw, or made into JSON. It checks the envelope and
-// the OpenAPI document.
+// do sends a request, given as "METHOD /path?query", with a body that is nil, raw, or made into
+// JSON. It checks the envelope and the OpenAPI document.
 func (c *client) do(t *testing.T, call string, body any) answer {
 	t.Helper()
 	req, sent := c.request(t, call, body)
@@ -156,7 +156,8 @@ func checkEnvelope(t *testing.T, call string, a answer) {
 	}
 }
 
-// get is the value at a dotted path of the body, such as "data.0.title"; "data.#" is a length. Nil when there is none.
+// get is the value at a dotted path of the body, such as "data.0.title"; "data.#" is a length. Nil
+// when there is none.
 func (a answer) get(path string) any { return dig(a.JSON, path) }
 
 // str is get as a string.

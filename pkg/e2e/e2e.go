@@ -1,6 +1,7 @@
-// Package e2e is the black-box suite of the service: it knows the specification and a root address, nothing else. It runs on
-// the embedded server, on the built functions and on a deployed stack alike, and may run again on the same store: all that it
-// makes has a random name. Every request and every answer is checked against the OpenAPI documents.
+// Package e2e is the black-box suite of the service: it knows the specification and a root address,
+// nothing else. It runs on the embedded server, on the built functions and on a deployed stack
+// alike, and may run again on the same store: all that it makes has a random name. Every request
+// and every answer is checked against the OpenAPI documents.
 package e2e
 
 import (
@@ -16,21 +17,29 @@ import (
 	"time"
 )
 
-// Target is a running service to be tested. It must allow webhooks to loopback addresses over plain HTTP
-// (WEBHOOK_ALLOW_INSECURE), and its WEBHOOK_RETRY_SCHEDULE should be of a second or less a step.
+// Target is a running service to be tested. It must allow webhooks to loopback addresses over plain
+// HTTP (WEBHOOK_ALLOW_INSECURE), and its WEBHOOK_RETRY_SCHEDULE should be of a second or less a
+// step.
 type Target struct {
-	// BaseURL is the root address, without a slash at the end; the API is at /api/v1 below it, the admin area at /admin.
+	// BaseURL is the root address, without a slash at the end; the API is at /api/v1 below it, the
+	// admin area at /admin.
 	BaseURL string
 	// AdminEmail and AdminPassword sign in a user of the role admin.
 	AdminEmail, AdminPassword string
-	// Wait is how long to poll for what happens after an answer: deliveries, mails, the request log. Default 10 s.
+	// Wait is how long to poll for what happens after an answer: deliveries, mails, the request
+	// log. Default 10 s.
 	Wait time.Duration
 	// Mail gives every message that was sent so far, as raw MIME; nil when they cannot be read.
 	Mail func(t *testing.T) [][]byte
-	// OneAddress says that the service sees every client at one address, as behind a proxy. Then the scenarios that submit
-	// more than the five forms a minute of one address are left out. Else each scenario calls from a loopback address of its own.
+	// OneAddress says that the service sees every client at one address, as behind a proxy. Then
+	// the scenarios that submit more than the five forms a minute of one address are left out. Else
+	// each scenario calls from a loopback address of its own.
 	OneAddress bool
-	// StandardMethods says that a gateway in front refuses, in its own words, methods that HTTP does not define.
+	// Remote says that the service runs on other machines, which cannot call this one. Then the
+	// scenarios that need a receiver of webhooks are left out.
+	Remote bool
+	// StandardMethods says that a gateway in front refuses, in its own words, methods that HTTP
+	// does not define.
 	StandardMethods bool
 }
 
@@ -53,21 +62,29 @@ type suite struct {
 type scenario struct {
 	name string
 	run  func(t *testing.T, s *suite)
-	// submits says that the scenario submits forms beyond the share that all scenarios have of one address's minute.
+	// submits says that the scenario submits forms beyond the share that all scenarios have of one
+	// address's minute.
 	submits bool
 }
 
-// Run runs the suite. Scenarios that change what all share (settings, the default locale) run after the others, one by one.
+// Run runs the suite. Scenarios that change what all share (settings, the default locale) run after
+// the others, one by one.
 func Run(t *testing.T, target Target) {
 	if target.Wait == 0 {
 		target.Wait = 10 * time.Second
 	}
+	outOfReach.Store(target.Remote)
 	s := &suite{target: target, contract: newContract(t), http: newHTTP(nil)}
 	s.ownAddresses = !target.OneAddress && s.canBind(t)
 	t.Run("parallel", func(t *testing.T) {
 		for _, group := range [][]scenario{
-			envelopeScenarios, authScenarios, limitScenarios, entryScenarios, singleScenarios, fieldScenarios, listScenarios, includeScenarios,
-			searchScenarios, mediaScenarios, formScenarios, keyScenarios, webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
+			envelopeScenarios, authScenarios, accessScenarios(), limitScenarios, entryScenarios, singleScenarios, fieldScenarios, listScenarios, includeScenarios,
+			searchScenarios, mediaScenarios, imageScenarios, formScenarios, keyScenarios, webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
+			draftScenarios, editorScenarios, duplicateScenarios, repairScenarios, translationScenarios,
+			deliveryScenarios, syncScenarios, redirectScenarios,
+			documentScenarios,
+			schemaScenarios, importScenarios, mcpScenarios,
+			scheduleScenarios, jobScenarios,
 		} {
 			for _, sc := range group {
 				if sc.submits && !s.ownAddresses {
@@ -81,7 +98,7 @@ func Run(t *testing.T, target Target) {
 			}
 		}
 	})
-	for _, sc := range siteScenarios {
+	for _, sc := range append(siteScenarios, schemaSiteScenarios...) {
 		t.Run(sc.name, func(t *testing.T) { sc.run(t, s) })
 	}
 }
@@ -116,7 +133,8 @@ func loopback() net.IP {
 	return net.IPv4(127, 1+b[0]%250, b[1], 1+b[2]%250)
 }
 
-// canBind finds out whether the target is on loopback and this system lets a client call from any loopback address.
+// canBind finds out whether the target is on loopback and this system lets a client call from any
+// loopback address.
 func (s *suite) canBind(t *testing.T) bool {
 	root, err := url.Parse(s.target.BaseURL)
 	if err != nil {

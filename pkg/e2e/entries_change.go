@@ -1,8 +1,6 @@
 package e2e
 
-import (
-	"testing"
-)
+import "testing"
 
 func updateEntries(t *testing.T, s *suite) {
 	model := s.model(t, obj{"fields": list{

@@ -3,6 +3,8 @@ package e2e
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,6 +27,31 @@ func kindsOf(ds []delivery, id string) map[string]int {
 		}
 	}
 	return out
+}
+
+// checkOrder puts the events of an entry into the order of their sequence, in whichever order they
+// came.
+func checkOrder(t *testing.T, ds []delivery, id string, want []string) {
+	t.Helper()
+	kinds, versions := map[int]string{}, map[int]int{}
+	for _, d := range ds {
+		if dig(d.body, "data.id") == id {
+			sequence, _ := strconv.Atoi(str(dig(d.body, "sequence")))
+			version, _ := strconv.Atoi(str(dig(d.body, "version")))
+			kinds[sequence], versions[sequence] = strings.TrimPrefix(d.event(), "entry."), version
+		}
+	}
+	var got []string
+	last := 0
+	for _, sequence := range slices.Sorted(maps.Keys(kinds)) {
+		if got = append(got, kinds[sequence]); versions[sequence] < max(last, 1) {
+			t.Errorf("sequence %d has version %d after %d", sequence, versions[sequence], last)
+		}
+		last = versions[sequence]
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("in order %v, want %v", got, want)
+	}
 }
 
 func entryEvents(t *testing.T, s *suite) {
@@ -58,6 +85,9 @@ func entryEvents(t *testing.T, s *suite) {
 		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 		admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
 		expect(t, id, map[string]int{"entry.created": 1, "entry.updated": 6, "entry.published": 1, "entry.unpublished": 1, "entry.deleted": 1})
+		checkOrder(t, r.all(), id, []string{
+			"created", "updated", "updated", "published", "updated", "updated", "unpublished", "updated", "deleted", "updated",
+		})
 	})
 	t.Run("published at once", func(t *testing.T) {
 		t.Parallel()

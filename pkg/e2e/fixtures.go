@@ -31,7 +31,8 @@ func (s *suite) login(t *testing.T, email, password string) string {
 	return s.anonymousAdmin().ok(t, 200, "POST /login", obj{"email": email, "password": password}).str(t, "data.token")
 }
 
-// key makes an API key by the admin routes. The definition's keys win over the defaults: all scopes, no role.
+// key makes an API key by the admin routes. The definition's keys win over the defaults: all
+// scopes, no role.
 func (s *suite) key(t *testing.T, definition obj) *client {
 	t.Helper()
 	body := obj{"name": unique("key"), "scopes": list{"read", "write", "delete"}, "rate_limit": 100000}
@@ -73,8 +74,8 @@ func (c *client) create(t *testing.T, model string, body obj) answer {
 	return c.ok(t, http.StatusCreated, "POST /"+model, body)
 }
 
-// publish makes a published entry with a title and data and returns its id. It waits out the millisecond, so that
-// what is published next is newer.
+// publish makes a published entry with a title and data and returns its id. It waits out the
+// millisecond, so that what is published next is newer.
 func (c *client) publish(t *testing.T, model, title string, data obj) string {
 	t.Helper()
 	id := c.create(t, model, obj{"title": title, "status": "published", "data": data}).str(t, "data.id")
@@ -114,7 +115,8 @@ func (s *suite) useLocale(t *testing.T, code, name string) {
 	}
 }
 
-// walk reads an admin list, the newest first, until found says so, and tells whether it did. It gives up after 3,000 items.
+// walk reads an admin list, the newest first, until found says so, and reports whether it did. It
+// gives up after 3,000 items.
 func (s *suite) walk(t *testing.T, path string, found func(item any) bool) bool {
 	t.Helper()
 	for page := 1; page <= 30; page++ {

@@ -75,6 +75,14 @@ func submitForm(t *testing.T, s *suite) {
 			})
 		})
 	})
+	id, list := a.get("data.id"), "POST /forms/"+slug+"/submissions"
+	s.admin(t).run(t,
+		step{name: "several", call: list, body: obj{"ids": []any{id, noID}, "status": "read"}, status: 200, want: obj{"data.done": 1, "data.failed.0.id": noID, "data.failed.0.code": "NOT_FOUND"}},
+		step{name: "they are read", call: "GET /forms/" + slug + "/submissions?status=read", status: 200, want: obj{"meta.total": 1}},
+		step{name: "no ids", call: list, body: obj{"status": "read"}, status: 422, code: "VALIDATION_FAILED"},
+		step{name: "no such status", call: list, body: obj{"ids": []any{id}, "status": "old"}, status: 422, code: "VALIDATION_FAILED"},
+	)
+	s.anonymousAdmin().step(t, step{call: list, body: obj{"ids": []any{id}, "status": "read"}, status: 401, code: "UNAUTHORIZED"})
 	v.run(t, step{name: "unknown form", call: "POST /forms/" + unique("none") + "/submit", body: obj{"a": "b"}, status: 404, code: "FORM_NOT_FOUND"})
 }
 
@@ -232,6 +240,11 @@ func submissions(t *testing.T, s *suite) {
 	)
 	t.Run("CSV", func(t *testing.T) {
 		a := admin.ok(t, 200, "GET "+l+".csv", nil)
+		s.eventually(t, "the record of the export", func() bool {
+			return s.walk(t, "/activity", func(item any) bool {
+				return dig(item, "event") == "export.made" && strings.Contains(l, "/"+str(dig(item, "subject_id"))+"/") && str(dig(item, "address")) != ""
+			})
+		})
 		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") || !strings.Contains(string(a.Raw), "one") || strings.Contains(string(a.Raw), ",=1+1") {
 			t.Errorf("%s: %s", a.Header.Get("Content-Type"), a.Raw)
 		}

@@ -50,8 +50,8 @@ func includes(t *testing.T, s *suite) {
 				t.Errorf("%s: %v", key, err)
 			}
 		}
-		if len(cover) != 7 {
-			t.Errorf("keys %v, want id, url, alt, name, mime, width, height", cover)
+		if len(cover) != 9 {
+			t.Errorf("keys %v, want id, url, alt, name, mime, width, height, focal, placeholder", cover)
 		}
 	})
 	admin.run(t,

@@ -11,9 +11,11 @@ var searchScenarios = []scenario{
 	{name: "search/fresh", run: searchFresh},
 	{name: "search/locales", run: searchLocales},
 	{name: "search/lists", run: searchLists},
+	{name: "search/admin", run: searchAdmin},
 }
 
-// word is a word that nothing else on the target holds, without an ending that a stemmer would cut off.
+// word is a word that nothing else on the target holds, without an ending that a stemmer would cut
+// off.
 func word() string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -112,4 +114,21 @@ func searchLists(t *testing.T, s *suite) {
 		step{name: "filtered", call: l + "&filter%5Bdata.kind%5D=b", status: 200, want: obj{"meta.total": 1, "data.0.id": b}},
 		step{name: "paged", call: l + "&per_page=1&page=2", status: 200, want: obj{"meta.total": 2, "data.#": 1}},
 	)
+}
+
+// searchAdmin finds entries of every status for those who are signed in to the admin area.
+func searchAdmin(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	posts, pages := s.model(t, nil), s.model(t, nil)
+	w := word()
+	k.publish(t, posts, "Live "+w, nil)
+	k.create(t, pages, obj{"title": "Draft " + w})
+	admin.run(t,
+		step{name: "all", call: "GET /search?q=" + w, status: 200, want: obj{"meta.total": 2, "meta.page": 1}},
+		step{name: "a draft", call: "GET /search?q=draft+" + w, status: 200, want: obj{"meta.total": 1, "data.0.model": pages, "data.0.title": "Draft " + w}},
+		step{name: "a prefix", call: "GET /search?q=" + w[:len(w)-2], status: 200, want: obj{"meta.total": 2}},
+		step{name: "without words", call: "GET /search", status: 400, code: "BAD_REQUEST"},
+		step{name: "guide", call: "GET /help", status: 200, want: obj{"data.guide": present}},
+	)
+	s.anonymousAdmin().step(t, step{call: "GET /search?q=" + w, status: 401, code: "UNAUTHORIZED"})
 }

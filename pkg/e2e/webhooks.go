@@ -19,6 +19,9 @@ var webhookScenarios = []scenario{
 	{name: "webhooks/pause", run: webhookPause},
 	{name: "webhooks/rotate", run: webhookRotation},
 	{name: "webhooks/isolation", run: webhookIsolation},
+	{name: "webhooks/paused by itself", run: webhookPausedByItself},
+	{name: "webhooks/limit", run: webhookLimit},
+	{name: "webhooks/ed25519", run: webhookEd25519},
 }
 
 const hookSecret = "a given secret of enough length"
@@ -33,7 +36,8 @@ func (s *suite) subscribe(t *testing.T, definition obj) string {
 	return id
 }
 
-// unsubscribe deletes a subscription, so that a later run on the same store does not deliver to nobody.
+// unsubscribe deletes a subscription, so that a later run on the same store does not deliver to
+// nobody.
 func (s *suite) unsubscribe(t *testing.T, id string) {
 	req, err := http.NewRequest(http.MethodDelete, s.target.BaseURL+adminBase+"/webhooks/"+id, nil)
 	if err != nil {
@@ -90,6 +94,7 @@ func refusedWebhooks(t *testing.T, s *suite) {
 		"metadata": {obj{"url": "https://169.254.169.254/latest", "events": list{"*"}}, "url"}, "private": {obj{"url": "https://10.0.0.1/x", "events": list{"*"}}, "url"},
 		"unknown event": {obj{"url": "https://refused.invalid/x", "events": list{"entry.exploded"}}, "events"},
 		"short secret":  {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "secret": "short"}, "secret"},
+		"15 bytes":      {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0"}, "secret"},
 		"bad header":    {obj{"url": "https://refused.invalid/x", "events": list{"*"}, "headers": obj{"X-A": "b\r\nX-C: d"}}, "headers"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -266,7 +271,8 @@ func webhookRotation(t *testing.T, s *suite) {
 	if fresh == hookSecret {
 		t.Fatal("the secret is the same")
 	}
-	for name, body := range map[string]obj{"short": {"secret": "short"}, "no base64": {"secret": "whsec_ this is not base64 at all"}, "no text": {"secret": 1}, "unknown key": {"key": fresh}} {
+	for name, body := range map[string]obj{"short": {"secret": "short"}, "no base64": {"secret": "whsec_ this is not base64 at all"},
+		"15 bytes": {"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0"}, "a line break": {"secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3\nODkwMTIz"}, "no text": {"secret": 1}, "unknown key": {"key": fresh}} {
 		s.admin(t).run(t, step{name: name, call: "POST /webhooks/" + hook + "/rotate-secret", body: body, status: 422, code: "VALIDATION_FAILED"})
 	}
 	k.create(t, model, obj{"title": "x"})

@@ -1,4 +1,5 @@
-// Package httpjson is what the REST API and the admin area share at the HTTP edge: the envelope, the status of an error, and reading of bodies.
+// Package httpjson is what the REST API and the admin area share at the HTTP edge: the envelope,
+// the status of an error, and reading of bodies.
 package httpjson
 
 import (
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -18,11 +20,11 @@ import (
 
 // statuses maps error codes to HTTP statuses (specification §7, decisions §1).
 var statuses = map[cms.Code]int{
-	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401, cms.CodeForbidden: 403, cms.CodeOriginNotAllowed: 403,
+	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401, cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeOriginNotAllowed: 403,
 	cms.CodeNotFound: 404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404, cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
-	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
+	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409, cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
 	cms.CodePayloadTooLarge: 413, cms.CodeFileTooLarge: 413, cms.CodeUnsupportedMedia: 415, cms.CodeValidationFailed: 422,
-	cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
+	cms.CodeSyncExpired: 410, cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
 }
 
 // StatusOf is the HTTP status of an error code.
@@ -34,9 +36,9 @@ func StatusOf(code cms.Code) int {
 }
 
 type errorBody struct {
-	Code    cms.Code     `json:"code"`
-	Message string       `json:"message"`
-	Details cms.Problems `json:"details,omitempty"`
+	Code    cms.Code `json:"code"`
+	Message string   `json:"message"`
+	Details any      `json:"details,omitempty"`
 }
 
 // Envelope encodes an answer as every route sends it (specification §1).
@@ -67,17 +69,22 @@ func Envelope(data, meta any) ([]byte, error) {
 
 // ErrorEnvelope encodes a failure.
 func ErrorEnvelope(e *cms.Error) []byte {
+	details := e.Objects
+	if len(e.Details) > 0 {
+		details = e.Details
+	}
 	body, err := cms.Marshal(struct {
 		Data  *struct{} `json:"data"`
 		Error errorBody `json:"error"`
-	}{nil, errorBody{e.Code, e.Message, e.Details}})
+	}{nil, errorBody{e.Code, e.Message, details}})
 	if err != nil {
 		return []byte(`{"data":null,"error":{"code":"INTERNAL_ERROR","message":"` + InternalMessage + `"}}`)
 	}
 	return body
 }
 
-// SetRetryAfter writes when to try again, in whole seconds, 1 or more, and the limit that was reached.
+// SetRetryAfter writes when to try again, in whole seconds, 1 or more, and the limit that was
+// reached.
 func SetRetryAfter(h http.Header, e *cms.Error) {
 	if e.Code == cms.CodeRateLimited || e.Code == cms.CodeUnavailable {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
@@ -91,6 +98,15 @@ func SetRetryAfter(h http.Header, e *cms.Error) {
 // InternalMessage is all that a client learns of a bug.
 const InternalMessage = "Something went wrong on our side. The request id helps to find it."
 
+// Recover turns a panic of a handler, which is a bug, into an error. Defer it with the address of
+// the handler's error.
+func Recover(log *slog.Logger, requestID, route string, err *error) {
+	if p := recover(); p != nil {
+		log.Error("panic", "request_id", requestID, "panic", p, "route", route, "stack", string(debug.Stack()))
+		*err = cms.Errorf(cms.CodeInternal, "%s", InternalMessage)
+	}
+}
+
 // Safe turns any error into one that can be shown; what is not meant for clients is logged.
 func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 	var e *cms.Error
@@ -99,7 +115,7 @@ func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 		return e
 	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		log.Warn("store unavailable", "request_id", requestID, "error", err.Error())
-		return &cms.Error{Code: cms.CodeUnavailable, Message: "The store is busy or away. Try again.", RetryAfter: time.Second}
+		return &cms.Error{Code: cms.CodeUnavailable, Message: "Storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
 	default:
 		log.Error("internal error", "request_id", requestID, "error", err.Error())
 		return cms.Errorf(cms.CodeInternal, "%s", InternalMessage)

@@ -17,18 +17,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
 	"headless/pkg/queue/memory"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/rooms"
 	"headless/pkg/table/bolt"
-	"headless/pkg/webhook"
 )
 
 // live is the way from events to receivers as the embedded server runs it, on the real clock.
 type live struct {
-	store *store.Store
-	hooks service.Webhooks
+	store *rooms.Stores
+	hooks hooks.Webhooks
 }
 
 const liveWorkers = 64
@@ -39,10 +39,10 @@ func newLive(b *testing.B) live {
 	if err != nil {
 		b.Fatal(err)
 	}
-	st := store.New(tb, time.Now)
+	st := rooms.New(tb, time.Now)
 	q := memory.New(time.Now, memory.Options{Logger: quiet, Drain: time.Millisecond})
-	d := &service.Deliveries{
-		Store: st, Queue: q, Schedule: webhook.DefaultSchedule(), Rand: rand.Float64, Log: quiet,
+	d := &hooks.Deliveries{
+		Store: st.Hooks, Queue: q, Schedule: webhook.DefaultSchedule(), Rand: rand.Float64, Log: quiet,
 		Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{}),
 	}
 	events := make(chan struct{}, 1)
@@ -74,7 +74,7 @@ func newLive(b *testing.B) live {
 			b.Error(err)
 		}
 	})
-	return live{st, service.Webhooks{Deliveries: d}}
+	return live{st, hooks.Webhooks{Deliveries: d}}
 }
 
 func (l live) subscribe(b *testing.B, url string) {
@@ -134,7 +134,8 @@ func (a *arrivals) quantile(q float64) time.Duration {
 	return a.delays[int(q*float64(len(a.delays)-1))]
 }
 
-// BenchmarkDrain shows how fast 10,000 events to 3 subscribers drain, and that none is lost: go test -bench Drain -benchtime 1x ./pkg/jobs
+// BenchmarkDrain shows how fast 10,000 events to 3 subscribers drain, and that none is lost: go
+// test -bench Drain -benchtime 1x ./pkg/jobs
 func BenchmarkDrain(b *testing.B) {
 	const events, subscribers = 10_000, 3
 	for b.Loop() {
@@ -162,7 +163,8 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// BenchmarkIsolation shows what one bad receiver among 50 does to the delay of the other 49: go test -bench Isolation -benchtime 1x ./pkg/jobs
+// BenchmarkIsolation shows what one bad receiver among 50 does to the delay of the other 49: go
+// test -bench Isolation -benchtime 1x ./pkg/jobs
 func BenchmarkIsolation(b *testing.B) {
 	bad := map[string]http.HandlerFunc{
 		"all good": nil,

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/webhook"
+	"headless/pkg/hooks/webhook"
 )
 
 func TestSubscriptionChangesOnTheWay(t *testing.T) {
@@ -52,7 +52,7 @@ func TestSubscriptionChangesOnTheWay(t *testing.T) {
 		}
 		w.work()
 		r.expect(t, 0)
-		if due, err := w.store.DueDeliveries(t.Context(), w.clock.Now().AddDate(1, 0, 0), 10); len(due) > 0 || err != nil {
+		if due, err := w.store.Hooks.DueDeliveries(t.Context(), w.clock.Now().AddDate(1, 0, 0), 10); len(due) > 0 || err != nil {
 			t.Errorf("%d still due, %v", len(due), err)
 		}
 	})

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
 	"headless/pkg/table"
-	"headless/pkg/webhook"
 )
 
 // killer counts every input and output of a process, and ends the process at one of them.
@@ -27,7 +27,8 @@ type killer struct {
 // next tells what happens to the next call, which writes.
 func (k *killer) next() table.FaultKind { return k.call(true) }
 
-// call tells what happens to the next call. An end after one that only reads is an end before the one that follows, so it does not count.
+// call tells what happens to the next call. An end after one that only reads is an end before the
+// one that follows, so it does not count.
 func (k *killer) call(writes bool) table.FaultKind {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -68,9 +69,10 @@ func (q killedQueue) Send(ctx context.Context, msgs ...queue.Message) error {
 	return nil
 }
 
-// TestKilledAtEveryCall ends the process at each call to the table and the queue in turn, before and after its effect, starts it again and
-// finds each event and matching subscription in exactly one finished delivery with at least one request. A request itself needs no
-// place of its own: to end before it is to end after the claim, and to end after it is to end before the log.
+// TestKilledAtEveryCall ends the process at each call to the table and the queue in turn, before
+// and after its effect, starts it again and finds each event and matching subscription in exactly
+// one finished delivery with at least one request. A request itself needs no place of its own: to
+// end before it is to end after the claim, and to end after it is to end before the log.
 func TestKilledAtEveryCall(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		calls := killed(t, 0, after, false)
@@ -159,7 +161,7 @@ func (w *world) finish() {
 	w.t.Helper()
 	for range 60 {
 		w.run(2*time.Minute, 2*time.Minute)
-		if p, err := w.store.Pipeline(w.t.Context()); err != nil {
+		if p, err := w.store.Hooks.Pipeline(w.t.Context()); err != nil {
 			w.t.Fatal(err)
 		} else if p.Pending == 0 && p.Undispatched == 0 {
 			return
@@ -170,13 +172,14 @@ func (w *world) finish() {
 
 type counts struct{ users, media int }
 
-// committed counts the events that the process could commit: those in the outbox or with deliveries. They are committed together.
+// committed counts the events that the process could commit: those in the outbox or with
+// deliveries. They are committed together.
 func (w *world) committed(events []cms.Event) (counts, error) {
 	rows, err := w.store.Outbox(w.t.Context(), 100)
 	if err != nil {
 		return counts{}, err
 	}
-	due, err := w.store.DueDeliveries(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 100)
+	due, err := w.store.Hooks.DueDeliveries(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 100)
 	if err != nil {
 		return counts{}, err
 	}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"headless/pkg/db"
+	"headless/pkg/hooks"
 	"headless/pkg/queue"
-	"headless/pkg/service"
-	"headless/pkg/store"
 )
 
 // errPartial says that some items of a batch failed; each was logged.
@@ -15,17 +15,19 @@ var errPartial = errors.New("jobs: some items failed and will be tried again")
 
 // Deliverer works off the webhook queue.
 type Deliverer struct {
-	Deliveries *service.Deliveries
+	Deliveries *hooks.Deliveries
+	Timers     *Timers // whose messages come by the same queue; nil where there are none
 }
 
-// Handle does what the messages ask for, all at the same time, and gives the positions of those that must come again, ascending.
+// Handle does what the messages ask for, all at the same time, and gives the positions of those
+// that must come again, ascending.
 func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
 	each(len(messages), max(len(messages), 1), func(i int) { errs[i] = d.guarded(ctx, messages[i]) })
 	return report(errs, d.Deliveries.Log, "webhook worker")
 }
 
-// guarded keeps a message that makes the worker panic from taking the others of its batch with it.
+// guarded keeps a message that makes the worker panic from failing the rest of its batch.
 func (d Deliverer) guarded(ctx context.Context, m queue.Message) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -37,7 +39,10 @@ func (d Deliverer) guarded(ctx context.Context, m queue.Message) (err error) {
 
 // One handles a single message; on an error it must come again.
 func (d Deliverer) One(ctx context.Context, m queue.Message) error {
-	wake, err := service.ParseWake(m.Body)
+	if d.Timers != nil && IsTimerWake(m) {
+		return d.Timers.One(ctx, m)
+	}
+	wake, err := hooks.ParseWake(m.Body)
 	if err != nil {
 		return err
 	}
@@ -45,7 +50,7 @@ func (d Deliverer) One(ctx context.Context, m queue.Message) error {
 		return d.Deliveries.Resume(ctx, wake.Webhook)
 	}
 	err = d.Deliveries.Attempt(ctx, wake)
-	if errors.Is(err, store.ErrOvertaken) {
+	if errors.Is(err, db.ErrOvertaken) {
 		return nil
 	}
 	return err

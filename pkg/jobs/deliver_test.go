@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
-	"headless/pkg/store"
-	"headless/pkg/webhook"
 )
 
 type doc struct {
 	ID string `json:"id"`
 }
 
-// TestLogOfLargePayloads: a page of the log fits into an answer of a function, however large what was sent, and all pages together hold all.
+// TestLogOfLargePayloads: a page of the log fits into an answer of a function, however large what
+// was sent, and all pages together hold all.
 func TestLogOfLargePayloads(t *testing.T) {
 	w := newWorld(t)
 	hook := w.subscribe(newReceiver(t).URL, "*")
@@ -102,7 +103,8 @@ func TestWholeLadder(t *testing.T) {
 	for _, a := range d.Attempts {
 		waits = append(waits, a.Time.Sub(start).Round(time.Minute).String())
 	}
-	// The clock of this test moves in steps of five minutes; the ladder itself is tested in pkg/webhook.
+	// The clock of this test moves in steps of five minutes; the ladder itself is tested in
+	// pkg/hooks/webhook.
 	if got := strings.Join(waits, " "); got != "0s 5m0s 10m0s 40m0s 2h40m0s 7h40m0s 17h40m0s 31h40m0s 51h40m0s 75h40m0s" {
 		t.Errorf("attempts at %s", got)
 	}
@@ -152,7 +154,7 @@ func TestGonePauses(t *testing.T) {
 	if err != nil || h.IsActive || h.PausedReason == nil {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	log, err := w.store.ListActivity(t.Context(), store.LogQuery{Paging: store.Paging{Page: 1, PerPage: 5}})
+	log, err := w.store.ListActivity(t.Context(), db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 5}})
 	if err != nil || log.Items[0].Event != "webhook.paused" || log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
 		t.Errorf("activity %+v, %v", log.Items, err)
 	}

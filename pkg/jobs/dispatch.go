@@ -1,5 +1,6 @@
-// Package jobs has what runs behind the answers: events become deliveries, deliveries become requests, and a sweep repairs what a crash
-// left half done. Each job takes items and reports failures item by item; a repeated item does no harm.
+// Package jobs has the background work: events become deliveries, deliveries become requests, and a
+// sweep repairs what a crash left half done. Each job takes items and reports failures item by
+// item; repeating an item does no harm.
 package jobs
 
 import (
@@ -9,37 +10,41 @@ import (
 	"sync"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
 	"headless/pkg/table"
 )
 
 // Dispatcher turns committed events into deliveries.
 type Dispatcher struct {
-	Deliveries *service.Deliveries
+	Deliveries *hooks.Deliveries
 
-	// Also is what else follows from an event, such as mail; nil where nothing does. It is called before the event leaves the outbox,
-	// possibly more than once for an event.
-	Also func(context.Context, cms.Event) error
+	// OnEvent does what follows from an event beside deliveries, such as mail; nil does nothing. It
+	// is called before the event leaves the outbox, possibly more than once for an event.
+	OnEvent func(context.Context, cms.Event) error
+
+	// Hold blocks while the workers are overloaded: events are safe in the outbox. nil never
+	// blocks.
+	Hold func(context.Context) error
 }
 
 // parallel is how many events are dispatched at a time.
 const parallel = 16
 
-// Handle dispatches the events in rows of the outbox and gives the positions of those that failed, ascending. Rows that are no longer in
-// the outbox are dispatched already.
+// Handle dispatches the events in rows of the outbox and gives the positions of those that failed,
+// ascending. Rows that are no longer in the outbox are dispatched already.
 func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int) {
 	if len(rows) == 0 {
 		return nil
 	}
 	st, log := d.Deliveries.Store, d.Deliveries.Log
-	events := make([]store.OutEvent, len(rows))
+	events := make([]db.PendingEvent, len(rows))
 	errs := make([]error, len(rows))
 	for i, row := range rows {
-		events[i], errs[i] = store.DecodeOutEvent(row)
+		events[i], errs[i] = db.DecodePendingEvent(row)
 	}
-	out, err := st.StillOut(ctx, events...)
-	var hooks []store.Webhook
+	out, err := st.Undispatched(ctx, events...)
+	var hooks []hooks.Webhook
 	if err == nil {
 		hooks, err = st.Webhooks(ctx)
 	}
@@ -57,12 +62,16 @@ func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int
 	return report(errs, log, "dispatch")
 }
 
-// one dispatches an event, unless no webhook wants it: such events are many, and leave the outbox together.
-func (d Dispatcher) one(ctx context.Context, e store.OutEvent, hooks []store.Webhook) (unwanted bool, err error) {
-	if d.Also != nil {
-		if err := d.Also(ctx, e.Event); err != nil {
+// one dispatches an event and reports whether no webhook wants it: such events are many, and are
+// deleted from the outbox together.
+func (d Dispatcher) one(ctx context.Context, e db.PendingEvent, hooks []hooks.Webhook) (unwanted bool, err error) {
+	if d.OnEvent != nil {
+		if err := d.OnEvent(ctx, e.Event); err != nil {
 			return false, err
 		}
+	}
+	if err := d.Deliveries.Bundle(ctx, e.Event, hooks); err != nil {
+		return false, err
 	}
 	planned := d.Deliveries.Plan(e, hooks)
 	if len(planned) == 0 {
@@ -71,9 +80,9 @@ func (d Dispatcher) one(ctx context.Context, e store.OutEvent, hooks []store.Web
 	return false, d.Deliveries.Dispatch(ctx, e, planned)
 }
 
-// drop takes unwanted events from the outbox.
-func (d Dispatcher) drop(ctx context.Context, events []store.OutEvent, unwanted []bool, errs []error) {
-	var dropped []store.OutEvent
+// drop deletes from the outbox the events that no webhook wants.
+func (d Dispatcher) drop(ctx context.Context, events []db.PendingEvent, unwanted []bool, errs []error) {
+	var dropped []db.PendingEvent
 	for i, e := range events {
 		if unwanted[i] {
 			dropped = append(dropped, e)
@@ -91,9 +100,15 @@ func (d Dispatcher) drop(ctx context.Context, events []store.OutEvent, unwanted 
 // drainBatch is how many events Drain takes at a time.
 const drainBatch = 800
 
-// Drain dispatches all that is in the outbox. It stops when nothing is left or an event failed, which the next call tries again.
+// Drain dispatches all that is in the outbox. It stops when nothing is left or an event failed,
+// which the next call tries again.
 func (d Dispatcher) Drain(ctx context.Context) error {
 	for {
+		if d.Hold != nil {
+			if err := d.Hold(ctx); err != nil {
+				return err
+			}
+		}
 		rows, err := d.Deliveries.Store.Outbox(ctx, drainBatch)
 		if err != nil || len(rows) == 0 {
 			return err

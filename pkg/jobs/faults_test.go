@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
 	"headless/pkg/table"
-	"headless/pkg/webhook"
 )
 
 // one makes a world with one subscription and one committed event.
@@ -266,7 +266,8 @@ func TestLogAnswerLost(t *testing.T) {
 	r.expect(t, 2)
 }
 
-// TestRepeatedCall: a client that repeats its call makes two changes, so two events, each delivered once.
+// TestRepeatedCall: a client that repeats its call makes two changes, so two events, each delivered
+// once.
 func TestRepeatedCall(t *testing.T) {
 	w, r, _ := one(t)
 	w.raise(cms.EventUserCreated, doc{"u"})

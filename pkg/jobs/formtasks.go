@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/forms"
 )
 
 const (
@@ -12,16 +12,17 @@ const (
 	purgeLimit = 1000 // submissions removed in a run
 )
 
-// Announce is the Dispatcher's Also for mails: it sends for workers to those of a submission.
-func Announce(mails *service.Mails) func(context.Context, cms.Event) error {
+// Announce returns an OnEvent of a Dispatcher that wakes workers for the mails of submissions.
+func Announce(mails *forms.Mails) func(context.Context, cms.Event) error {
 	return func(ctx context.Context, e cms.Event) error {
 		mails.Announce(ctx, e)
 		return nil
 	}
 }
 
-// FormTasks are what a sweep does for forms: mails that nobody was woken for, and submissions that have been kept long enough.
-func FormTasks(mails *service.Mails, submissions *service.Submissions) []func(context.Context) error {
+// FormTasks returns what a sweep does for forms: it wakes workers for mails whose message was lost,
+// and removes submissions that have been kept long enough.
+func FormTasks(mails *forms.Mails, submissions *forms.Submissions) []func(context.Context) error {
 	return []func(context.Context) error{
 		func(ctx context.Context) error {
 			woken, err := mails.WakeDue(ctx, mailLimit)

@@ -4,23 +4,24 @@ import (
 	"context"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
 )
 
 // countLimit is how many pending deliveries are counted.
 const countLimit = 5000
 
-// inspect is the standing check of the way from events to receivers.
-func (s Sweeper) inspect(ctx context.Context, lost int) (store.Pipeline, error) {
+// inspect measures the backlog between events and receivers.
+func (s Sweeper) inspect(ctx context.Context, lost int) (hooks.Pipeline, error) {
 	st := s.Dispatcher.Deliveries.Store
-	p := store.Pipeline{At: st.Now(), Lost: lost}
+	p := hooks.Pipeline{At: st.Now(), Lost: lost}
 	rows, err := st.Outbox(ctx, outboxLimit)
 	if err != nil {
 		return p, err
 	}
 	p.Undispatched = len(rows)
 	for _, row := range rows {
-		if e, err := store.DecodeOutEvent(row); err == nil {
+		if e, err := db.DecodePendingEvent(row); err == nil {
 			p.OldestEvent = earlier(p.OldestEvent, e.OccurredAt)
 			p.OverdueStep = earlier(p.OverdueStep, e.OccurredAt)
 		}
@@ -37,25 +38,26 @@ func (s Sweeper) inspect(ctx context.Context, lost int) (store.Pipeline, error) 
 	return p, st.PutPipeline(ctx, p)
 }
 
-// inspectDeliveries looks at what is pending. Of each subscription it reads the delivery whose attempt has been due for longest.
-func (s Sweeper) inspectDeliveries(ctx context.Context, p *store.Pipeline) error {
+// inspectDeliveries measures pending deliveries. It reads the longest overdue delivery of each
+// subscription.
+func (s Sweeper) inspectDeliveries(ctx context.Context, p *hooks.Pipeline) error {
 	d := s.Dispatcher.Deliveries
 	pending, err := d.Store.DueDeliveries(ctx, p.At.AddDate(1, 0, 0), countLimit)
 	if err != nil {
 		return err
 	}
-	hooks, err := d.Store.Webhooks(ctx)
+	hooksNow, err := d.Store.Webhooks(ctx)
 	if err != nil {
 		return err
 	}
 	exists := map[string]bool{}
-	for _, h := range hooks {
+	for _, h := range hooksNow {
 		exists[h.ID] = true
 	}
-	first := map[string]store.DueDelivery{}
+	first := map[string]hooks.DueDelivery{}
 	for _, row := range pending {
 		if !exists[row.WebhookID] {
-			continue // deleted: nobody waits for it, and it ends when its turn comes
+			continue // the subscription was deleted; the delivery ends at its next attempt
 		}
 		p.Pending++
 		p.OldestEvent = earlier(p.OldestEvent, row.CreatedAt)
@@ -73,7 +75,7 @@ func (s Sweeper) inspectDeliveries(ctx context.Context, p *store.Pipeline) error
 	return nil
 }
 
-// earlier is the earlier of two times, of which zero ones stand for none.
+// earlier returns the earlier of two times; a zero time does not count.
 func earlier(a, b cms.Time) cms.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a.Time) {
 		return b
@@ -81,8 +83,8 @@ func earlier(a, b cms.Time) cms.Time {
 	return a
 }
 
-// emit writes the findings in CloudWatch's embedded metric format, from which AWS makes metrics.
-func (s Sweeper) emit(ctx context.Context, p store.Pipeline) {
+// emit writes the measurements as one line of CloudWatch's embedded metric format.
+func (s Sweeper) emit(ctx context.Context, p hooks.Pipeline) {
 	if s.Metrics == nil {
 		return
 	}

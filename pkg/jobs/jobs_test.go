@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
 	"headless/pkg/queue"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/rooms"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
-	"headless/pkg/webhook"
 )
 
 // clock stands still until it is moved.
@@ -103,8 +103,8 @@ type world struct {
 	clock *clock
 	table table.Table // without faults
 	queue *fakeQueue
-	store *store.Store
-	hooks service.Webhooks
+	store *rooms.Stores
+	hooks hooks.Webhooks
 
 	dispatcher jobs.Dispatcher
 	deliverer  jobs.Deliverer
@@ -118,7 +118,7 @@ func middle() float64 { return 0.5 }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	c := &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithClock(c.Now))
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(c.Now))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +134,12 @@ func newWorld(t *testing.T) *world {
 
 // start wires the jobs as a process does that starts.
 func (w *world) start(tb table.Table, q queue.Queue, schedule webhook.Schedule) {
-	w.store = store.New(tb, w.clock.Now)
-	d := &service.Deliveries{
-		Store: w.store, Queue: q, Schedule: schedule, Rand: middle, Log: quiet,
+	w.store = rooms.New(tb, w.clock.Now)
+	d := &hooks.Deliveries{
+		Store: w.store.Hooks, Queue: q, Schedule: schedule, Rand: middle, Log: quiet,
 		Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{Timeout: 5 * time.Second}),
 	}
-	w.hooks = service.Webhooks{Deliveries: d}
+	w.hooks = hooks.Webhooks{Deliveries: d}
 	w.dispatcher = jobs.Dispatcher{Deliveries: d}
 	w.deliverer = jobs.Deliverer{Deliveries: d}
 	w.sweeper = jobs.Sweeper{Dispatcher: w.dispatcher}
@@ -211,7 +211,8 @@ func (w *world) run(d, step time.Duration) {
 	}
 }
 
-// poll waits until a condition holds, or for some seconds, whereupon the test sees for itself what is wrong.
+// poll waits until a condition holds, or for some seconds, whereupon the test sees for itself what
+// is wrong.
 func (w *world) poll(holds func() bool) {
 	for deadline := time.Now().Add(4 * time.Second); !holds() && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
@@ -254,10 +255,12 @@ type request struct {
 	Body   string
 }
 
-func (r request) id() string      { return r.Header.Get("X-Service-Delivery") }
+func (r request) id() string { return r.Header.Get("X-Service-Delivery") }
+
 func (r request) attempt() string { return r.Header.Get("X-Service-Attempt") }
 
-// receiver answers with the given codes in turn, then 200. A negative code closes the connection without an answer.
+// receiver answers with the given codes in turn, then 200. A negative code closes the connection
+// without an answer.
 type receiver struct {
 	URL string
 

@@ -7,28 +7,32 @@ import (
 
 	"github.com/google/uuid"
 
-	"headless/pkg/store"
+	"headless/pkg/content"
+	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
-// TextMerger brings changed texts into the lists that searches read, some time after the events of the changes.
+// TextMerger merges changed texts into the posting lists that searches read, some time after the
+// events of the changes.
 type TextMerger struct {
-	Store *store.Store
+	Store *content.Store
 	Log   *slog.Logger
 }
 
-// mergeTime is after how long no other merge begins: the events that come next wait.
+// mergeTime is how long a merge may run before no other begins: later events are waiting.
 const mergeTime = 20 * time.Second
 
-// mergeEvery is how many changes of entries a merge takes together, on average: fewer cost more writes, more make searches read more.
+// mergeEvery is how many changes of entries a merge takes together on average. A higher number
+// costs fewer writes; a lower number lets searches read fewer unmerged changes.
 const mergeEvery = 32
 
-// After merges the texts of models to which some of the events in rows of the outbox belong. An event's id tells whether it is its turn, so that nobody
-// has to count. What fails is left to the next turn or the sweeper.
+// After merges the texts of models that some of the events in rows of the outbox belong to. The
+// event's id decides whether it triggers a merge, so no counter is needed. A failed merge is left
+// to the next event or the sweeper.
 func (m TextMerger) After(ctx context.Context, rows []table.Item) {
 	due := map[string]bool{}
 	for _, row := range rows {
-		e, err := store.DecodeOutEvent(row)
+		e, err := db.DecodePendingEvent(row)
 		if err != nil || e.Model == "" {
 			continue
 		}
@@ -53,7 +57,7 @@ func (m TextMerger) merge(ctx context.Context, slugs map[string]bool) error {
 	}
 	for slug := range slugs {
 		if model := site.Models[slug]; model != nil {
-			if _, err := m.Store.MergeText(ctx, model.ID); err != nil {
+			if _, err := m.Store.MergeText(ctx, model); err != nil {
 				return err
 			}
 		}

@@ -6,32 +6,34 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/jobs"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
-// TestTextMerger finds that the texts of a model are merged at the turn of one of its events, and left alone until then.
+// TestTextMerger finds that the texts of a model are merged at the turn of one of its events, and
+// left alone until then.
 func TestTextMerger(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	if err := (&service.Locales{Store: w.store}).EnsureDefault(ctx); err != nil {
+	if err := (&site.Locales{Store: w.store.Site}).EnsureDefault(ctx); err != nil {
 		t.Fatal(err)
 	}
-	m, err := (&service.Models{Store: w.store}).Create(ctx, tester, map[string]any{"slug": "notes", "name": "Notes"})
+	m, err := (&site.Models{Store: w.store.Site}).Create(ctx, tester, map[string]any{"slug": "notes", "name": "Notes"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pending := func() int {
-		rows, err := w.table.Query(ctx, table.Range{Partition: "Q#" + m.ID})
+		rows, err := w.table.Query(ctx, table.Range{Partition: "Q#" + site.IndexName(m.ID, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return len(rows)
 	}
-	entries := &service.Entries{Store: w.store}
-	merger := jobs.TextMerger{Store: w.store, Log: quiet}
+	entries := &editing.Entries{Store: w.store.Content}
+	merger := jobs.TextMerger{Store: w.store.Content, Log: quiet}
 	merged := false
 	for n := 1; !merged && n < 1000; n++ {
 		if _, err := entries.Create(ctx, tester, "notes", map[string]any{"title": fmt.Sprintf("Note %d", n)}); err != nil {
@@ -44,7 +46,7 @@ func TestTextMerger(t *testing.T) {
 		merger.After(ctx, rows)
 		turn := false
 		for _, row := range rows {
-			e, err := store.DecodeOutEvent(row)
+			e, err := db.DecodePendingEvent(row)
 			if err != nil {
 				t.Fatal(err)
 			}

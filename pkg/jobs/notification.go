@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 	"headless/pkg/mail"
-	"headless/pkg/store"
 )
 
 // notice is what the mail about a submission shows.
@@ -36,8 +36,9 @@ var noticeHTML = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// notification is the mail about a submission, without sender and recipient: readable text and HTML with the fields in the form's order.
-func notification(v *store.Submission, siteURL string) (mail.Message, error) {
+// notification is the mail about a submission, without sender and recipient: readable text and HTML
+// with the fields in the form's order.
+func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 	n := notice{
 		Form: v.FormName, Received: v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC"),
 		Link: siteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
@@ -69,7 +70,8 @@ func (n notice) text() string {
 	return b.String()
 }
 
-// replyTo is the submitter's address: the first valid one among the fields of type email, "" when there is none.
+// replyTo is the submitter's address: the first valid one among the fields of type email, "" when
+// there is none.
 func replyTo(fields cms.SubmissionFields) string {
 	for _, f := range fields {
 		if text, _ := f.Value.(string); f.Type == cms.FormEmail && mail.ValidAddress(text) {

@@ -6,30 +6,32 @@ import (
 	"fmt"
 	"time"
 
+	"headless/pkg/forms"
 	"headless/pkg/mail"
 	"headless/pkg/queue"
-	"headless/pkg/service"
 )
 
 // sendTimeout is how long the mail service may take for one mail.
 const sendTimeout = 30 * time.Second
 
-// Notifier works off the mail queue: it tells the addresses of a form of a submission, each by a mail of its own.
+// Notifier works off the mail queue: it tells the addresses of a form of a submission, each by a
+// mail of its own.
 type Notifier struct {
-	Mails   *service.Mails
+	Mails   *forms.Mails
 	Sender  mail.Sender
 	From    string // an address, or a name and an address
 	SiteURL string // root address of the service, for the link to the submission
 }
 
-// Handle does what the messages ask for, all at the same time, and gives the positions of those that must come again, ascending.
+// Handle does what the messages ask for, all at the same time, and gives the positions of those
+// that must come again, ascending.
 func (n Notifier) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
 	each(len(messages), max(len(messages), 1), func(i int) { errs[i] = n.guarded(ctx, messages[i]) })
 	return report(errs, n.Mails.Log, "mail worker")
 }
 
-// guarded keeps a message that makes the worker panic from taking the others of its batch with it.
+// guarded keeps a message that makes the worker panic from failing the rest of its batch.
 func (n Notifier) guarded(ctx context.Context, m queue.Message) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -41,7 +43,7 @@ func (n Notifier) guarded(ctx context.Context, m queue.Message) (err error) {
 
 // One handles a single message; on an error it must come again.
 func (n Notifier) One(ctx context.Context, m queue.Message) error {
-	ref, err := service.ParseMailWake(m.Body)
+	ref, err := forms.ParseMailWake(m.Body)
 	if err != nil {
 		return err
 	}
@@ -49,8 +51,10 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	if err != nil || claimed == nil {
 		return err
 	}
-	message, err := notification(about, n.SiteURL)
-	if err != nil {
+	var message mail.Message
+	if claimed.Notice != nil {
+		message = mail.Message{Subject: claimed.Notice.Subject, Text: claimed.Notice.Text}
+	} else if message, err = notification(about, n.SiteURL); err != nil {
 		return err
 	}
 	message.ID, message.From, message.To = ref.ID(), n.From, claimed.To

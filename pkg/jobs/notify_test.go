@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/index"
 	"headless/pkg/jobs"
 	"headless/pkg/mail"
 	"headless/pkg/queue"
-	"headless/pkg/service"
-	"headless/pkg/store"
 	"headless/pkg/table"
-	"headless/pkg/webhook"
 )
 
 // fakeMail is a mail service that fails as told.
@@ -50,7 +51,7 @@ type mailWorld struct {
 	*world
 	mailQueue   *fakeQueue
 	service     *fakeMail
-	submissions *service.Submissions
+	submissions *forms.Submissions
 	notifier    jobs.Notifier
 }
 
@@ -61,7 +62,7 @@ func newMailWorld(t *testing.T) *mailWorld {
 	w := &mailWorld{world: newWorld(t), service: &fakeMail{}}
 	w.mailQueue = &fakeQueue{now: w.clock.Now}
 	w.startMail(w.table, w.mailQueue, w.service)
-	forms := &service.Forms{Store: w.store}
+	forms := &forms.Forms{Store: w.store.Forms}
 	body := map[string]any{
 		"name": "Contact", "slug": "contact", "notify_emails": []any{desk, boss}, "success_message": "Thanks.",
 		"fields": []any{
@@ -79,14 +80,14 @@ func newMailWorld(t *testing.T) *mailWorld {
 // startMail wires everything as a process does that starts.
 func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender) {
 	w.start(tb, w.queue, webhook.DefaultSchedule())
-	mails := &service.Mails{Store: w.store, Queue: q, Rand: middle, Log: quiet}
-	w.submissions = &service.Submissions{Store: w.store, Log: quiet}
+	mails := &forms.Mails{Store: w.store.Forms, Queue: q, Rand: middle, Log: quiet}
+	w.submissions = &forms.Submissions{Store: w.store.Forms, Log: quiet}
 	w.notifier = jobs.Notifier{Mails: mails, Sender: sender, From: "Site <cms@example.com>", SiteURL: "https://cms.example.com"}
-	w.dispatcher.Also = jobs.Announce(mails)
+	w.dispatcher.OnEvent = jobs.Announce(mails)
 	w.sweeper = jobs.Sweeper{Dispatcher: w.dispatcher, Tasks: jobs.FormTasks(mails, w.submissions)}
 }
 
-func (w *mailWorld) submit(message string) (service.Received, error) {
+func (w *mailWorld) submit(message string) (forms.Received, error) {
 	return w.submissions.Submit(w.t.Context(), nil, "contact", map[string]any{"email": "ada@example.com", "message": message}, "192.0.2.1")
 }
 
@@ -111,7 +112,7 @@ func (w *mailWorld) settle() {
 	w.t.Helper()
 	for range 400 {
 		w.workMail()
-		due, err := w.store.DueMails(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 0)
+		due, err := w.store.Forms.DueMails(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 0)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func TestMailFaults(t *testing.T) {
 		"mail service slow":  {func(w *mailWorld) { w.service.failWith(context.DeadlineExceeded) }, func(w *mailWorld) { w.service.failWith(nil) }, true},
 		"queue away":         {func(w *mailWorld) { w.mailQueue.fail = errors.New("queue away") }, func(w *mailWorld) { w.mailQueue.fail = nil }, false},
 		"queue loses":        {func(*mailWorld) {}, func(w *mailWorld) { w.mailQueue.purge() }, true},
-		"nothing dispatches": {func(w *mailWorld) { w.dispatcher.Also = nil }, func(*mailWorld) {}, false},
+		"nothing dispatches": {func(w *mailWorld) { w.dispatcher.OnEvent = nil }, func(*mailWorld) {}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -320,8 +321,9 @@ func (s killedMail) Send(ctx context.Context, m mail.Message) error {
 	return err
 }
 
-// TestMailKilledAtEveryCall ends the process at each call to table, queue and mail service, before and after its effect, starts it again,
-// and finds that every submission that was answered is stored and its mails are sent, repeats under the same id.
+// TestMailKilledAtEveryCall ends the process at each call to table, queue and mail service, before
+// and after its effect, starts it again, and finds that every submission that was answered is
+// stored and its mails are sent, repeats under the same id.
 func TestMailKilledAtEveryCall(t *testing.T) {
 	calls := mailKilled(t, 0, false, false)
 	if calls < 15 {
@@ -356,7 +358,7 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 		w.mailQueue.purge()
 	}
 	w.settle()
-	page, err := w.submissions.List(t.Context(), "contact", store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 10}})
+	page, err := w.submissions.List(t.Context(), "contact", index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,12 +390,13 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 	return k.calls
 }
 
-// TestRestartBringsMailsBack is what the embedded server does: mails that a worker had when the process ended go out at once.
+// TestRestartBringsMailsBack is what the embedded server does: mails that a worker had when the
+// process ended go out at once.
 func TestRestartBringsMailsBack(t *testing.T) {
 	w := newMailWorld(t)
 	id := w.mustSubmit("Hello")
 	w.dispatch()
-	if m, _, err := w.notifier.Mails.Claim(t.Context(), store.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil || m == nil {
+	if m, _, err := w.notifier.Mails.Claim(t.Context(), forms.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil || m == nil {
 		t.Fatalf("claim: %v, %v", m, err)
 	}
 	w.mailQueue.purge()
@@ -408,7 +411,7 @@ func TestRestartBringsMailsBack(t *testing.T) {
 
 func formID(t *testing.T, w *mailWorld) string {
 	t.Helper()
-	site, err := w.store.Site(t.Context())
+	site, err := w.store.Site.Site(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/store"
+	"headless/pkg/hooks"
 )
 
-// crowd hands n messages to the workers at once and tells how many requests were on their way at a time. Every request waits until the
-// expected number is there and the workers of the other messages have put them back.
+// crowd hands n messages to the workers at once and tells how many requests were on their way at a
+// time. Every request waits until the expected number is there and the workers of the other
+// messages have put them back.
 func crowd(w *world, r *receiver, n, atATime int) (peak int) {
 	for i := range n {
 		w.raise(cms.EventUserCreated, doc{strconv.Itoa(i)})
@@ -51,8 +52,8 @@ func TestAtMostFiveAtATime(t *testing.T) {
 	w := newWorld(t)
 	r := newReceiver(t)
 	w.subscribe(r.URL, "*")
-	if peak := crowd(w, r, 20, store.MaxLeases); peak != store.MaxLeases {
-		t.Errorf("%d at a time, want %d", peak, store.MaxLeases)
+	if peak := crowd(w, r, 20, hooks.MaxLeases); peak != hooks.MaxLeases {
+		t.Errorf("%d at a time, want %d", peak, hooks.MaxLeases)
 	}
 	w.run(5*time.Minute, time.Second)
 	r.expect(t, 20)
@@ -70,8 +71,8 @@ func TestBreaker(t *testing.T) {
 	if peak := crowd(w, r, 10, 1); peak != 1 {
 		t.Errorf("%d at a time, want 1", peak)
 	}
-	if peak := crowd(w, r, 10, store.MaxLeases); peak != store.MaxLeases {
-		t.Errorf("%d at a time after a success, want %d", peak, store.MaxLeases)
+	if peak := crowd(w, r, 10, hooks.MaxLeases); peak != hooks.MaxLeases {
+		t.Errorf("%d at a time after a success, want %d", peak, hooks.MaxLeases)
 	}
 	w.run(5*time.Minute, time.Second)
 	r.expect(t, 30)

@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"time"
 
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
 	"headless/pkg/table"
 )
 
-// Sweeper finds what a crash, a purged queue or a long wait left undone, and sets it going again.
+// Sweeper resumes what a crash, a purged queue or a long wait left undone.
 type Sweeper struct {
 	Dispatcher  Dispatcher
 	DeadLetters func(context.Context) (int, error) // messages that were given up; nil where nobody knows
@@ -23,9 +23,9 @@ type Sweeper struct {
 // Report tells what a run did and found.
 type Report struct {
 	Dispatched int // events
-	Woken      service.Woken
+	Woken      hooks.Woken
 	Resumed    int // subscriptions with deliveries that waited although they are active
-	Pipeline   store.Pipeline
+	Pipeline   hooks.Pipeline
 }
 
 const (
@@ -51,15 +51,16 @@ func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	check(s.wake(ctx, &r.Woken))
 	r.Resumed, err = s.resume(ctx)
 	check(err)
-	for _, task := range s.Tasks {
-		check(task(ctx))
+	for i, task := range s.Tasks {
+		check(runTask(ctx, task, len(s.Tasks)-i))
 	}
 	r.Pipeline, err = s.inspect(ctx, r.Woken.Lost)
 	check(err)
 	return r, errors.Join(errs...)
 }
 
-// Restart brings back all that was pending when the process stopped that is the only worker. Call it once, before the workers start.
+// Restart re-queues what the previous process left pending. It is for single-process deployments.
+// Call it once, before the workers start.
 func (s Sweeper) Restart(ctx context.Context) error {
 	d := s.Dispatcher.Deliveries
 	due, err := d.Store.DueDeliveries(ctx, d.Store.Now().AddDate(1, 0, 0), 0)
@@ -73,15 +74,15 @@ func (s Sweeper) Restart(ctx context.Context) error {
 
 func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
 	for _, row := range rows {
-		if e, err := store.DecodeOutEvent(row); err != nil || e.OccurredAt.Before(before) {
+		if e, err := db.DecodePendingEvent(row); err != nil || e.OccurredAt.Before(before) {
 			late = append(late, row)
 		}
 	}
 	return late
 }
 
-// wake sends messages for what is due. Rows that it dealt with move, so the next round finds others.
-func (s Sweeper) wake(ctx context.Context, total *service.Woken) error {
+// wake enqueues what is due. Rows that it handled get a later time, so the next round finds others.
+func (s Sweeper) wake(ctx context.Context, total *hooks.Woken) error {
 	d := s.Dispatcher.Deliveries
 	for range dueRounds {
 		due, err := d.Store.DueDeliveries(ctx, d.Store.Now().Time, dueLimit)
@@ -98,7 +99,8 @@ func (s Sweeper) wake(ctx context.Context, total *service.Woken) error {
 	return nil
 }
 
-// resume finds active subscriptions for which deliveries still wait: the message that should have brought them back was lost.
+// resume finds active subscriptions for which deliveries still wait: the message that should have
+// brought them back was lost.
 func (s Sweeper) resume(ctx context.Context) (resumed int, err error) {
 	d := s.Dispatcher.Deliveries
 	hooks, err := d.Store.Webhooks(ctx)

@@ -46,7 +46,7 @@ func TestStandingCheck(t *testing.T) {
 	}
 	w.work()
 	w.run(10*time.Minute, time.Minute)
-	if p, err := w.store.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
+	if p, err := w.store.Hooks.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
 		t.Errorf("all delivered: %+v, %v", p, err)
 	}
 }
@@ -75,7 +75,8 @@ func TestReceiversAreNotOverdue(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForADeletedSubscription: its deliveries end when their turn comes, and count no longer.
+// TestNobodyWaitsForADeletedSubscription: its deliveries end when their turn comes, and count no
+// longer.
 func TestNobodyWaitsForADeletedSubscription(t *testing.T) {
 	w := newWorld(t)
 	hook := w.subscribe(newReceiver(t, 500).URL, "*")

@@ -12,16 +12,17 @@ const (
 	maxLocal   = 64
 )
 
-// ValidAddress reports whether s is an address that mail can be sent to everywhere: an unquoted ASCII local part and a
-// domain name of two labels or more, which may be internationalised. Names in front, address literals and non-ASCII
-// local parts are refused, and so are all control characters.
+// ValidAddress reports whether s is an address that mail can be sent to everywhere: an unquoted
+// ASCII local part and a domain name of two labels or more, which may be internationalised. Names
+// in front, address literals and non-ASCII local parts are refused, and so are all control
+// characters.
 func ValidAddress(s string) bool {
 	_, ok := ASCIIAddress(s)
 	return ok
 }
 
-// ASCIIAddress gives a valid address with its domain in lower-case ASCII form, as it travels in a message; the local part
-// stays as it is.
+// ASCIIAddress gives a valid address with its domain in lower-case ASCII form, as it travels in a
+// message; the local part stays as it is.
 func ASCIIAddress(s string) (string, bool) {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || len(s) > maxAddress || !validLocal(s[:at]) {

@@ -1,7 +1,7 @@
 // Package mail is the port to outgoing mail: one message to one address, as raw MIME.
 //
-// Two adapters implement it: mail/eml writes .eml objects through the blob port, mail/ses sends through Amazon SES.
-// mail/mailtest holds their conformance suite.
+// Two adapters implement it: mail/eml writes .eml objects through the blob port, mail/ses sends
+// through Amazon SES. mail/mailtest holds their conformance suite.
 package mail
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrPermanent marks an error that sending again would not cure: an address or a message that is refused.
-// Any other error of a Sender is worth a retry.
+// ErrPermanent marks an error that sending again would not cure: an address or a message that is
+// refused. Any other error of a Sender is worth a retry.
 var ErrPermanent = errors.New("mail: refused for good")
 
 // Message is a mail to one address.
@@ -28,6 +28,7 @@ type Message struct {
 
 // Sender sends mail.
 type Sender interface {
-	// Send hands m over. The error wraps ErrPermanent when it is no use to try again. A repeat may arrive twice, under the same Message-ID.
+	// Send hands m over. The error wraps ErrPermanent when it is no use to try again. A repeat may
+	// arrive twice, under the same Message-ID.
 	Send(ctx context.Context, m Message) error
 }

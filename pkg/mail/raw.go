@@ -16,9 +16,9 @@ import (
 // maxSubject keeps a subject without spaces below the 998 bytes of a line, in characters.
 const maxSubject = 250
 
-// Raw gives m as one MIME message: UTF-8, each body quoted-printable, multipart/alternative when there is HTML.
-// No value can add a header: addresses and the id are checked strictly, and the subject is cleaned and encoded.
-// A message that cannot be written is an ErrPermanent.
+// Raw gives m as one MIME message: UTF-8, each body quoted-printable, multipart/alternative when
+// there is HTML. No value can add a header: addresses and the id are checked strictly, and the
+// subject is cleaned and encoded. A message that cannot be written is an ErrPermanent.
 func (m Message) Raw() ([]byte, error) {
 	env, err := m.Envelope()
 	if err != nil {
@@ -53,7 +53,8 @@ type Envelope struct {
 	ReplyTo string // "" for none
 }
 
-// Envelope checks the id and the addresses of m. What is wrong is an ErrPermanent, which does not repeat the address.
+// Envelope checks the id and the addresses of m. What is wrong is an ErrPermanent, which does not
+// repeat the address.
 func (m Message) Envelope() (Envelope, error) {
 	if !validID(m.ID) {
 		return Envelope{}, fmt.Errorf("%w: message id", ErrPermanent)
@@ -105,12 +106,14 @@ func cut(s string, n int) string {
 	return s
 }
 
-// fold ends a header line and breaks it at spaces into lines of 76 bytes, as far as there are spaces.
+// fold ends a header line and breaks it at spaces into lines of 76 bytes, as far as there are
+// spaces.
 func fold(line string) string {
 	const width = 76
 	var b strings.Builder
 	for len(line) > width {
-		// The space after the name is no place to break: a line of nothing but white space would follow.
+		// The space after the name is no place to break: a line of nothing but white space would
+		// follow.
 		first := strings.IndexByte(line, ' ') + 1
 		if b.Len() > 0 {
 			first = 1

@@ -1,8 +1,9 @@
 // Package queue is the port to the queues that wake up background work.
 //
-// A queue delivers at least once and in no particular order; a message may also be lost (a purge, an outage), so the
-// rows of the table stay the truth and a message only says where to look. Receiving belongs to the adapter: SQS invokes
-// a function, while queue/memory runs a handler in this process. queue/queuetest holds the conformance suite.
+// A queue delivers at least once and in no particular order; a message may also be lost (a purge,
+// an outage), so the rows of the table stay the truth and a message only says where to look.
+// Receiving belongs to the adapter: SQS invokes a function, while queue/memory runs a handler in
+// this process. queue/queuetest holds the conformance suite.
 package queue
 
 import (
@@ -27,8 +28,8 @@ type Message struct {
 
 // Queue accepts messages.
 type Queue interface {
-	// Send hands the messages over. When only some were accepted the error is a *SendError that names the others.
-	// Sending nothing succeeds.
+	// Send hands the messages over. When only some were accepted the error is a *SendError that
+	// names the others. Sending nothing succeeds.
 	Send(ctx context.Context, msgs ...Message) error
 }
 

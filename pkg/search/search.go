@@ -1,7 +1,266 @@
-// Package search analyzes text for full-text search and scores what matches.
-//
-// A text becomes words, a word becomes its folded form (what a reader who ignores case and
-// accents sees) and its stem (that without its ending, by the rules of the language). A
-// Document holds a weight for each stem; a Query is matched against it. All is pure: the
-// index that makes it quick is kept elsewhere and uses the same functions.
 package search
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/fulltext"
+	"headless/pkg/fulltext/analysis"
+	"headless/pkg/index"
+	"headless/pkg/site"
+)
+
+// Query asks for a page of GET /search (decisions §4).
+type Query struct {
+	db.Paging
+	Cursor   string
+	Q        string
+	Models   []string // slugs; nil: all active ones
+	Locales  []string
+	Statuses []cms.Status
+	Sort     []cms.SortField // score, title, published_at; nil: the best first
+	Public   bool
+
+	weights fulltext.TermWeights // of the page before
+}
+
+// Result is one result of GET /search.
+type Result struct {
+	ID          string   `json:"id"`
+	Model       string   `json:"model"`
+	Slug        string   `json:"slug"`
+	Title       string   `json:"title"`
+	Locale      string   `json:"locale"`
+	PublishedAt cms.Time `json:"published_at"`
+	Score       float64  `json:"score"`
+	Excerpt     string   `json:"excerpt"`
+}
+
+// modelHit is a hit with its model.
+type modelHit struct {
+	index.Hit
+	m *site.Model
+	e *cms.Entry
+}
+
+// maxSortedHits is how many results can be sorted by something other than their score.
+const maxSortedHits = 2000
+
+// Search finds entries of all models by their text. BAD_REQUEST for an empty or overlong q and an
+// unknown model.
+func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db.Page[Result], error) {
+	page := db.Page[Result]{Paging: q.Paging, Items: []Result{}}
+	if blank(q.Q) {
+		return page, cms.Errorf(cms.CodeBadRequest, "q is required.")
+	}
+	if len(q.Q) > maxQ {
+		return page, errLongQ
+	}
+	cursor, weights, err := cutWeights(q.Cursor)
+	if err != nil {
+		return page, err
+	}
+	q.Cursor, q.weights = cursor, weights
+	models, err := searched(site, q.Models)
+	if err != nil {
+		return page, err
+	}
+	hits, estimate, err := hitsOf(ctx, s, site, models, q)
+	if err != nil {
+		return page, err
+	}
+	hits, more, err := refine(ctx, s, hits, q.Q, q.Public)
+	if err != nil {
+		return page, err
+	}
+	page.Total, page.Estimate = len(hits), estimate || more
+	if err := sortHits(ctx, s, hits, q.Sort); err != nil {
+		return page, err
+	}
+	from := q.Offset()
+	if q.Cursor != "" {
+		if from, err = q.after(hits); err != nil {
+			return page, err
+		}
+	}
+	from = min(from, len(hits))
+	to := min(from+q.PerPage, len(hits))
+	if to < len(hits) && to > from {
+		if page.Next, err = withWeights(q.cursorAt(&hits[to-1]), q.weights); err != nil {
+			return page, err
+		}
+	}
+	page.Items, err = results(ctx, s, q, hits[from:to])
+	return page, err
+}
+
+// searched are the models to search.
+func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
+	var models []*site.Model
+	for _, slug := range slugs {
+		m, err := editing.Model(siteNow, slug)
+		if err != nil {
+			return nil, cms.Errorf(cms.CodeBadRequest, "There is no model %q to search.", cms.Shorten(slug))
+		}
+		if !slices.Contains(models, m) {
+			models = append(models, m)
+		}
+	}
+	if slugs == nil {
+		for _, m := range siteNow.Models {
+			if m.IsActive {
+				models = append(models, m)
+			}
+		}
+	}
+	return models, nil
+}
+
+func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []*site.Model, q Query) ([]modelHit, bool, error) {
+	if !slices.Contains(q.Locales, siteNow.Default) {
+		// The entries of models that are not localized are in the default locale.
+		models = slices.DeleteFunc(slices.Clone(models), func(m *site.Model) bool { return !m.Localized })
+	}
+	found, estimate, err := s.SearchAll(ctx, models, content.TextQuery{
+		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: siteNow.Default, Weights: q.weights,
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	var hits []modelHit
+	for i, list := range found {
+		for _, h := range list {
+			hits = append(hits, modelHit{Hit: h, m: models[i]})
+		}
+	}
+	return hits, estimate, nil
+}
+
+// sortHits brings the hits into the order of their keys.
+func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []cms.SortField) error {
+	if slices.ContainsFunc(order, func(f cms.SortField) bool { return f.Path != "score" }) {
+		if len(hits) > maxSortedHits {
+			return cms.Errorf(cms.CodeQueryNotIndexed, "More than %d entries match: sort by score, or search for more words.", maxSortedHits)
+		}
+		if err := loadHits(ctx, s, hits); err != nil {
+			return err
+		}
+	}
+	if len(order) == 0 { // very many may match
+		byScore(hits)
+		return nil
+	}
+	keys := make(map[uuid.UUID]string, len(hits))
+	for i := range hits {
+		keys[hits[i].ID] = hits[i].key(order)
+	}
+	slices.SortFunc(hits, func(a, b modelHit) int { return strings.Compare(keys[a.ID], keys[b.ID]) })
+	return nil
+}
+
+// byScore sorts hits, the best first.
+func byScore(hits []modelHit) {
+	// Not slices.SortFunc: its code for this type would be 20 KB of the content function.
+	sort.Slice(hits, func(i, j int) bool {
+		a, b := &hits[i], &hits[j]
+		if a.Score != b.Score {
+			return a.Score > b.Score
+		}
+		return bytes.Compare(a.ID[:], b.ID[:]) < 0
+	})
+}
+
+// key is the place of a hit in an order, from which a cursor continues. Ties go by score, then by
+// id.
+func (h *modelHit) key(sort []cms.SortField) string {
+	key := ""
+	for _, f := range append(slices.Clone(sort), cms.SortField{Path: "score", Desc: true}) {
+		switch {
+		case f.Path == "score" && f.Desc:
+			key += string(binary.BigEndian.AppendUint64(nil, ^math.Float64bits(h.Score)))
+		case f.Path == "score":
+			key += string(binary.BigEndian.AppendUint64(nil, math.Float64bits(h.Score)))
+		case h.e == nil: // deleted meanwhile
+			key += index.SortKey(cms.Value{}, f.Desc)
+		default:
+			key += index.SortKey(h.m.SortValue(h.e, f.Path), f.Desc)
+		}
+	}
+	return key + h.ID.String()
+}
+
+// check sums up a search, so that a cursor of another one is known.
+func (q *Query) check() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %v %t", q.Q, q.Models, q.Locales, q.Statuses, q.Sort, q.Public)
+	return string(h.Sum(nil)[:8])
+}
+
+func (q *Query) cursorAt(h *modelHit) string {
+	return hex.EncodeToString([]byte(q.check() + h.key(q.Sort)))
+}
+
+// after finds where the page after the cursor starts, also when the hit that it names is gone.
+func (q *Query) after(hits []modelHit) (int, error) {
+	raw, err := hex.DecodeString(q.Cursor)
+	key, ok := strings.CutPrefix(string(raw), q.check())
+	if err != nil || !ok {
+		return 0, errSearchCursor
+	}
+	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
+	if found {
+		i++
+	}
+	return i, nil
+}
+
+// loadHits reads the entries of hits that have none yet; nil stays for one that is gone.
+func loadHits(ctx context.Context, s *content.Store, hits []modelHit) error {
+	var refs []content.Reference
+	var at []int
+	for i, h := range hits {
+		if h.e == nil {
+			refs, at = append(refs, content.Reference{Model: h.m, ID: h.ID.String()}), append(at, i)
+		}
+	}
+	entries, err := s.EntriesByID(ctx, refs)
+	for i := range entries {
+		hits[at[i]].e = entries[i]
+	}
+	return err
+}
+
+// results completes the hits of a page.
+func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([]Result, error) {
+	if err := loadHits(ctx, s, hits); err != nil {
+		return nil, err
+	}
+	list := []Result{}
+	for _, h := range hits {
+		if h.e == nil || !slices.Contains(q.Statuses, h.e.Status) {
+			continue // deleted or unpublished since the index was read
+		}
+		model := h.m.VisibleTo(!q.Public)
+		query := analysis.ParseQuery(q.Q, h.e.Locale)
+		text := strings.Join(fulltext.TextOf(model, h.e).Fields, "\n")
+		list = append(list, Result{
+			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale, PublishedAt: h.e.PublishedAt,
+			Score: math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, query),
+		})
+	}
+	return list, nil
+}

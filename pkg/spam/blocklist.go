@@ -6,8 +6,9 @@ import (
 	"headless/pkg/mail"
 )
 
-// Blocked reports whether an address is on a form's blocklist. An entry is an address, or "*@example.com" for all
-// addresses of exactly that domain; case is ignored, and so is the spelling of an internationalised domain.
+// Blocked reports whether an address is on a form's blocklist. An entry is an address, or
+// "*@example.com" for all addresses of exactly that domain; case is ignored, and so is the spelling
+// of an internationalised domain.
 func Blocked(entries []string, address string) bool {
 	local, domain := split(address)
 	for _, e := range entries {
@@ -28,7 +29,8 @@ func ValidEntry(s string) bool {
 	return mail.ValidAddress(s)
 }
 
-// split gives both parts of an address in the form in which they compare. Without "@" the domain is "".
+// split gives both parts of an address in the form in which they compare. Without "@" the domain is
+// "".
 func split(address string) (local, domain string) {
 	address = strings.TrimSpace(address)
 	at := strings.LastIndexByte(address, '@')

@@ -1,17 +1,19 @@
 package spam
 
 import (
-	_ "embed" // for the list
+	_ "embed"
 	"sort"
 	"strings"
 )
 
-// disposableDomains holds one domain a line, in the order of their bytes. scripts/disposable-domains.sh refreshes it.
+// disposableDomains holds one domain a line, in the order of their bytes.
+// scripts/disposable-domains.sh refreshes it.
 //
 //go:embed disposable/domains.txt
 var disposableDomains string
 
-// Disposable reports whether an address belongs to a provider of throw-away addresses, by its domain or one above it.
+// Disposable reports whether an address belongs to a provider of throw-away addresses, by its
+// domain or one above it.
 func Disposable(address string) bool {
 	_, domain := split(address)
 	for strings.Contains(domain, ".") {
@@ -25,7 +27,8 @@ func Disposable(address string) bool {
 
 // listed looks a domain up in the text itself, so that nothing is parsed at start.
 func listed(domain string) bool {
-	// The line around a position only grows with the position, so the text can be halved like a list.
+	// The line around a position only grows with the position, so the text can be halved like a
+	// list.
 	at := sort.Search(len(disposableDomains), func(i int) bool { return lineAt(i) >= domain })
 	return at < len(disposableDomains) && lineAt(at) == domain
 }

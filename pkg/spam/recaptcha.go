@@ -1,4 +1,5 @@
-// Package spam holds the checks of public form submissions: reCAPTCHA, blocked addresses and disposable domains.
+// Package spam holds the checks of public form submissions: reCAPTCHA, blocked addresses and
+// disposable domains.
 package spam
 
 import (
@@ -38,9 +39,10 @@ type Verifier struct {
 	Timeout time.Duration // for the whole exchange; 0 is 4 s
 }
 
-// Verify asks for the verdict on a visitor's token. remoteIP may be "". With minScore (reCAPTCHA v3) the score must reach
-// it; an answer without a score then counts as Unknown. A missing token fails without asking.
-// The error says why a verdict is Unknown, without secret or token; it is nil otherwise.
+// Verify asks for the verdict on a visitor's token. remoteIP may be "". With minScore (reCAPTCHA
+// v3) the score must reach it; an answer without a score then counts as Unknown. A missing token
+// fails without asking. The error says why a verdict is Unknown, without secret or token; it is nil
+// otherwise.
 func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string, minScore *float64) (Verdict, error) {
 	if strings.TrimSpace(token) == "" || len(token) > maxToken {
 		return Fail, nil
@@ -100,8 +102,8 @@ type answer struct {
 	Errors  []string `json:"error-codes"`
 }
 
-// verdict tells what the answer says about the token itself. An error that is about our secret or request, or that is not
-// known, says nothing about the visitor.
+// verdict tells what the answer says about the token itself. An error that is about our secret or
+// request, or that is not known, says nothing about the visitor.
 func (a answer) verdict(minScore *float64) (Verdict, error) {
 	switch {
 	case a.Success == nil:

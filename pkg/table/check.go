@@ -13,7 +13,7 @@ const MaxWriteBytes = 4 << 20
 
 const maxPartitionBytes = 1024
 
-// Live tells whether the item exists at a time: whether it has not expired.
+// Live reports whether the item exists at a time: whether it has not expired.
 func (i *Item) Live(at time.Time) bool { return i.Expires == 0 || i.Expires > at.Unix() }
 
 // Validate reports a key that the port does not allow.
@@ -120,11 +120,27 @@ func distinct(n int, key func(int) Key) error {
 	return nil
 }
 
-// Bounds gives the sort keys of the range as lo <= key < hi, where "" is no bound; ok is false when nothing can match.
+// Bounds gives the sort keys of the range as lo <= key < hi, where "" is no bound; ok is false when
+// nothing can match.
+//
+// Bounds that are longer than a key can be, as from a forged cursor, are cut to ones that select
+// the same keys.
 func (r Range) Bounds() (lo, hi string, ok bool) {
-	lo, hi = max(r.From, r.Prefix), PrefixEnd(r.Prefix)
-	if r.To != "" && (hi == "" || r.To < hi) {
-		hi = r.To
+	if len(r.Prefix) > MaxSortBytes {
+		return "", "", false
+	}
+	from, to := r.From, r.To
+	if len(from) > MaxSortBytes {
+		if from = PrefixEnd(from[:MaxSortBytes]); from == "" {
+			return "", "", false
+		}
+	}
+	if len(to) > MaxSortBytes {
+		to = PrefixEnd(to[:MaxSortBytes])
+	}
+	lo, hi = max(from, r.Prefix), PrefixEnd(r.Prefix)
+	if to != "" && (hi == "" || to < hi) {
+		hi = to
 	}
 	return lo, hi, hi == "" || lo < hi
 }
@@ -139,7 +155,8 @@ func PrefixEnd(prefix string) string {
 	return ""
 }
 
-// Plain tells whether a Write of this operation alone needs no transaction: it costs half on DynamoDB, and a retry does no harm.
+// Plain reports whether a Write of this operation alone needs no transaction: it costs half on
+// DynamoDB, and a retry does no harm.
 func (o *Op) Plain() bool {
 	return o.Kind == Put || o.Kind == Delete && o.If == Always
 }

@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Counting measures what the calls to a table would cost on DynamoDB, whatever the adapter, by DynamoDB's size formulas.
+// Counting measures what the calls to a table would cost on DynamoDB, whatever the adapter, by
+// DynamoDB's size formulas.
 //
-// To know the size of what a write replaces, it reads that first from the inner table; such reads are not counted. Expired items
-// that an adapter leaves out are not seen. Requests repeated by the adapter count once. Checks of a transaction count as writes.
-// Calls in parallel that are very quick may happen one after the other and then count as several round trips:
-// to measure those, put a Faulty with a delay of some milliseconds inside.
+// To know the size of what a write replaces, it reads that first from the inner table; such reads
+// are not counted. Expired items that an adapter leaves out are not seen. Requests repeated by the
+// adapter count once. Checks of a transaction count as writes. Calls in parallel that are very
+// quick may happen one after the other and then count as several round trips: to measure those, put
+// a Faulty with a delay of some milliseconds inside.
 type Counting struct {
 	inner Table
 

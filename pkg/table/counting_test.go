@@ -13,7 +13,7 @@ import (
 
 func openBolt(t *testing.T) *bolt.Table {
 	t.Helper()
-	tab, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"))
+	tab, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}

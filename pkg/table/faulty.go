@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// ErrCrashed is the error of a Faulty after its crash. It stands for a process that is gone, so nothing should handle it.
+// ErrCrashed is the error of a Faulty after its crash. It stands for a process that is gone, so
+// nothing should handle it.
 var ErrCrashed = errors.New("table: crashed")
 
 // Call is a call about to be made through a Faulty.
@@ -54,7 +55,8 @@ type Faulty struct {
 
 var _ Table = (*Faulty)(nil)
 
-// NewFaulty wraps a table. The policy is asked before every call, one at a time. After a crash, wrap the inner table anew to restart.
+// NewFaulty wraps a table. The policy is asked before every call, one at a time. After a crash,
+// wrap the inner table anew to restart.
 func NewFaulty(inner Table, policy func(Call) Fault) *Faulty {
 	return &Faulty{inner: inner, policy: policy}
 }

@@ -1,6 +1,7 @@
 package table
 
-// The attributes in which an item is stored on DynamoDB. Their names count towards its size, so all adapters know them.
+// The attributes in which an item is stored on DynamoDB. Their names count towards its size, so all
+// adapters know them.
 const (
 	AttrPartition = "pk" // string
 	AttrSort      = "sk" // binary

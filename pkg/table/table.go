@@ -1,7 +1,8 @@
 // Package table is the port to the ordered key-value table that holds all content.
 //
-// Items are addressed by a partition and a sort key. Within one partition, items are ordered by the bytes of the sort key.
-// Two adapters implement the port: table/bolt (embedded) and table/dynamo (AWS); table/tabletest holds their conformance suite.
+// Items are addressed by a partition and a sort key. Within one partition, items are ordered by the
+// bytes of the sort key. Two adapters implement the port: table/bolt (embedded) and table/dynamo
+// (AWS); table/tabletest holds their conformance suite.
 package table
 
 import (
@@ -30,7 +31,8 @@ type Item struct {
 	Expires int64  // Unix seconds from which the item reads as absent; 0: never
 }
 
-// Condition of an operation on the item it names, evaluated before any operation of the same Write is applied.
+// Condition of an operation on the item it names, evaluated before any operation of the same Write
+// is applied.
 type Condition int
 
 // The conditions. An expired item counts as absent.
@@ -83,27 +85,32 @@ const (
 // Table is implemented by bolt.Table, dynamo.Table and the wrappers Counting and Faulty.
 //
 // Every method returns ctx.Err() (wrapped or not) when ctx ends first, and an error for which
-// errors.Is(err, ErrUnavailable) holds when the store is throttled or away after the adapter's own retries.
+// errors.Is(err, ErrUnavailable) holds when the store is throttled or away after the adapter's own
+// retries.
 type Table interface {
-	// Get reads up to any number of distinct keys; the result has one element a key, in order, nil where absent or expired.
-	// On DynamoDB up to 100 keys are one round trip; more are read in parallel.
+	// Get reads up to any number of distinct keys; the result has one element a key, in order, nil
+	// where absent or expired. On DynamoDB up to 100 keys are one round trip; more are read in
+	// parallel.
 	Get(ctx context.Context, c Consistency, keys ...Key) ([]*Item, error)
 
 	// Query returns the live items of a range in order. The adapter pages until Limit or the end.
 	Query(ctx context.Context, r Range) ([]Item, error)
 
-	// Write applies up to MaxOps operations atomically, each on a distinct key. When a condition does not hold
-	// it changes nothing and returns *ConditionError with the index of the first such operation. Conflicts with concurrent writes are
-	// retried inside, with jitter. An item over MaxItemBytes is ErrTooLarge.
+	// Write applies up to MaxOps operations atomically, each on a distinct key. When a condition
+	// does not hold it changes nothing and returns *ConditionError with the index of the first such
+	// operation. Conflicts with concurrent writes are retried inside, with jitter. An item over
+	// MaxItemBytes is ErrTooLarge.
 	Write(ctx context.Context, ops []Op) error
 
-	// Add adds delta to the Count of key if the sum is at most max, and returns the new count. Otherwise it changes nothing and returns ErrLimit.
-	// The item is created with expires if absent. Counters changed by Add may be lost when the embedded engine stops, and
-	// only Add sees them: use keys that Get, Query and Write do not touch. When it is unknown whether delta was added, as after
-	// a lost connection, the error is ErrUnavailable and it was added at most once.
+	// Add adds delta to the Count of key if the sum is at most max, and returns the new count.
+	// Otherwise it changes nothing and returns ErrLimit. The item is created with expires if
+	// absent. Counters changed by Add may be lost when the embedded engine stops, and only Add sees
+	// them: use keys that Get, Query and Write do not touch. When it is unknown whether delta was
+	// added, as after a lost connection, the error is ErrUnavailable and it was added at most once.
 	Add(ctx context.Context, key Key, delta, max, expires int64) (int64, error)
 
-	// BatchWrite puts and deletes items without atomicity: on an error some may have been applied. All keys are distinct.
+	// BatchWrite puts and deletes items without atomicity: on an error some may have been applied.
+	// All keys are distinct.
 	BatchWrite(ctx context.Context, puts []Item, deletes []Key) error
 
 	Close() error

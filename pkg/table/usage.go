@@ -62,7 +62,8 @@ func queryCost(items []Item, c Consistency) (calls int, read float64) {
 	return calls, read
 }
 
-// opUnits is the cost of an operation outside of a transaction: by the larger of the item before and after it.
+// opUnits is the cost of an operation outside of a transaction: by the larger of the item before
+// and after it.
 func opUnits(op *Op, before *Item) float64 {
 	size := 0
 	if before != nil {

@@ -1,5 +1,6 @@
-// Command adopt prints template.yaml cut down to the resources named, with which CloudFormation makes a stack around a table or a bucket
-// that exists already, such as a restored table. A deployment of the whole template then adds the rest (infra/README.md, Restore).
+// Command adopt prints template.yaml cut down to the resources named, with which CloudFormation
+// makes a stack around a table or a bucket that exists already, such as a restored table. A
+// deployment of the whole template then adds the rest (infra/README.md, Restore).
 //
 //	go run ./scripts/adopt Table MediaBucket
 package main

@@ -11,24 +11,23 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// build builds the functions as `sam build` does (make build-<LogicalId> in the folder of each), for this machine's processor,
-// and returns their folders by id.
-func build(ctx context.Context, functions []template.Function, into string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, f := range functions {
-		dir, err := filepath.Abs(filepath.Join(into, f.ID))
-		if err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
-		cmd := exec.CommandContext(ctx, "make", "-s", "-C", f.CodeURI, "build-"+f.ID)
-		cmd.Env = append(os.Environ(), "ARTIFACTS_DIR="+dir, "ARCH="+goruntime.GOARCH)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("building %s: %w\n%s", f.ID, err, text)
-		}
-		out[f.ID] = dir
+// build builds the functions with the flags of `sam build`, for this machine's processor, into a
+// folder for each by its id.
+func build(ctx context.Context, functions []template.Function, into string) error {
+	all := filepath.Join(into, "all")
+	cmd := exec.CommandContext(ctx, "make", "-s", "-C", "functions", "-f", "build.mk", "all")
+	cmd.Env = append(os.Environ(), "ARTIFACTS_DIR="+all, "ARCH="+goruntime.GOARCH)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the functions: %v\n%s", err, text) // no exit status of the command that is served
 	}
-	return out, nil
+	for _, f := range functions {
+		dir := filepath.Join(into, f.ID)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(all, filepath.Base(f.CodeURI), "bootstrap"), filepath.Join(dir, "bootstrap")); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(all)
 }

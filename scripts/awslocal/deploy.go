@@ -1,18 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"headless/scripts/awslocal/cloud"
 	"headless/scripts/awslocal/gateway"
+	"headless/scripts/awslocal/guard"
 	"headless/scripts/awslocal/pump"
 	"headless/scripts/awslocal/runtime"
 	"headless/scripts/internal/template"
@@ -32,6 +37,8 @@ type deployment struct {
 	address   string
 	variables map[string]string // of this machine's endpoints and credentials
 	specs     []template.Function
+	guard     *guard.Guard // before the table, for the functions alone
+	guarded   string       // its address
 	functions map[string]*runtime.Function
 	routes    gateway.Routes
 	log       *slog.Logger
@@ -64,12 +71,20 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	if d.specs, err = t.Functions(d.scope); err != nil {
 		return nil, err
 	}
-	dirs, err := build(ctx, d.specs, buildDir)
+	if err := d.protect(t); err != nil {
+		return nil, err
+	}
+	built, err := filepath.Abs(cmp.Or(o.built, buildDir))
 	if err != nil {
 		return nil, err
 	}
+	if o.built == "" {
+		if err := build(ctx, d.specs, built); err != nil {
+			return nil, err
+		}
+	}
 	for _, spec := range d.specs {
-		d.functions[spec.ID] = d.function(spec, dirs[spec.ID], o, log)
+		d.functions[spec.ID] = d.function(spec, filepath.Join(built, spec.ID), o, log)
 	}
 	d.routes, err = routes(d.specs)
 	return d, err
@@ -84,6 +99,33 @@ func (d *deployment) pseudo() {
 	}
 }
 
+// protect puts a guard before the table, which holds each function to its policies.
+func (d *deployment) protect(t *template.Template) error {
+	policies, tables := map[string][]template.Statement{}, map[string]string{}
+	for _, spec := range d.specs {
+		statements, err := t.Statements(spec.ID, "dynamodb", d.scope)
+		if err != nil {
+			return err
+		}
+		policies[spec.ID] = statements
+	}
+	for _, r := range t.Resources("AWS::DynamoDB::Table") {
+		tables[d.scope.Refs[r.ID]] = d.scope.Attributes[r.ID+".Arn"]
+	}
+	var err error
+	if d.guard, err = guard.New(d.variables["AWS_ENDPOINT_URL_DYNAMODB"], policies, tables); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	d.guarded = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: d.guard, ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(listener) // until the process ends, like the functions
+	return nil
+}
+
 func (d *deployment) function(spec template.Function, dir string, o options, log io.Writer) *runtime.Function {
 	environment := map[string]string{}
 	for _, source := range []map[string]string{spec.Environment, d.variables, o.variables} {
@@ -91,6 +133,7 @@ func (d *deployment) function(spec template.Function, dir string, o options, log
 			environment[name] = value
 		}
 	}
+	environment["AWS_ENDPOINT_URL_DYNAMODB"] = d.guarded + "/" + spec.ID
 	return &runtime.Function{
 		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize, Timeout: time.Duration(spec.Timeout) * time.Second,
 		Environment: environment, Log: log, Copies: o.copies,
@@ -118,15 +161,24 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 // handler serves the API, the media below /media, and a way to invoke a function at once.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/", gateway.Gateway{Routes: d.routes, Log: d.log, Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
+	api := gateway.Gateway{Routes: d.routes, Log: d.log, Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
 		return d.functions[id].Invoke(ctx, payload)
-	}})
-	mux.Handle("/media/", d.cloud.Media(d.scope.Refs["MediaBucket"]))
+	}}
+	mux.Handle("/", api)
+	files := d.cloud.Media(d.scope.Refs["MediaBucket"])
+	mux.HandleFunc("/media/", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery != "" { // as the distribution does: variants come from the function
+			api.ServeHTTP(w, r)
+			return
+		}
+		files.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("POST /_awslocal/invoke/{function}", d.invoke)
 	return unclean(mux)
 }
 
-// invoke hands the body of the request to a function as its event, that of a schedule where there is no body.
+// invoke hands the body of the request to a function as its event, that of a schedule where there
+// is no body.
 func (d *deployment) invoke(w http.ResponseWriter, r *http.Request) {
 	f, ok := d.functions[r.PathValue("function")]
 	if !ok {
@@ -167,20 +219,27 @@ func (d *deployment) command(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "E2E_TARGET=awslocal", "E2E_BASE_URL="+d.address)
-	for _, f := range d.specs {
-		for name, value := range f.Environment {
-			if name != "GOMAXPROCS" { // meant for the functions alone
-				cmd.Env = append(cmd.Env, name+"="+value)
-			}
-		}
-	}
-	for name, value := range d.variables {
+	for name, value := range d.environment() {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
+	if refused := d.guard.Refused(); len(refused) > 0 {
+		return fmt.Errorf("policies of template.yaml refused requests:\n%s", strings.Join(refused, "\n"))
+	}
 	return nil
+}
+
+// environment is that of all functions together, for programs beside them.
+func (d *deployment) environment() map[string]string {
+	all := map[string]string{}
+	for _, f := range d.specs {
+		maps.Copy(all, f.Environment)
+	}
+	delete(all, "GOMAXPROCS") // meant for the functions alone
+	maps.Copy(all, d.variables)
+	return all
 }
 
 func (d *deployment) close() {

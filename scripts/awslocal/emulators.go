@@ -19,7 +19,8 @@ type emulators struct {
 	dir       string
 }
 
-// startEmulators installs and starts DynamoDB Local, versitygw and moto on free ports and waits until they listen.
+// startEmulators installs and starts DynamoDB Local, versitygw and moto on free ports and waits
+// until they listen.
 func startEmulators(ctx context.Context) (*emulators, error) {
 	dir, err := os.MkdirTemp("", "awslocal")
 	if err != nil {
@@ -33,7 +34,7 @@ func startEmulators(ctx context.Context) (*emulators, error) {
 	}{
 		{"dynamodb-local.sh", []string{"DYNAMODB"}, nil},
 		{"versitygw.sh", []string{"S3"}, []string{filepath.Join(dir, "s3")}},
-		{"moto.sh", []string{"SQS", "SESV2"}, nil},
+		{"moto.sh", []string{"SQS", "SESV2", "SSM"}, nil},
 	} {
 		// A download takes as long as it takes; only an installed tool is expected to listen soon.
 		if err := install(ctx, tool.script); err != nil {

@@ -1,14 +1,15 @@
-// Command awslocal runs the built functions on one machine as AWS would: requests by the routes of template.yaml, records of the
-// table's stream, messages of the queues and the schedule reach them as events, under a Lambda Runtime API. Table, bucket, queues
-// and mail are emulators.
+// Command awslocal runs the built functions on one machine as AWS would: requests by the routes of
+// template.yaml, records of the table's stream, messages of the queues and the schedule reach them
+// as events, under a Lambda Runtime API. Table, bucket, queues and mail are emulators.
 //
 //	go run ./scripts/awslocal -start                     on emulators of its own, until interrupted
 //	go run ./scripts/awslocal -start -- go test ...      serve while a command runs, exit with its status
-//	go run ./scripts/awslocal -dynamodb URL -s3 URL -sqs URL -sesv2 URL
+//	go run ./scripts/awslocal -dynamodb URL -s3 URL -sqs URL -sesv2 URL -ssm URL
 //
-// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the variables of the functions (TABLE_NAME,
-// MEDIA_BUCKET and others). POST /_awslocal/invoke/<LogicalId> invokes a function with the body as its event, or without a body as its
-// schedule would.
+// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the
+// variables of the functions (TABLE_NAME, MEDIA_BUCKET and others). POST
+// /_awslocal/invoke/<LogicalId> invokes a function with the body as its event, or without a body as
+// its schedule would.
 package main
 
 import (
@@ -22,14 +23,18 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"headless/scripts/internal/local"
 )
 
 // options are the command line.
 type options struct {
 	template, listen, prefix, log string
+	built                         string // folder of built functions; "": build them
 	start                         bool
 	copies                        int
 	every                         time.Duration     // in place of the rates of schedules; 0 is as the template says
@@ -44,10 +49,11 @@ func main() {
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:3000", "address to serve at")
 	flag.StringVar(&o.prefix, "prefix", "headless", "what the names of the resources begin with")
 	flag.StringVar(&o.log, "log", "", "file for the functions' log lines; standard error by default")
+	flag.StringVar(&o.built, "built", "", "folder of built functions by logical id, such as .aws-sam/build; without it they are built")
 	flag.BoolVar(&o.start, "start", false, "start the emulators (scripts/tools)")
 	flag.IntVar(&o.copies, "copies", 8, "most processes of one function")
 	flag.DurationVar(&o.every, "every", 0, "interval of scheduled functions, in place of the template's")
-	for _, service := range []string{"DYNAMODB", "S3", "SQS", "SESV2"} {
+	for _, service := range []string{"DYNAMODB", "S3", "SQS", "SESV2", "SSM"} {
 		flag.Func(strings.ToLower(service), "endpoint of the service", func(v string) error {
 			o.endpoints[service] = v
 			return nil
@@ -105,6 +111,9 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 		return err
 	}
 	address := "http://" + listener.Addr().String()
+	if len(o.command) == 0 { // for people, as `make dev` does
+		address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d, err := deploy(ctx, o, address, log)
@@ -117,12 +126,15 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	defer server.Close()
-	fmt.Fprintf(stdout, "ready %s\n", address)
 	if len(o.command) > 0 {
+		fmt.Fprintf(stdout, "ready %s\n", address)
 		return d.command(ctx, o.command)
 	}
-	fmt.Fprintf(stdout, "first user: AWS_REGION=%s AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s AWS_ENDPOINT_URL=%s go run ./scripts/adminuser -table %s -email you@example.com\n",
-		region, accessKey, secretKey, o.endpoints["DYNAMODB"], d.scope.Refs["Table"])
+	variables := d.environment()
+	variables["DATA_DIR"] = buildDir + "-data"
+	if err := local.Ready(ctx, variables, stdout); err != nil {
+		return err
+	}
 	select {
 	case <-ctx.Done():
 		return nil

@@ -12,10 +12,11 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// pollers are the batches of one queue that are at work at a time.
-const pollers = 4
+// pollers are the batches of one queue that are at work at a time: Lambda begins with five.
+const pollers = 5
 
-// pump starts what feeds the functions from the table's stream, the queues and the schedule. An interval that is not 0 replaces the schedule's.
+// pump starts what feeds the functions from the table's stream, the queues and the schedule. An
+// interval that is not 0 replaces the schedule's.
 func (d *deployment) pump(ctx context.Context, every time.Duration) {
 	for _, f := range d.specs {
 		for _, e := range f.Events {
@@ -56,7 +57,11 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 		if every > 0 {
 			rate = every
 		}
-		go pump.Schedule{Every: rate, Invoke: invoke, Log: d.log}.Run(ctx)
+		var input []byte
+		if text, ok := e.Properties["Input"].(string); ok {
+			input = []byte(text)
+		}
+		go pump.Schedule{Every: rate, Input: input, Invoke: invoke, Log: d.log}.Run(ctx)
 	case "HttpApi":
 	default:
 		return fmt.Errorf("events of type %s are not known here", e.Type)

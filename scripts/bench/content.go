@@ -17,11 +17,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
 
@@ -34,57 +37,64 @@ const (
 	rareEvery  = 2000    // one entry in that many has the rare word
 )
 
-// content is a data folder of the embedded server with n published entries of one model.
-type content struct {
+// contentBench is a data folder of the embedded server with n published entries of one model.
+type contentBench struct {
 	dir         string
 	n           int
 	key, secret string
+	site        string // publishable key
 }
 
 var actor = cms.Actor{Name: "bench", Source: cms.SourceAdmin}
 
 // prepare makes the content unless an earlier run left it in the folder.
-func prepare(ctx context.Context, dir string, n int, out io.Writer) (*content, error) {
-	c := &content{dir: dir, n: n}
+func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBench, error) {
+	c := &contentBench{dir: dir, n: n}
 	note := filepath.Join(dir, "bench-key")
 	if made, err := os.ReadFile(note); err == nil {
-		_, err := fmt.Sscan(string(made), &c.key, &c.secret)
+		_, err := fmt.Sscan(string(made), &c.key, &c.secret, &c.site)
 		return c, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := c.with(func(st *store.Store) error { return c.setUp(ctx, st) }); err != nil {
+	if err := c.with(func(st *rooms.Stores) error { return c.setUp(ctx, st) }); err != nil {
 		return nil, err
 	}
 	fill := c.fill
 	if n >= bulkFrom {
 		fill = c.bulk
 	}
-	if err := errors.Join(fill(ctx, out), c.with(func(st *store.Store) error { return (&service.Models{Store: st}).MergeText(ctx) })); err != nil {
+	if err := errors.Join(fill(ctx, out), c.with(func(st *rooms.Stores) error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) })); err != nil {
 		return nil, err
 	}
-	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+"\n"), 0o600)
+	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+" "+c.site+"\n"), 0o600)
 }
 
-func (c *content) file() string { return filepath.Join(c.dir, "table.db") }
+func (c *contentBench) file() string { return filepath.Join(c.dir, "table.db") }
 
 // with does something with the store of the content.
-func (c *content) with(do func(*store.Store) error, opts ...bolt.Option) error {
+func (c *contentBench) with(do func(*rooms.Stores) error, opts ...bolt.Option) error {
 	t, err := bolt.Open(c.file(), opts...)
 	if err != nil {
 		return err
 	}
-	st := store.New(t, time.Now)
+	st := rooms.New(t, time.Now)
 	return errors.Join(do(st), st.Close())
 }
 
 // setUp makes locale, key and model.
-func (c *content) setUp(ctx context.Context, st *store.Store) error {
-	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
+func (c *contentBench) setUp(ctx context.Context, st *rooms.Stores) error {
+	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
 		return err
 	}
-	key, err := (&service.Keys{Store: st}).Create(ctx, actor, map[string]any{
+	keys := &apikeys.Keys{Store: st.Keys}
+	public, err := keys.Create(ctx, actor, map[string]any{"name": "site", "kind": "publishable", "rate_limit": json.Number("1000000")})
+	if err != nil {
+		return err
+	}
+	c.site = public.PublicKey
+	key, err := keys.Create(ctx, actor, map[string]any{
 		"name": "bench", "scopes": []any{"read", "write", "delete"}, "rate_limit": json.Number("1000000"),
 	})
 	if err != nil {
@@ -95,12 +105,12 @@ func (c *content) setUp(ctx context.Context, st *store.Store) error {
 	if err := cms.Unmarshal([]byte(modelJSON), &definition); err != nil {
 		return err
 	}
-	_, err = (&service.Models{Store: st}).Create(ctx, actor, definition)
+	_, err = (&site.Models{Store: st.Site}).Create(ctx, actor, definition)
 	return err
 }
 
 // fill makes the entries through the API of the embedded server.
-func (c *content) fill(ctx context.Context, out io.Writer) (err error) {
+func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
 	server, err := c.serve()
 	if err != nil {
 		return err
@@ -115,10 +125,11 @@ func (c *content) fill(ctx context.Context, out io.Writer) (err error) {
 	})
 }
 
-// bulk makes very many entries: through the services, without waiting for the disk. What the server does behind its answers is done here.
-func (c *content) bulk(ctx context.Context, out io.Writer) error {
-	return c.with(func(st *store.Store) error {
-		entries, models := &service.Entries{Store: st}, &service.Models{Store: st}
+// bulk makes very many entries: through the services, without waiting for the disk. What the server
+// does behind its answers is done here.
+func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
+	return c.with(func(st *rooms.Stores) error {
+		entries := &editing.Entries{Store: st.Content}
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var behind errgroup.Group
@@ -126,7 +137,7 @@ func (c *content) bulk(ctx context.Context, out io.Writer) error {
 		behind.Go(func() error {
 			for ctx.Err() == nil {
 				made := len(ahead)
-				if err := errors.Join(models.MergeText(ctx), dropEvents(ctx, st)); err != nil && ctx.Err() == nil {
+				if err := errors.Join(entries.MergeText(ctx), dropEvents(ctx, st)); err != nil && ctx.Err() == nil {
 					return err
 				}
 				for range made {
@@ -149,15 +160,15 @@ func (c *content) bulk(ctx context.Context, out io.Writer) error {
 }
 
 // dropEvents empties the outbox: nobody waits for the events of content that is made up.
-func dropEvents(ctx context.Context, st *store.Store) error {
+func dropEvents(ctx context.Context, st *rooms.Stores) error {
 	for {
 		rows, err := st.Outbox(ctx, 8000)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		events := make([]store.OutEvent, len(rows))
+		events := make([]db.PendingEvent, len(rows))
 		for i, row := range rows {
-			if events[i], err = store.DecodeOutEvent(row); err != nil {
+			if events[i], err = db.DecodePendingEvent(row); err != nil {
 				return err
 			}
 		}
@@ -168,7 +179,7 @@ func dropEvents(ctx context.Context, st *store.Store) error {
 }
 
 // serve opens the embedded server on the content.
-func (c *content) serve() (*embedded.Server, error) {
+func (c *contentBench) serve() (*embedded.Server, error) {
 	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_PASSWORD": "a password of the bench"}
 	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
 	if err != nil {
@@ -178,7 +189,7 @@ func (c *content) serve() (*embedded.Server, error) {
 }
 
 // load makes the entries and says how fast each tenth of a big load was.
-func (c *content) load(ctx context.Context, out io.Writer, create func(map[string]any) error) error {
+func (c *contentBench) load(ctx context.Context, out io.Writer, create func(map[string]any) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -250,7 +261,8 @@ func article(i int) map[string]any {
 	}
 }
 
-// word spells a number in five syllables, so that no word is the beginning of another, which a search for it would find too.
+// word spells a number in five syllables, so that no word is the beginning of another, which a
+// search for it would find too.
 func word(n uint64) string {
 	syllables := []string{"ka", "lo", "mi", "ren", "su", "ta", "vor", "wel", "xi", "zan"}
 	s := ""

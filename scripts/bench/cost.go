@@ -15,13 +15,15 @@ import (
 	"time"
 
 	"headless/pkg/api"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/rooms"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
-// latency of a call to the table while round trips are counted: long enough for calls in parallel to overlap.
+// latency of a call to the table while round trips are counted: long enough for calls in parallel
+// to overlap.
 const latency = 3 * time.Millisecond
 
 // request is one kind of request.
@@ -31,7 +33,7 @@ type request struct {
 }
 
 // ask sends the request through a handler.
-func (c *content) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
+func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
 	r := httptest.NewRequest(q.method, api.Base+q.path, strings.NewReader(q.body))
 	r.Header.Set("X-API-Key", c.key)
 	r.Header.Set("X-API-Secret", c.secret)
@@ -47,7 +49,7 @@ func (c *content) ask(h http.Handler, q request) (*httptest.ResponseRecorder, er
 }
 
 // reads are the kinds of read request.
-func (c *content) reads(h http.Handler) ([]request, error) {
+func (c *contentBench) reads(h http.Handler) ([]request, error) {
 	pageAt := func(offset int) string { return fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, offset/20)) }
 	deep := pageAt(min(c.n/2, 15_000))
 	w, err := c.ask(h, request{"deep page", "GET", deep, "", 200})
@@ -137,7 +139,7 @@ func (t *costTable) print(out io.Writer) error {
 }
 
 // costs measures every kind of request through the API.
-func (c *content) costs(ctx context.Context, t *costTable) error {
+func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	file, err := bolt.Open(c.file())
 	if err != nil {
 		return err
@@ -149,11 +151,11 @@ func (c *content) costs(ctx context.Context, t *costTable) error {
 		}
 		return table.Fault{}
 	}))
-	st := store.New(counting, time.Now)
+	st := rooms.New(counting, time.Now)
 	defer st.Close()
-	entries := &service.Entries{Store: st}
-	h := api.New(api.Config{Store: st, Log: slog.New(slog.DiscardHandler), LogRequest: func(store.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
-	merge := func() error { return (&service.Models{Store: st}).MergeText(ctx) }
+	entries := &editing.Entries{Store: st.Content}
+	h := api.New(api.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler), LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
+	merge := func() error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) }
 	measure := func(q request) []byte {
 		counting.Reset()
 		slow.Store(true)
@@ -176,11 +178,24 @@ func (c *content) costs(ctx context.Context, t *costTable) error {
 	if err := c.writes(measure, merge); err != nil {
 		return err
 	}
-	return c.merges(h, t, counting, merge)
+	if err := c.merges(h, t, counting, merge); err != nil {
+		return err
+	}
+	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries, ask: func(q request) { measure(q) }}
+	p.measure = func(name string, each int, do func() error) {
+		counting.Reset()
+		slow.Store(each == 1) // with many items the delay would only take long
+		err := do()
+		slow.Store(false)
+		used, n := counting.Snapshot(), float64(each)
+		t.add(name, cost{table.Usage{RoundTrips: used.RoundTrips / each, ReadUnits: used.ReadUnits / n, WriteUnits: used.WriteUnits / n}, err})
+	}
+	return p.run()
 }
 
-// merges measures what merging the texts of some new and some published entries takes for each of them.
-func (c *content) merges(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
+// merges measures what merging the texts of some new and some published entries takes for each of
+// them.
+func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
 	const texts = 32
 	ids := make([]string, texts)
 	for i := range ids {
@@ -223,8 +238,9 @@ func idIn(answer []byte) (string, error) {
 	return made.Data.ID, err
 }
 
-// writes measures the life of an entry. After each step its text is merged, as it is some time after a change.
-func (c *content) writes(measure func(request) []byte, merge func() error) error {
+// writes measures the life of an entry. After each step its text is merged, as it is some time
+// after a change.
+func (c *contentBench) writes(measure func(request) []byte, merge func() error) error {
 	one := article(c.n + 1)
 	one["slug"], one["status"] = "", "draft"
 	body, err := json.Marshal(one)

@@ -1,5 +1,5 @@
-// Command bench measures what requests cost: sequential round trips and read and write units of DynamoDB, by its size formulas,
-// on content of several sizes; then times on the embedded server.
+// Command bench measures what requests cost: sequential round trips and read and write units of
+// DynamoDB, by its size formulas, on content of several sizes; then times on the embedded server.
 //
 //	go run ./scripts/bench                                the quick run
 //	go run ./scripts/bench -sizes 100,10000,100000        costs at these sizes, times at the last
@@ -87,7 +87,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		o.dir = dir
 	}
 	var table costTable
-	var last *content
+	var last *contentBench
 	for _, n := range o.sizes {
 		c, err := prepare(ctx, filepath.Join(o.dir, strconv.Itoa(n)), n, out)
 		if err != nil {

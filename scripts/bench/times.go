@@ -19,9 +19,9 @@ import (
 	"headless/pkg/api"
 )
 
-// times measures the embedded server over HTTP on loopback, with client and server in this process: what is said to be on one core
-// has the client on that core too.
-func (c *content) times(ctx context.Context, o options, out io.Writer) (err error) {
+// times measures the embedded server over HTTP on loopback, with client and server in this process:
+// what is said to be on one core has the client on that core too.
+func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err error) {
 	server, err := c.serve()
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (c *content) times(ctx context.Context, o options, out io.Writer) (err erro
 	defer web.Close()
 	transport := &http.Transport{MaxIdleConnsPerHost: o.clients}
 	defer transport.CloseIdleConnections()
-	l := &loadTest{content: c, url: web.URL + api.Base, http: &http.Client{Transport: transport}}
+	l := &loadTest{contentBench: c, url: web.URL + api.Base, http: &http.Client{Transport: transport}}
 	reads, err := c.reads(server)
 	if err != nil {
 		return err
@@ -45,6 +45,9 @@ func (c *content) times(ctx context.Context, o options, out io.Writer) (err erro
 		}
 	}
 	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := c.deliveryHits(ctx, out, o, web.Listener.Addr().String()); err != nil {
 		return err
 	}
 	return l.creates(ctx, out, o)
@@ -78,7 +81,7 @@ func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error 
 
 // loadTest asks a server.
 type loadTest struct {
-	*content
+	*contentBench
 	url  string
 	http *http.Client
 }

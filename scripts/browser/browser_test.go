@@ -1,5 +1,6 @@
-// Package browser drives the admin area of a whole embedded service in a real browser. `make test-browser` runs it; it needs Chromium,
-// which scripts/tools/chromium.sh installs. Without BROWSER=1 there is nothing to test, so that `make test` needs no browser.
+// Package browser drives the admin area of a whole embedded service in a real browser. `make
+// test-browser` runs it; it needs Chromium and axe, which scripts/tools/chromium.sh and axe.sh install. Without
+// BROWSER=1 there is nothing to test, so that `make test` needs no browser.
 package browser
 
 import (
@@ -17,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,6 +50,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "There is no Chromium here: run scripts/tools/chromium.sh install.")
 		os.Exit(1)
 	}
+	if err := loadAxe(); err != nil {
+		fmt.Fprintln(os.Stderr, err, "\nRun scripts/tools/axe.sh install.")
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
@@ -56,16 +62,33 @@ type site struct {
 	t     *testing.T
 	url   string
 	token string
+	// delay is how many milliseconds each request waits; while down is set, connections break.
+	delay atomic.Int64
+	down  atomic.Bool
 }
 
-func newSite(t *testing.T) *site {
+// slow makes the service answer as slow as the test wants, or not at all.
+func (s *site) slow(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(time.Duration(s.delay.Load()) * time.Millisecond)
+		if s.down.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func newSite(t *testing.T) *site { t.Helper(); return newSiteWith(t, "none") }
+
+// newSiteWith starts a service with the content that SEED names.
+func newSiteWith(t *testing.T, seed string) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &site{t: t, url: "http://localhost:" + listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
-	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": "none", "ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
+	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed, "ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
 	cfg, err := app.FromEnv(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +97,7 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: server, ReadHeaderTimeout: patience}}
+	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(server), ReadHeaderTimeout: patience}}
 	hs.Start()
 	t.Cleanup(func() {
 		hs.Close()
@@ -120,6 +143,8 @@ type tab struct {
 	ctx      context.Context
 	mu       sync.Mutex
 	problems []string
+	broken   atomic.Bool // the test breaks connections
+	plain    bool        // scripts of pages do not run
 }
 
 // newTab opens a browser. What its console complains about fails the test.
@@ -144,15 +169,21 @@ func (s *site) newTab() *tab {
 	return b
 }
 
-// listen collects errors of the console: broken policies, missing files, exceptions. A form that is refused is none.
+// listen collects errors of the console: broken policies, missing files, exceptions. A form that is
+// refused is none.
 func (b *tab) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		b.problems = append(b.problems, e.ExceptionDetails.Text)
+		text := e.ExceptionDetails.Text
+		if thrown := e.ExceptionDetails.Exception; thrown != nil {
+			text += ": " + thrown.Description
+		}
+		b.problems = append(b.problems, text)
 	case *log.EventEntryAdded:
 		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"}, func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
+		refused = refused || strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load()
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
 			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
 		}
@@ -164,7 +195,9 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
-		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
+		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+		defer cancel()
+		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
 		b.t.Fatalf("%v, on the page %s", err, text)
 	}
 }
@@ -180,6 +213,10 @@ func (b *tab) press(inside, text string) {
 // fill types into the field of a name, over what is there.
 func (b *tab) fill(name, text string) {
 	b.t.Helper()
+	if b.writesMarkdown(name) {
+		b.write(name, text)
+		return
+	}
 	field := fmt.Sprintf("main [name=%q]", name)
 	b.do(chromedp.WaitVisible(chromedp.CSS(field)))
 	eval[string](b, fmt.Sprintf("document.querySelector(%q).value = ''", field))
@@ -207,7 +244,8 @@ func eval[T any](b *tab, expression string) T {
 	panic("unreachable")
 }
 
-// see waits for a text on a page that is loaded: before its style is there, keys find nothing to move to.
+// see waits for a text on a page that is loaded: before its style is there, keys find nothing to
+// move to.
 func (b *tab) see(text string) {
 	b.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -220,12 +258,12 @@ func (b *tab) see(text string) {
 	b.t.Fatalf("there is no %q on %s", text, eval[string](b, "location.href + '\\n' + document.body.innerText"))
 }
 
-// focused waits until the element of an id has the focus.
+// focused waits until the element of an id has the focus, or the editor that stands for it.
 func (b *tab) focused(id string) {
 	b.t.Helper()
 	var at string
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if at = eval[string](b, "document.activeElement.id"); at == id {
+		if at = eval[string](b, "document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id"); at == id {
 			return
 		}
 	}
@@ -244,7 +282,7 @@ func (b *tab) signIn() {
 	b.open("/login")
 	b.fill("email", email)
 	b.fill("password", password+"\r")
-	b.see("Overview")
+	b.see("Home")
 }
 
 // scheme makes the browser prefer a colour scheme.
@@ -252,7 +290,8 @@ func (b *tab) scheme(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+			// A page that changes its colours little by little cannot be measured.
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}},
 		})
 		return err
 	}))
@@ -261,8 +300,14 @@ func (b *tab) scheme(name string) {
 // withoutScripts turns JavaScript off.
 func (b *tab) withoutScripts() {
 	b.t.Helper()
+	b.plain = true
+	b.disableScripts(true)
+}
+
+func (b *tab) disableScripts(disabled bool) {
+	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: disabled})
 		return err
 	}))
 }

@@ -54,7 +54,8 @@ func (s *site) upload(name string, fill color.Color) string {
 	return answer.Data.ID
 }
 
-// library is a site with files, authors, and a model that refers to them; it gives the ids of the files.
+// library is a site with files, authors, and a model that refers to them; it gives the ids of the
+// files.
 func library(t *testing.T) (*site, []string) {
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})

@@ -24,7 +24,8 @@ func (b *tab) files(files map[string][]byte, order ...string) {
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("main input[type=file]"), paths))
 }
 
-// TestBrowserUploads sends several files, one of them straight to its store, which is another site to the page.
+// TestBrowserUploads sends several files, one of them straight to its store, which is another site
+// to the page.
 func TestBrowserUploads(t *testing.T) {
 	s := newSite(t)
 	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
@@ -33,7 +34,6 @@ func TestBrowserUploads(t *testing.T) {
 	b.open("/media/create")
 	files := map[string][]byte{"small.txt": []byte("small"), "large.txt": bytes.Repeat([]byte("large "), 1<<20), "wrong.png": []byte("no picture"), "wrong.pdf": bytes.Repeat([]byte("x"), 5<<20)}
 	b.files(files, "small.txt", "large.txt")
-	b.fill("alt", "Both")
 	b.press("//main", "Create file")
 	b.see("Created.")
 	b.see("small.txt")

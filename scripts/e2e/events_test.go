@@ -15,21 +15,24 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// answers are the statuses of the functions that answer requests, and what their answers to the sample events hold.
+// answers are the statuses of the functions that answer requests, and what their answers to the
+// sample events hold.
 var answers = map[string]struct {
 	status int
 	holds  string
 }{
-	"admin":   {200, "<form"},
-	"content": {200, `"title":"Hello"`},
-	"forms":   {201, `"data":`},
-	"search":  {200, `"title":"Hello"`},
-	"site":    {200, `"data":`},
-	"upload":  {201, `"note.txt"`},
+	"admin":    {200, "<form"},
+	"content":  {200, `"title":"Hello"`},
+	"delivery": {404, `"code":"NOT_FOUND"`}, // the key of the sample is unknown
+	"forms":    {201, `"data":`},
+	"image":    {400, `"code":"BAD_REQUEST"`},
+	"search":   {200, `"title":"Hello"`},
+	"site":     {200, `"data":`},
+	"upload":   {201, `"note.txt"`},
 }
 
-// TestSampleEvents hands each sample event to its built function, as `sam local invoke` would, on a table that holds what they name.
-// Only awslocal offers that.
+// TestSampleEvents hands each sample event to its built function, as `sam local invoke` would, on a
+// table that holds what they name. Only awslocal offers that.
 func TestSampleEvents(t *testing.T) {
 	if os.Getenv("E2E_TARGET") != "awslocal" {
 		return

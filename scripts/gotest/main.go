@@ -1,6 +1,7 @@
-// Command gotest runs `go test` with the arguments given and shows what it would show: a line for each package, and the output
-// of what failed. It counts the tests, subtests included, and adds the counts to the file named by GOTEST_TOTALS, so that a run
-// of several steps can end with one summary:
+// Command gotest runs `go test` with the arguments given and shows what it would show: a line for
+// each package, and the output of what failed. It counts the tests, subtests included, and adds the
+// counts to the file named by GOTEST_TOTALS, so that a run of several steps can end with one
+// summary:
 //
 //	GOTEST_TOTALS=file go run ./scripts/gotest -race ./...
 //	GOTEST_TOTALS=file go run ./scripts/gotest -total

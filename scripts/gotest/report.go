@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// counts are numbers of tests; a package that fails outside of its tests, as when it does not build, counts as one.
+// counts are numbers of tests; a package that fails outside of its tests, as when it does not
+// build, counts as one.
 type counts struct {
 	Passed, Failed, Skipped int
 }

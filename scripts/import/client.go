@@ -61,7 +61,8 @@ type answer struct {
 // attempts is how often a request is sent; the waits between them add up to some minutes.
 const attempts = 12
 
-// call sends a request and gives the answer, or an *apiError. It waits and repeats where the service or the network fails for now.
+// call sends a request and gives the answer, or an *apiError. It waits and repeats where the
+// service or the network fails for now.
 func (c *client) call(ctx context.Context, method, path string, body any) (answer, error) {
 	sent, err := json.Marshal(body)
 	if err != nil {

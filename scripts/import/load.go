@@ -92,7 +92,8 @@ func load(ctx context.Context, c *client, o options, out io.Writer) error {
 	return err
 }
 
-// loadOne makes sure that the entry is there. One that has the locale and slug already is compared, as an earlier run may have made it.
+// loadOne makes sure that the entry is there. One that has the locale and slug already is compared,
+// as an earlier run may have made it.
 func (o *options) loadOne(ctx context.Context, c *client, s *summary, e *entry) error {
 	var found *stored
 	var err error

@@ -4,10 +4,11 @@
 //	go run ./scripts/import -file pages.jsonl.gz -model pages            load with the key in API_KEY and API_SECRET
 //	go run ./scripts/import -file pages.jsonl.gz -model pages -verify    load nothing: read all back and compare
 //
-// Every line is an object. Its keys locale, slug, title and status go to those of the entry, description to seo.description, the rest
-// into data under the same name; -map changes that. Entries are known by locale and slug, so a run that was cut short is
-// simply started again: what is there already and equal is left alone. The limit of the key and 503 are waited out as the answers say.
-// For -setup, ADMIN_EMAIL and ADMIN_PASSWORD sign in a user of the admin area.
+// Every line is an object. Its keys locale, slug, title and status go to those of the entry,
+// description to seo.description, the rest into data under the same name; -map changes that.
+// Entries are known by locale and slug, so a run that was cut short is simply started again: what
+// is there already and equal is left alone. The limit of the key and 503 are waited out as the
+// answers say. For -setup, ADMIN_EMAIL and ADMIN_PASSWORD sign in a user of the admin area.
 package main
 
 import (

@@ -26,7 +26,8 @@ type entry struct {
 	line int
 }
 
-// mapping tells where the keys of a record go; a key that it does not name goes where defaultPlace says.
+// mapping tells where the keys of a record go; a key that it does not name goes where defaultPlace
+// says.
 type mapping map[string]string
 
 func (m mapping) set(list string) error {
@@ -95,7 +96,8 @@ func (m mapping) entry(record map[string]any, status string) (*entry, error) {
 	return e, nil
 }
 
-// read sends the entries of a file until ctx ends. Bad lines are reported by line number and left out.
+// read sends the entries of a file until ctx ends. Bad lines are reported by line number and left
+// out.
 func (o *options) read(ctx context.Context, bad func(line int, err error), to chan<- *entry) error {
 	defer close(to)
 	f, err := os.Open(o.file)

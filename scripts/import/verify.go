@@ -62,7 +62,8 @@ func (e *entry) difference(s *stored) error {
 	return nil
 }
 
-// verify reads every record back by its slug, then walks the lists, which must hold each of them exactly once.
+// verify reads every record back by its slug, then walks the lists, which must hold each of them
+// exactly once.
 func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 	s := &summary{out: out, started: time.Now()}
 	var mu sync.Mutex
@@ -110,7 +111,8 @@ func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 	return nil
 }
 
-// walk lists a locale by cursor, counts in listed how often each entry comes, and gives the number of entries that are not in it.
+// walk lists a locale by cursor, counts in listed how often each entry comes, and gives the number
+// of entries that are not in it.
 func (o *options) walk(ctx context.Context, c *client, locale string, listed map[string]int) (others int, err error) {
 	query := url.Values{"filter[locale]": {locale}, "per_page": {"100"}, "fields": {"id"}}
 	if o.setup { // its key sees every status

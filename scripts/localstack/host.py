@@ -2,9 +2,13 @@
 
 LocalStack runs functions in containers and fetches DynamoDB Local by itself. This launcher replaces both: a function is a
 process that talks to a small Lambda Runtime API in this one, and the jars of DynamoDB Local are those in $DDB_LIB. It also
-makes two things right in the REST API that API Gateway does: a body reaches the function as it came (LocalStack takes forms apart
-and writes them anew), and a function sees the client's address (LocalStack says 127.0.0.1).
+corrects three things in the REST API, where API Gateway does otherwise: a body reaches the function as it came (LocalStack
+parses forms and writes them anew), a function sees the client's address (LocalStack says 127.0.0.1), and a binary answer,
+such as one compressed by gzip, is decoded for every client (LocalStack ignores */* among the binary types).
 Everything else is LocalStack as released. Use it through scripts/tools/localstack.sh.
+
+Functions reach the table at DynamoDB Local itself, the same that LocalStack passes each call on to: LocalStack is one Python
+process, and a suite that makes some thousands of requests, of ten calls each, would wait for it most of the time.
 
 What functions write also goes to the file $FUNCTION_LOG, if that is set.
 """
@@ -21,6 +25,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from localstack import config
 from localstack.runtime.main import main
 from localstack.services.apigateway.next_gen.execute_api.handlers import parse
+from localstack.services.apigateway.next_gen.execute_api.integrations import aws as integration
 from localstack.services.dynamodb import packages as dynamodb_packages
 from localstack.services.dynamodb import server as dynamodb_server
 from localstack.services.lambda_.invocation import plugins
@@ -123,6 +128,7 @@ class ProcessExecutor(RuntimeExecutor):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.environment = {name: str(value) for name, value in env_vars.items()} | {
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{self.server.server_port}",
+            "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_server.DynamodbServer.get().url,
             "LAMBDA_TASK_ROOT": self.code,
             "PATH": "/usr/bin:/bin",
         }
@@ -256,6 +262,7 @@ def with_client_address(create):
 def replace():
     parser = parse.InvocationRequestParser
     parse.restore_payload = body_as_it_came
+    integration.mime_type_matches_binary_media_types = lambda **_: True
     http._getMultiPartArgs = lambda content, type: {}  # the server itself refuses forms that it cannot read
     parser.create_context_variables = with_client_address(parser.create_context_variables)
     plugins.DockerRuntimeExecutorPlugin.load = lambda self, *args, **kwargs: ProcessExecutor

@@ -5,10 +5,11 @@
 //	go run ./scripts/localstack -start -- go test ...  serve while a command runs, delete the stack, exit with the command's status
 //	go run ./scripts/localstack -delete                delete the stack
 //
-// It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and stands in for what the edition
-// without a licence lacks: a root address for the API, and the CDN (addresses below /media come from the bucket).
-// A command finds the addresses in E2E_BASE_URL and AWS_ENDPOINT_URL, the names of the resources in TABLE_NAME and MEDIA_BUCKET, and all
-// outputs of the stack as STACK_<OutputKey>.
+// It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and
+// stands in for what the edition without a licence lacks: a root address for the API, and the CDN
+// (addresses below /media come from the bucket). A command finds the addresses in E2E_BASE_URL and
+// AWS_ENDPOINT_URL, the names of the resources in TABLE_NAME and MEDIA_BUCKET, and all outputs of
+// the stack as STACK_<OutputKey>.
 package main
 
 import (
@@ -21,9 +22,12 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"headless/scripts/internal/local"
 )
 
 // options are the command line.
@@ -80,6 +84,9 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	s.address = "http://" + listener.Addr().String()
+	if len(o.command) == 0 { // for people, as `make dev` does
+		s.address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	}
 	if err := s.deploy(ctx, "one", o.parameters); err != nil {
 		return err
 	}
@@ -87,14 +94,14 @@ func run(ctx context.Context, o options) (err error) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	defer server.Close()
-	fmt.Printf("ready %s (API below /api/v1, admin area below /admin; LocalStack at %s)\n", s.address, o.endpoint)
 	if len(o.command) == 0 {
 		outputs, err := s.outputs(ctx)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("first user: AWS_REGION=%s AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_ENDPOINT_URL=%s go run ./scripts/adminuser -table %s -email you@example.com\n",
-			region, o.endpoint, outputs["TableName"])
+		if err := local.Ready(ctx, s.variables(outputs), os.Stdout); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return nil
@@ -102,10 +109,12 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 	}
+	fmt.Printf("ready %s\n", s.address)
 	return s.test(ctx, o)
 }
 
-// test runs the command on the stack, and again on a changed version where that is wanted; then it deletes the stack.
+// test runs the command on the stack, and again on a changed version where that is wanted; then it
+// deletes the stack.
 func (s stack) test(ctx context.Context, o options) error {
 	if err := s.command(ctx, o.command); err != nil {
 		return err
@@ -132,7 +141,7 @@ func (s stack) command(ctx context.Context, args []string, more ...string) error
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address,
+	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address, "STACK="+s.name,
 		"TABLE_NAME="+outputs["TableName"], "MEDIA_BUCKET="+outputs["MediaBucketName"]), more...)
 	for key, value := range outputs {
 		cmd.Env = append(cmd.Env, "STACK_"+key+"="+value)

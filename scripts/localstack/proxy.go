@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// proxy serves the stack at a root address: below /media the bucket, as the CDN would, everything else the API's stage.
+// proxy serves the stack at a root address: below /media the bucket, as the CDN would, everything
+// else the API's stage.
 func (s stack) proxy() http.Handler {
 	target, err := url.Parse(s.endpoint)
 	if err != nil {
@@ -22,7 +23,8 @@ func (s stack) proxy() http.Handler {
 			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
 			r.Out.URL.Path = prefix + r.In.URL.Path
 			r.Out.URL.RawPath = prefix + r.In.URL.EscapedPath()
-			// LocalStack finds the API by the path; the functions see the host that the client asked for.
+			// LocalStack finds the API by the path; the functions see the host that the client
+			// asked for.
 			r.Out.Host = r.In.Host
 			// Like API Gateway, it adds the client's address to what the client claims.
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
@@ -40,7 +42,7 @@ func (s stack) proxy() http.Handler {
 		switch {
 		case err != nil:
 			errorHandler(err).ServeHTTP(w, r)
-		case strings.HasPrefix(r.URL.Path, "/media/"):
+		case strings.HasPrefix(r.URL.Path, "/media/") && r.URL.RawQuery == "": // variants come from the function
 			mediaHeaders(w.Header())
 			forward("/"+o["MediaBucketName"]).ServeHTTP(w, r)
 		default:

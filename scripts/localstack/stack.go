@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"headless/scripts/internal/sam"
 	"headless/scripts/internal/template"
 )
 
@@ -23,7 +23,8 @@ type stack struct {
 	address  string // where the proxy serves it
 }
 
-// deploy derives, builds and deploys, and waits until the stack is complete. The version is stamped into the functions.
+// deploy derives, builds and deploys, and waits until the stack is complete. The version is stamped
+// into the functions.
 func (s stack) deploy(ctx context.Context, version string, parameters []string) error {
 	source := filepath.Join(buildDir, "template.json")
 	if err := writeDerived("template.yaml", source); err != nil {
@@ -35,7 +36,7 @@ func (s stack) deploy(ctx context.Context, version string, parameters []string) 
 	if runtime.GOARCH == "arm64" {
 		arch = "arm64"
 	}
-	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source"); err != nil {
+	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source", "--parallel"); err != nil {
 		return err
 	}
 	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"), "--stack-name", s.name,
@@ -63,40 +64,22 @@ func writeDerived(from, to string) error {
 	return os.WriteFile(to, text, 0o644)
 }
 
-// delete removes the stack. Its table and its bucket stay, as the template says; those of LocalStack go with its state.
+// delete removes the stack. Its table and its bucket stay, as the template says; those of
+// LocalStack go with its state.
 func (s stack) delete(ctx context.Context) error {
 	return s.sam(ctx, nil, "delete", "--stack-name", s.name, "--region", region, "--no-prompts")
 }
 
 // outputs reads the outputs of the stack.
 func (s stack) outputs(ctx context.Context) (map[string]string, error) {
-	cmd := exec.CommandContext(ctx, samScript, "run", "list", "stack-outputs", "--stack-name", s.name, "--output", "json")
-	cmd.Env = s.environment()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	text, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("sam list stack-outputs: %w\n%s", err, stderr.Bytes())
-	}
-	var list []struct{ OutputKey, OutputValue string }
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("sam list stack-outputs: %w", err)
-	}
-	out := map[string]string{}
-	for _, o := range list {
-		out[o.OutputKey] = o.OutputValue
-	}
-	return out, nil
+	return sam.Outputs(ctx, s.name, s.environment())
 }
 
-const (
-	samScript = "scripts/tools/sam.sh"
-	region    = "us-east-1"
-)
+const region = "us-east-1"
 
 // sam runs a command of the SAM CLI and shows its output only when it fails.
 func (s stack) sam(ctx context.Context, environment []string, args ...string) error {
-	cmd := exec.CommandContext(ctx, samScript, append([]string{"run"}, args...)...)
+	cmd := exec.CommandContext(ctx, sam.Script, append([]string{"run"}, args...)...)
 	cmd.Env = append(s.environment(), environment...)
 	fmt.Fprintf(os.Stderr, "sam %s %s\n", args[0], s.name)
 	if output, err := cmd.CombinedOutput(); err != nil {
@@ -110,4 +93,14 @@ func (s stack) environment() []string {
 	return append(os.Environ(),
 		"AWS_ENDPOINT_URL="+s.endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
 		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
+}
+
+// variables are those that the functions have, for a program beside them.
+func (s stack) variables(outputs map[string]string) map[string]string {
+	return map[string]string{
+		"AWS_ENDPOINT_URL": s.endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		"SITE_URL": s.address, "MEDIA_BASE_URL": s.address + "/media", "DATA_DIR": buildDir + "-data",
+		"TABLE_NAME": outputs["TableName"], "MEDIA_BUCKET": outputs["MediaBucketName"],
+		"WEBHOOK_QUEUE_URL": outputs["WebhookQueueUrl"], "MAIL_QUEUE_URL": outputs["MailQueueUrl"],
+	}
 }

@@ -1,11 +1,12 @@
-// Command samples makes the table on a DynamoDB Local and fills it with what the sample events in events/ name: the model articles with
-// an entry, the form contact, and the key pk_sample with the secret sk_sample. What is there already stays.
+// Command samples makes the table on a DynamoDB Local and fills it with what the sample events in
+// events/ name: the model articles with an entry, the form contact, and the key pk_sample with the
+// secret sk_sample. What is there already stays.
 //
 //	docker compose -f infra/compose.yaml up -d dynamodb
 //	go run ./scripts/samples
 //
-// AWS_ENDPOINT_URL_DYNAMODB (http://127.0.0.1:8000), TABLE_NAME (headless) and credentials (any) may say otherwise. It is for emulators: the
-// key is known to everybody.
+// AWS_ENDPOINT_URL_DYNAMODB (http://127.0.0.1:8000), TABLE_NAME (headless) and credentials (any)
+// may say otherwise. It is for emulators: the key is known to everybody.
 package main
 
 import (
@@ -17,11 +18,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awsdynamodb"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/editing"
+	"headless/pkg/forms"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/table/dynamo"
 )
 
@@ -52,31 +56,31 @@ func run(ctx context.Context, getenv func(string) string) error {
 	if err := dynamo.Create(ctx, client, name, true); err != nil {
 		return err
 	}
-	return fill(ctx, store.New(dynamo.New(client, name), time.Now))
+	return fill(ctx, rooms.New(dynamo.New(client, name), time.Now))
 }
 
 type object = map[string]any
 
 // fill makes the content, unless its model is there already.
-func fill(ctx context.Context, st *store.Store) error {
+func fill(ctx context.Context, st *rooms.Stores) error {
 	actor := cms.Actor{Name: "samples", Source: cms.SourceAdmin}
-	if err := (&service.Locales{Store: st}).EnsureDefault(ctx); err != nil {
+	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
 		return err
 	}
-	site, err := st.Site(ctx)
-	if err != nil || site.Models["articles"] != nil {
+	siteNow, err := st.Site.Site(ctx)
+	if err != nil || siteNow.Models["articles"] != nil {
 		return err
 	}
 	tx := st.Begin()
 	secret := sha256.Sum256([]byte("sk_sample"))
-	tx.PutAPIKey(store.APIKey{SecretHash: secret[:], Key: cms.Key{
+	apikeys.Put(tx, apikeys.Key{SecretHash: secret[:], Key: cms.Key{
 		ID: uuid.NewString(), Name: "Samples", PublicKey: "pk_sample", Scopes: []string{cms.ScopeRead, cms.ScopeWrite}, Origins: []string{},
 		RateLimit: cms.DefaultRateLimit, CreatedAt: tx.At(), UpdatedAt: tx.At(),
 	}})
 	if err := st.Commit(ctx, tx); err != nil {
 		return err
 	}
-	entries := &service.Entries{Store: st}
+	entries := &editing.Entries{Store: st.Content}
 	form := object{"name": "Contact", "slug": "contact", "fields": []any{
 		object{"name": "name", "label": "Name", "type": "text", "required": true},
 		object{"name": "email", "label": "E-mail", "type": "email", "required": true},
@@ -86,10 +90,10 @@ func fill(ctx context.Context, st *store.Store) error {
 		object{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
 	}}
 	entry := object{"title": "Hello", "status": "published", "data": object{"body": "Hello from the samples."}}
-	if _, err := (&service.Forms{Store: st}).Create(ctx, actor, form); err != nil {
+	if _, err := (&forms.Forms{Store: st.Forms}).Create(ctx, actor, form); err != nil {
 		return err
 	}
-	if _, err := (&service.Models{Store: st, HasEntries: entries.ModelHasEntries}).Create(ctx, actor, model); err != nil {
+	if _, err := (&site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries}).Create(ctx, actor, model); err != nil {
 		return err
 	}
 	_, err = entries.Create(ctx, actor, "articles", entry)

@@ -15,8 +15,11 @@ run)
   port=$2
   mkdir -p "$3"
   state=$(cd "$3" && pwd)
-  # No look-ups of certificates, names or analytics, and no end of idle functions while tests run.
+  # No look-ups of certificates, names or analytics, and no end of idle functions while tests run. Polling once a second, the
+  # default, reads 50 records of the stream a second: less than a busy suite makes. The database is shared by all access keys,
+  # so that functions find their table at DynamoDB Local (see host.py).
   exec env \
+    DYNAMODB_SHARE_DB=1 \
     DDB_LIB="$tools/dynamodb-local/lib" \
     FILESYSTEM_ROOT="$state" \
     GATEWAY_LISTEN="127.0.0.1:$port" \
@@ -26,6 +29,7 @@ run)
     S3_SKIP_SIGNATURE_VALIDATION=0 \
     DNS_ADDRESS=0 SKIP_SSL_CERT_DOWNLOAD=1 DISABLE_EVENTS=1 \
     LAMBDA_KEEPALIVE_MS=600000 \
+    LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC=0.1 \
     "$tools/localstack/bin/python" scripts/localstack/host.py
   ;;
 *)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# moto, a stand-in for SQS and SES v2, in .tools/moto.
+# moto, a stand-in for SQS, SES v2 and SSM, in .tools/moto.
 #   moto.sh install     installs it once
 #   moto.sh run PORT    installs it and serves on 127.0.0.1:PORT, in the foreground; sent mail is listed by /moto-api/data.json
 set -eu

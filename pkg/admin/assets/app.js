@@ -7,30 +7,176 @@ const make = (tag, properties, ...children) => {
   return e;
 };
 
-// A step of a form: only the form is replaced by the answer, and the page stays where it is. What cannot be asked so is sent as without a script.
+// The address of a small variant of a picture.
+const thumbnail = (address) => `${address}?w=128&h=96&fit=cover&fm=auto`;
+
+// A click on a picture sets its focal point.
+document.addEventListener("click", ({ target, offsetX, offsetY }) => {
+  if (!target.matches?.("img.focal")) return;
+  const part = (at, whole) => Math.round(Math.min(1, Math.max(0, at / whole)) * 1000) / 1000;
+  document.getElementById(target.dataset.for).value = JSON.stringify({ x: part(offsetX, target.width), y: part(offsetY, target.height) });
+});
+
+// Instants are picked in the time zone of the browser.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function localise(root) {
+  for (const shown of root.querySelectorAll("input[type=datetime-local][name]")) {
+    const kept = make("input", { type: "hidden", name: shown.name, value: shown.value });
+    shown.removeAttribute("name");
+    shown.after(kept);
+    showInstant(kept);
+    shown.addEventListener("input", () => {
+      kept.value = shown.value ? new Date(shown.value).toISOString().replace(/\.\d+Z$/, "Z") : "";
+    });
+    const note = shown.parentElement.querySelector(".zone span");
+    if (note) note.textContent = zone;
+  }
+}
+
+// showInstant puts the instant of a hidden input into the input before it, as a local time.
+function showInstant(kept) {
+  const at = new Date(kept.value && !kept.value.endsWith("Z") ? kept.value + "Z" : kept.value);
+  const two = (n) => String(n).padStart(2, "0");
+  kept.previousElementSibling.value = isNaN(at) ? "" : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+localise(document);
+
+// bodyOf is what a form sends; the encoding is its own, so that long texts stay short.
+const bodyOf = (form, button) => {
+  const data = new FormData(form, button);
+  return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
+};
+
+// stateOf notes what each input of a form holds, by name. Boxes are noted with their value.
+const inputsOf = (form) => [...form.elements].filter((e) => e.name && !e.name.startsWith("_") && e.localName !== "button" && e.localName !== "fieldset" && e.type !== "file");
+const keyOf = (e) => (e.type === "checkbox" || e.type === "radio" ? `${e.name} ${e.value}` : e.name);
+const valueOf = (e) => (e.type === "checkbox" || e.type === "radio" ? e.checked : e.value);
+const stateOf = (form) => new Map(inputsOf(form).filter((e) => e.type !== "hidden" || e.previousElementSibling?.type === "datetime-local").map((e) => [keyOf(e), valueOf(e)]));
+
+// renamed is the name that an input has after a step moved, added or removed rows, null where it is gone.
+function renamed(name, step) {
+  const [verb, row, arg] = step.split(" ");
+  const at = row?.lastIndexOf(".");
+  const list = row?.slice(0, at) + ".";
+  const index = Number(row?.slice(at + 1));
+  const own = Number.parseInt(name.slice(list.length), 10);
+  if (at < 0 || isNaN(index) || isNaN(own) || !name.startsWith(list) || (arg && (verb === "up" || verb === "down"))) return name;
+  const move = (to) => (own === index ? to : index < own && own <= to ? own - 1 : to <= own && own < index ? own + 1 : own);
+  const next = {
+    up: () => move(index - 1), down: () => move(index + 1), move: () => move(Number(arg)), insert: () => (own >= index ? own + 1 : own),
+    copy: () => (own > index ? own + 1 : own), remove: () => (own === index ? null : own > index ? own - 1 : own),
+  }[verb];
+  const to = next ? next() : own;
+  return to === null ? null : list + to + name.slice(list.length + String(own).length);
+}
+
+// swapForm puts the answer to a step in the place of a form. What was typed since the step was sent stays, and so does the input that has the focus.
+function swapForm(form, next, sent, step) {
+  document.dispatchEvent(new Event("form-swapping"));
+  const active = document.activeElement;
+  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: renamed(active.name, step), start: active.selectionStart, end: active.selectionEnd, node: active } : null;
+  for (const open of form.querySelectorAll("details[open]")) {
+    const name = open.querySelector("[name]")?.name;
+    next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
+  }
+  localise(next);
+  const fresh = new Map([...next.elements].filter((e) => e.name).map((e) => [keyOf(e), e]));
+  for (const old of inputsOf(form)) {
+    const key = keyOf(old);
+    if (!sent.has(key) || sent.get(key) === valueOf(old)) continue;
+    const name = renamed(old.name, step);
+    const now = name && fresh.get(key.replace(old.name, name));
+    if (!now) continue;
+    if (old.type === "checkbox" || old.type === "radio") now.checked = old.checked;
+    else now.value = old.value;
+    if (now.type === "hidden") showInstant(now);
+  }
+  form.replaceWith(next);
+  const back = typing && typing.name && fresh.get(typing.name);
+  if (back) {
+    back.focus({ preventScroll: true });
+    try { back.setSelectionRange(typing.start, typing.end); } catch { /* not every type of input has a selection */ }
+  }
+  document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form: next, step } }));
+  return next.contains(document.activeElement);
+}
+
+// ask is a question in a dialog; it gives whether the answer is yes.
+function ask(text, yes) {
+  return new Promise((resolve) => {
+    const say = (answer) => () => { dialog.close(); resolve(answer); };
+    const dialog = make("dialog", { className: "question" }, make("p", { id: "question", textContent: text }),
+      make("div", { className: "submit" }, make("button", { type: "button", className: "danger", textContent: yes, onclick: say(true) }), make("button", { type: "button", textContent: "Cancel", autofocus: true, onclick: say(false) })));
+    dialog.setAttribute("aria-labelledby", "question");
+    dialog.onclose = () => { dialog.remove(); resolve(false); };
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+// A step of a form: only the form is replaced by the answer, and the page stays where it is. Steps wait for one another. What cannot be asked so is
+// sent as without a script.
 const plain = new WeakSet();
-document.addEventListener("submit", async (event) => {
+let steps = Promise.resolve();
+document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (button?.name !== "_do" || plain.has(button)) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, button));
-  const answer = await fetch(button.formAction, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  steps = steps.then(() => step(form, button));
+});
+
+async function step(was, pressed) {
+  const form = was.isConnected ? was : document.querySelector("main form.form");
+  const button = was.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === pressed.value);
+  if (!button) return;
+  const row = button.value.startsWith("remove ") && button.closest("fieldset");
+  const filled = row && [...row.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")].some((e) => e.value.trim());
+  if (filled && !(await ask(`${button.ariaLabel || button.textContent}? What it holds goes with it.`, "Remove"))) return;
+  button.ariaBusy = "true";
+  form.setAttribute("aria-busy", "true");
+  const sent = stateOf(form);
+  const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
+  form.removeAttribute("aria-busy");
   if (!next) {
     plain.add(button);
     form.requestSubmit(button);
     return;
   }
-  for (const open of form.querySelectorAll("details[open]")) {
-    const name = open.querySelector("[name]")?.name;
-    next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
-  }
-  form.replaceWith(next);
+  const kept = form.contains(document.activeElement) && document.activeElement !== button && swapForm(form, next, sent, button.value);
+  if (kept) return;
+  if (form.isConnected) swapForm(form, next, sent, button.value);
   const verb = button.value.split(" ")[0];
   const place = document.getElementById(new URL(button.formAction).hash.slice(1));
   const again = [...(place?.querySelectorAll("button[name=_do]") || [])].find((b) => b.value === button.value || b.closest("fieldset") === place && b.value.startsWith(verb + " "));
-  const first = verb === "add" && place?.querySelector("input:not([type=hidden]), select, textarea, button[data-source]");
+  const first = ["add", "insert", "copy"].includes(verb) && place?.querySelector("input:not([type=hidden]), select, textarea, button[data-source]");
   (first || again || place)?.focus();
+}
+
+// What a form holds is not left without a question.
+const begun = new WeakMap(); // what each form held when it was loaded or saved
+const leaving = new WeakSet();
+const stored = (form, held) => begun.set(form, JSON.stringify([...held]));
+const untouched = (form) => begun.get(form) === JSON.stringify([...stateOf(form)]);
+for (const form of document.querySelectorAll("main form.form")) stored(form, stateOf(form));
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented) leaving.add(event.target);
+});
+addEventListener("beforeunload", (event) => {
+  for (const form of document.querySelectorAll("main form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
+});
+
+// The summary of what is wrong has the focus; its links lead to the fields.
+document.getElementById("problems")?.focus();
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#problems a[href^='#']");
+  const field = link && document.getElementById(link.hash.slice(1));
+  if (!field) return;
+  event.preventDefault();
+  for (let fold = field.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
+  field.scrollIntoView({ block: "center" });
+  field.focus({ preventScroll: true });
 });
 
 // The library in a dialog, searched while one types.
@@ -84,7 +230,7 @@ function choose(button) {
     const note = notes.filter(Boolean).join(", ");
     const text = item.name || item.title;
     const image = make("img", { className: "thumb", alt: "", hidden: !picture });
-    if (picture) image.src = item.url;
+    if (picture) image.src = thumbnail(item.url);
     const b = make("button", { type: "button", className: "choice" }, image, make("span", { className: "what", textContent: text }), " ", make("small", { className: "muted", textContent: note }));
     b.ariaPressed = Boolean(input(item.id)?.checked);
     b.onclick = () => {
@@ -92,7 +238,7 @@ function choose(button) {
         if (many) input(item.id).closest("li").remove();
       } else {
         const copy = template.content.cloneNode(true);
-        fill(copy.firstElementChild, { id: item.id, text, note, url: picture && item.url });
+        fill(copy.firstElementChild, { id: item.id, text, note, url: picture && thumbnail(item.url) });
         if (!many) chosen.replaceChildren();
         input(item.id)?.closest("li").remove();
         chosen.append(copy);
@@ -146,7 +292,7 @@ document.addEventListener("submit", async (event) => {
   button.disabled = true;
   form.querySelector(".uploads")?.remove();
   const list = make("ul", { className: "uploads" });
-  list.setAttribute("role", "status");
+  list.setAttribute("aria-live", "polite");
   input.closest(".field").append(list);
   const lines = [...input.files].map((file) => {
     const progress = make("progress", { max: 1, value: 0, ariaLabel: file.name });
@@ -192,7 +338,7 @@ async function upload(file, form, { direct, max }, show) {
   }
   body.delete("file");
   const what = { name: file.name, mime: file.type || "application/octet-stream", size: file.size };
-  for (const key of ["alt", "caption", "folder_id"]) what[key] = body.get(key);
+  for (const key of ["alt", "caption", "folder_id"]) what[key] = body.get(key) ?? "";
   const { id, upload: target } = await send("POST", direct, { ...headers, "Content-Type": "application/json" }, JSON.stringify(what));
   await send(target.method, target.url, target.headers, file, show);
   return send("POST", `${direct}/${id}/complete`, headers, null);

@@ -3,7 +3,7 @@ package awsconf
 import (
 	"crypto/tls"
 	"crypto/x509"
-	_ "embed" // for the roots
+	_ "embed"
 	"errors"
 	"net/http"
 	"sync"
@@ -12,14 +12,14 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// amazonRoots are the certificates of Amazon Trust Services, which sign the endpoints of all AWS services
-// (https://www.amazontrust.com/repository/).
+// amazonRoots are the certificates of Amazon Trust Services, which sign the endpoints of all AWS
+// services (https://www.amazontrust.com/repository/).
 //
 //go:embed amazon_roots.pem
 var amazonRoots []byte
 
-// httpClient is the SDK's own client but for the roots: parsing the whole bundle of the system takes five to ten times
-// as long as all the rest of the first connection.
+// httpClient is the SDK's own client but for the roots: parsing the whole bundle of the system
+// takes five to ten times as long as all the rest of the first connection.
 func httpClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithTimeout(20 * time.Second).
@@ -31,20 +31,23 @@ func httpClient() *awshttp.BuildableClient {
 // sessions is how many servers are remembered: those of the few services that a function calls.
 const sessions = 8
 
-// tlsConfig trusts the given roots before those of the system. A second connection to a server resumes the session of the first, which
-// spares most of the handshake: what a request reads side by side takes a connection each.
+// tlsConfig trusts the given roots before those of the system. A second connection to a server
+// resumes the session of the first, which spares most of the handshake: what a request reads side
+// by side takes a connection each.
 func tlsConfig(roots []byte) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		// VerifyConnection verifies in its place, resumed sessions too: with two pools, which the standard check cannot do.
+		// VerifyConnection verifies in its place, resumed sessions too: with two pools, which the
+		// standard check cannot do.
 		InsecureSkipVerify: true,
 		VerifyConnection:   verifyWith(roots),
 		ClientSessionCache: tls.NewLRUClientSessionCache(sessions),
 	}
 }
 
-// verifyWith returns a check of the server's certificate and name against the given roots, and against the system's
-// where those do not lead to it (a proxy, a gateway of one's own, a future root).
+// verifyWith returns a check of the server's certificate and name against the given roots, and
+// against the system's where those do not lead to it (a proxy, a gateway of one's own, a future
+// root).
 func verifyWith(roots []byte) func(tls.ConnectionState) error {
 	pool := sync.OnceValue(func() *x509.CertPool { // not before there is a connection to check
 		p := x509.NewCertPool()

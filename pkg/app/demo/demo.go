@@ -1,5 +1,7 @@
-// Package demo fills an empty store with the site of an invented company that makes lamps: models, entries in two locales, relations,
-// drafts, forms, settings and pictures. It goes through the services, so that events, revisions and indexes are those of any other content.
+// Package demo fills an empty store with the site of an invented company that makes lamps: models,
+// entries in two locales, relations, drafts, forms, settings and pictures. It goes through the
+// services, so that events, revisions and indexes are those of any other content. It also holds an
+// example site, which reads this content through the delivery API.
 package demo
 
 import (
@@ -11,21 +13,26 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/service"
+	"headless/pkg/editing"
+	"headless/pkg/forms"
+	"headless/pkg/site"
 )
 
 //go:embed content
-var content embed.FS
+var files embed.FS
 
 // Services are what the content is made with.
 type Services struct {
-	Locales  *service.Locales
-	Settings *service.Settings
-	Models   *service.Models
-	Entries  *service.Entries
-	Forms    *service.Forms
-	Keys     *service.Keys
+	Locales  *site.Locales
+	Settings *site.Settings
+	Models   *site.Models
+	Entries  *editing.Entries
+	Forms    *forms.Forms
+	Keys     *apikeys.Keys
+	// SiteURL is the address of the service, without a slash at the end.
+	SiteURL string
 	// Upload stores a picture and gives its id.
 	Upload func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (id string, err error)
 }
@@ -35,26 +42,37 @@ var actor = cms.Actor{Name: "demo content", Source: cms.SourceAdmin}
 
 type object = map[string]any
 
-// site is content/site.yaml.
-type site struct {
+// demoSite is content/site.yaml.
+type demoSite struct {
 	Locales, Forms, Media []object
 	Settings              []any
 }
 
-// Seed makes the content, and a key that may read, write and delete it.
-func Seed(ctx context.Context, s Services) (service.KeyWithSecret, error) {
+// Keys open the content.
+type Keys struct {
+	Full apikeys.WithSecret // may read, write and delete
+	Site string             // public, of the example site
+}
+
+// Seed makes the content and its keys.
+func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 	b := builder{Services: s, ids: map[string]string{}}
 	if err := b.site(ctx); err != nil {
-		return service.KeyWithSecret{}, err
+		return Keys{}, err
 	}
 	for _, file := range []string{"people", "products", "posts.en", "posts.de", "pages"} {
 		if err := b.entries(ctx, file); err != nil {
-			return service.KeyWithSecret{}, err
+			return Keys{}, err
 		}
 	}
-	return s.Keys.Create(ctx, actor, object{
+	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable", "rate_limit": json.Number("10000")})
+	if err != nil {
+		return Keys{}, err
+	}
+	full, err := s.Keys.Create(ctx, actor, object{
 		"name": "Demo", "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete}, "rate_limit": json.Number("10000"),
 	})
+	return Keys{Full: full, Site: site.PublicKey}, err
 }
 
 // builder remembers the ids of what it made.
@@ -65,7 +83,7 @@ type builder struct {
 
 // site makes what is not an entry.
 func (b *builder) site(ctx context.Context) error {
-	var all site
+	var all demoSite
 	if err := read("site", &all); err != nil {
 		return err
 	}
@@ -84,7 +102,7 @@ func (b *builder) site(ctx context.Context) error {
 	}
 	for _, file := range all.Media {
 		name, alt := fmt.Sprint(file["name"]), fmt.Sprint(file["alt"])
-		picture, err := content.ReadFile("content/media/" + name)
+		picture, err := files.ReadFile("content/media/" + name)
 		if err != nil {
 			return err
 		}
@@ -97,6 +115,9 @@ func (b *builder) site(ctx context.Context) error {
 		return err
 	}
 	for _, body := range models {
+		if body["slug"] == "posts" && b.previews() {
+			body["preview_url"] = b.SiteURL + sitePreview
+		}
 		if _, err := b.Models.Create(ctx, actor, body); err != nil {
 			return problem(err, "model", body)
 		}
@@ -104,7 +125,14 @@ func (b *builder) site(ctx context.Context) error {
 	return nil
 }
 
-// entries makes the entries of a file in their order; a reference leads to one further up or in an earlier file.
+// previews reports whether a preview address may be on the service: it must be https, or on
+// localhost.
+func (b *builder) previews() bool {
+	return strings.HasPrefix(b.SiteURL, "https://") || strings.HasPrefix(b.SiteURL, "http://localhost")
+}
+
+// entries makes the entries of a file in their order; a reference leads to one further up or in an
+// earlier file.
 func (b *builder) entries(ctx context.Context, file string) error {
 	var list []object
 	if err := read(file, &list); err != nil {
@@ -160,7 +188,7 @@ func (b *builder) resolve(v any) (any, error) {
 
 // read decodes a file of the content as the body of a request would be.
 func read(name string, into any) error {
-	raw, err := content.ReadFile("content/" + name + ".yaml")
+	raw, err := files.ReadFile("content/" + name + ".yaml")
 	if err != nil {
 		return err
 	}

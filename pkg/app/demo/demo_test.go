@@ -6,18 +6,23 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/forms"
+	"headless/pkg/index"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
 
 func TestSeed(t *testing.T) {
-	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"))
+	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := store.New(table, time.Now)
+	st := rooms.New(table, time.Now)
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Error(err)
@@ -26,26 +31,26 @@ func TestSeed(t *testing.T) {
 	ctx := context.Background()
 	pictures := map[string]string{} // types by id
 	s := Services{
-		Locales: &service.Locales{Store: st}, Settings: &service.Settings{Store: st}, Models: &service.Models{Store: st},
-		Forms: &service.Forms{Store: st}, Keys: &service.Keys{Store: st},
-		Entries: &service.Entries{Store: st, MediaTypes: func(context.Context, []string) (map[string]string, error) { return pictures, nil }},
+		Locales: &site.Locales{Store: st.Site}, Settings: &site.Settings{Store: st.Site}, Models: &site.Models{Store: st.Site}, SiteURL: "http://localhost:3000",
+		Forms: &forms.Forms{Store: st.Forms}, Keys: &apikeys.Keys{Store: st.Keys},
+		Entries: &editing.Entries{Store: st.Content, MediaTypes: func(context.Context, []string) (map[string]string, error) { return pictures, nil }},
 		Upload: func(_ context.Context, _ cms.Actor, name, alt string, picture []byte) (string, error) {
 			if alt == "" || len(picture) == 0 {
 				t.Errorf("picture %s is incomplete", name)
 			}
 			id := "0190c8a0-0000-7000-8000-00000000000" + string(rune('0'+len(pictures)))
-			pictures[id] = "image/svg+xml"
+			pictures[id] = "image/png"
 			return id, nil
 		},
 	}
 	if err := s.Locales.EnsureDefault(ctx); err != nil {
 		t.Fatal(err)
 	}
-	key, err := Seed(ctx, s)
+	keys, err := Seed(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opening, err := st.Open(ctx, key.PublicKey)
+	opening, err := st.Keys.Open(ctx, keys.Full.PublicKey)
 	if err != nil || opening.Key == nil {
 		t.Fatal("the key is not there", err)
 	}
@@ -57,11 +62,11 @@ func TestSeed(t *testing.T) {
 		{"posts", "en", cms.StatusPublished, 6}, {"posts", "de", cms.StatusPublished, 3}, {"posts", "en", cms.StatusDraft, 1}, {"posts", "en", cms.StatusArchived, 1},
 		{"authors", "en", cms.StatusPublished, 3}, {"home", "de", cms.StatusPublished, 1}, {"pages", "en", cms.StatusPublished, 4},
 	} {
-		m, err := service.Model(opening.Site, tt.model)
+		m, err := editing.Model(opening.Site, tt.model)
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := st.Entries(ctx, m, []string{tt.locale}, []cms.Status{tt.status}, store.ListQuery{Paging: store.Paging{Page: 1, PerPage: 50}})
+		page, err := st.Content.Entries(ctx, m, []string{tt.locale}, []cms.Status{tt.status}, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 50}})
 		if err != nil || page.Total != tt.want {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 
 	"headless/pkg/app"
+	"headless/pkg/app/uploads"
+	"headless/pkg/assets"
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
-	"headless/pkg/service"
 )
 
 // uploadPath is where direct uploads are received.
@@ -37,9 +38,9 @@ func uploadSecret(path string) ([]byte, error) {
 	return secret, err
 }
 
-// mountBlobs serves media objects and receives direct uploads.
-func mountBlobs(mux *http.ServeMux, blobs *disk.Store) {
-	files := blob.FileHandler(blobs, service.MediaPrefix)
+// mountBlobs serves media objects with their variants and receives direct uploads.
+func mountBlobs(mux *http.ServeMux, blobs *disk.Store, media *assets.Media) {
+	files := uploads.Images(media, blob.FileHandler(blobs, assets.MediaPrefix), 0)
 	mux.Handle("/media/{id}", files)
 	mux.Handle("/media/{id}/{name}", files) // a name may be added to an address, for people
 	mux.Handle(uploadPath+"/", blobs.UploadHandler())

@@ -11,8 +11,9 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// drained reads what a handler left of a request's body after it answered: a client that is still sending would find the connection broken
-// instead of the answer, such as the 413 of a file that is too large.
+// drained reads what a handler left of a request's body after it answered: a client that is still
+// sending would find the connection broken instead of the answer, such as the 413 of a file that is
+// too large.
 func drained(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := r.Body

@@ -8,48 +8,64 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/app/webhooks"
+	"headless/pkg/hooks"
 	"headless/pkg/jobs"
 	"headless/pkg/queue/memory"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/rooms"
 )
 
 const (
 	webhookWorkers = 64 // one receiver takes at most five of them
 	webhookDrain   = 3 * time.Second
 	sweepInterval  = 30 * time.Second
-	dispatchPause  = time.Second // after a failure
+	dispatchPause  = time.Second           // after a failure
+	gatherPause    = 25 * time.Millisecond // between dispatches: what comes meanwhile shares its commits
+	maxReady       = 20_000                // messages that wait for a worker, above which events stay in the outbox
+	holdPause      = 50 * time.Millisecond
 )
 
 // background runs the jobs of webhooks in this process.
 type background struct {
-	deliveries *service.Deliveries
+	deliveries *hooks.Deliveries
 	sweeper    jobs.Sweeper
 	queue      *memory.Queue
 	events     signal // a commit raised events
 	log        *slog.Logger
 	running    sync.WaitGroup
-	others     []func(context.Context)
+	loops      []func(context.Context)
 }
 
-func newBackground(cfg app.Config, st *store.Store, log *slog.Logger) (*background, error) {
+func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*background, error) {
 	q := memory.New(time.Now, memory.Options{Drain: webhookDrain, Logger: log})
-	deliveries, err := webhooks.New(cfg, st, q, log)
+	deliveries, err := webhooks.New(cfg, st.Hooks, q, log)
 	if err != nil {
 		return nil, err
 	}
 	b := &background{deliveries: deliveries, queue: q, events: newSignal(), log: log}
 	b.sweeper = jobs.Sweeper{
-		Dispatcher:  jobs.Dispatcher{Deliveries: deliveries},
+		Dispatcher:  jobs.Dispatcher{Deliveries: deliveries, Hold: func(ctx context.Context) error { return hold(ctx, q) }},
 		DeadLetters: func(context.Context) (int, error) { return q.Stats().Dead, nil },
 	}
 	return b, nil
 }
 
-// start brings back what was pending when the process stopped, and runs the jobs until ctx ends. Then wait for them.
+// hold waits while many messages wait for a worker.
+func hold(ctx context.Context, q *memory.Queue) error {
+	for q.Stats().Ready > maxReady {
+		select {
+		case <-time.After(holdPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
+}
+
+// start brings back what was pending when the process stopped, and runs the jobs until ctx ends.
+// Then wait for them.
 func (b *background) start(ctx context.Context) {
-	for _, job := range b.others {
-		b.running.Go(func() { job(ctx) })
+	for _, loop := range b.loops {
+		b.running.Go(func() { loop(ctx) })
 	}
 	b.running.Go(func() {
 		if err := b.sweeper.Restart(ctx); err != nil {
@@ -61,8 +77,13 @@ func (b *background) start(ctx context.Context) {
 	})
 }
 
-// also adds a job that runs until its context ends.
-func (b *background) also(job func(context.Context)) { b.others = append(b.others, job) }
+// loop adds a job that runs until its context ends.
+func (b *background) loop(job func(context.Context)) { b.loops = append(b.loops, job) }
+
+// addTasks adds tasks to each sweep.
+func (b *background) addTasks(tasks ...func(context.Context) error) {
+	b.sweeper.Tasks = append(b.sweeper.Tasks, tasks...)
+}
 
 func (b *background) wait() { b.running.Wait() }
 
@@ -76,6 +97,11 @@ func (b *background) dispatch(ctx context.Context) {
 		if err := b.sweeper.Dispatcher.Drain(ctx); err != nil && ctx.Err() == nil {
 			b.log.Error("webhooks: dispatch", "error", err.Error())
 			time.AfterFunc(dispatchPause, b.events.raise)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(gatherPause):
 		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 	"headless/pkg/jobs"
 	"headless/pkg/mail/eml"
 	"headless/pkg/queue/memory"
-	"headless/pkg/service"
+	"headless/pkg/rooms"
 	"headless/pkg/spam"
-	"headless/pkg/store"
 )
 
 const (
@@ -26,22 +26,22 @@ const (
 
 // mailing takes submissions and sends their mails, as files below DATA_DIR/mail.
 type mailing struct {
-	submissions *service.Submissions
+	submissions *forms.Submissions
 	notifier    jobs.Notifier
 	queue       *memory.Queue
 	log         *slog.Logger
 	running     sync.WaitGroup
 }
 
-func newMailing(cfg app.Config, st *store.Store, log *slog.Logger) (*mailing, error) {
+func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, error) {
 	files, err := disk.Open(filepath.Join(cfg.DataDir, "mail"), disk.Options{})
 	if err != nil {
 		return nil, err
 	}
 	q := memory.New(time.Now, memory.Options{PerGroup: mailWorkers, Drain: mailDrain, Logger: log})
-	mails := &service.Mails{Store: st, Queue: q, Rand: rand.Float64, Log: log}
+	mails := &forms.Mails{Store: st.Forms, Queue: q, Rand: rand.Float64, Log: log}
 	return &mailing{
-		submissions: &service.Submissions{Store: st, Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
+		submissions: &forms.Submissions{Store: st.Forms, Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
 		notifier:    jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now), From: cfg.MailFrom, SiteURL: cfg.SiteURL},
 		queue:       q, log: log,
 	}, nil
@@ -57,7 +57,8 @@ func (m *mailing) announce(ctx context.Context, e cms.Event) error {
 	return jobs.Announce(m.notifier.Mails)(ctx, e)
 }
 
-// start brings back what was pending when the process stopped, and sends mails until ctx ends. Then wait for it.
+// start brings back what was pending when the process stopped, and sends mails until ctx ends. Then
+// wait for it.
 func (m *mailing) start(ctx context.Context) {
 	m.running.Go(func() {
 		if err := m.notifier.Mails.Restart(ctx); err != nil {

@@ -5,14 +5,15 @@ import (
 	"log/slog"
 	"time"
 
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/rooms"
 )
 
 // requestLog writes the lines of the request log behind the answers, in batches.
 type requestLog struct {
-	store *store.Store
+	store *rooms.Stores
 	log   *slog.Logger
-	lines chan store.RequestLine
+	lines chan db.RequestLine
 	done  chan struct{}
 }
 
@@ -22,12 +23,12 @@ const (
 	logBatch    = 500
 )
 
-func newRequestLog(s *store.Store, log *slog.Logger) *requestLog {
-	return &requestLog{store: s, log: log, lines: make(chan store.RequestLine, logBuffer), done: make(chan struct{})}
+func newRequestLog(s *rooms.Stores, log *slog.Logger) *requestLog {
+	return &requestLog{store: s, log: log, lines: make(chan db.RequestLine, logBuffer), done: make(chan struct{})}
 }
 
 // add takes a line without waiting.
-func (l *requestLog) add(line store.RequestLine) {
+func (l *requestLog) add(line db.RequestLine) {
 	select {
 	case l.lines <- line:
 	default:
@@ -66,8 +67,8 @@ func (l *requestLog) flush(ctx context.Context) {
 	}
 }
 
-func (l *requestLog) take() []store.RequestLine {
-	var batch []store.RequestLine
+func (l *requestLog) take() []db.RequestLine {
+	var batch []db.RequestLine
 	for len(batch) < logBatch {
 		select {
 		case line := <-l.lines:

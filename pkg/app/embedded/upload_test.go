@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/app"
 	"headless/pkg/app/lambdahttp"
 	"headless/pkg/cms"
-	"headless/pkg/service"
 )
 
 // client calls a server with a key of its own.
@@ -43,7 +43,7 @@ func newClient(t *testing.T, scopes ...any) *client {
 			t.Error(err)
 		}
 	})
-	keys := service.Keys{Store: server.store}
+	keys := apikeys.Keys{Store: server.store.Keys}
 	k, err := keys.Create(t.Context(), cms.Actor{}, map[string]any{"name": "k", "scopes": scopes})
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +218,8 @@ func TestUploadScopes(t *testing.T) {
 	}
 }
 
-// TestUploadThroughGateways sends a binary file as each kind of gateway hands it to a function: in base64.
+// TestUploadThroughGateways sends a binary file as each kind of gateway hands it to a function: in
+// base64.
 func TestUploadThroughGateways(t *testing.T) {
 	c := newClient(t, "read", "write")
 	content := pngOf(3, 2)

@@ -9,12 +9,14 @@ import (
 	"headless/pkg/queue"
 )
 
-// ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the positions of those that must come again.
+// ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the
+// positions of those that must come again.
 func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
 	lambda.Start(queueHandler(handle))
 }
 
-// queueHandler turns the event of a batch into messages, and positions into the answer that names the messages.
+// queueHandler turns the event of a batch into messages, and positions into the answer that names
+// the messages.
 func queueHandler(handle func(context.Context, []queue.Message) []int) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		messages := make([]queue.Message, len(e.Records))

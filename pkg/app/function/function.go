@@ -1,5 +1,5 @@
-// Package function has what the functions on AWS wire alike: configuration, the table, and the way to answer. Each function has a package
-// below, which links only what that function uses.
+// Package function has what the functions on AWS wire alike: configuration, the table, and the way
+// to answer. Each function has a package below, which links only what that function uses.
 package function
 
 import (
@@ -11,14 +11,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"headless/pkg/apikeys"
 	"headless/pkg/app"
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awsdynamodb"
-	"headless/pkg/store"
 	"headless/pkg/table/dynamo"
 )
 
-// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" where nobody asked for it.
+// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" where nobody asked for
+// it.
 var version string
 
 // Base is what every function has.
@@ -26,11 +27,12 @@ type Base struct {
 	Config app.Config
 	AWS    aws.Config
 	Log    *slog.Logger
-	Store  *store.Store
+	Keys   *apikeys.Store // opens the site and the database, too
 	Getenv func(string) string
 }
 
-// Main starts a function; start must not return before the function ends. An error ends the process, which Lambda reports as a failed start.
+// Main starts a function; start must not return before the function ends. An error ends the
+// process, which Lambda reports as a failed start.
 func Main(start func(*Base) error) {
 	if err := run(os.Getenv, start); err != nil {
 		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("start", "error", err.Error())
@@ -53,7 +55,10 @@ func Open(getenv func(string) string) (*Base, error) {
 	if b.Config, err = app.FromEnv(getenv); err != nil {
 		return nil, err
 	}
-	b.Config.Port = "" // nothing listens here
+	b.Config.Port = ""            // nothing listens here
+	if getenv("SITE_URL") == "" { // then it is the address of the requests
+		b.Config.SiteURL = ""
+	}
 	if b.Log = b.Config.Logger(); version != "" {
 		b.Log = b.Log.With("version", version)
 	}
@@ -64,7 +69,8 @@ func Open(getenv func(string) string) (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.Store = store.New(dynamo.New(awsdynamodb.New(b.AWS, getenv), name), time.Now)
+	b.Keys = apikeys.New(dynamo.New(awsdynamodb.New(b.AWS, getenv), name), time.Now)
+	b.Keys.ActivityDays = b.Config.ActivityDays
 	return b, nil
 }
 
@@ -79,12 +85,12 @@ func (b *Base) Need(name string) (string, error) {
 // warmTimeout bounds the first read; without it the first request makes the connection.
 const warmTimeout = 2 * time.Second
 
-// Warm reads the configuration of the site, so that its connection stands before the first request: Lambda gives the start of a function
-// more processor time than its requests.
+// Warm reads the configuration of the site, so that its connection stands before the first request:
+// Lambda gives the start of a function more processor time than its requests.
 func (b *Base) Warm() {
 	ctx, cancel := context.WithTimeout(context.Background(), warmTimeout)
 	defer cancel()
-	if _, err := b.Store.Site(ctx); err != nil {
+	if _, err := b.Keys.Site(ctx); err != nil {
 		b.Log.Warn("first read", "error", err.Error())
 	}
 }

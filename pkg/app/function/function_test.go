@@ -14,8 +14,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"headless/pkg/apikeys"
+	"headless/pkg/db"
 	"headless/pkg/queue"
-	"headless/pkg/store"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -72,6 +73,30 @@ func TestRootLeadsToTheAdminArea(t *testing.T) {
 	}
 }
 
+// TestAddressOfTheService: without SITE_URL it is the one that the gateway says, not one of this
+// machine.
+func TestAddressOfTheService(t *testing.T) {
+	b, err := Open(func(name string) string { return complete[name] })
+	if err != nil || b.Config.SiteURL != "" {
+		t.Fatalf("%q, %v", b.Config.SiteURL, err)
+	}
+	var told []string
+	h := &late{open: func(siteURL string) http.Handler {
+		told = append(told, siteURL)
+		return http.NotFoundHandler()
+	}}
+	for range 2 {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://abc.execute-api.eu-west-1.amazonaws.com/admin", nil))
+		if w.Code != http.StatusNotFound || w.Header().Get("Strict-Transport-Security") == "" {
+			t.Errorf("%d %v", w.Code, w.Header())
+		}
+	}
+	if want := []string{"https://abc.execute-api.eu-west-1.amazonaws.com"}; !reflect.DeepEqual(told, want) {
+		t.Errorf("told %q, want %q once", told, want)
+	}
+}
+
 func TestAnswersShowTheVersion(t *testing.T) {
 	defer func(was string) { version = was }(version)
 	for _, version = range []string{"", "v1.2"} {
@@ -97,14 +122,14 @@ func (a *away) BatchWrite(ctx context.Context, puts []table.Item, deletes []tabl
 }
 
 func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
-	inner, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"))
+	inner, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer inner.Close()
 	engine := &away{Table: inner, down: true}
-	l := &requestLog{base: &Base{Store: store.New(engine, time.Now), Log: slog.New(slog.DiscardHandler)}}
-	l.add(store.RequestLine{RequestID: "1"})
+	l := &requestLog{base: &Base{Keys: apikeys.New(engine, time.Now), Log: slog.New(slog.DiscardHandler)}}
+	l.add(db.RequestLine{RequestID: "1"})
 	l.flush(t.Context())
 	if len(l.lines) != 1 {
 		t.Fatalf("%d lines are kept, want 1", len(l.lines))
@@ -115,7 +140,7 @@ func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
 		t.Errorf("%d lines are kept after they were written", len(l.lines))
 	}
 	for range keptLines + 5 {
-		l.add(store.RequestLine{})
+		l.add(db.RequestLine{})
 	}
 	if len(l.lines) != keptLines {
 		t.Errorf("%d lines are kept, want %d at most", len(l.lines), keptLines)

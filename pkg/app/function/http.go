@@ -7,19 +7,52 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/app/lambdahttp"
-	"headless/pkg/store"
+	"headless/pkg/db"
+	"headless/pkg/web"
 )
 
 // ServeAPI answers requests of the API by these routes, until the function ends.
 func (b *Base) ServeAPI(routes []api.Route) {
-	lines := &requestLog{base: b}
-	handler := api.New(api.Config{Store: b.Store, Log: b.Log, LogRequest: lines.add}, routes)
-	b.Serve(root(handler), lines.flush)
+	handler, flush := b.NewAPI(routes)
+	b.Serve(root(handler), flush)
 }
 
-// Serve answers requests with a handler until the function ends. Flush does what is left to do behind an answer.
+// NewAPI makes the API of some routes. Flush writes the lines of its request log; call it behind
+// each answer.
+func (b *Base) NewAPI(tables ...[]api.Route) (handler *api.API, flush func(context.Context)) {
+	lines := &requestLog{base: b}
+	return api.New(api.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add, SiteURL: b.Config.SiteURL}, tables...), lines.flush
+}
+
+// Serve answers requests with a handler until the function ends. Flush does what is left to do
+// behind an answer.
 func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
-	lambdahttp.ServeAndFlush(stamped(h), b.Warm, flush)
+	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL, stamped(h))), b.Warm, flush)
+}
+
+// ServeAt is Serve with a handler that must know the address of the service: SITE_URL, or without it
+// that of the first request, which is the gateway's own and nothing that a client can choose.
+func (b *Base) ServeAt(open func(siteURL string) http.Handler, flush func(context.Context)) {
+	if url := b.Config.SiteURL; url != "" {
+		b.Serve(open(url), flush)
+		return
+	}
+	b.Serve(&late{open: open}, flush)
+}
+
+// late is a handler that is made at the first request.
+type late struct {
+	open    func(siteURL string) http.Handler
+	once    sync.Once
+	handler http.Handler
+}
+
+func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.once.Do(func() {
+		url := "https://" + r.Host
+		l.handler = web.StrictTransport(url, l.open(url))
+	})
+	l.handler.ServeHTTP(w, r)
 }
 
 // stamped adds the version, if there is one, to each answer.
@@ -44,17 +77,24 @@ func root(h http.Handler) http.Handler {
 	})
 }
 
+// RequestLog returns what takes the lines of the request log, and what writes them behind an
+// answer.
+func (b *Base) RequestLog() (add func(db.RequestLine), flush func(context.Context)) {
+	lines := &requestLog{base: b}
+	return lines.add, lines.flush
+}
+
 // requestLog keeps the lines of the request log until the answer is out.
 type requestLog struct {
 	base  *Base
 	mu    sync.Mutex
-	lines []store.RequestLine
+	lines []db.RequestLine
 }
 
 // keptLines bounds what is kept while the table does not answer.
 const keptLines = 1000
 
-func (l *requestLog) add(line store.RequestLine) {
+func (l *requestLog) add(line db.RequestLine) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.lines) < keptLines {
@@ -71,7 +111,7 @@ func (l *requestLog) flush(ctx context.Context) {
 	if len(lines) == 0 {
 		return
 	}
-	if err := l.base.Store.LogRequests(ctx, lines...); err != nil {
+	if err := l.base.Keys.LogRequests(ctx, lines...); err != nil {
 		l.base.Log.Error("request log", "error", err.Error(), "lines", len(lines))
 		for _, line := range lines {
 			l.add(line)

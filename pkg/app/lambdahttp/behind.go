@@ -14,11 +14,11 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// ServeAndFlush is Serve with a function that runs once before the first event, and one that runs once behind each answer: what they do costs
-// the client no time.
-// Lambda freezes a function as soon as it has answered, unless an extension is still at work; so the process registers itself
-// as one. Where that is not possible (an emulator without the Extensions API), flush runs before the answer.
-// Flush gets a context that ends when the invocation must be over.
+// ServeAndFlush is Serve with a function that runs once before the first event, and one that runs
+// once behind each answer: what they do costs the client no time. Lambda freezes a function as soon
+// as it has answered, unless an extension is still at work; so the process registers itself as one.
+// Where that is not possible (an emulator without the Extensions API), flush runs before the
+// answer. Flush gets a context that ends when the invocation must be over.
 func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) {
 	handler := flushing{Handler: New(h), flush: flush}
 	var e extension
@@ -82,12 +82,14 @@ func register(runtimeAPI string) (extension, error) {
 	return extension{next: base + "event/next", id: id}, nil
 }
 
-// run flushes behind each answer, until the environment ends. Asking for the next event tells Lambda that it may freeze the function.
+// run flushes behind each answer, until the environment ends. Asking for the next event tells
+// Lambda that it may freeze the function.
 func (e extension) run(answered <-chan struct{}, flush func(context.Context)) {
 	for {
 		deadline, err := e.wait()
 		if err != nil {
-			// Without the extension's role the function may be frozen in the middle of a flush, which then goes on at the next event.
+			// Without the extension's role the function may be frozen in the middle of a flush,
+			// which then goes on at the next event.
 			deadline = time.Now().Add(time.Second)
 		}
 		<-answered

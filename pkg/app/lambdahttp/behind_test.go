@@ -42,7 +42,8 @@ func TestFlushRunsBehindTheAnswer(t *testing.T) {
 	go e.run(f.answered, f.flush)
 	for range 3 {
 		events <- struct{}{}
-		// flushed is read only after the answer is there: a flush before it would block here for ever.
+		// flushed is read only after the answer is there: a flush before it would block here for
+		// ever.
 		if _, err := f.Invoke(context.Background(), []byte(httpAPI)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,9 @@
 // Package lambdahttp serves an http.Handler as a Lambda function.
 //
-// A function takes the events of an HTTP API (payload 2.0), of a REST API (payload 1.0) and of a function URL, and tells them
-// apart by their content, so that the same binary runs behind each. Handlers see the same request whichever it was: the headers
-// as the client sent them, one Cookie line, an encoded path, and an address with a port in RemoteAddr.
+// A function takes the events of an HTTP API (payload 2.0), of a REST API (payload 1.0) and of a
+// function URL, and tells them apart by their content, so that the same binary runs behind each.
+// Handlers see the same request whichever it was: the headers as the client sent them, one Cookie
+// line, an encoded path, and an address with a port in RemoteAddr.
 package lambdahttp
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// MaxResponse is the size in bytes that Lambda allows the JSON of an answer; a binary body counts in base64.
+// MaxResponse is the size in bytes that Lambda allows the JSON of an answer; a binary body counts
+// in base64.
 const MaxResponse = 6 * 1024 * 1024
 
 // Serve runs h for each invocation of the function and does not return.
@@ -35,7 +37,8 @@ var errNotHTTP = errors.New("lambdahttp: the event is neither of an HTTP API, no
 // Invoke answers one event. An event of another kind is an error.
 func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	var v2 events.APIGatewayV2HTTPRequest
-	// A REST event decodes too (or fails on a field of another type), but has no requestContext.http.
+	// A REST event decodes too (or fails on a field of another type), but has no
+	// requestContext.http.
 	if err := json.Unmarshal(payload, &v2); err == nil && v2.RequestContext.HTTP.Method != "" {
 		return h.serveV2(ctx, v2)
 	}
@@ -46,8 +49,9 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return h.serveV1(ctx, v1)
 }
 
-// encode writes an answer as JSON, without the escapes for HTML that would blow up a page or a document.
-// An answer beyond Lambda's limit becomes one that tells the client so: Lambda itself would answer with a bare 502.
+// encode writes an answer as JSON, without the escapes for HTML that would blow up a page or a
+// document. An answer beyond Lambda's limit becomes one that tells the client so: Lambda itself
+// would answer with a bare 502.
 func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 	out, err := encodeJSON(answer)
 	if err != nil || len(out) <= MaxResponse {
@@ -57,12 +61,23 @@ func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
 }
 
-// refuse turns the headers of an answer into those of a refusal: what told of the body makes way for what tells of the new one.
+// refuse turns the headers of an answer into those of a refusal: what told of the body makes way
+// for what tells of the new one.
 func refuse[V any](headers map[string]V, value func(string) V) {
 	maps.DeleteFunc(headers, func(name string, _ V) bool {
 		return name == "Etag" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy"
 	})
 	headers["Content-Type"], headers["Cache-Control"] = value("application/json; charset=utf-8"), value("no-store")
+}
+
+// malformedBody answers what is no HTTP request, such as a query with a control character. A server
+// refuses it before any handler; an error of the function would be a 500 to the client.
+const malformedBody = `{"data":null,"error":{"code":"BAD_REQUEST","message":"The request is malformed."}}`
+
+func malformed[V any](requestID string, value func(string) V) map[string]V {
+	headers := map[string]V{"X-Request-Id": value(requestID)}
+	refuse(headers, value)
+	return headers
 }
 
 func encodeJSON(v any) ([]byte, error) {

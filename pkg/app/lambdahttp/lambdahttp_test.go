@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"headless/pkg/web"
 )
 
 const (
@@ -41,6 +43,23 @@ func TestRequestIsTheSameFromEachEvent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRequestsKeepTheirName: the gateway's log and ours name a request alike.
+func TestRequestsKeepTheirName(t *testing.T) {
+	rest := strings.Replace(restAPI, `"authorizer"`, `"requestId":"r1","authorizer"`, 1)
+	for name, event := range map[string]string{"HTTP API": httpAPI, "REST API": rest} {
+		invoke(t, event, func(_ http.ResponseWriter, r *http.Request) {
+			if got := web.RequestID(r); got != "r1" {
+				t.Errorf("%s: %q", name, got)
+			}
+		})
+	}
+	invoke(t, functionURL, func(_ http.ResponseWriter, r *http.Request) {
+		if got := web.RequestID(r); len(got) != 36 {
+			t.Errorf("without a gateway: %q", got)
+		}
+	})
 }
 
 func TestAnswers(t *testing.T) {

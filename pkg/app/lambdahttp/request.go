@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// serve runs the handler. One that writes nothing means 200, as in net/http; the adapter's writer takes it for a fault.
+// serve runs the handler. One that writes nothing means 200, as in net/http; the adapter's writer
+// takes it for a fault.
 func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
 	tracked := &statusWriter{ResponseWriter: w}
 	h.http.ServeHTTP(tracked, req)
@@ -39,7 +40,8 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// finish gives the request what a server would: the host without help of the adapter, and an address that net.SplitHostPort takes.
+// finish gives the request what a server would: the host without help of the adapter, and an
+// address that net.SplitHostPort takes.
 func finish(req *http.Request, host, sourceIP string) {
 	if host != "" {
 		req.Host, req.URL.Host = host, host
@@ -48,8 +50,9 @@ func finish(req *http.Request, host, sourceIP string) {
 	req.Header.Del("Host") // a server takes it out of the header as well
 }
 
-// escapePath escapes what cannot stand in the path of a URL. An HTTP API hands over a decoded path, a REST API and a function URL
-// an encoded one, so a valid escape is kept as it is and all else that needs one gets it.
+// escapePath escapes what cannot stand in the path of a URL. An HTTP API hands over a decoded path,
+// a REST API and a function URL an encoded one, so a valid escape is kept as it is and all else
+// that needs one gets it.
 func escapePath(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -65,6 +68,14 @@ func escapePath(path string) string {
 	}
 	return b.String()
 }
+
+// isMethod reports whether s may be the method of a request: letters, as all methods are that the
+// service knows.
+func isMethod(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') })
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'

@@ -8,19 +8,26 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+
+	"headless/pkg/web"
 )
 
-// serveV1 answers an event of a REST API. Its answer holds only what API Gateway accepts there; any other key would be a 502.
+// serveV1 answers an event of a REST API. Its answer holds only what API Gateway accepts there; any
+// other key would be a 502.
 func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyRequest) ([]byte, error) {
 	event.Path = escapePath(event.Path)
-	req, err := httpadapter.New(nil).EventToRequestWithContext(ctx, event)
+	if !isMethod(event.HTTPMethod) {
+		return refuseV1(event)
+	}
+	req, err := httpadapter.New(nil).EventToRequestWithContext(web.WithRequestID(ctx, event.RequestContext.RequestID), event)
 	if err != nil {
-		return nil, fmt.Errorf("lambdahttp: %w", err)
+		return refuseV1(event)
 	}
 	host := req.Header.Get("Host")
 	if host == "" {
 		host = event.RequestContext.DomainName
 	}
+	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order: take that of the names
 	finish(req, host, event.RequestContext.Identity.SourceIP)
 	w := core.NewProxyResponseWriter()
 	h.serve(w, req)
@@ -32,6 +39,11 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 		refuse(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
 		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: answer.MultiValueHeaders, Body: body}
 	})
+}
+
+func refuseV1(event events.APIGatewayProxyRequest) ([]byte, error) {
+	headers := malformed(event.RequestContext.RequestID, func(v string) []string { return []string{v} })
+	return encodeJSON(restAnswer{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
 }
 
 // restAnswer leaves out the single-valued headers, which the type of the library writes as null.

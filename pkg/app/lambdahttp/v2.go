@@ -9,13 +9,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+
+	"headless/pkg/web"
 )
 
 // serveV2 answers an event of an HTTP API or of a function URL.
 func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) ([]byte, error) {
 	req, err := requestV2(ctx, event)
 	if err != nil {
-		return nil, err
+		headers := malformed(event.RequestContext.RequestID, func(v string) string { return v })
+		return encodeJSON(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
 	}
 	w := core.NewProxyResponseWriterV2()
 	h.serve(w, req)
@@ -23,7 +26,8 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
-	// Behind a function URL some emulators drop the list of cookies; a single one can go as a header everywhere.
+	// Behind a function URL some emulators drop the list of cookies; a single one can go as a
+	// header everywhere.
 	if fromFunctionURL(event) && len(answer.Cookies) == 1 {
 		answer.Headers["Set-Cookie"], answer.Cookies = answer.Cookies[0], nil
 	}
@@ -34,15 +38,19 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	})
 }
 
-// requestV2 lets the adapter make the request and then sets what it cannot know: it splits every header at its commas,
-// writes each cookie as a line of its own, and takes the path as encoded although an HTTP API has decoded it.
+// requestV2 lets the adapter make the request and then sets what it cannot know: it splits every
+// header at its commas, writes each cookie as a line of its own, and takes the path as encoded
+// although an HTTP API has decoded it.
 func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
+	if !isMethod(event.RequestContext.HTTP.Method) || strings.ContainsFunc(event.RawQueryString, isControl) {
+		return nil, errNotHTTP // the adapter would log it as it is
+	}
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
 	event.RawPath = escapePath(event.RawPath)
-	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(ctx, event)
+	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(web.WithRequestID(ctx, event.RequestContext.RequestID), event)
 	if err != nil {
-		return nil, fmt.Errorf("lambdahttp: %w", err)
+		return nil, err
 	}
 	for name, value := range headers {
 		req.Header.Set(name, value)
@@ -54,7 +62,8 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	return req, nil
 }
 
-// fromFunctionURL tells a function URL's event from an HTTP API's, which has the same form, by its host name.
+// fromFunctionURL tells a function URL's event from an HTTP API's, which has the same form, by its
+// host name.
 func fromFunctionURL(event events.APIGatewayV2HTTPRequest) bool {
 	return strings.Contains(event.RequestContext.DomainName, ".lambda-url.")
 }

@@ -3,22 +3,35 @@ package uploads
 
 import (
 	"log/slog"
+	"net/http"
 
 	"headless/pkg/app"
+	"headless/pkg/assets"
+	"headless/pkg/assets/images"
+	"headless/pkg/assets/inspect"
+	"headless/pkg/assets/picture"
 	"headless/pkg/blob"
-	"headless/pkg/media/inspect"
-	"headless/pkg/service"
-	"headless/pkg/store"
+	"headless/pkg/content"
+	"headless/pkg/links"
 )
 
 // New makes the service on the stores of records and of objects as the configuration says.
-func New(cfg app.Config, st *store.Store, blobs blob.Store, log *slog.Logger) *service.Media {
+func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) *assets.Media {
 	allowed := cfg.UploadMimes
 	if len(allowed) == 0 {
 		allowed = inspect.DefaultAllowed()
 	}
-	return &service.Media{
-		Store: st, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}), BaseURL: cfg.MediaBaseURL,
+	return &assets.Media{
+		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}), BaseURL: cfg.MediaBaseURL,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
+		Uses: links.Usage{Store: st},
+	}
+}
+
+// Images makes the handler of files and their variants below /media/{id}. Original serves the files
+// themselves.
+func Images(files *assets.Media, original http.Handler, maxBytes int64) *images.Server {
+	return &images.Server{
+		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(), Original: original, Focal: files.Focal, MaxBytes: maxBytes, Log: files.Log,
 	}
 }

@@ -9,26 +9,26 @@ import (
 	"net/url"
 
 	"headless/pkg/app"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
-	"headless/pkg/service"
-	"headless/pkg/store"
-	"headless/pkg/webhook"
 )
 
 // New makes the service on a store and a queue as the configuration says.
-func New(cfg app.Config, st *store.Store, q queue.Queue, log *slog.Logger) (*service.Deliveries, error) {
+func New(cfg app.Config, st *hooks.Store, q queue.Queue, log *slog.Logger) (*hooks.Deliveries, error) {
 	schedule, err := webhook.NewSchedule(cfg.WebhookRetrySchedule...)
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_RETRY_SCHEDULE: %w", err)
 	}
 	policy := webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure, OwnHosts: OwnHosts(cfg)}
-	return &service.Deliveries{
+	return &hooks.Deliveries{
 		Store: st, Client: webhook.NewClient(policy, webhook.Options{}), Schedule: schedule, Queue: q, Rand: rand.Float64, Log: log,
+		SiteURL: cfg.SiteURL,
 	}, nil
 }
 
-// OwnHosts are the addresses under which the service itself is reached: that of SITE_URL, with its port where the host is this machine,
-// and the embedded server's.
+// OwnHosts are the addresses under which the service itself is reached: that of SITE_URL, with its
+// port where the host is this machine, and the embedded server's.
 func OwnHosts(cfg app.Config) []string {
 	var own []string
 	if cfg.Port != "" && cfg.Port != "0" {

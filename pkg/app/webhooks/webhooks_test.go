@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"headless/pkg/app"
-	"headless/pkg/webhook"
+	"headless/pkg/hooks/webhook"
 )
 
 func TestOwnAddress(t *testing.T) {

@@ -20,7 +20,8 @@ func presign(t *testing.T, store blob.Store, key string, size int64, expires tim
 	return signed
 }
 
-// send makes a presigned request with the changes of edit and returns its status; 0 where the connection broke.
+// send makes a presigned request with the changes of edit and returns its status; 0 where the
+// connection broke.
 func send(t *testing.T, signed blob.Presigned, content string, edit func(*http.Request)) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

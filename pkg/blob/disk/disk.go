@@ -1,6 +1,7 @@
 // Package disk keeps objects as plain files below a folder: the blob store of the embedded server.
 //
-// objects/<key> holds the bytes, meta/<key> the headers as JSON, tmp/ what is being written. One process owns the folder.
+// objects/<key> holds the bytes, meta/<key> the headers as JSON, tmp/ what is being written. One
+// process owns the folder.
 package disk
 
 import (
@@ -73,7 +74,8 @@ type headers struct {
 	Version string // of the write; times are too coarse to tell one from the next
 }
 
-// write stores a file and its meta. With onlyNew it changes nothing and returns fs.ErrExist when the object exists.
+// write stores a file and its meta. With onlyNew it changes nothing and returns fs.ErrExist when
+// the object exists.
 func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
 	document, err := json.Marshal(headers{meta, rand.Text()})
 	if err != nil {
@@ -97,7 +99,8 @@ func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew boo
 			return fs.ErrExist
 		}
 	}
-	// The headers go first: an object that can be seen has them, and headers without an object are never read.
+	// The headers go first: an object that can be seen has them, and headers without an object are
+	// never read.
 	if err := place(beside, s.path("meta", key)); err != nil {
 		return storeError(err)
 	}
@@ -160,7 +163,8 @@ func (s *Store) describe(key string, stat func() (fs.FileInfo, error)) (blob.Inf
 	return info, nil
 }
 
-// Copy implements blob.Store. Both objects are names of one file, since writing an object never changes a file in place.
+// Copy implements blob.Store. Both objects are names of one file, since writing an object never
+// changes a file in place.
 func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 	if err := errors.Join(blob.ValidKey(from.Key), blob.ValidKey(key), ctx.Err()); err != nil {
 		return err

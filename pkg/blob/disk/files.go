@@ -13,7 +13,8 @@ import (
 	"headless/pkg/blob"
 )
 
-// spool writes content to a temporary file that survives a crash once it is in place, and returns its path.
+// spool writes content to a temporary file that survives a crash once it is in place, and returns
+// its path.
 func (s *Store) spool(content io.Reader) (string, error) {
 	file, err := os.CreateTemp(s.path("tmp", ""), "")
 	if err != nil {
@@ -92,7 +93,8 @@ func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[blob.I
 	}
 }
 
-// walk lists one folder ("" or a key with a slash at its end) and those below it; false means that the walk is over.
+// walk lists one folder ("" or a key with a slash at its end) and those below it; false means that
+// the walk is over.
 func (s *Store) walk(ctx context.Context, folder, prefix, after string, yield func(blob.Info, error) bool) bool {
 	entries, err := os.ReadDir(s.path("objects", folder))
 	if err != nil && !os.IsNotExist(err) {

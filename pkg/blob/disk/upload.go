@@ -66,11 +66,13 @@ func (s *Store) verify(token string) (grant, bool) {
 	return g, s.opts.Now().Unix() < g.Expires
 }
 
-// UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only credential.
-// Mount it below the path of Options.UploadURL, outside any limit on body size or reading time.
+// UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only
+// credential. Mount it below the path of Options.UploadURL, outside any limit on body size or
+// reading time.
 //
-// It answers as S3 does: 200 when stored, 403 for a bad or expired token and for another length or other headers than were promised, 400 for a body
-// that ends early, 411 without Content-Length, 412 when the object exists, 503 when the disk is full.
+// It answers as S3 does: 200 when stored, 403 for a bad or expired token and for another length or
+// other headers than were promised, 400 for a body that ends early, 411 without Content-Length, 412
+// when the object exists, 503 when the disk is full.
 func (s *Store) UploadHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -93,7 +95,8 @@ func (s *Store) UploadHandler() http.Handler {
 	})
 }
 
-// receive stores the body of a permitted request and returns the status of the answer, with a message unless it is 200.
+// receive stores the body of a permitted request and returns the status of the answer, with a
+// message unless it is 200.
 func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	g, ok := s.verify(r.URL.Query().Get("token"))
 	if !ok || !strings.HasSuffix(r.URL.Path, "/"+g.Key) {
@@ -113,7 +116,8 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
 		return http.StatusPreconditionFailed, sentBefore
 	}
-	// A large transfer may outlast the server's own limit on reading, though not its token. Not every writer can.
+	// A large transfer may outlast the server's own limit on reading, though not its token. Not
+	// every writer can.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
 
 	err := s.write(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
@@ -133,7 +137,8 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 
 const sentBefore = "The content of this upload was sent before."
 
-// errBody marks a body that ended early or could not be read, as against a disk that could not be written.
+// errBody marks a body that ended early or could not be read, as against a disk that could not be
+// written.
 var errBody = errors.New("disk: the body was cut short")
 
 // bodyReader reads exactly left bytes or fails with errBody.

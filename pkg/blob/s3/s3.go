@@ -1,5 +1,6 @@
-// Package s3 keeps objects in one S3 bucket: the blob store on AWS. It needs s3:GetObject, s3:PutObject and s3:DeleteObject on the
-// objects, and s3:ListBucket on the bucket (without which S3 says 403 instead of 404).
+// Package s3 keeps objects in one S3 bucket: the blob store on AWS. It needs s3:GetObject,
+// s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket (without which
+// S3 says 403 instead of 404).
 package s3
 
 import (
@@ -14,7 +15,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	"github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
@@ -28,8 +29,9 @@ type Store struct {
 	now    func() time.Time
 }
 
-// New makes a store of a bucket that exists. The client's endpoint, its path style and its retries are the caller's.
-// Presigned addresses name the client's endpoint, so that must be one which visitors reach.
+// New makes a store of a bucket that exists. The client's endpoint, its path style and its retries
+// are the caller's. Presigned addresses name the client's endpoint, so that must be one which
+// visitors reach.
 func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, bucket: bucket, now: time.Now}
 }
@@ -196,8 +198,9 @@ func info(object types.Object) blob.Info {
 	return blob.Info{Key: aws.ToString(object.Key), Size: aws.ToInt64(object.Size), Modified: aws.ToTime(object.LastModified)}
 }
 
-// PresignUpload implements blob.Store by a presigned PUT. Size, type, the other headers and "only when absent" are signed headers, so S3 itself
-// refuses a request that differs; a POST policy could not refuse to replace an object.
+// PresignUpload implements blob.Store by a presigned PUT. Size, type, the other headers and "only
+// when absent" are signed headers, so S3 itself refuses a request that differs; a POST policy could
+// not refuse to replace an object.
 func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (blob.Presigned, error) {
 	if err := blob.ValidKey(key); err != nil {
 		return blob.Presigned{}, err
@@ -219,7 +222,8 @@ func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (b
 	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: u.SignedHeaders()}, nil
 }
 
-// allSigned makes sure that the SDK signed what the upload promises, rather than moving it to the query or leaving it out.
+// allSigned makes sure that the SDK signed what the upload promises, rather than moving it to the
+// query or leaving it out.
 func allSigned(request *v4.PresignedHTTPRequest, u blob.Upload) error {
 	for name := range u.SignedHeaders() {
 		if request.SignedHeader.Get(name) == "" {

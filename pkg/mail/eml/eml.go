@@ -1,5 +1,5 @@
-// Package eml is the adapter of the mail port that writes each message as an .eml object, for the embedded server and
-// wherever there is no mail service. Any mail program opens the files.
+// Package eml is the adapter of the mail port that writes each message as an .eml object, for the
+// embedded server and wherever there is no mail service. Any mail program opens the files.
 package eml
 
 import (

@@ -88,7 +88,8 @@ func decode(t *testing.T, encoding string, body io.Reader) string {
 	return strings.ReplaceAll(string(b), "\r\n", "\n")
 }
 
-// Run runs the suite; each test asks make for a sender that has sent nothing. Mail comes from no-reply@example.com.
+// Run runs the suite; each test asks make for a sender that has sent nothing. Mail comes from
+// no-reply@example.com.
 func Run(t *testing.T, make func(t *testing.T) Harness) {
 	t.Run("sends a whole message", func(t *testing.T) { sendsWhole(t, make(t)) })
 	t.Run("sends plain text alone", func(t *testing.T) { sendsText(t, make(t)) })

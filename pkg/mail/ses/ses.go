@@ -41,8 +41,9 @@ func (s *Sender) Send(ctx context.Context, m mail.Message) error {
 	return err
 }
 
-// permanent tells a refusal of this message from trouble with the account or its configuration: a paused account or an
-// identity that is not verified yet is put right by the operator, and the mail shall go out then.
+// permanent tells a refusal of this message from trouble with the account or its configuration: a
+// paused account or an identity that is not verified yet is put right by the operator, and the mail
+// shall go out then.
 func permanent(err error) bool {
 	var bad *types.BadRequestException
 	var rejected *types.MessageRejected

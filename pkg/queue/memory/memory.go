@@ -1,6 +1,8 @@
-// Package memory is the in-process adapter of the queue port: it keeps messages in memory and runs their handler.
+// Package memory is the in-process adapter of the queue port: it keeps messages in memory and runs
+// their handler.
 //
-// Nothing survives the process, which the port allows: whoever sends can find its pending work again in the table.
+// Nothing survives the process, which the port allows: whoever sends can find its pending work
+// again in the table.
 package memory
 
 import (
@@ -23,6 +25,8 @@ type Options struct {
 	PerGroup    int           // messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group "" has no such limit
 	Backoff     time.Duration // wait after a first failure, doubled after each further one up to a minute; default 1 s
 	MaxReceives int           // deliveries of one message before it counts as dead and is dropped; default 5
+	SlowAfter   time.Duration // a handler that runs longer gives its worker to others, and its group gets one at a time; default 500 ms
+	Slow        int           // such handlers at a time, beside the workers; default twice the workers
 	Drain       time.Duration // how long Run lets handlers finish once it is told to stop; default 10 s
 	Logger      *slog.Logger  // told of failed handlers; default slog.Default()
 }
@@ -42,6 +46,9 @@ type Queue struct {
 	perGroup int               // as Run resolved Options.PerGroup
 	ready    int
 	inFlight int
+	slow     int             // of them, those that gave their worker to others
+	maxSlow  int             // as Run resolved Options.Slow
+	hanging  map[string]bool // groups whose latest handler was slow
 	dead     int
 	epoch    int             // grows with each purge, so that what was in flight is not put back
 	seq      uint64          // order of arrival, among messages due at the same time
@@ -55,6 +62,8 @@ type item struct {
 	seq      uint64
 	receives int // deliveries so far
 	epoch    int
+	finished bool // its handler has ended
+	slow     bool // its handler has given its worker to others
 }
 
 // group holds the messages of one group that are due.
@@ -65,16 +74,18 @@ type group struct {
 	listed   bool // stands in turns
 }
 
-// New makes an empty queue that reads the time from now. Where now is not the system's clock, call Wake after moving it.
+// New makes an empty queue that reads the time from now. Where now is not the system's clock, call
+// Wake after moving it.
 func New(now func() time.Time, opts Options) *Queue {
 	setDefault(&opts.Capacity, 100_000)
 	setDefault(&opts.Backoff, time.Second)
 	setDefault(&opts.MaxReceives, 5)
 	setDefault(&opts.Drain, 10*time.Second)
+	setDefault(&opts.SlowAfter, 500*time.Millisecond)
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{}, perGroup: opts.PerGroup}
+	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{}, hanging: map[string]bool{}, perGroup: opts.PerGroup}
 }
 
 func setDefault[T int | time.Duration](v *T, d T) {
@@ -140,7 +151,11 @@ func (q *Queue) promote() {
 
 // list gives a group a turn, unless it has one or may not deliver now. It needs the lock.
 func (q *Queue) list(g *group) {
-	if g.listed || len(g.ready) == 0 || g.name != "" && q.perGroup > 0 && g.inFlight >= q.perGroup {
+	most := q.perGroup
+	if q.hanging[g.name] {
+		most = 1
+	}
+	if g.listed || len(g.ready) == 0 || g.name != "" && most > 0 && g.inFlight >= most {
 		return
 	}
 	g.listed = true
@@ -164,16 +179,25 @@ func (q *Queue) take() *item {
 	g.inFlight++
 	q.list(g)
 	it.receives++
+	it.finished, it.slow = false, false
 	return it
 }
 
 // finish settles a delivery: a message whose handler failed comes back later, or is given up.
-func (q *Queue) finish(it *item, err error) {
+func (q *Queue) finish(it *item, quick bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	g := q.groups[it.Group]
+	it.finished = true
 	q.inFlight--
 	g.inFlight--
+	if it.slow {
+		q.slow--
+	} else if !quick {
+		q.hang(it.Group)
+	} else {
+		delete(q.hanging, it.Group)
+	}
 	q.list(g)
 	if len(g.ready) == 0 && g.inFlight == 0 {
 		delete(q.groups, it.Group)
@@ -187,6 +211,35 @@ func (q *Queue) finish(it *item, err error) {
 		q.schedule(it)
 	}
 	q.signal()
+}
+
+// slowDown lets another handler have the worker of one that runs for long, so that receivers that
+// hang take no more than their share.
+func (q *Queue) slowDown(it *item) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if it.finished {
+		return
+	}
+	q.hang(it.Group)
+	if q.slow < q.maxSlow {
+		it.slow = true
+		q.slow++
+		q.nudge()
+	}
+}
+
+// maxHanging bounds what is remembered of groups.
+const maxHanging = 10_000
+
+// hang remembers a group as slow until one of its handlers is quick again. It needs the lock.
+func (q *Queue) hang(group string) {
+	if len(q.hanging) >= maxHanging {
+		q.hanging = map[string]bool{}
+	}
+	if group != "" {
+		q.hanging[group] = true
+	}
 }
 
 // backoff is the wait after the given number of failures.
@@ -219,14 +272,18 @@ func (q *Queue) nudge() {
 type delayed []*item
 
 func (d delayed) Len() int { return len(d) }
+
 func (d delayed) Less(i, j int) bool {
 	if !d[i].due.Equal(d[j].due) {
 		return d[i].due.Before(d[j].due)
 	}
 	return d[i].seq < d[j].seq
 }
+
 func (d delayed) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
-func (d *delayed) Push(x any)   { *d = append(*d, x.(*item)) }
+
+func (d *delayed) Push(x any) { *d = append(*d, x.(*item)) }
+
 func (d *delayed) Pop() any {
 	last := len(*d) - 1
 	it := (*d)[last]

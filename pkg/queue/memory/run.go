@@ -12,14 +12,17 @@ import (
 // Handler does the work of one message. When it fails, the message is delivered again later.
 type Handler func(ctx context.Context, m queue.Message) error
 
-// Run delivers messages to h, at most workers at a time, groups taking turns. It returns once ctx is done and the
-// handlers at work have finished; their context ends Options.Drain after that of Run. What waits stays in the queue.
-// Only one Run may be active on a queue.
+// Run delivers messages to h, at most workers at a time, groups taking turns. It returns once ctx
+// is done and the handlers at work have finished; their context ends Options.Drain after that of
+// Run. What waits stays in the queue. Only one Run may be active on a queue.
 func (q *Queue) Run(ctx context.Context, workers int, h Handler) {
 	workers = max(workers, 1)
 	q.mu.Lock()
 	if q.opts.PerGroup == 0 {
 		q.perGroup = min(max(workers/4, 1), 5)
+	}
+	if q.maxSlow = q.opts.Slow; q.maxSlow == 0 {
+		q.maxSlow = 2 * workers
 	}
 	q.mu.Unlock()
 
@@ -41,12 +44,13 @@ func (q *Queue) Run(ctx context.Context, workers int, h Handler) {
 	wg.Wait()
 }
 
-// deliver starts handlers for what is due, as far as workers are free, and says how long there is nothing else to do.
+// deliver starts handlers for what is due, as far as workers are free, and says how long there is
+// nothing else to do.
 func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h Handler) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.promote()
-	for q.inFlight < workers {
+	for q.inFlight-q.slow < workers {
 		it := q.take()
 		if it == nil {
 			break
@@ -59,17 +63,21 @@ func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h 
 	return max(q.delayed[0].due.Sub(q.now()), time.Millisecond)
 }
 
-// handle runs h on one message. A panic counts as a failure, so that one bad message does not end the server.
+// handle runs h on one message. A panic counts as a failure, so that one bad message does not end
+// the server.
 func (q *Queue) handle(ctx context.Context, it *item, h Handler) {
 	var err error
+	start := time.Now()
+	slow := time.AfterFunc(q.opts.SlowAfter, func() { q.slowDown(it) })
 	defer func() {
+		slow.Stop()
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 		if err != nil {
 			q.opts.Logger.Error("queue handler failed", "group", it.Group, "receives", it.receives, "error", err)
 		}
-		q.finish(it, err)
+		q.finish(it, time.Since(start) < q.opts.SlowAfter, err)
 	}()
 	err = h(ctx, it.Message)
 }
@@ -81,7 +89,8 @@ func (q *Queue) Wake() {
 	q.signal()
 }
 
-// Purge drops all messages. One that is being handled is not delivered again, even if its handler fails.
+// Purge drops all messages. One that is being handled is not delivered again, even if its handler
+// fails.
 func (q *Queue) Purge() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -96,8 +105,9 @@ func (q *Queue) Purge() {
 	q.signal()
 }
 
-// Idle waits until no message is due and none is being handled. Delayed messages do not count. It returns the error of
-// ctx when that ends first, as it does where messages are due and Run is not active.
+// Idle waits until no message is due and none is being handled. Delayed messages do not count. It
+// returns the error of ctx when that ends first, as it does where messages are due and Run is not
+// active.
 func (q *Queue) Idle(ctx context.Context) error {
 	for {
 		q.mu.Lock()
@@ -126,7 +136,8 @@ type Stats struct {
 	NextDue  time.Time
 }
 
-// Stats gives the present numbers. NextDue is when the first delayed message falls due, zero when there is none.
+// Stats gives the present numbers. NextDue is when the first delayed message falls due, zero when
+// there is none.
 func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 // Harness is an empty queue with a receiver.
 type Harness struct {
 	Queue queue.Queue
-	// Consume delivers messages to h until ctx is done, again where h failed; Delay of what it delivers says nothing.
+	// Consume delivers messages to h until ctx is done, again where h failed; Delay of what it
+	// delivers says nothing.
 	Consume func(ctx context.Context, h func(context.Context, queue.Message) error)
 	// Now is the queue's clock.
 	Now func() time.Time
@@ -169,7 +170,8 @@ func redelivers(t *testing.T, h Harness) {
 	})
 	send(t, h, queue.Message{Body: []byte("again"), Group: "g"})
 	in.wait(t, "the first delivery", func(got []queue.Message) bool { return len(got) >= 1 })
-	// The wait before the second delivery begins when the handler has returned, so the clock may have to move more than once.
+	// The wait before the second delivery begins when the handler has returned, so the clock may
+	// have to move more than once.
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		in.mu.Lock()

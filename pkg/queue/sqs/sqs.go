@@ -1,7 +1,7 @@
 // Package sqs is the adapter of the queue port for an Amazon SQS standard queue.
 //
-// It sends and counts: SQS invokes the functions that receive. A message's group becomes its MessageGroupId, which on a
-// standard queue asks for fair delivery among the groups.
+// It sends and counts: SQS invokes the functions that receive. A message's group becomes its
+// MessageGroupId, which on a standard queue asks for fair delivery among the groups.
 package sqs
 
 import (
@@ -35,8 +35,8 @@ type Queue struct {
 // New sends to the queue at url through client, which retries failed requests itself.
 func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
 
-// Send implements queue.Queue, in batches of ten. Messages that SQS refuses for the moment are sent again; once a whole
-// request fails, the batches after it are not tried.
+// Send implements queue.Queue, in batches of ten. Messages that SQS refuses for the moment are sent
+// again; once a whole request fails, the batches after it are not tried.
 func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,7 +66,8 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	return failed.err()
 }
 
-// Len is about how many messages wait to be received; those that are delayed or being worked on do not count.
+// Len is about how many messages wait to be received; those that are delayed or being worked on do
+// not count.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
 		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameApproximateNumberOfMessages},
@@ -81,8 +82,9 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// sendBatch sends the messages at these positions, and again those that are refused for the moment. What SQS refuses for
-// good is added to failed. When a request fails, its error is returned with the positions that are left.
+// sendBatch sends the messages at these positions, and again those that are refused for the moment.
+// What SQS refuses for good is added to failed. When a request fails, its error is returned with
+// the positions that are left.
 func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int, failed *failures) ([]int, error) {
 	wait := firstWait
 	for attempt := 1; ; attempt++ {

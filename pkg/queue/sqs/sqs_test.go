@@ -160,7 +160,8 @@ type batch struct {
 	}
 }
 
-// standIn answers batches: refuse gives the error code and whose fault it is, code "" accepts, code "down" fails the request.
+// standIn answers batches: refuse gives the error code and whose fault it is, code "" accepts, code
+// "down" fails the request.
 func standIn(t *testing.T, refuse func(call int, body string) (code string, sender bool)) (*sqs.Queue, *[]batch) {
 	var calls []batch
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,7 +1,8 @@
 // Package bolt keeps the table in one file of the embedded engine bbolt, for one process.
 //
-// Items live in one bucket ordered by partition and sort key; a second bucket orders what expires by time.
-// Reads are snapshots and never wait for the disk writes of others; concurrent writers share a commit.
+// Items live in one bucket ordered by partition and sort key; a second bucket orders what expires
+// by time. Reads are snapshots and never wait for the disk writes of others; concurrent writers
+// share a commit.
 package bolt
 
 import (
@@ -12,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 
 	"headless/pkg/table"
 )
@@ -29,7 +30,8 @@ var (
 
 var errClosed = fmt.Errorf("%w: bolt: closed", table.ErrUnavailable)
 
-// Table is a table.Table in a file. Counters changed by Add are kept in memory, apart from the items: Get and Query do not see them.
+// Table is a table.Table in a file. Counters changed by Add are kept in memory, apart from the
+// items: Get and Query do not see them.
 type Table struct {
 	db       *bbolt.DB
 	now      func() time.Time
@@ -49,7 +51,8 @@ type Option func(*Table)
 // WithClock sets the time by which items expire.
 func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = now } }
 
-// WithoutSync leaves it to the system when writes reach the disk: for tests and for bulk loads that can be started over.
+// WithoutSync leaves it to the system when writes reach the disk: for tests and for bulk loads that
+// can be started over.
 func WithoutSync() Option { return func(t *Table) { t.db.NoSync = true } }
 
 // Open opens the file, creating it if absent. It fails when another process has it open.
@@ -81,8 +84,9 @@ func Open(path string, opts ...Option) (*Table, error) {
 	return t, nil
 }
 
-// initialMmap is the address space to map at once. A file that outgrows its map is mapped anew, which waits for all readers
-// and holds up new ones; address space costs nothing, except on Windows, where the file is extended to the map's size.
+// initialMmap is the address space to map at once. A file that outgrows its map is mapped anew,
+// which waits for all readers and holds up new ones; address space costs nothing, except on
+// Windows, where the file is extended to the map's size.
 func initialMmap() int {
 	switch {
 	case bits.UintSize == 32:

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"time"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 
 	"headless/pkg/table"
 )
 
-// writeLoop is the only writer of the file. It commits all requests that wait together: one disk sync for all of them.
+// writeLoop is the only writer of the file. It commits all requests that wait together: one disk
+// sync for all of them.
 func (t *Table) writeLoop() {
 	defer close(t.done)
 	ticker := time.NewTicker(purgeInterval)
@@ -52,7 +53,8 @@ func (r *request) size() int {
 	return n
 }
 
-// commit applies the requests in order, each seeing those before it, and answers once all of them are on disk.
+// commit applies the requests in order, each seeing those before it, and answers once all of them
+// are on disk.
 func (t *Table) commit(group []*request) {
 	answers := make([]error, len(group))
 	now := t.now()

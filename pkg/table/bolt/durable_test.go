@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 
 	"headless/pkg/table"
 )
@@ -19,7 +19,8 @@ import (
 // childFile names the file that a copy of the test process writes until it is killed.
 const childFile = "BOLT_TEST_CHILD_FILE"
 
-// TestKilled kills a writing process and expects all that it acknowledged to be there, and every write whole.
+// TestKilled kills a writing process and expects all that it acknowledged to be there, and every
+// write whole.
 func TestKilled(t *testing.T) {
 	if path := os.Getenv(childFile); path != "" {
 		writeForEver(t, path)
@@ -120,7 +121,8 @@ func TestReadDuringWrite(t *testing.T) {
 	}
 }
 
-// TestFailedCommit has a group of requests whose commit fails: none may report success, nor a condition judged by the others' changes.
+// TestFailedCommit has a group of requests whose commit fails: none may report success, nor a
+// condition judged by the others' changes.
 func TestFailedCommit(t *testing.T) {
 	tab := openTest(t)
 	k := table.Key{Partition: "p", Sort: "s"}

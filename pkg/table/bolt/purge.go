@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 )
 
 const (
@@ -49,7 +49,8 @@ func dueKeys(expiry *bbolt.Bucket, now time.Time) [][]byte {
 	return due
 }
 
-// purgeItem deletes an item if it has expired. The index may name one that was overwritten since, so the item's own time decides.
+// purgeItem deletes an item if it has expired. The index may name one that was overwritten since,
+// so the item's own time decides.
 func purgeItem(items *bbolt.Bucket, key []byte, now time.Time) error {
 	value := items.Get(key)
 	if value == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 
 	"headless/pkg/table"
 )

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	bbolt "go.etcd.io/bbolt"
+	"go.etcd.io/bbolt"
 	bberrors "go.etcd.io/bbolt/errors"
 
 	"headless/pkg/table"

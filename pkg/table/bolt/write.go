@@ -19,8 +19,8 @@ type request struct {
 	answer chan error // has room for one
 }
 
-// Write implements table.Table. When ctx ends while the commit runs, the operations may have been applied,
-// and their bodies may still be read for a while.
+// Write implements table.Table. When ctx ends while the commit runs, the operations may have been
+// applied, and their bodies may still be read for a while.
 func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := table.CheckOps(ops); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Add implements table.Table with one plain update. When the answer is lost it is ErrUnavailable and not tried again,
-// since a second update would count twice.
+// Add implements table.Table with one plain update. When the answer is lost it is ErrUnavailable
+// and not tried again, since a second update would count twice.
 func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (int64, error) {
 	if err := key.Validate(); err != nil {
 		return 0, err
@@ -70,7 +70,8 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit, expire
 	return count, expired, err
 }
 
-// addAfresh replaces an expired item; it does nothing when the item is no longer there or no longer expired.
+// addAfresh replaces an expired item; it does nothing when the item is no longer there or no longer
+// expired.
 func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool, err error) {
 	e := withTime(isDead, t.now().Unix())
 	in := &dynamodb.PutItemInput{
@@ -89,7 +90,8 @@ func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool,
 	return replaced, err
 }
 
-// ifApplied makes an error final when the call may have been applied. The cause is given as text, so that nothing retries it.
+// ifApplied makes an error final when the call may have been applied. The cause is given as text,
+// so that nothing retries it.
 func ifApplied(err error) error {
 	if err != nil && outcomeOf(err) == unsure {
 		return fmt.Errorf("%w: dynamo: count may have been added: %v", table.ErrUnavailable, err)

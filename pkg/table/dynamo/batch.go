@@ -64,7 +64,8 @@ func chunks(n, size int) []span {
 	return parts
 }
 
-// parallel runs work on the parts, a few at a time, and ends all of them at the first error, which it returns.
+// parallel runs work on the parts, a few at a time, and ends all of them at the first error, which
+// it returns.
 func parallel(ctx context.Context, parts []span, work func(context.Context, span) error) error {
 	if len(parts) == 1 {
 		return work(ctx, parts[0])

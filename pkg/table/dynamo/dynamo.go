@@ -1,7 +1,8 @@
 // Package dynamo keeps the table in Amazon DynamoDB.
 //
-// One item holds the attributes that package table names (table.AttrPartition and so on). Items whose expiry has passed stay until
-// DynamoDB's TTL deletes them, which may take days: they are left out of what is read, and conditions count them as absent.
+// One item holds the attributes that package table names (table.AttrPartition and so on). Items
+// whose expiry has passed stay until DynamoDB's TTL deletes them, which may take days: they are
+// left out of what is read, and conditions count them as absent.
 package dynamo
 
 import (
@@ -20,8 +21,8 @@ const (
 	longestDelay = 500 * time.Millisecond
 )
 
-// Table is a table.Table on DynamoDB. It retries by itself, because the client's own retries could apply a write twice
-// or take its own work for that of others; it turns those off for its calls.
+// Table is a table.Table on DynamoDB. It retries by itself, because the client's own retries could
+// apply a write twice or take its own work for that of others; it turns those off for its calls.
 type Table struct {
 	client *dynamodb.Client
 	name   *string
@@ -37,8 +38,8 @@ type Option func(*Table)
 // WithClock sets the time by which items expire.
 func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = now } }
 
-// WithRetryDelay sets the longest wait before the first retry, which doubles for each further one up to half a second.
-// The default is 20 ms.
+// WithRetryDelay sets the longest wait before the first retry, which doubles for each further one
+// up to half a second. The default is 20 ms.
 func WithRetryDelay(d time.Duration) Option { return func(t *Table) { t.delay = d } }
 
 // New uses a table that exists.

@@ -37,8 +37,9 @@ func created(t *testing.T, endpoint string) *dynamodb.Client {
 	return c
 }
 
-// TestConformance runs against the emulator at DYNAMODB_ENDPOINT where there is one (make test-aws starts it),
-// and in any case checks requests and the handling of errors against a scripted endpoint.
+// TestConformance runs against the emulator at DYNAMODB_ENDPOINT where there is one (make test-aws
+// starts it), and in any case checks requests and the handling of errors against a scripted
+// endpoint.
 func TestConformance(t *testing.T) {
 	suites := map[string]func(*testing.T){"scripted": testScripted}
 	if endpoint := os.Getenv("DYNAMODB_ENDPOINT"); endpoint != "" {

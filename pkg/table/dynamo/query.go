@@ -58,8 +58,9 @@ func pageLimit(left int, endFirst bool) int32 {
 	return int32(min(left, 1<<30))
 }
 
-// queryInput expresses the range. DynamoDB takes one condition on the sort key, and BETWEEN includes its end: where end is not
-// empty, the item with that sort key is not part of the range. ok is false when the range is empty.
+// queryInput expresses the range. DynamoDB takes one condition on the sort key, and BETWEEN
+// includes its end: where end is not empty, the item with that sort key is not part of the range.
+// ok is false when the range is empty.
 func (t *Table) queryInput(r table.Range) (in *dynamodb.QueryInput, end string, ok bool) {
 	lo, hi, ok := r.Bounds()
 	if !ok {

@@ -76,7 +76,8 @@ func canceledOutcome(canceled *types.TransactionCanceledException) outcome {
 	return result
 }
 
-// retry repeats the call while that may help. Its errors are those of the port where it has one for the case.
+// retry repeats the call while that may help. Its errors are those of the port where it has one for
+// the case.
 func (t *Table) retry(ctx context.Context, call func() error) error {
 	conflicts := 0
 	for attempt := 0; ; attempt++ {
@@ -111,8 +112,8 @@ func portError(err error) error {
 	return err
 }
 
-// isSizeMessage knows the texts "Item size has exceeded the maximum allowed size", "Item size to update has exceeded…" and
-// the like; DynamoDB has no code for them.
+// isSizeMessage knows the texts "Item size has exceeded the maximum allowed size", "Item size to
+// update has exceeded…" and the like; DynamoDB has no code for them.
 func isSizeMessage(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "size") && strings.Contains(text, "exceed")

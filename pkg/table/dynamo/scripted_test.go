@@ -55,7 +55,8 @@ var (
 	notAllowed  = failure("AccessDeniedException")
 )
 
-// scripted answers requests in order, the last reply over and over. The function that it returns gives the requests so far.
+// scripted answers requests in order, the last reply over and over. The function that it returns
+// gives the requests so far.
 func scripted(t *testing.T, replies []reply) (*dynamo.Table, func() []asked) {
 	t.Helper()
 	var mu sync.Mutex
@@ -199,7 +200,8 @@ func matches(err, want error) bool {
 	return errors.Is(err, want)
 }
 
-// testRequests checks what goes over the wire where a wrong request would go unnoticed by the outcome.
+// testRequests checks what goes over the wire where a wrong request would go unnoticed by the
+// outcome.
 func testRequests(t *testing.T) {
 	tab, seen := scripted(t, []reply{cut, canceled("None", "ConditionalCheckFailed"), done})
 	if err := tab.Write(t.Context(), []table.Op{putA, addB}); err != nil {

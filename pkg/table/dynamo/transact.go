@@ -19,8 +19,8 @@ var errRestless = fmt.Errorf("%w: dynamo: an expired counter keeps changing", ta
 
 // transact applies the operations with a token, so that a retry cannot apply them twice.
 //
-// An update expression cannot start afresh from an expired item. So an Add demands a live or absent item, and where that
-// fails the next try replaces the item instead.
+// An update expression cannot start afresh from an expired item. So an Add demands a live or absent
+// item, and where that fails the next try replaces the item instead.
 func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	revive := make(map[int]bool)
 	for range maxRevivals {

@@ -10,7 +10,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Write implements table.Table. A single Put or unconditional Delete is a plain request at half the cost of a transaction.
+// Write implements table.Table. A single Put or unconditional Delete is a plain request at half the
+// cost of a transaction.
 func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := table.CheckOps(ops); err != nil {
 		return err
@@ -27,8 +28,8 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	return t.transact(ctx, ops)
 }
 
-// putOne tells its own work from that of others when an answer was lost: a retry that finds the very item it wanted to write,
-// while the condition no longer holds, has succeeded.
+// putOne tells its own work from that of others when an answer was lost: a retry that finds the
+// very item it wanted to write, while the condition no longer holds, has succeeded.
 func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	e := condition(op, t.now().Unix())
 	in := &dynamodb.PutItemInput{

@@ -64,7 +64,8 @@ func testOneWinner(t *testing.T, tab table.Table) {
 	}
 }
 
-// testNoLostWrite has all writers replace a pair of items by optimistic locking until each has had its turn.
+// testNoLostWrite has all writers replace a pair of items by optimistic locking until each has had
+// its turn.
 func testNoLostWrite(t *testing.T, tab table.Table) {
 	a, b := key("pair", "a"), key("pair", "b")
 	mustWrite(t, tab, put(table.Item{Key: a, Version: 1}), put(table.Item{Key: b, Version: 1}))

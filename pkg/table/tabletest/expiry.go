@@ -54,7 +54,8 @@ func testExpiry(t *testing.T, tab table.Table) {
 			test.op.Item.Key = dead.Key
 			ops, failing := []table.Op{test.op}, 0
 			if !alone {
-				// The other condition holds, so that an Add which has to start afresh does so beside it.
+				// The other condition holds, so that an Add which has to start afresh does so
+				// beside it.
 				ops = []table.Op{{Kind: table.Check, Item: live, If: table.VersionIs, Version: 3}, test.op}
 				failing = 1
 			}

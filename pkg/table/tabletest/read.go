@@ -114,6 +114,12 @@ func testRanges(t *testing.T, tab table.Table) {
 			}
 		}
 	}
+	for _, at := range []string{"a", "b\xff", "\xff"} { // bounds longer than any key
+		long := at + strings.Repeat("\x00", table.MaxSortBytes)
+		for _, r := range []table.Range{{Partition: "r", From: long}, {Partition: "r", To: long}, {Partition: "r", From: "a", To: long, Reverse: true}, {Partition: "r", Prefix: long}} {
+			wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
+		}
+	}
 	if got := mustQuery(t, tab, table.Range{Partition: "empty"}); len(got) != 0 {
 		t.Errorf("%d items in an empty partition", len(got))
 	}

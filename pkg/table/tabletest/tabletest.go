@@ -12,7 +12,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Run runs the suite. open gives an empty table that nobody else uses and closes it when the test ends.
+// Run runs the suite. open gives an empty table that nobody else uses and closes it when the test
+// ends.
 func Run(t *testing.T, open func(t *testing.T) table.Table) {
 	for _, test := range []struct {
 		name string

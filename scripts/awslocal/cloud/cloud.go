@@ -51,7 +51,8 @@ func New(prefix string, getenv func(string) string) (*Cloud, error) {
 	}, nil
 }
 
-// Make makes all tables, buckets and queues of the template that are not there yet, and returns what the template's names stand for.
+// Make makes all tables, buckets and queues of the template that are not there yet, and returns
+// what the template's names stand for.
 func (c *Cloud) Make(ctx context.Context, t *template.Template, parameters map[string]string) (template.Scope, error) {
 	s := template.Scope{Parameters: parameters, Refs: map[string]string{}, Attributes: map[string]string{}}
 	makers := []struct {

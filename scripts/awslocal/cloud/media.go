@@ -12,8 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// Media serves the bucket's objects below /media as the CDN of the template does: GET and HEAD, ranges, conditions, and the
-// headers of its policy.
+// Media serves the bucket's objects below /media as the CDN of the template does: GET and HEAD,
+// ranges, conditions, and the headers of its policy.
 func (c *Cloud) Media(bucket string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

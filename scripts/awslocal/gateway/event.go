@@ -13,8 +13,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// event is the request as an HTTP API hands it to a function: the path decoded, the query string as it came, header names in lower
-// case with repeated ones joined by commas, cookies apart from the headers, and a body in base64 unless its type is textual.
+// event is the request as an HTTP API hands it to a function: the path decoded, the query string as
+// it came, header names in lower case with repeated ones joined by commas, cookies apart from the
+// headers, and a body in base64 unless its type is textual.
 func event(r *http.Request, body []byte, route Route, variables map[string]string, id string, now time.Time) events.APIGatewayV2HTTPRequest {
 	host := r.Host
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)

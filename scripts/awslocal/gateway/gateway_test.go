@@ -76,7 +76,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// exchange sends r through a gateway whose function gives answer, and returns the event that the function got.
+// exchange sends r through a gateway whose function gives answer, and returns the event that the
+// function got.
 func exchange(t *testing.T, r *http.Request, answer string, failure error) (events.APIGatewayV2HTTPRequest, *httptest.ResponseRecorder) {
 	t.Helper()
 	var got events.APIGatewayV2HTTPRequest

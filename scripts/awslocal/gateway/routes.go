@@ -1,4 +1,5 @@
-// Package gateway turns HTTP requests into the events of API Gateway's HTTP API (payload 2.0), and answers back into HTTP.
+// Package gateway turns HTTP requests into the events of API Gateway's HTTP API (payload 2.0), and
+// answers back into HTTP.
 package gateway
 
 import (
@@ -30,8 +31,9 @@ func (r Route) Key() string {
 // Routes is a route table.
 type Routes []Route
 
-// NewRoutes sorts routes by how API Gateway prefers them: a full match before one with a greedy variable, literal segments
-// before variables from left to right, a method before ANY. Two routes alike are an error.
+// NewRoutes sorts routes by how API Gateway prefers them: a full match before one with a greedy
+// variable, literal segments before variables from left to right, a method before ANY. Two routes
+// alike are an error.
 func NewRoutes(routes []Route) (Routes, error) {
 	out := slices.Clone(routes)
 	for i := range out {
@@ -96,8 +98,9 @@ func methodRank(m string) int {
 	return 0
 }
 
-// Match returns the route of a request and its path variables. The path is decoded, as API Gateway matches it; a slash at its end
-// makes no difference (the function still sees it), and no route may end in one.
+// Match returns the route of a request and its path variables. The path is decoded, as API Gateway
+// matches it; a slash at its end makes no difference (the function still sees it), and no route may
+// end in one.
 func (rs Routes) Match(method, path string) (Route, map[string]string, bool) {
 	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
 	for _, r := range rs {

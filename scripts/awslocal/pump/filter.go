@@ -1,4 +1,5 @@
-// Package pump delivers what the event sources of Lambda would: records of a table's stream, messages of queues, schedules.
+// Package pump delivers what the event sources of Lambda would: records of a table's stream,
+// messages of queues, schedules.
 package pump
 
 import (
@@ -10,7 +11,8 @@ import (
 // Filter is one pattern of an event source mapping's FilterCriteria.
 type Filter map[string]any
 
-// ParseFilter reads a pattern. It knows exact values and {"prefix": …}; another operator is an error.
+// ParseFilter reads a pattern. It knows exact values and {"prefix": …}; another operator is an
+// error.
 func ParseFilter(pattern string) (Filter, error) {
 	var f Filter
 	if err := json.Unmarshal([]byte(pattern), &f); err != nil {
@@ -39,7 +41,8 @@ func check(v any) error {
 	return nil
 }
 
-// Matches reports whether an event, decoded from JSON, has a wanted value at each place that the pattern names.
+// Matches reports whether an event, decoded from JSON, has a wanted value at each place that the
+// pattern names.
 func (f Filter) Matches(event map[string]any) bool { return matches(map[string]any(f), event) }
 
 func matches(pattern, value any) bool {

@@ -69,7 +69,8 @@ func TestRecordsAsLambdaWritesThem(t *testing.T) {
 	}
 }
 
-// stream delivers five records to invoke and returns the sequence numbers of each call and of the dead letters.
+// stream delivers five records to invoke and returns the sequence numbers of each call and of the
+// dead letters.
 func stream(t *testing.T, invoke func(numbers []string) (string, error)) (calls [][]string, dead []string) {
 	t.Helper()
 	numbers := func(payload []byte) (out []string) {

@@ -13,8 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Queue feeds a function with the messages of a queue. Messages that the function reports as failed, and all of a batch whose
-// invocation failed, become visible again after the queue's time; dead letters are the queue's own matter.
+// Queue feeds a function with the messages of a queue. Messages that the function reports as
+// failed, and all of a batch whose invocation failed, become visible again after the queue's time;
+// dead letters are the queue's own matter.
 type Queue struct {
 	Client    *sqs.Client
 	URL, ARN  string

@@ -13,6 +13,7 @@ import (
 // Schedule invokes a function at a rate.
 type Schedule struct {
 	Every  time.Duration
+	Input  []byte // the event; nil for that of EventBridge
 	Invoke Invoke
 	Log    *slog.Logger
 }
@@ -46,7 +47,11 @@ func (s Schedule) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if _, err := s.Invoke(ctx, Scheduled(time.Now())); err != nil && ctx.Err() == nil {
+		event := s.Input
+		if event == nil {
+			event = Scheduled(time.Now())
+		}
+		if _, err := s.Invoke(ctx, event); err != nil && ctx.Err() == nil {
 			s.Log.Error("schedule", "error", err.Error())
 		}
 	}

@@ -15,8 +15,9 @@ import (
 // Invoke calls the function that a pump feeds.
 type Invoke func(ctx context.Context, payload []byte) ([]byte, error)
 
-// Stream feeds a function with the records of a table's stream, shard by shard and in order, as Lambda does: a batch that fails
-// is retried in halves, or from the first record that the function reports; after too many tries it goes to DeadLetter.
+// Stream feeds a function with the records of a table's stream, shard by shard and in order, as
+// Lambda does: a batch that fails is retried in halves, or from the first record that the function
+// reports; after too many tries it goes to DeadLetter.
 type Stream struct {
 	Client      *dynamodbstreams.Client
 	ARN         string
@@ -168,7 +169,8 @@ func (s Stream) batch(ctx context.Context, records []record, attempt int) {
 	}
 }
 
-// firstFailure is the position of the first record that an answer reports; an answer that names an unknown record fails all.
+// firstFailure is the position of the first record that an answer reports; an answer that names an
+// unknown record fails all.
 func firstFailure(answer []byte, records []record) (int, bool) {
 	failed := failures(answer)
 	if len(failed) == 0 {

@@ -13,7 +13,8 @@ type Cost struct {
 	MaxRSS int64         // most memory in use, in KiB; the kernel also counts what this process used when it started the other
 }
 
-// Cold starts a process for one event alone and measures it. It is an error when the function fails.
+// Cold starts a process for one event alone and measures it. It is an error when the function
+// fails.
 func (f *Function) Cold(ctx context.Context, payload []byte) (Cost, error) {
 	began := time.Now()
 	e, err := f.acquire(ctx)

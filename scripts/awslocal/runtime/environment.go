@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// environment is one copy of a function: a process, and the Runtime API and Extensions API that it talks to.
-// It takes one event at a time and is frozen between events, like on Lambda.
+// environment is one copy of a function: a process, and the Runtime API and Extensions API that it
+// talks to. It takes one event at a time and is frozen between events, like on Lambda.
 type environment struct {
 	function *Function
 	server   *http.Server
@@ -147,7 +147,8 @@ func (e *environment) hand(j job) {
 	}
 }
 
-// freeze stops the process until its next event: work left in the background does not go on, as on Lambda.
+// freeze stops the process until its next event: work left in the background does not go on, as on
+// Lambda.
 func (e *environment) freeze() { e.process.Process.Signal(syscall.SIGSTOP) }
 
 // stop ends the process.

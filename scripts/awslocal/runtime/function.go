@@ -1,5 +1,5 @@
-// Package runtime runs built functions as Lambda does: under its Runtime API, with one event at a time for each copy,
-// a time limit, and a frozen process in between.
+// Package runtime runs built functions as Lambda does: under its Runtime API, with one event at a
+// time for each copy, a time limit, and a frozen process in between.
 package runtime
 
 import (
@@ -42,8 +42,8 @@ var (
 	ErrTimeout  = errors.New("runtime: the function did not answer in time")
 )
 
-// Invoke hands one event to a copy of the function and returns its answer. What the function does behind the answer
-// holds up its copy, not the caller.
+// Invoke hands one event to a copy of the function and returns its answer. What the function does
+// behind the answer holds up its copy, not the caller.
 func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if len(payload) > MaxPayload {
 		return nil, ErrTooLarge
@@ -164,7 +164,8 @@ func (f *Function) Close() {
 	}
 }
 
-// environment is what a process is started with: what Lambda sets, what the template sets, and nothing of this machine.
+// environment is what a process is started with: what Lambda sets, what the template sets, and
+// nothing of this machine.
 func (f *Function) environment(api string) []string {
 	env := []string{
 		"AWS_LAMBDA_RUNTIME_API=" + api,

@@ -1,4 +1,5 @@
-// Command hello is the smallest function there is: what starting a function costs without any of ours in it.
+// Command hello is the smallest function there is: what starting a function costs without any of
+// ours in it.
 package main
 
 import (

@@ -13,7 +13,8 @@ type Scope struct {
 	Attributes map[string]string // by "LogicalId.Attribute"
 }
 
-// Eval replaces the intrinsic functions in v. It is an error when a name stands for nothing in the scope.
+// Eval replaces the intrinsic functions in v. It is an error when a name stands for nothing in the
+// scope.
 func (t *Template) Eval(v any, s Scope) (any, error) {
 	switch v := v.(type) {
 	case []any:

@@ -12,8 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestSamLocal checks the recipe for `sam local` as far as that goes without containers: SAM drops variables that a function does not have in
-// the template, and a name leads to an emulator only where both are in the same network.
+// TestSamLocal checks the recipe for `sam local` as far as that goes without containers: SAM drops
+// variables that a function does not have in the template, and a name leads to an emulator only
+// where both are in the same network.
 func TestSamLocal(t *testing.T) {
 	read := func(path string) []byte {
 		text, err := os.ReadFile("../../../infra/" + path)

@@ -37,14 +37,22 @@ func TestReadmeListsTheParameters(t *testing.T) {
 	}
 }
 
-// TestAlarms: each function has its alarms, every alarm is sent to somebody, and the dashboard is JSON.
+// TestAlarms: each function has its alarms, every alarm is sent to somebody who finds it in
+// infra/OPERATIONS.md, and the dashboard is JSON.
 func TestAlarms(t *testing.T) {
 	observability := load(t, "infra/observability.yaml")
 	alarms := map[string]bool{}
+	operations, err := os.ReadFile("../../../infra/OPERATIONS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range observability.Resources("AWS::CloudWatch::Alarm") {
 		alarms[r.ID] = true
 		if r.Properties()["AlarmActions"] == nil {
 			t.Errorf("%s tells nobody", r.ID)
+		}
+		if !regexp.MustCompile("(?m)^\\|.*`" + r.ID + "`.*\\|").Match(operations) {
+			t.Errorf("infra/OPERATIONS.md does not say what to do at %s", r.ID)
 		}
 	}
 	for _, r := range service(t).Resources("AWS::Serverless::Function") {

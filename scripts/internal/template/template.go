@@ -1,5 +1,5 @@
-// Package template reads the SAM template as far as the local deployments need it: resources, functions with their
-// settings and events, and the values that intrinsic functions stand for.
+// Package template reads the SAM template as far as the local deployments need it: resources,
+// functions with their settings and events, and the values that intrinsic functions stand for.
 package template
 
 import (
@@ -11,7 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Template is a parsed template. Short forms (!Ref x) are spelled out ({"Ref": "x"}), so Root can be written as JSON.
+// Template is a parsed template. Short forms (!Ref x) are spelled out ({"Ref": "x"}), so Root can
+// be written as JSON.
 type Template struct{ Root map[string]any }
 
 // Load reads the template at path.
@@ -107,7 +108,8 @@ func intrinsic(n *yaml.Node) (any, error) {
 	return map[string]any{"Fn::" + name: arg}, nil
 }
 
-// Resources returns the logical ids and bodies of all resources of a type, in the order of their ids.
+// Resources returns the logical ids and bodies of all resources of a type, in the order of their
+// ids.
 func (t *Template) Resources(kind string) []Resource {
 	var out []Resource
 	for id, v := range asMap(t.Root["Resources"]) {

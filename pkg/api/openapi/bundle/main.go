@@ -1,6 +1,7 @@
-// Command bundle writes openapi.json and admin.json from the YAML pieces under src. Run it by "go generate" in the
-// folder above. Pieces are merged map by map in the order of their names; YAML anchors and "<<" are
-// resolved, and top-level keys that begin with "x-" only hold anchors and are dropped.
+// Command bundle writes openapi.json and admin.json from the YAML pieces under src. Run it by "go
+// generate" in the folder above. Pieces are merged map by map in the order of their names; YAML
+// anchors and "<<" are resolved, and top-level keys that begin with "x-" only hold anchors and are
+// dropped.
 package main
 
 import (
@@ -29,8 +30,9 @@ func main() {
 
 // documents maps each output to the folders whose pieces it is made of.
 var documents = map[string][]string{
-	"openapi.json": {"api", "shared"},
-	"admin.json":   {"admin", "shared"},
+	"openapi.json":  {"api", "shared"},
+	"admin.json":    {"admin", "shared"},
+	"delivery.json": {"delivery", "shared"},
 }
 
 // bundle merges the pieces of the folders into one JSON document that keeps their order of keys.
@@ -57,7 +59,13 @@ func bundle(src fs.FS, folders ...string) ([]byte, error) {
 		}
 	}
 	var raw, out bytes.Buffer
-	if err := writeJSON(&raw, withoutAnchors(doc)); err != nil {
+	tree, err := decode(withoutAnchors(doc))
+	if err != nil {
+		return nil, err
+	}
+	whole := normalize("", tree).(*object)
+	prune(whole)
+	if err := writeJSON(&raw, whole); err != nil {
 		return nil, err
 	}
 	if err := json.Indent(&out, raw.Bytes(), "", " "); err != nil {

@@ -58,32 +58,59 @@ func flatten(m *yaml.Node) []*yaml.Node {
 	return pairs
 }
 
-// writeJSON writes a node as JSON, keys in the order of the YAML.
-func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
+// decode turns a node into objects, lists and plain values.
+func decode(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.AliasNode:
-		return writeJSON(out, n.Alias)
+		return decode(n.Alias)
 	case yaml.MappingNode:
-		out.WriteByte('{')
+		o := newObject()
 		pairs := flatten(n)
 		for i := 0; i < len(pairs); i += 2 {
+			v, err := decode(pairs[i+1])
+			if err != nil {
+				return nil, err
+			}
+			o.set(pairs[i].Value, v)
+		}
+		return o, nil
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			v, err := decode(item)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = v
+		}
+		return list, nil
+	}
+	var v any
+	return v, n.Decode(&v)
+}
+
+// writeJSON writes a value as JSON, keys in the order of the YAML.
+func writeJSON(out *bytes.Buffer, v any) error {
+	switch v := v.(type) {
+	case *object:
+		out.WriteByte('{')
+		for i, key := range v.keys {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			key, err := json.Marshal(pairs[i].Value)
-			if err != nil {
+			if err := writeScalar(out, key); err != nil {
 				return err
 			}
-			out.Write(key)
 			out.WriteByte(':')
-			if err := writeJSON(out, pairs[i+1]); err != nil {
+			if err := writeJSON(out, v.values[key]); err != nil {
 				return err
 			}
 		}
 		out.WriteByte('}')
-	case yaml.SequenceNode:
+		return nil
+	case []any:
 		out.WriteByte('[')
-		for i, item := range n.Content {
+		for i, item := range v {
 			if i > 0 {
 				out.WriteByte(',')
 			}
@@ -92,17 +119,12 @@ func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
 			}
 		}
 		out.WriteByte(']')
-	default:
-		return writeScalar(out, n)
+		return nil
 	}
-	return nil
+	return writeScalar(out, v)
 }
 
-func writeScalar(out *bytes.Buffer, n *yaml.Node) error {
-	var v any
-	if err := n.Decode(&v); err != nil {
-		return err
-	}
+func writeScalar(out *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)

@@ -3,42 +3,104 @@ package admin
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"sync/atomic"
 
+	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
+	"headless/pkg/api"
 	"headless/pkg/api/openapi"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
-	"headless/pkg/service"
+	"headless/pkg/app/function/mails"
+	"headless/pkg/app/function/secrets"
+	"headless/pkg/forms"
+	"headless/pkg/mcp"
+	"headless/pkg/oidc/provider"
+	"headless/pkg/rooms"
 	"headless/pkg/spam"
 )
 
 // Start answers requests until the function ends.
 func Start(b *function.Base) error {
-	hooks, err := deliveries.New(b)
+	keys := secrets.Use(b)
+	on, mail, err := open(b)
 	if err != nil {
 		return err
 	}
-	media, err := files.New(b)
-	if err != nil {
-		return err
-	}
-	submissions := &service.Submissions{Store: b.Store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
-	on := admin.NewServices(b.Store, service.NewPasswords(0), media, submissions, hooks)
+	reseal := newResealer(b, keys)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
-	area := admin.New(admin.Config{
-		Log: b.Log, SiteURL: b.Config.SiteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
-	}, on)
-	// Entries move to the index of a changed model behind the answer; what does not fit into the function's time is the sweeper's.
-	b.Serve(area, func(ctx context.Context) {
+	content, flush := b.NewAPI(api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries), api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
+	agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch, MaxFile: b.Config.UploadMaxBytes}
+	area := func(siteURL string) http.Handler {
+		connect(b, &on, mail, siteURL)
+		return beside(admin.New(admin.Config{
+			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
+		}, on), agents, content)
+	}
+	// Entries move to the index of a changed model behind the answer; what does not fit into the
+	// function's time is the sweeper's.
+	b.ServeAt(area, func(ctx context.Context) {
+		flush(ctx)
+		reseal(ctx)
 		if !changed.Swap(false) {
 			return
 		}
-		if err := on.Models.Reindex(ctx); err != nil && ctx.Err() == nil {
+		if err := on.Entries.Reindex(ctx); err != nil && ctx.Err() == nil {
 			b.Log.Error("reindex", "error", err.Error())
 		}
 	})
 	return nil
+}
+
+// Services opens the use cases of all rooms, for a service whose address is configured.
+func Services(b *function.Base) (admin.Services, error) {
+	secrets.Use(b)
+	on, mail, err := open(b)
+	if err == nil {
+		connect(b, &on, mail, b.Config.SiteURL)
+	}
+	return on, err
+}
+
+// open wires the use cases as far as they need no address of the service.
+func open(b *function.Base) (admin.Services, *forms.Mails, error) {
+	hooks, err := deliveries.New(b)
+	if err != nil {
+		return admin.Services{}, nil, err
+	}
+	media, err := files.New(b)
+	if err != nil {
+		return admin.Services{}, nil, err
+	}
+	mail, err := mails.New(b)
+	if err != nil {
+		return admin.Services{}, nil, err
+	}
+	submissions := &forms.Submissions{Store: mail.Store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
+	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, hooks), mail, nil
+}
+
+// connect tells the use cases the address of the service.
+func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL string) {
+	on.Connect(siteURL, mail)
+	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
+}
+
+// beside serves the Model Context Protocol beside the area, since its tools need nearly all that the
+// area does, and the routes of the API that need its secrets.
+func beside(area, agents, content http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == mcp.Path:
+			agents.ServeHTTP(w, r)
+		case strings.HasPrefix(r.URL.Path, api.Base+"/"):
+			content.ServeHTTP(w, r)
+		default:
+			area.ServeHTTP(w, r)
+		}
+	})
 }

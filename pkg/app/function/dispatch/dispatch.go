@@ -1,4 +1,5 @@
-// Package dispatch is the function that turns committed events into deliveries and sends for the mail worker. It reads the table's stream.
+// Package dispatch is the function that turns committed events into deliveries and wakes the mail
+// worker. It reads the stream of the table.
 package dispatch
 
 import (
@@ -9,8 +10,11 @@ import (
 
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/entries"
 	"headless/pkg/app/function/mails"
+	"headless/pkg/app/function/timers"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/jobs"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo/stream"
@@ -30,12 +34,12 @@ func Start(b *function.Base) error {
 		mail.Announce(ctx, e)
 		return nil
 	}
-	dispatcher, texts := jobs.Dispatcher{Deliveries: d, Also: announce}, jobs.TextMerger{Store: d.Store, Log: b.Log}
+	dispatcher, texts := jobs.Dispatcher{Deliveries: d, OnEvent: announce}, jobs.TextMerger{Store: entries.Store(b), Log: b.Log}
 	h := handler{base: b, handle: func(ctx context.Context, rows []table.Item) []int {
 		failed := dispatcher.Handle(ctx, rows)
 		texts.After(ctx, rows)
 		return failed
-	}}
+	}, announce: timers.New(b, d).Announce}
 	lambda.Start(h.invoke)
 	return nil
 }
@@ -43,19 +47,32 @@ func Start(b *function.Base) error {
 type handler struct {
 	base   *function.Base
 	handle func(context.Context, []table.Item) (failed []int)
+	// announce wakes workers for timers that were set.
+	announce func(context.Context, ...db.Timer) error
 }
 
-// invoke dispatches the rows of a batch. A record that is none of the outbox is left alone: to try it again would not help.
+// invoke dispatches the rows of a batch. A record that is none of the outbox is left alone: to try
+// it again would not help.
 func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
 	var rows []table.Item
 	var numbers []string
+	var due []db.Timer
 	for _, r := range e.Records {
 		item, err := stream.Item(r.Change.NewImage)
 		if err != nil {
 			h.base.Log.Error("stream record", "sequence", r.Change.SequenceNumber, "error", err.Error())
 			continue
 		}
+		if timer, ok := db.DecodeTimer(item.Key); ok {
+			due = append(due, timer)
+			continue
+		}
 		rows, numbers = append(rows, item), append(numbers, r.Change.SequenceNumber)
+	}
+	if len(due) > 0 {
+		if err := h.announce(ctx, due...); err != nil { // the sweeper wakes whom this did not
+			h.base.Log.Warn("timers", "error", err.Error())
+		}
 	}
 	response := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for _, i := range h.handle(ctx, rows) {

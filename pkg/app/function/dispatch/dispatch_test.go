@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"headless/pkg/app/function"
-	"headless/pkg/store"
+	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
@@ -29,7 +29,7 @@ func TestInvoke(t *testing.T) {
 	var kinds []string
 	h := handler{base: &function.Base{Log: slog.New(slog.DiscardHandler)}, handle: func(_ context.Context, rows []table.Item) []int {
 		for _, row := range rows {
-			event, err := store.DecodeOutEvent(row)
+			event, err := db.DecodePendingEvent(row)
 			if err != nil {
 				t.Error(err)
 			}

@@ -4,16 +4,17 @@ package files
 import (
 	"headless/pkg/app/awsconf/awss3"
 	"headless/pkg/app/function"
+	"headless/pkg/app/function/entries"
 	"headless/pkg/app/uploads"
+	"headless/pkg/assets"
 	"headless/pkg/blob/s3"
-	"headless/pkg/service"
 )
 
 // New makes the service of media files on the bucket that MEDIA_BUCKET names.
-func New(b *function.Base) (*service.Media, error) {
+func New(b *function.Base) (*assets.Media, error) {
 	bucket, err := b.Need("MEDIA_BUCKET")
 	if err != nil {
 		return nil, err
 	}
-	return uploads.New(b.Config, b.Store, s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log), nil
+	return uploads.New(b.Config, entries.Store(b), s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log), nil
 }

@@ -6,15 +6,15 @@ import (
 
 	"headless/pkg/app/awsconf/awssqs"
 	"headless/pkg/app/function"
+	"headless/pkg/forms"
 	"headless/pkg/queue/sqs"
-	"headless/pkg/service"
 )
 
 // New makes the service of mails on the queue that MAIL_QUEUE_URL names.
-func New(b *function.Base) (*service.Mails, error) {
+func New(b *function.Base) (*forms.Mails, error) {
 	url, err := b.Need("MAIL_QUEUE_URL")
 	if err != nil {
 		return nil, err
 	}
-	return &service.Mails{Store: b.Store, Queue: sqs.New(awssqs.New(b.AWS, b.Getenv), url), Rand: rand.Float64, Log: b.Log}, nil
+	return &forms.Mails{Store: forms.Open(b.Keys.Store), Queue: sqs.New(awssqs.New(b.AWS, b.Getenv), url), Rand: rand.Float64, Log: b.Log}, nil
 }

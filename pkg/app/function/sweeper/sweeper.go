@@ -1,8 +1,10 @@
-// Package sweeper is the function that repairs and retries what a crash or a lost message left undone. A schedule calls it.
+// Package sweeper is the function that repairs and retries what a crash or a lost message left
+// undone. A schedule calls it.
 package sweeper
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 
@@ -11,12 +13,15 @@ import (
 	"headless/pkg/app/awsconf/awssqs"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/entries"
 	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/mails"
+	"headless/pkg/app/function/purge"
+	"headless/pkg/app/function/timers"
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 	"headless/pkg/jobs"
 	"headless/pkg/queue/sqs"
-	"headless/pkg/service"
 )
 
 // Start sweeps whenever it is called, until the function ends.
@@ -41,25 +46,37 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	entries := &service.Entries{Store: b.Store, MediaTypes: media.Types, MediaInline: media.Inline}
-	models := &service.Models{Store: b.Store, HasEntries: entries.ModelHasEntries}
-	tasks := jobs.FormTasks(mail, &service.Submissions{Store: b.Store, Log: b.Log})
+	entries, _ := entries.New(b)
+	tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log})
 	s := jobs.Sweeper{
-		Dispatcher: jobs.Dispatcher{Deliveries: hooks, Also: func(ctx context.Context, e cms.Event) error {
+		Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
 			mail.Announce(ctx, e)
 			return nil
 		}},
 		DeadLetters: dead,
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
 		Stack:       stack,
-		Tasks:       append(tasks, models.Reindex, models.MergeText, entries.PurgeExpired, jobs.MediaTask(media)),
+		Tasks:       append(tasks, entries.Reindex, entries.MergeText, entries.PurgeExpired, entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
 	}
-	lambda.Start(func(ctx context.Context) error {
-		_, err := s.Run(ctx)
-		return err
+	clock := timers.New(b, hooks)
+	lambda.Start(func(ctx context.Context, e event) error {
+		err := clock.Sweep(ctx)
+		if e.Task == taskTimers {
+			return err
+		}
+		_, sweepErr := s.Run(ctx)
+		return errors.Join(err, sweepErr)
 	})
 	return nil
 }
+
+// event is what a schedule sends. Without a task it asks for everything.
+type event struct {
+	Task string `json:"task"`
+}
+
+// taskTimers asks for the timers alone. They are looked at more often than the rest.
+const taskTimers = "timers"
 
 // deadLetters counts what lies in the queues that the template names.
 func deadLetters(b *function.Base) (func(context.Context) (int, error), error) {

@@ -1,18 +1,24 @@
-// Package webhookworker is the function that sends deliveries to their receivers. It reads the webhook queue.
+// Package webhookworker is the function that sends deliveries to their receivers. It reads the
+// webhook queue.
 package webhookworker
 
 import (
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/secrets"
+	"headless/pkg/app/function/timers"
+	"headless/pkg/forms"
 	"headless/pkg/jobs"
 )
 
 // Start works off messages until the function ends.
 func Start(b *function.Base) error {
+	secrets.Use(b)
 	d, err := deliveries.New(b)
 	if err != nil {
 		return err
 	}
-	function.ServeQueue(jobs.Deliverer{Deliveries: d}.Handle)
+	d.Mailer = &forms.Mails{Store: forms.Open(b.Keys.Store), Log: b.Log} // without a queue: the sweeper wakes the mail worker
+	function.ServeQueue(jobs.Deliverer{Deliveries: d, Timers: timers.New(b, d)}.Handle)
 	return nil
 }

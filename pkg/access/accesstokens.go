@@ -1,0 +1,86 @@
+package access
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// tokenPrefix tells access tokens from those of sessions.
+const tokenPrefix = "pat_"
+
+// NewToken is an access token as its creation shows it, the only time that the token is known.
+type NewToken struct {
+	AccessToken
+	Token string `json:"token"`
+}
+
+// Tokens lists the access tokens of the user of a session.
+func (s *Sessions) Tokens(ctx context.Context, token string, p db.Paging) (db.Page[AccessToken], error) {
+	_, user, err := s.owner(ctx, token)
+	if err != nil {
+		return db.Page[AccessToken]{}, input.NotFound(err, "session")
+	}
+	list, err := s.Store.AccessTokens(ctx, user)
+	return db.PageOf(list, p), err
+}
+
+// CreateToken makes an access token that acts as the user of a session. Errors: VALIDATION_FAILED,
+// FORBIDDEN where an access token asks.
+func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string, body map[string]any) (NewToken, error) {
+	var in struct {
+		Name      *string   `json:"name"`
+		ExpiresAt *cms.Time `json:"expires_at"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	session, user, err := s.owner(ctx, token)
+	if err != nil {
+		return NewToken{}, input.NotFound(err, "session")
+	}
+	if session.Hash == "" {
+		return NewToken{}, cms.Errorf(cms.CodeForbidden, "Access tokens cannot make access tokens: sign in.")
+	}
+	tx := s.Store.Begin()
+	made := NewToken{Token: tokenPrefix + db.RandomToken()}
+	made.AccessToken = AccessToken{
+		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""), ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}), CreatedAt: tx.At(),
+		UserID: user.ID, Resets: user.Resets, Hash: tokenHash(made.Token),
+	}
+	input.CheckName(p, made.Name)
+	if !made.ExpiresAt.IsZero() && !tx.At().Before(made.ExpiresAt.Time) {
+		p.Add("expires_at", "must be in the future")
+	}
+	if err := p.Err(); err != nil {
+		return NewToken{}, err
+	}
+	err = s.Store.CreateAccessToken(ctx, tx, made.AccessToken)
+	if errors.Is(err, ErrTooMany) {
+		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens: delete some.")
+	}
+	if err != nil {
+		return NewToken{}, err
+	}
+	tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, nil)
+	return made, s.Store.Commit(ctx, tx)
+}
+
+// DeleteToken ends an access token of the user of a session; NOT_FOUND when there is none.
+func (s *Sessions) DeleteToken(ctx context.Context, actor cms.Actor, token, id string) error {
+	_, user, err := s.owner(ctx, token)
+	if err != nil {
+		return input.NotFound(err, "session")
+	}
+	tx := s.Store.Begin()
+	gone, err := s.Store.DeleteAccessToken(ctx, tx, user.ID, id)
+	if err != nil {
+		return input.NotFound(err, "token")
+	}
+	tx.Audit(actor, "token.deleted", "token "+gone.Name, gone.ID, nil, nil)
+	return s.Store.Commit(ctx, tx)
+}

@@ -1,0 +1,117 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// External is a user as an OpenID Connect provider knows them.
+type External struct {
+	Issuer, Subject string
+	Email           string
+	Verified        bool // the provider says that the address is the user's
+	Name            string
+	Role            cms.UserRole // "" where the provider names none
+}
+
+var (
+	errNoRole     = cms.Errorf(cms.CodeForbidden, "Your organization gives you no role here.")
+	errNoIdentity = cms.Errorf(cms.CodeForbidden, "Your organization's sign-in service names no verified e-mail address of yours.")
+	errOtherUser  = cms.Errorf(cms.CodeForbidden, "This e-mail address belongs to an account that signs in differently.")
+	errInactive   = cms.Errorf(cms.CodeForbidden, "Your account is not active.")
+)
+
+// SignInExternal signs in whom a provider answers for (extensions §11). The account is found by
+// issuer and subject, the first time by a verified address, and made where there is none. Its role
+// follows the provider's. Errors: FORBIDDEN without a role or a verified address, or for an account
+// that is not active; CONFLICT where the last active admin would be none any more.
+func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External) (Session, error) {
+	var signed User
+	err := s.Store.Retry(ctx, func() error {
+		users, err := s.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		user, found := users.external(who)
+		if err := s.mayEnter(ctx, user, found, who); err != nil {
+			signed = user
+			return err
+		}
+		signed, err = s.putExternal(ctx, from, users, user, found, who)
+		return err
+	})
+	if refused := (*cms.Error)(nil); errors.As(err, &refused) && refused.Code == cms.CodeForbidden {
+		return Session{}, s.failed(ctx, from, signed, err)
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	return s.open(ctx, from, signed, signInWith{strong: true})
+}
+
+// external finds the user of an identity: the one that has it, else the one with its address.
+func (l UserList) external(who External) (user User, found bool) {
+	for _, u := range l.List {
+		if u.Factors.Issuer == who.Issuer && u.Factors.Subject == who.Subject {
+			return u, true
+		}
+		if who.Verified && strings.EqualFold(u.Email, who.Email) {
+			user, found = u, true
+		}
+	}
+	return user, found
+}
+
+// mayEnter refuses an identity that gets no session.
+func (s *Sessions) mayEnter(ctx context.Context, user User, found bool, who External) error {
+	known := found && user.Factors.Issuer == who.Issuer && user.Factors.Subject == who.Subject
+	switch {
+	case who.Role == "":
+		return errNoRole
+	case !known && (!who.Verified || !cms.ValidEmail(who.Email)):
+		return errNoIdentity
+	case found && !known && user.Factors.Issuer != "":
+		return errOtherUser
+	case found && !user.IsActive:
+		return errInactive
+	}
+	_, err := s.Store.Role(ctx, who.Role)
+	if errors.Is(err, db.ErrNotFound) {
+		return errNoRole
+	}
+	return err
+}
+
+// putExternal makes the account of an identity, or changes the one that was found as far as the
+// identity says otherwise.
+func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList, user User, found bool, who External) (User, error) {
+	actor := from.Named(who.Email)
+	if !found {
+		now := s.Store.Now()
+		user = User{User: cms.NewUser()}
+		user.ID, user.CreatedAt, user.UpdatedAt = uuid.NewString(), now, now
+		user.Email, user.Name, user.Role = who.Email, clip(who.Name, 200), who.Role
+		user.Factors.Issuer, user.Factors.Subject = who.Issuer, who.Subject
+		return user, s.users().commitNew(ctx, actor, users, user, func(*db.Tx) {})
+	}
+	if user.Factors.Issuer != "" && user.Role == who.Role {
+		return user, nil
+	}
+	was := user.User
+	actor.Name = user.Email
+	user.Role, user.Factors.Issuer, user.Factors.Subject = who.Role, who.Issuer, who.Subject
+	if err := keepsAdmin(users, user); err != nil {
+		return user, err
+	}
+	tx := s.Store.Begin()
+	user.UpdatedAt = tx.At()
+	PutUser(tx, users, user, errEmailTaken)
+	tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
+	return user, s.Store.Commit(ctx, tx)
+}

@@ -1,0 +1,226 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// invitationTime is how long an invitation can be accepted.
+const invitationTime = 7 * 24 * time.Hour
+
+// Invitations let people make their own accounts (extensions §11).
+type Invitations struct {
+	Store    *Store
+	Users    *Users
+	Sessions *Sessions
+}
+
+var errInvited = cms.Errorf(cms.CodeConflict, "There is a user or an invitation with this e-mail address.")
+
+// List lists the invitations, the newest first.
+func (v *Invitations) List(ctx context.Context, p db.Paging) (db.Page[Invitation], error) {
+	list, err := v.Store.Invitations(ctx)
+	slices.SortStableFunc(list, func(a, b Invitation) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	return db.PageOf(list, p), err
+}
+
+// Get reads an invitation; NOT_FOUND when there is none.
+func (v *Invitations) Get(ctx context.Context, id string) (Invitation, error) {
+	rec, err := v.Store.Invitation(ctx, id)
+	return rec.Invitation, input.NotFound(err, "invitation")
+}
+
+// Create invites an address and mails it a link. CONFLICT when a user or an invitation has it; one that has expired is replaced.
+func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Invitation, error) {
+	var in struct {
+		Email *string `json:"email"`
+		Name  *string `json:"name"`
+		Role  *string `json:"role"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	rec := InvitationRecord{Invitation: Invitation{
+		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""), Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
+	}}
+	switch {
+	case len(p["email"]) > 0:
+	case rec.Email == "":
+		p.Add("email", "is required")
+	case !cms.ValidEmail(rec.Email):
+		p.Add("email", "must be an e-mail address")
+	}
+	if utf8.RuneCountInString(rec.Name) > input.MaxName {
+		p.Add("name", "must have at most %d characters", input.MaxName)
+	}
+	if rec.Role == "" && len(p["role"]) == 0 {
+		p.Add("role", "is required")
+	}
+	err := v.Store.Retry(ctx, func() error {
+		problems := cms.Problems{}
+		problems.Merge(p)
+		users, err := v.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		if err := v.checkRole(ctx, problems, rec.Role); err != nil {
+			return err
+		}
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(users.List, func(u User) bool { return strings.EqualFold(u.Email, rec.Email) }) {
+			return errInvited
+		}
+		return v.invite(ctx, actor, users, rec.Invitation)
+	})
+	if err != nil {
+		return Invitation{}, err
+	}
+	return v.Get(ctx, rec.ID)
+}
+
+func (v *Invitations) checkRole(ctx context.Context, p cms.Problems, role cms.UserRole) error {
+	if role == "" {
+		return nil
+	}
+	_, err := v.Store.Role(ctx, role)
+	if errors.Is(err, db.ErrNotFound) {
+		p.Add("role", "does not exist")
+		err = nil
+	}
+	return err
+}
+
+func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserList, in Invitation) error {
+	tx := v.Store.Begin()
+	HoldUsers(tx, users) // so that the role stays, and nobody takes the address
+	held, err := v.Store.InvitationByEmail(ctx, in.Email)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		if tx.At().Before(held.ExpiresAt.Time) {
+			return errInvited
+		}
+		drop := v.Store.Begin()
+		DeleteInvitation(drop, held)
+		if err := v.Store.Commit(ctx, drop); err != nil {
+			return err
+		}
+	}
+	rec := InvitationRecord{Invitation: in}
+	rec.CreatedAt = tx.At()
+	v.send(tx, &rec)
+	PutInvitation(tx, rec, errInvited)
+	tx.Audit(actor, "user.invited", "user "+in.Email, in.ID, nil, nil)
+	return v.Store.Commit(ctx, tx)
+}
+
+// send gives an invitation a new token and mails it.
+func (v *Invitations) send(tx *db.Tx, rec *InvitationRecord) {
+	token := db.RandomToken()
+	rec.TokenHash, rec.ExpiresAt = tokenHash(token), cms.At(tx.At().Add(invitationTime))
+	if n := v.Sessions.Notices; n != nil {
+		n.Add(tx, rec.Email, "You are invited", "You are invited to work on the content of "+n.SiteURL+".\n\n"+
+			"Choose a password within 7 days:\n"+n.SiteURL+"/admin/invitations/accept?token="+token+"\n")
+	}
+}
+
+// Resend mails an invitation again, with a new token; the older one ends. NOT_FOUND when there is none.
+func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (Invitation, error) {
+	var result Invitation
+	err := v.Store.Retry(ctx, func() error {
+		rec, err := v.Store.Invitation(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "invitation")
+		}
+		tx := v.Store.Begin()
+		v.send(tx, &rec)
+		PutInvitation(tx, rec, errInvited)
+		tx.Audit(actor, "user.invited", "user "+rec.Email, rec.ID, nil, nil)
+		result = rec.Invitation
+		return v.Store.Commit(ctx, tx)
+	})
+	return result, err
+}
+
+// Withdraw ends an invitation. NOT_FOUND when there is none.
+func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) error {
+	return v.Store.Retry(ctx, func() error {
+		rec, err := v.Store.Invitation(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "invitation")
+		}
+		tx := v.Store.Begin()
+		DeleteInvitation(tx, rec)
+		tx.Audit(actor, "invitation.withdrawn", "user "+rec.Email, rec.ID, nil, nil)
+		return v.Store.Commit(ctx, tx)
+	})
+}
+
+// Accept makes the account of an invitation, given its token, and signs it in. A refused password does not use the token up.
+// Errors: VALIDATION_FAILED on token for one that is used, expired, withdrawn or wrong; CONFLICT where the address has an account by now.
+func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
+	if v.Sessions.PasswordsOff {
+		return Session{}, errNoAccount
+	}
+	var in struct {
+		Token    *string `json:"token"`
+		Password *string `json:"password"`
+		Name     *string `json:"name"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	checkPassword(p, in.Password)
+	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
+		p.Add("name", "must have at most %d characters", input.MaxName)
+	}
+	rec, err := v.Store.InvitationByToken(ctx, tokenHash(input.Given(in.Token, "")))
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return Session{}, err
+	}
+	if (err != nil || !v.Store.Now().Before(rec.ExpiresAt.Time)) && len(p["token"]) == 0 {
+		p.Add("token", "is wrong, expired or used already")
+	}
+	if err := p.Err(); err != nil {
+		return Session{}, err
+	}
+	user := User{User: cms.NewUser()}
+	user.ID, user.Email, user.Name, user.Role = uuid.NewString(), rec.Email, input.Given(in.Name, rec.Name), rec.Role
+	if user.PasswordHash, err = v.Users.Passwords.Hash(ctx, *in.Password); err != nil {
+		return Session{}, err
+	}
+	err = v.Store.Retry(ctx, func() error {
+		users, err := v.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		if rec, err = v.Store.InvitationByToken(ctx, tokenHash(*in.Token)); errors.Is(err, db.ErrNotFound) {
+			return errResetToken // used or withdrawn at the same time
+		} else if err != nil {
+			return err
+		}
+		user.CreatedAt = v.Store.Now()
+		user.UpdatedAt = user.CreatedAt
+		actor := from.Named(user.Email)
+		return v.Users.commitNew(ctx, actor, users, user, func(tx *db.Tx) { DeleteInvitation(tx, rec) })
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	stored, err := v.Store.User(ctx, user.ID)
+	if err != nil {
+		return Session{}, err
+	}
+	return v.Sessions.open(ctx, from, stored, signInWith{})
+}

@@ -1,0 +1,92 @@
+package access
+
+import (
+	"context"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// Invitation lets whoever has its token make an account (extensions §11).
+type Invitation struct {
+	ID        string       `json:"id"`
+	Email     string       `json:"email"`
+	Name      string       `json:"name"`
+	Role      cms.UserRole `json:"role"`
+	ExpiresAt cms.Time     `json:"expires_at"`
+	CreatedAt cms.Time     `json:"created_at"`
+}
+
+// storedInvitation is an invitation with the hash of its token.
+type storedInvitation struct {
+	Invitation
+	TokenHash string `json:"token_hash"`
+}
+
+// InvitationRecord is an invitation, read for a change.
+type InvitationRecord struct {
+	Invitation
+	TokenHash string
+	version   int64
+	hash      string // as reserved
+}
+
+func invitationDocs(s *db.DB) db.Docs[storedInvitation] {
+	return db.Docs[storedInvitation]{DB: s, Kind: "invitation"}
+}
+
+func invitation(d db.Doc[storedInvitation]) InvitationRecord {
+	return InvitationRecord{Invitation: d.Value.Invitation, TokenHash: d.Value.TokenHash, version: d.Version, hash: d.Value.TokenHash}
+}
+
+// Invitation reads an invitation; ErrNotFound when there is none.
+func (s *Store) Invitation(ctx context.Context, id string) (InvitationRecord, error) {
+	d, err := invitationDocs(s.DB).Get(ctx, id)
+	return invitation(d), err
+}
+
+// InvitationByToken reads an invitation by the hash of its token; ErrNotFound when there is none.
+func (s *Store) InvitationByToken(ctx context.Context, tokenHash string) (InvitationRecord, error) {
+	d, err := invitationDocs(s.DB).ByName(ctx, "t/"+tokenHash)
+	return invitation(d), err
+}
+
+// InvitationByEmail reads the invitation of an address; ErrNotFound when there is none.
+func (s *Store) InvitationByEmail(ctx context.Context, email string) (InvitationRecord, error) {
+	d, err := invitationDocs(s.DB).ByName(ctx, "e/"+strings.ToLower(email))
+	return invitation(d), err
+}
+
+// Invitations lists all invitations.
+func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
+	docs, err := invitationDocs(s.DB).All(ctx)
+	list := make([]Invitation, 0, len(docs))
+	for _, d := range docs {
+		list = append(list, d.Value.Invitation)
+	}
+	return list, err
+}
+
+// PutInvitation creates an invitation, or gives one that was read before another token. An address
+// that is invited already is taken.
+func PutInvitation(t *db.Tx, v InvitationRecord, taken error) {
+	docs := invitationDocs(t.DB)
+	value := storedInvitation{v.Invitation, v.TokenHash}
+	docs.ReserveName(t, "t/"+v.TokenHash, v.ID, db.ErrOvertaken)
+	if v.version == 0 {
+		docs.ReserveName(t, "e/"+strings.ToLower(v.Email), v.ID, taken)
+		docs.Create(t, v.ID, value, db.ErrOvertaken)
+		return
+	}
+	docs.FreeName(t, "t/"+v.hash)
+	docs.Update(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version, Value: value})
+}
+
+// DeleteInvitation removes an invitation that was read before.
+func DeleteInvitation(t *db.Tx, v InvitationRecord) {
+	docs := invitationDocs(t.DB)
+	docs.FreeName(t, "t/"+v.hash)
+	docs.FreeName(t, "e/"+strings.ToLower(v.Email))
+	docs.Delete(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version})
+}

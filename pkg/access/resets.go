@@ -1,0 +1,181 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"headless/pkg/access/passwords"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/table"
+)
+
+// The limits of forgotten passwords (extensions §11).
+const (
+	resetTime    = 24 * time.Hour
+	forgotLimit  = 3 // mails to an address
+	forgotWindow = time.Hour
+)
+
+var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
+
+// Forgot mails a link for a new password to the user of an address, if there is one. Nothing in the answer says whether there is.
+func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any) error {
+	var in struct {
+		Email *string `json:"email"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	email := input.Given(in.Email, "")
+	if email == "" && len(p) == 0 {
+		p.Add("email", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	ok, err := s.Store.CountTry(ctx, tokenHash("forgot\n"+strings.ToLower(email)), 1, forgotLimit, forgotWindow)
+	if err != nil || !ok || !cms.ValidEmail(email) {
+		return err
+	}
+	user, err := s.Store.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	token := db.RandomToken()
+	tx := s.Store.Begin()
+	// For nobody a token is stored too, so that the answer takes as long.
+	PutReset(tx, tokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch, ExpiresAt: cms.At(tx.At().Add(resetTime))})
+	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
+		s.Notices.Add(tx, user.Email, "Set a new password", "Somebody, perhaps you, asked for a new password for this address.\n\n"+
+			"Set it within 24 hours:\n"+s.Notices.SiteURL+"/admin/password/reset?token="+token+"\n\nIf it was not you, do nothing: your password stays as it is.\n")
+		tx.Audit(from.Actor, "password.forgotten", "user "+user.Email, user.ID, nil, nil)
+	}
+	return s.Store.Commit(ctx, tx)
+}
+
+// Reset sets a new password by a token that was mailed. It ends all sessions and tokens of the user and unlocks the account; the second
+// factor stays. A refused password does not use the token up. Errors: VALIDATION_FAILED.
+func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) error {
+	var in struct {
+		Token    *string `json:"token"`
+		Password *string `json:"password"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	checkPassword(p, in.Password)
+	token := tokenHash(input.Given(in.Token, ""))
+	reset, err := s.Store.Reset(ctx, token)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	user, err := s.Store.User(ctx, reset.UserID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err != nil || user.Epoch != reset.Epoch || !user.IsActive {
+		if len(p["token"]) == 0 {
+			p.Add("token", "is wrong, expired or used already")
+		}
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	actor := from.Named(user.Email)
+	return s.setPassword(ctx, actor, user.ID, *in.Password, func(now User, tx *db.Tx) error {
+		if now.Epoch != reset.Epoch {
+			return errResetToken
+		}
+		DeleteReset(tx, token)
+		return nil
+	})
+}
+
+// ForcePassword sets a user's password and removes the second factor, for whoever has the data in hand. NOT_FOUND without such a user.
+func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
+	p := cms.Problems{}
+	checkPassword(p, &password)
+	if err := p.Err(); err != nil {
+		return err
+	}
+	user, err := s.Store.UserByEmail(ctx, email)
+	if err != nil {
+		return input.NotFound(err, "user")
+	}
+	if err := s.setPassword(ctx, cms.Actor{Source: cms.SourceAdmin}, user.ID, password, nil); err != nil {
+		return err
+	}
+	err = s.ResetTOTP(ctx, cms.Actor{Source: cms.SourceAdmin}, user.ID)
+	if err == error(errNoTOTP) {
+		err = nil
+	}
+	return err
+}
+
+func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, password string, check func(User, *db.Tx) error) error {
+	hash, err := s.Passwords.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.Store.Retry(ctx, func() error {
+		user, err := s.Store.User(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "user")
+		}
+		tx := s.Store.Begin()
+		if check != nil {
+			if err := check(user, tx); err != nil {
+				return err
+			}
+		}
+		user.PasswordHash, user.Epoch, user.Resets, user.UpdatedAt = hash, user.Epoch+1, user.Resets+1, tx.At()
+		PutFactors(tx, user)
+		tx.Audit(actor, "password.reset", "user "+user.Email, user.ID, nil, nil)
+		s.Notices.Changed(tx, user.Email, "A new password was set for your account.")
+		return s.Store.Commit(ctx, tx)
+	})
+}
+
+// checkPassword asks for a password of a length that is allowed.
+func checkPassword(p cms.Problems, password *string) {
+	switch {
+	case len(p["password"]) > 0:
+	case password == nil || *password == "":
+		p.Add("password", "is required")
+	default:
+		if n := utf8.RuneCountInString(*password); n < passwords.Min || n > passwords.Max {
+			p.Add("password", "must have %d to %d characters", passwords.Min, passwords.Max)
+		}
+	}
+}
+
+// Reset lets whoever has its token set a new password.
+type Reset struct {
+	UserID    string   `json:"user_id"`
+	Epoch     int64    `json:"epoch"` // of the user; another one has made the token worthless
+	ExpiresAt cms.Time `json:"expires_at"`
+}
+
+// PutReset stores a reset under the hash of its token.
+func PutReset(t *db.Tx, tokenHash string, v Reset) {
+	t.Put(table.Item{Key: resetKey(tokenHash), Body: packed("reset", v), Expires: v.ExpiresAt.Unix()})
+}
+
+// DeleteReset uses a token up.
+func DeleteReset(t *db.Tx, tokenHash string) { t.Delete(resetKey(tokenHash)) }
+
+// Reset reads a reset that has not expired; ErrNotFound when there is none.
+func (s *Store) Reset(ctx context.Context, tokenHash string) (Reset, error) {
+	var v Reset
+	item, err := s.Get(ctx, resetKey(tokenHash))
+	if err != nil {
+		return v, err
+	}
+	if err = db.Unmarshal(item.Body, &v); err == nil && !s.Now().Before(v.ExpiresAt.Time) {
+		err = db.ErrNotFound
+	}
+	return v, err
+}

@@ -1,0 +1,55 @@
+// Package rules checks the rules of roles (extensions §11).
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// maxRules is how many rules a role may have.
+const maxRules = 100
+
+// Input is a rule as a body names it.
+type Input struct {
+	Models  []string `json:"models"`
+	Locales []string `json:"locales"`
+	Actions []string `json:"actions"`
+}
+
+// Check makes the rules of inputs and reports what is wrong with them. The names that the rules had
+// before may stay.
+func Check(p cms.Problems, s *site.Site, in []Input, was []cms.Rule) []cms.Rule {
+	if len(in) > maxRules {
+		p.Add("rules", "must hold at most %d rules", maxRules)
+		return was
+	}
+	list := []cms.Rule{}
+	for i, rule := range in {
+		var before cms.Rule
+		if i < len(was) {
+			before = was[i]
+		}
+		list = append(list, rule.check("rules."+strconv.Itoa(i), s, before, p))
+	}
+	return list
+}
+
+func (in Input) check(at string, s *site.Site, was cms.Rule, p cms.Problems) cms.Rule {
+	rule := cms.Rule{Actions: []cms.Action{}}
+	rule.Models = s.CheckModels(p, at+".models", in.Models, was.Models)
+	rule.Locales = s.CheckLocales(p, at+".locales", in.Locales, was.Locales)
+	for i, name := range in.Actions {
+		if !slices.Contains(cms.Actions(), cms.Action(name)) {
+			p.Add(at+".actions."+strconv.Itoa(i), "must be read, write, publish or delete")
+		}
+	}
+	for _, action := range cms.Actions() { // in their usual order, each once
+		if slices.Contains(in.Actions, string(action)) {
+			rule.Actions = append(rule.Actions, action)
+		}
+	}
+	return rule
+}

@@ -1,0 +1,52 @@
+package access
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// SessionView is a session as its user sees it.
+type SessionView struct {
+	ID         string   `json:"id"`
+	CreatedAt  cms.Time `json:"created_at"`
+	LastSeenAt cms.Time `json:"last_seen_at"`
+	Address    string   `json:"address"`
+	UserAgent  string   `json:"user_agent"`
+	Current    bool     `json:"current"`
+}
+
+// List lists the sessions of a user, those used last first. Current is the id of the session that
+// asks. NOT_FOUND without such a user.
+func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging) (db.Page[SessionView], error) {
+	user, err := s.Store.User(ctx, userID)
+	if err != nil {
+		return db.Page[SessionView]{}, input.NotFound(err, "user")
+	}
+	sessions, err := s.Store.Sessions(ctx, user)
+	views := []SessionView{}
+	for _, v := range sessions {
+		views = append(views, SessionView{v.ID, v.CreatedAt, v.LastSeenAt, v.Address, v.UserAgent, v.ID == current})
+	}
+	return db.PageOf(views, p), err
+}
+
+// End ends a session of a user by its id; NOT_FOUND when there is none.
+func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) error {
+	user, err := s.Store.User(ctx, userID)
+	if err != nil {
+		return input.NotFound(err, "user")
+	}
+	sessions, err := s.Store.Sessions(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, v := range sessions {
+		if v.ID == id {
+			return s.end(ctx, actor, v, user.Email)
+		}
+	}
+	return input.NotFound(db.ErrNotFound, "session")
+}

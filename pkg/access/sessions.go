@@ -1,0 +1,142 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+
+	"headless/pkg/access/notices"
+	"headless/pkg/access/passwords"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// SessionTime is how long a session lasts, from sign-in.
+const SessionTime = 12 * time.Hour
+
+// seenEvery is how exactly it is known when a session was used last.
+const seenEvery = 5 * time.Minute
+
+// Sessions signs users in and out of the admin area.
+type Sessions struct {
+	Store     *Store
+	Passwords *passwords.Hasher
+	Notices   *notices.Notices
+	// PasswordsOff refuses sign-in by password, where another way is set up.
+	PasswordsOff bool
+}
+
+// Client is where a request comes from.
+type Client struct {
+	cms.Actor // without a name, which signing in gives
+	UserAgent string
+	Browser   string // what the cookie of a browser holds that has signed in before; "" where there is none
+}
+
+// Session is a signed-in user as the sign-in shows it. The token is shown once and stored only as a
+// hash.
+type Session struct {
+	Token     string   `json:"token"`
+	ExpiresAt cms.Time `json:"expires_at"`
+	User      cms.User `json:"user"`
+	// Browser is what the cookie of the browser is to hold.
+	Browser string `json:"-"`
+}
+
+// Identity is who sends a request of the admin area, and what they may do.
+type Identity struct {
+	User    cms.User
+	Role    cms.Role
+	Session SessionRecord // zero for an access token
+	// NeedsFactor is set for users whose role requires a second factor that they don't have.
+	NeedsFactor bool
+	HasTOTP     bool
+}
+
+// Identify finds out who a token belongs to, that of a session or an access token. UNAUTHORIZED
+// when it is unknown, expired, or ended by a change of the user.
+func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error) {
+	session, user, err := s.owner(ctx, token)
+	if err == nil {
+		var role Role
+		if role, err = s.Store.Role(ctx, user.Role); err == nil {
+			s.seen(ctx, session)
+			return Identity{
+				User: user.User, Role: role.Role, Session: session, HasTOTP: user.Factors.TOTP != nil,
+				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.Second(),
+			}, nil
+		}
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		err = errNotSigned
+	}
+	return Identity{}, err
+}
+
+// owner finds the user of a token; ErrNotFound where it is good for nobody.
+func (s *Sessions) owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
+	if strings.HasPrefix(token, tokenPrefix) {
+		access, err := s.Store.AccessTokenByHash(ctx, tokenHash(token))
+		if err != nil {
+			return session, user, err
+		}
+		user, err = s.Store.User(ctx, access.UserID)
+		if err == nil && (!user.IsActive || user.Resets != access.Resets) {
+			err = db.ErrNotFound
+		}
+		return session, user, err
+	}
+	if session, err = s.Store.Session(ctx, tokenHash(token)); err != nil {
+		return session, user, err
+	}
+	user, err = s.Store.User(ctx, session.UserID)
+	if err == nil && (!user.IsActive || user.Epoch != session.Epoch) {
+		err = db.ErrNotFound
+	}
+	return session, user, err
+}
+
+// User is who a token belongs to; UNAUTHORIZED as for Identify.
+func (s *Sessions) User(ctx context.Context, token string) (cms.User, error) {
+	who, err := s.Identify(ctx, token)
+	return who.User, err
+}
+
+// seen keeps when a session was used. What goes wrong is left: the session may have ended
+// meanwhile.
+func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
+	now := s.Store.Now()
+	if session.Hash == "" || now.Sub(session.LastSeenAt.Time) < seenEvery {
+		return
+	}
+	session.LastSeenAt = now
+	tx := s.Store.Begin()
+	PutSession(tx, session)
+	_ = s.Store.Commit(ctx, tx)
+}
+
+// SignOut ends the session of a token.
+func (s *Sessions) SignOut(ctx context.Context, actor cms.Actor, token string) error {
+	session, err := s.Store.Session(ctx, tokenHash(token))
+	if err != nil {
+		return input.NotFound(err, "session")
+	}
+	return s.end(ctx, actor, session, actor.Name)
+}
+
+func (s *Sessions) end(ctx context.Context, actor cms.Actor, session SessionRecord, email string) error {
+	tx := s.Store.Begin()
+	DeleteSession(tx, session)
+	tx.Audit(actor, "session.ended", "user "+email, session.UserID, nil, nil)
+	return s.Store.Commit(ctx, tx)
+}
+
+// tokenHash is how a token or an address is stored.
+func tokenHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

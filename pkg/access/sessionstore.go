@@ -1,0 +1,103 @@
+package access
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// SessionRecord is a signed-in user. It is found by the hash of its token, and listed by its user.
+type SessionRecord struct {
+	ID         string   `json:"id"`
+	UserID     string   `json:"user_id"`
+	Epoch      int64    `json:"epoch"` // of the user at sign-in
+	ExpiresAt  cms.Time `json:"expires_at"`
+	CreatedAt  cms.Time `json:"created_at"`
+	LastSeenAt cms.Time `json:"last_seen_at"`
+	Address    string   `json:"address"`
+	UserAgent  string   `json:"user_agent"`
+	Strong     bool     `json:"strong"` // with two factors, or by somebody else who answers for it
+	Hash       string   `json:"-"`      // of the token
+	version    int64
+}
+
+// PutSession stores a session, new or read before, under the hash of its token.
+func PutSession(t *db.Tx, v SessionRecord) {
+	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: packed("session", v), Expires: v.ExpiresAt.Unix()}
+	if v.version > 0 {
+		t.Replace(item, v.version) // one that has ended stays so
+		return
+	}
+	t.Put(item)
+	t.Put(table.Item{Key: userSessionKey(v.UserID, v.ID), Body: []byte(v.Hash), Expires: v.ExpiresAt.Unix()})
+}
+
+// DeleteSession ends a session.
+func DeleteSession(t *db.Tx, v SessionRecord) {
+	t.Delete(sessionKey(v.Hash))
+	t.Delete(userSessionKey(v.UserID, v.ID))
+}
+
+// Session reads a session that has not expired; ErrNotFound when there is none.
+func (s *Store) Session(ctx context.Context, tokenHash string) (SessionRecord, error) {
+	item, err := s.Get(ctx, sessionKey(tokenHash))
+	if err != nil {
+		return SessionRecord{}, err
+	}
+	v, err := decodeSession(item)
+	if err == nil && !s.Now().Before(v.ExpiresAt.Time) {
+		err = db.ErrNotFound
+	}
+	return v, err
+}
+
+func decodeSession(item *table.Item) (SessionRecord, error) {
+	v := SessionRecord{Hash: item.Partition[len(sessionKey("").Partition):], version: item.Version}
+	return v, db.Unmarshal(item.Body, &v)
+}
+
+// maxSessions is how many sessions of a user are listed.
+const maxSessions = 200
+
+// Sessions lists the sessions of a user that have not expired, those seen last first. Ones of
+// another epoch have ended and are left out.
+func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: userSessionKey(u.ID, "").Partition, Reverse: true, Limit: maxSessions})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	keys := make([]table.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = sessionKey(string(row.Body))
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var list []SessionRecord
+	for _, item := range items {
+		if item == nil {
+			continue
+		}
+		v, err := decodeSession(item)
+		if err != nil {
+			return nil, err
+		}
+		if v.Epoch == u.Epoch && s.Now().Before(v.ExpiresAt.Time) {
+			list = append(list, v)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
+	return list, nil
+}
+
+func packed(what string, v any) []byte {
+	body, err := db.Marshal(v)
+	if err != nil {
+		panic("store: a " + what + " cannot be encoded: " + err.Error())
+	}
+	return db.PackBytes(body)
+}

@@ -1,0 +1,138 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+var (
+	errSignIn    = cms.Errorf(cms.CodeUnauthorized, "The e-mail address or the password is wrong.")
+	errNotSigned = cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
+	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired, "Enter the code of your authenticator app, or a recovery code.")
+	errBadCode   = cms.Errorf(cms.CodeUnauthorized, "The code is wrong.")
+	errNoAccount = cms.Errorf(cms.CodeForbidden, "Sign in by your organization: sign-in by password is off.")
+)
+
+// signInInput is the body of a sign-in.
+type signInInput struct {
+	Email    *string `json:"email"`
+	Password *string `json:"password"`
+	Code     *string `json:"code"`
+}
+
+// SignIn checks the password of an account, and the code of its second factor. The answer and its
+// time are the same whether the account exists or not. Errors: UNAUTHORIZED, TOTP_REQUIRED without
+// a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
+func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any) (Session, error) {
+	var in signInInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	email, password := input.Given(in.Email, ""), input.Given(in.Password, "")
+	if email == "" && len(p["email"]) == 0 {
+		p.Add("email", "is required")
+	}
+	if password == "" && len(p["password"]) == 0 {
+		p.Add("password", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return Session{}, err
+	}
+	if s.PasswordsOff {
+		return Session{}, errNoAccount
+	}
+	// The turn to hash comes first: a try that is turned away for want of it does not count.
+	release, err := s.Passwords.Slot(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	defer release()
+	var user User
+	if cms.ValidEmail(email) { // else nobody's, and perhaps not fit for a key
+		if user, err = s.Store.UserByEmail(ctx, email); err != nil && !errors.Is(err, db.ErrNotFound) {
+			return Session{}, err
+		}
+	}
+	try, err := s.countSignIn(ctx, from, email, user)
+	if err != nil {
+		return Session{}, err
+	}
+	ok, err := s.Passwords.Matches(password, user.PasswordHash)
+	if err != nil {
+		return Session{}, err
+	}
+	if !ok || !user.IsActive {
+		return Session{}, s.failed(ctx, from, user, errSignIn)
+	}
+	if user.Factors.TOTP == nil {
+		return s.open(ctx, from, user, signInWith{try: try})
+	}
+	if input.Given(in.Code, "") == "" {
+		return Session{}, cmp.Or(s.uncount(ctx, try), error(errNeedsCode))
+	}
+	if !s.useCode(&user, *in.Code) {
+		return Session{}, s.failed(ctx, from, user, errBadCode)
+	}
+	return s.open(ctx, from, user, signInWith{try: try, factors: true})
+}
+
+// failed records a failed sign-in and returns why it failed. What was typed for an account that
+// does not exist is not kept.
+func (s *Sessions) failed(ctx context.Context, from Client, user User, why error) error {
+	tx := s.Store.Begin()
+	subject := "unknown user"
+	if user.ID != "" {
+		subject = "user " + user.Email
+	}
+	tx.Audit(from.Actor, "user.sign_in_failed", subject, user.ID, nil, nil)
+	return cmp.Or(s.Store.Commit(ctx, tx), why)
+}
+
+// signInWith says how somebody signed in.
+type signInWith struct {
+	try     signInTry
+	strong  bool // with two factors, or by somebody else who answers for it
+	factors bool // the user's factors have changed: a code was used
+}
+
+// open makes a session.
+func (s *Sessions) open(ctx context.Context, from Client, user User, how signInWith) (Session, error) {
+	tx := s.Store.Begin()
+	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)), User: user.User, Browser: cmp.Or(from.Browser, db.RandomToken())}
+	PutSession(tx, SessionRecord{
+		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch, ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
+		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.strong, Hash: tokenHash(session.Token),
+	})
+	if how.try.bucket != "" {
+		ClearSignIns(tx, how.try.bucket)
+	}
+	if how.factors {
+		PutFactors(tx, user)
+	}
+	PutBrowser(tx, user.ID, tokenHash(session.Browser), tx.At().Add(browserTime))
+	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, user.ID, nil, nil)
+	err := s.Store.Commit(ctx, tx)
+	if errors.Is(err, db.ErrOvertaken) { // the same code was used at the same time
+		err = errBadCode
+	}
+	if err == nil && how.try.account != "" {
+		_, err = s.Store.CountTry(ctx, how.try.account, -1, math.MaxInt64, tryWindow)
+	}
+	return session, err
+}
+
+// maxUserAgent is how much of a browser's name is kept, in characters.
+const maxUserAgent = 300
+
+func clip(s string, most int) string {
+	r := []rune(strings.ToValidUTF8(s, ""))
+	return string(r[:min(len(r), most)])
+}

@@ -1,0 +1,101 @@
+package access
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// AccessToken lets a program act as a user. It is found by the hash of its secret, and listed by
+// its user.
+type AccessToken struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	ExpiresAt cms.Time `json:"expires_at"` // zero: never
+	CreatedAt cms.Time `json:"created_at"`
+
+	UserID string `json:"-"`
+	Resets int64  `json:"-"` // of the user's password when it was made; it ends with the next one
+	Hash   string `json:"-"`
+}
+
+type storedToken struct {
+	AccessToken
+	UserID string `json:"user_id"`
+	Resets int64  `json:"resets"`
+	Hash   string `json:"hash"`
+}
+
+// maxTokens is how many access tokens a user may have.
+const maxTokens = 100
+
+func tokenDocs(s *db.DB, userID string) db.Docs[storedToken] {
+	return db.Docs[storedToken]{DB: s, Kind: "token", Prefix: userID + "/"}
+}
+
+func accessToken(v storedToken) AccessToken {
+	t := v.AccessToken
+	t.UserID, t.Resets, t.Hash = v.UserID, v.Resets, v.Hash
+	return t
+}
+
+// AccessTokens lists the access tokens of a user that have not ended.
+func (s *Store) AccessTokens(ctx context.Context, u User) ([]AccessToken, error) {
+	docs, err := tokenDocs(s.DB, u.ID).All(ctx)
+	list := []AccessToken{}
+	for _, d := range docs {
+		if d.Value.Resets == u.Resets {
+			list = append(list, accessToken(d.Value))
+		}
+	}
+	return list, err
+}
+
+// AccessTokenByHash reads an access token that has not expired; ErrNotFound when there is none.
+func (s *Store) AccessTokenByHash(ctx context.Context, hash string) (AccessToken, error) {
+	item, err := s.Get(ctx, db.NameKey("token", hash))
+	if err != nil {
+		return AccessToken{}, err
+	}
+	var v storedToken
+	if err := db.Unmarshal(item.Body, &v); err != nil {
+		return AccessToken{}, err
+	}
+	if !v.ExpiresAt.IsZero() && !s.Now().Before(v.ExpiresAt.Time) {
+		return AccessToken{}, db.ErrNotFound
+	}
+	return accessToken(v), nil
+}
+
+// ErrTooMany is returned where a user has as many of something as is allowed.
+var ErrTooMany = errors.New("store: too many")
+
+// CreateAccessToken stores a new access token; ErrTooMany where its user has enough of them.
+func (s *Store) CreateAccessToken(ctx context.Context, tx *db.Tx, v AccessToken) error {
+	docs := tokenDocs(s.DB, v.UserID)
+	held, err := docs.All(ctx)
+	if err != nil {
+		return err
+	}
+	if len(held) >= maxTokens {
+		return ErrTooMany
+	}
+	value := storedToken{v, v.UserID, v.Resets, v.Hash}
+	docs.Create(tx, v.ID, value, db.ErrOvertaken)
+	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: packed("token", value)}, db.ErrOvertaken)
+	return nil
+}
+
+// DeleteAccessToken ends an access token; ErrNotFound when the user has none with this id.
+func (s *Store) DeleteAccessToken(ctx context.Context, tx *db.Tx, userID, id string) (AccessToken, error) {
+	d, err := tokenDocs(s.DB, userID).Get(ctx, id)
+	if err != nil {
+		return AccessToken{}, err
+	}
+	tokenDocs(s.DB, userID).Delete(tx, d)
+	tx.Delete(db.NameKey("token", d.Value.Hash))
+	return accessToken(d.Value), nil
+}

@@ -1,0 +1,195 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/access/otp"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// recoveryCodes is how many recovery codes a user gets.
+const recoveryCodes = 10
+
+// useCode uses up a code of the user's authenticator app, or a recovery code. The caller commits the factors with what the code was for.
+func (s *Sessions) useCode(user *User, code string) bool {
+	code = strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
+	if user.Factors.TOTP == nil {
+		return false
+	}
+	secret, err := s.Store.Unseal(user.Factors.TOTP)
+	if err != nil {
+		return false
+	}
+	if step, ok := otp.Matches(secret, code, s.Store.Now().Time, user.Factors.LastStep); ok {
+		user.Factors.LastStep = step
+		return true
+	}
+	i := slices.Index(user.Factors.Recovery, tokenHash(code))
+	if i < 0 {
+		return false
+	}
+	user.Factors.Recovery = slices.Delete(slices.Clone(user.Factors.Recovery), i, i+1)
+	return true
+}
+
+// TOTPSetup is a new secret for an authenticator app, shown once.
+type TOTPSetup struct {
+	Secret string `json:"secret"`
+	URI    string `json:"uri"` // for a QR code
+}
+
+var (
+	errHasTOTP     = cms.Errorf(cms.CodeConflict, "A second factor is set up already: remove it first.")
+	errNoTOTP      = cms.Errorf(cms.CodeNotFound, "There is no second factor.")
+	errNoTOTPSetup = cms.Errorf(cms.CodeConflict, "Ask for a secret first.")
+)
+
+// StartTOTP makes a secret for an authenticator app; it counts once it is confirmed. Errors: VALIDATION_FAILED for a wrong password,
+// CONFLICT where there is a second factor already.
+func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
+	var in struct {
+		Password *string `json:"password"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	_, user, err := s.owner(ctx, token)
+	if err != nil {
+		return TOTPSetup{}, input.NotFound(err, "session")
+	}
+	if input.Given(in.Password, "") == "" && len(p) == 0 {
+		p.Add("password", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return TOTPSetup{}, err
+	}
+	right, err := s.confirm(ctx, token, user, *in.Password)
+	if err != nil {
+		return TOTPSetup{}, err
+	}
+	if !right {
+		return TOTPSetup{}, cms.Problems{"password": {"is wrong"}}.Err()
+	}
+	if user.Factors.TOTP != nil {
+		return TOTPSetup{}, errHasTOTP
+	}
+	secret := otp.NewSecret()
+	if user.Factors.Pending, err = s.Store.Seal(secret); err != nil {
+		return TOTPSetup{}, err
+	}
+	tx := s.Store.Begin()
+	PutFactors(tx, user)
+	return TOTPSetup{otp.Text(secret), otp.URI(user.Email, secret)}, s.Store.Commit(ctx, tx)
+}
+
+// ConfirmTOTP turns the second factor on, given a code of it, and returns the recovery codes, which are shown once. The user's other
+// sessions go on. Errors: VALIDATION_FAILED for a wrong code, CONFLICT where no secret was asked for.
+func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) ([]string, error) {
+	code, err := codeIn(body)
+	if err != nil {
+		return nil, err
+	}
+	var codes []string
+	err = s.changeFactors(ctx, token, func(user *User) error {
+		if user.Factors.Pending == nil {
+			return errNoTOTPSetup
+		}
+		secret, err := s.Store.Unseal(user.Factors.Pending)
+		if err != nil {
+			return err
+		}
+		step, ok := otp.Matches(secret, strings.ReplaceAll(code, " ", ""), s.Store.Now().Time, 0)
+		if !ok {
+			return errWrongCode()
+		}
+		codes = nil
+		user.Factors.TOTP, user.Factors.Pending, user.Factors.LastStep, user.Factors.Recovery = user.Factors.Pending, nil, step, nil
+		for range recoveryCodes {
+			plain, shown := otp.NewRecoveryCode()
+			codes = append(codes, shown)
+			user.Factors.Recovery = append(user.Factors.Recovery, tokenHash(plain))
+		}
+		return nil
+	}, actor, "totp.enabled", "A second factor was set up for your account.")
+	return codes, err
+}
+
+// RemoveTOTP turns the second factor off, given a code of it or a recovery code. Errors: NOT_FOUND, VALIDATION_FAILED for a wrong code.
+func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) error {
+	code, err := codeIn(body)
+	if err != nil {
+		return err
+	}
+	return s.changeFactors(ctx, token, func(user *User) error {
+		if user.Factors.TOTP == nil {
+			return errNoTOTP
+		}
+		if !s.useCode(user, code) {
+			return errWrongCode()
+		}
+		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
+		return nil
+	}, actor, "totp.disabled", "The second factor of your account was removed.")
+}
+
+// ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND where there is none.
+func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string) error {
+	return s.Store.Retry(ctx, func() error {
+		user, err := s.Store.User(ctx, userID)
+		if err != nil {
+			return input.NotFound(err, "user")
+		}
+		if user.Factors.TOTP == nil {
+			return errNoTOTP
+		}
+		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
+		return s.saveFactors(ctx, actor, user, "totp.disabled", "An admin removed the second factor of your account.")
+	})
+}
+
+func errWrongCode() error { return cms.Problems{"code": {"is wrong"}}.Err() }
+
+// codeIn reads a body that has a code.
+func codeIn(body map[string]any) (string, error) {
+	var in struct {
+		Code *string `json:"code"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	if input.Given(in.Code, "") == "" && len(p) == 0 {
+		p.Add("code", "is required")
+	}
+	return input.Given(in.Code, ""), p.Err()
+}
+
+// changeFactors changes the factors of the user of a session and counts it as a try, which is taken back where it was right.
+func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error, actor cms.Actor, event, notice string) error {
+	if err := s.countTry(ctx, sessionBucket(token), func(*db.Tx) {}); err != nil {
+		return err
+	}
+	err := s.Store.Retry(ctx, func() error {
+		_, user, err := s.owner(ctx, token)
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		if err := change(&user); err != nil {
+			return err
+		}
+		return s.saveFactors(ctx, actor, user, event, notice)
+	})
+	if err == nil {
+		err = s.clearTries(ctx, token)
+	}
+	return err
+}
+
+func (s *Sessions) saveFactors(ctx context.Context, actor cms.Actor, user User, event, notice string) error {
+	tx := s.Store.Begin()
+	PutFactors(tx, user)
+	tx.Audit(actor, event, "user "+user.Email, user.ID, nil, nil)
+	s.Notices.Changed(tx, user.Email, notice)
+	return s.Store.Commit(ctx, tx)
+}

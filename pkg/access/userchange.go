@@ -1,0 +1,30 @@
+package access
+
+import (
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// userChange is what the activity log keeps of a user before and after a change.
+type userChange struct {
+	Email    string       `json:"email"`
+	Name     string       `json:"name"`
+	Role     cms.UserRole `json:"role"`
+	IsActive bool         `json:"is_active"`
+}
+
+func shownChange(u cms.User) userChange { return userChange{u.Email, u.Name, u.Role, u.IsActive} }
+
+// tell mails the user about a new password or address; the former address hears of the latter too.
+func (u *Users) tell(tx *db.Tx, was, now cms.User, password bool) {
+	if password {
+		u.Notices.Changed(tx, now.Email, "A new password was set for your account.")
+	}
+	if !strings.EqualFold(was.Email, now.Email) {
+		for _, to := range []string{was.Email, now.Email} {
+			u.Notices.Changed(tx, to, "The e-mail address of your account was changed to "+now.Email+".")
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"headless/pkg/access/passwords"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// userInput is the body of a user's create and update.
+type userInput struct {
+	Email    *string `json:"email"`
+	Name     *string `json:"name"`
+	Role     *string `json:"role"`
+	IsActive *bool   `json:"is_active"`
+	Password *string `json:"password"`
+	// CurrentPassword is asked for where users set their own.
+	CurrentPassword *string `json:"current_password"`
+
+	roleMissing bool // there is no such role
+}
+
+// apply changes a user as the input says and reports what is wrong with the result.
+func (in *userInput) apply(user *User, p cms.Problems) {
+	user.Email = input.Given(in.Email, user.Email)
+	user.Name = input.Given(in.Name, user.Name)
+	user.Role = cms.UserRole(input.Given(in.Role, string(user.Role)))
+	user.IsActive = input.Given(in.IsActive, user.IsActive)
+	switch {
+	case len(p["email"]) > 0:
+	case user.Email == "":
+		p.Add("email", "is required")
+	case !cms.ValidEmail(user.Email):
+		p.Add("email", "must be an e-mail address")
+	}
+	if utf8.RuneCountInString(user.Name) > input.MaxName {
+		p.Add("name", "must have at most %d characters", input.MaxName)
+	}
+	if in.roleMissing {
+		p.Add("role", "does not exist")
+	}
+	if in.Password == nil {
+		return
+	}
+	if n := utf8.RuneCountInString(*in.Password); n < passwords.Min || n > passwords.Max {
+		p.Add("password", "must have %d to %d characters", passwords.Min, passwords.Max)
+	}
+}
+
+// findRole finds out whether the role of an input exists.
+func (u *Users) findRole(ctx context.Context, in *userInput) error {
+	in.roleMissing = false
+	if in.Role == nil {
+		return nil
+	}
+	_, err := u.Store.Role(ctx, cms.UserRole(*in.Role))
+	if errors.Is(err, db.ErrNotFound) {
+		in.roleMissing, err = true, nil
+	}
+	return err
+}
+
+// roleStays looks for a role again once the users were read: from then on it cannot be deleted
+// without the commit failing.
+func (u *Users) roleStays(ctx context.Context, slug cms.UserRole) error {
+	_, err := u.Store.Role(ctx, slug)
+	if errors.Is(err, db.ErrNotFound) {
+		return cms.Problems{"role": {"does not exist"}}.Err()
+	}
+	return err
+}

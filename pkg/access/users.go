@@ -1,0 +1,223 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/access/notices"
+	"headless/pkg/access/passwords"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Users are the accounts of the admin area.
+type Users struct {
+	Store     *Store
+	Passwords *passwords.Hasher
+	Notices   *notices.Notices
+}
+
+var errEmailTaken = cms.Errorf(cms.CodeConflict, "Another user has this e-mail address.")
+
+// List lists all users by e-mail address.
+func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error) {
+	users, err := u.Store.Users(ctx)
+	if err != nil {
+		return db.Page[cms.User]{}, err
+	}
+	list := make([]cms.User, 0, len(users.List))
+	for _, user := range users.List {
+		list = append(list, user.User)
+	}
+	slices.SortFunc(list, func(a, b cms.User) int { return strings.Compare(strings.ToLower(a.Email), strings.ToLower(b.Email)) })
+	return db.PageOf(list, p), nil
+}
+
+// Get reads a user; NOT_FOUND when there is none.
+func (u *Users) Get(ctx context.Context, id string) (cms.User, error) {
+	user, err := u.Store.User(ctx, id)
+	return user.User, input.NotFound(err, "user")
+}
+
+// Create makes a user; the role is viewer where it is left out. CONFLICT when the address is taken in any case of its letters.
+func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.User, error) {
+	var in userInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	now := u.Store.Now()
+	user := User{User: cms.NewUser()}
+	user.ID, user.CreatedAt, user.UpdatedAt = uuid.NewString(), now, now
+	if in.Role != nil && *in.Role == "" {
+		in.Role = nil
+	}
+	if err := u.findRole(ctx, &in); err != nil {
+		return cms.User{}, err
+	}
+	in.apply(&user, p)
+	if in.Password == nil && len(p["password"]) == 0 {
+		p.Add("password", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return cms.User{}, err
+	}
+	var err error
+	if user.PasswordHash, err = u.Passwords.Hash(ctx, *in.Password); err != nil {
+		return cms.User{}, err
+	}
+	err = u.Store.Retry(ctx, func() error {
+		users, err := u.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		if err := u.roleStays(ctx, user.Role); err != nil {
+			return err
+		}
+		return u.commitNew(ctx, actor, users, user, func(*db.Tx) {})
+	})
+	return user.User, err
+}
+
+func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User, also func(*db.Tx)) error {
+	tx := u.Store.Begin()
+	also(tx)
+	PutUser(tx, users, user, errEmailTaken)
+	tx.Event(cms.EventUserCreated, "", struct {
+		ID    string       `json:"id"`
+		Email string       `json:"email"`
+		Name  string       `json:"name"`
+		Role  cms.UserRole `json:"role"`
+	}{user.ID, user.Email, user.Name, user.Role})
+	tx.Audit(actor, "user.created", "user "+user.Email, user.ID, nil, shownChange(user.User))
+	return u.Store.Commit(ctx, tx)
+}
+
+// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT when it would leave no active admin.
+func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
+	var in userInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	return u.update(ctx, actor, id, in, p, ok, func(User, *db.Tx) {})
+}
+
+// update commits an input with what also adds to the transaction, unless there are problems.
+func (u *Users) update(
+	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems, ok input.Precondition[cms.User], also func(user User, tx *db.Tx),
+) (cms.User, error) {
+	var hash string
+	if in.Password != nil && len(p) == 0 && utf8.RuneCountInString(*in.Password) <= passwords.Max {
+		var err error
+		if hash, err = u.Passwords.Hash(ctx, *in.Password); err != nil {
+			return cms.User{}, err
+		}
+	}
+	var result cms.User
+	err := u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
+		was := user.User
+		if err := ok.Check(was); err != nil {
+			return err
+		}
+		if err := u.findRole(ctx, &in); err != nil { // after the users were read: a role that somebody has cannot be deleted
+			return err
+		}
+		problems := cms.Problems{}
+		problems.Merge(p)
+		in.apply(&user, problems)
+		if err := problems.Err(); err != nil {
+			return err
+		}
+		if in.Password != nil {
+			user.PasswordHash = hash
+		}
+		if in.Password != nil || was.IsActive && !user.IsActive {
+			user.Epoch++
+		}
+		user.UpdatedAt = tx.At()
+		if err := keepsAdmin(users, user); err != nil {
+			return err
+		}
+		PutUser(tx, users, user, errEmailTaken)
+		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
+		u.tell(tx, was, user.User, in.Password != nil)
+		also(user, tx)
+		result = user.User
+		return nil
+	})
+	return result, err
+}
+
+// Delete removes a user, whose sessions end. CONFLICT for the last active admin.
+func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
+		gone := user
+		gone.IsActive = false
+		if err := keepsAdmin(users, gone); err != nil {
+			return err
+		}
+		DeleteUser(tx, users, user)
+		tx.Audit(actor, "user.deleted", "user "+user.Email, user.ID, shownChange(user.User), nil)
+		return nil
+	})
+}
+
+func (u *Users) change(ctx context.Context, id string, use func(users UserList, user User, tx *db.Tx) error) error {
+	return u.Store.Retry(ctx, func() error {
+		users, err := u.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(users.List, func(user User) bool { return user.ID == id })
+		if i < 0 {
+			return input.NotFound(db.ErrNotFound, "user")
+		}
+		tx := u.Store.Begin()
+		if err := use(users, users.List[i], tx); err != nil {
+			return err
+		}
+		return u.Store.Commit(ctx, tx)
+	})
+}
+
+// keepsAdmin refuses a change that leaves nobody to administer the site.
+func keepsAdmin(users UserList, changed User) error {
+	isAdmin := func(user User) bool { return user.IsActive && user.Role == cms.RoleUserAdmin }
+	if isAdmin(changed) {
+		return nil
+	}
+	wasAdmin, others := false, false
+	for _, user := range users.List {
+		if user.ID == changed.ID {
+			wasAdmin = isAdmin(user)
+		} else if isAdmin(user) {
+			others = true
+		}
+	}
+	if wasAdmin && !others {
+		return cms.Errorf(cms.CodeConflict, "This is the last active admin.")
+	}
+	return nil
+}
+
+// EnsureFirst makes an admin where there is no user yet. Without a password one is made up and returned. Existing users stay as they are.
+func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool, generated string, err error) {
+	users, err := u.Store.Users(ctx)
+	if err != nil || len(users.List) > 0 {
+		return false, "", err
+	}
+	if password == "" {
+		generated = passwords.Generate()
+		password = generated
+	}
+	_, err = u.Create(ctx, cms.Actor{Source: cms.SourceAdmin}, map[string]any{
+		"email": email, "password": password, "role": string(cms.RoleUserAdmin), "name": "Administrator",
+	})
+	if errors.Is(err, errEmailTaken) { // another process was faster
+		return false, "", nil
+	}
+	return err == nil, generated, err
+}

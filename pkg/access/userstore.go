@@ -1,0 +1,115 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// storedUser is a user with what signing in needs.
+type storedUser struct {
+	cms.User
+	PasswordHash string  `json:"password_hash"`
+	Epoch        int64   `json:"epoch"`
+	Resets       int64   `json:"resets"`
+	Factors      Factors `json:"factors"`
+}
+
+func userDocs(s *db.DB) db.Docs[storedUser] { return db.Docs[storedUser]{DB: s, Kind: "user"} }
+
+// userSet is one document that every change of a user moves on, so that rules about all users hold
+// under concurrent changes.
+func userSet(s *db.DB) db.Docs[struct{}] { return db.Docs[struct{}]{DB: s, Kind: "user-set"} }
+
+const userSetID = "all"
+
+// User is a user as stored: the password only as a hash.
+type User struct {
+	cms.User
+	PasswordHash string // argon2id, with its parameters and salt
+	Epoch        int64  // sessions of another epoch have ended
+	Resets       int64  // of the password by mail; access tokens of an earlier one have ended
+	Factors      Factors
+	version      int64
+	email        string // as reserved
+}
+
+func user(d db.Doc[storedUser]) User {
+	v := d.Value
+	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets, Factors: v.Factors, version: d.Version, email: v.Email}
+}
+
+func (u User) stored() storedUser {
+	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors}
+}
+
+// UserList is the list of all users, at one version.
+type UserList struct {
+	List []User
+	set  db.Doc[struct{}]
+}
+
+// User reads a user by id; ErrNotFound when there is none.
+func (s *Store) User(ctx context.Context, id string) (User, error) {
+	d, err := userDocs(s.DB).Get(ctx, id)
+	return user(d), err
+}
+
+// UserByEmail reads a user by e-mail address, in any case; ErrNotFound when there is none.
+func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
+	d, err := userDocs(s.DB).ByName(ctx, strings.ToLower(email))
+	return user(d), err
+}
+
+// Users reads all users. A change that is put with them commits only if no user changed meanwhile.
+func (s *Store) Users(ctx context.Context) (UserList, error) {
+	set, err := userSet(s.DB).Get(ctx, userSetID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return UserList{}, err
+	}
+	docs, err := userDocs(s.DB).All(ctx)
+	users := UserList{set: set, List: make([]User, 0, len(docs))}
+	for _, d := range docs {
+		users.List = append(users.List, user(d))
+	}
+	return users, err
+}
+
+// PutUser creates a user, or changes one that was read with users. A taken e-mail address is taken.
+func PutUser(t *db.Tx, users UserList, u User, taken error) {
+	HoldUsers(t, users)
+	docs := userDocs(t.DB)
+	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
+	if before != after {
+		docs.ReserveName(t, after, u.ID, taken)
+		if before != "" {
+			docs.FreeName(t, before)
+		}
+	}
+	value := u.stored()
+	if u.version == 0 {
+		docs.Create(t, u.ID, value, db.ErrOvertaken)
+		return
+	}
+	docs.Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: value})
+}
+
+// DeleteUser removes a user that was read with users; the address is free again.
+func DeleteUser(t *db.Tx, users UserList, u User) {
+	HoldUsers(t, users)
+	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
+	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
+}
+
+// HoldUsers makes the commit fail with ErrOvertaken where a user was added, changed in a way that
+// rules about all users look at, or removed since users were read.
+func HoldUsers(t *db.Tx, users UserList) {
+	if users.set.Version == 0 {
+		userSet(t.DB).Create(t, userSetID, struct{}{}, db.ErrOvertaken)
+		return
+	}
+	userSet(t.DB).Update(t, users.set)
+}

@@ -1,0 +1,119 @@
+// Rows and blocks of an entry: dragged by a handle that the arrow keys move too, put in between others, and folded.
+// Without this script they are added, copied, moved and removed by buttons.
+"use strict";
+
+{
+  const address = new URL(document.currentScript.src);
+  const rowsOf = (list) => [...list.querySelectorAll(":scope > fieldset.group")];
+  const nameOf = (e) => e.id.slice(2); // of the field, after "f-"
+  const titleOf = (row) => row.querySelector(":scope > legend").firstChild.data.trim();
+  const folded = new Set(); // names of rows
+
+  // take sends a step of the form, as a button of the row would.
+  const take = (row, value, to) => {
+    const b = make("button", { name: "_do", value, formNoValidate: true, formAction: `${row.form.getAttribute("action")}#f-${to}`, hidden: true });
+    row.querySelector(".steps-of").append(b);
+    row.form.requestSubmit(b); // the answer replaces the form, with the button
+  };
+  const kept = (row, verb) => [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value.startsWith(`${verb} `));
+
+  // fold hides the fields of a row; the first words of its texts stand for them.
+  function fold(row, on) {
+    row.classList.toggle("folded", on);
+    folded[on ? "add" : "delete"](nameOf(row));
+    const b = row.querySelector(":scope > .steps-of > .fold");
+    b.ariaExpanded = String(!on);
+    b.textContent = on ? "▸" : "▾";
+    const texts = [...row.querySelectorAll("textarea, input[type=text]")].map((e) => e.value.trim()).filter(Boolean);
+    row.querySelector(":scope > legend > small").textContent = on ? texts.join(" · ").slice(0, 80) : "";
+  }
+
+  // kindsOf are the kinds of rows that a list takes, by its buttons.
+  const kindsOf = (list) => [...list.querySelectorAll(":scope > .add > button[name=_do]")].map((b) => ({ text: b.textContent.trim(), kind: b.value.split(" ")[2] ?? "" }));
+
+  function insert(row) {
+    const list = row.parentElement;
+    const kinds = kindsOf(list);
+    const put = (kind) => take(row, `insert ${nameOf(row)} ${kind}`.trim(), nameOf(row));
+    if (kinds.length === 1) return put(kinds[0].kind);
+    const title = make("h2", { id: "insert-title", textContent: `Insert before ${titleOf(row)}` });
+    const box = make("dialog", { className: "question" }, title, make("div", { className: "kinds" }, ...kinds.map(({ text, kind }) => make("button", { type: "button", textContent: text, onclick: () => {
+      box.close();
+      put(kind);
+    } }))), make("div", { className: "submit" }, make("button", { type: "button", textContent: "Cancel", onclick: () => box.close() })));
+    box.setAttribute("aria-labelledby", title.id);
+    box.onclose = () => box.remove();
+    document.body.append(box);
+    box.showModal();
+  }
+
+  // sortable lets the rows of a list be dragged; the library comes with the first pointer on a handle.
+  const sorted = new WeakSet();
+  async function sortable(list) {
+    if (sorted.has(list)) return;
+    sorted.add(list);
+    const { default: Sortable } = await import(new URL(`sortable.js${address.search}`, address));
+    Sortable.create(list, {
+      handle: ".drag", draggable: "fieldset.group", animation: 120, forceFallback: true, fallbackTolerance: 3,
+      onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {
+        if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);
+      },
+    });
+  }
+
+  function equip(row) {
+    const list = row.parentElement;
+    const bar = row.querySelector(":scope > .steps-of");
+    if (!bar || bar.querySelector(".drag")) return;
+    const title = titleOf(row);
+    const handle = make("button", { type: "button", className: "drag", textContent: "⠿", ariaLabel: `Move ${title}: drag, or press the arrow keys`, title: "Drag, or press the arrow keys" });
+    handle.onpointerenter = () => sortable(list);
+    handle.onfocus = () => sortable(list);
+    handle.onkeydown = (event) => {
+      const verb = { ArrowUp: "up", ArrowDown: "down" }[event.key];
+      if (!verb) return;
+      event.preventDefault();
+      const b = kept(row, verb);
+      if (!b) return;
+      const to = Number(nameOf(row).split(".").at(-1)) + (verb === "up" ? -1 : 1);
+      refocus = `${nameOf(list)}.${to}`;
+      b.form.requestSubmit(b);
+    };
+    const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: `Fold ${title}`, title: "Fold", ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
+    const before = make("button", { type: "button", textContent: "+", ariaLabel: `Insert before ${title}`, title: "Insert before", onclick: () => insert(row) });
+    row.querySelector(":scope > legend").append(" ", make("small", { className: "muted" }));
+    bar.prepend(handle, toggle, before);
+    if (folded.has(nameOf(row))) fold(row, true);
+  }
+
+  // equipAll does so for every row, and lets all rows of a list be folded at once.
+  function equipAll(root) {
+    for (const list of root.querySelectorAll("fieldset.rows")) {
+      const rows = rowsOf(list);
+      rows.forEach(equip);
+      if (rows.length < 2 || list.querySelector(":scope > .add > .fold-all")) continue;
+      list.querySelector(":scope > .add").append(make("button", { type: "button", className: "fold-all quiet", textContent: "Fold or unfold all", onclick: () => {
+        const on = rowsOf(list).some((row) => !row.classList.contains("folded"));
+        rowsOf(list).forEach((row) => fold(row, on));
+      } }));
+    }
+  }
+
+  let refocus = null; // the row whose handle has the focus after a step
+  document.addEventListener("form-swapped", ({ detail: { form, step } }) => {
+    const names = [...folded].map((name) => renamed(`${name}.x`, step)?.slice(0, -2));
+    folded.clear();
+    names.filter(Boolean).forEach((name) => folded.add(name));
+    equipAll(form);
+    const handle = refocus && document.getElementById(`f-${refocus}`)?.querySelector(":scope > .steps-of > .drag");
+    refocus = null;
+    handle?.focus();
+  });
+  // A link to a field inside of a folded row opens it.
+  document.addEventListener("click", ({ target }) => {
+    const field = document.getElementById(target.closest?.("#problems a")?.hash.slice(1));
+    for (let row = field?.closest(".folded"); row; row = row.parentElement.closest(".folded")) fold(row, false);
+  }, true);
+  const form = document.getElementById("entry");
+  if (form && !form.querySelector(".sheet:disabled")) equipAll(form);
+}

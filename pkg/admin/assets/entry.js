@@ -1,0 +1,222 @@
+// The page of an entry: it saves what is typed into the draft, keeps a copy on this device until that is done, and asks to sign in again where the
+// session has ended.
+"use strict";
+
+const bar = document.querySelector(".entry-bar");
+const state = document.getElementById("save-state");
+const theForm = () => document.getElementById("entry");
+const say = (text, kind = "") => {
+  state.textContent = text;
+  state.className = kind;
+};
+const clock = (at) => at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false });
+
+// The copy on this device: one for each address, written within a second of typing.
+const copies = new Promise((resolve, reject) => {
+  const request = indexedDB.open("headless", 1);
+  request.onupgradeneeded = () => request.result.createObjectStore("texts");
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+const store = (mode, use) => copies.then((db) => new Promise((resolve, reject) => {
+  const request = use(db.transaction("texts", mode).objectStore("texts"));
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+})).catch(() => null); // a browser that keeps nothing: the page works without
+const place = location.pathname;
+const keep = () => store("readwrite", (texts) => texts.put({ at: Date.now(), fields: [...new FormData(theForm())].filter(([name]) => name !== "_csrf" && name !== "_do") }, place));
+const forgetCopy = () => store("readwrite", (texts) => texts.delete(place));
+
+let dirty = false; // something was typed that the service does not have
+let saving = null;
+let timer, copying, firstAt;
+
+function changed(event) {
+  if (!event.target.form?.matches("#entry[data-draft], #entry[data-new]") || event.target.type === "search") return;
+  const form = theForm();
+  if (untouched(form)) return;
+  dirty = true;
+  clearTimeout(copying);
+  copying = setTimeout(keep, 500);
+  if (!("draft" in form.dataset)) return;
+  say("Not saved yet");
+  firstAt ??= Date.now();
+  clearTimeout(timer);
+  timer = setTimeout(save, Date.now() - firstAt > 10000 ? 0 : 1500);
+}
+document.addEventListener("input", changed);
+document.addEventListener("change", changed);
+document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
+
+// save sends the form; what it cannot send is tried again.
+function save() {
+  clearTimeout(timer);
+  saving ??= sendForm().finally(() => { saving = null; });
+  return saving;
+}
+
+async function sendForm() {
+  await steps;
+  const form = theForm();
+  const sent = stateOf(form);
+  const body = new FormData(form);
+  firstAt = undefined;
+  dirty = false;
+  say("Saving…");
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  if (!answer) return later("Offline: kept on this device", 5000);
+  if (answer.status === 401) {
+    later("The session has ended", 0);
+    return signInAgain();
+  }
+  const { meta, error } = await answer.json().catch(() => ({ error: { message: "The service cannot be reached." } }));
+  if (error) return later(`Not saved: ${error.message}`, answer.status >= 500 ? 5000 : 0);
+  theForm().elements._base.value = meta.base;
+  document.dispatchEvent(new Event("entry-saved"));
+  if (meta.others || meta.conflicts) await refresh(form, sent);
+  showProblems(meta.problems || {});
+  if (!meta.problems && !meta.conflicts) {
+    stored(theForm(), theForm() === form ? sent : stateOf(theForm()));
+    if (!dirty) forgetCopy();
+  }
+  if (meta.conflicts) return say("Somebody else changed the same field", "error");
+  if (meta.problems) return say("Some fields are not valid and not saved", "error");
+  say(`Saved ${clock(new Date())}`);
+  if (meta.draft) mark();
+  if (dirty) timer = setTimeout(save, 1500);
+}
+
+function later(text, ms) {
+  dirty = true;
+  say(text, "error");
+  clearTimeout(timer);
+  if (ms) timer = setTimeout(save, ms);
+}
+
+// refresh shows what others changed; what was typed since stays.
+async function refresh(form, sent) {
+  const body = new FormData(form);
+  body.set("_do", "resume");
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
+  const wasDirty = dirty;
+  if (next) swapForm(form, next, sent, "resume");
+  clearTimeout(timer);
+  dirty = wasDirty;
+}
+
+// mark says that a published entry has changes which are not live.
+function mark() {
+  const badges = bar.querySelectorAll(".state .badge");
+  if (badges[0]?.textContent !== "published" || [...badges].some((b) => b.textContent === "changed, not live")) return;
+  state.before(make("span", { className: "badge warn", textContent: "changed, not live" }), " ");
+}
+
+function showProblems(problems) {
+  for (const e of document.querySelectorAll(".error.unsaved")) e.remove();
+  for (const [path, messages] of Object.entries(problems)) {
+    let hints = null;
+    for (let name = path; !hints && name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) hints = document.getElementById(`f-${name}-hints`);
+    hints?.append(make("p", { className: "error unsaved", textContent: messages.join(", ") }));
+  }
+}
+
+// signInAgain asks for the password in a dialog; the page stays as it is.
+let asking;
+function signInAgain() {
+  if (asking) return;
+  const problem = make("p", { className: "error" });
+  problem.setAttribute("role", "alert");
+  const field = (label, properties) => {
+    const input = make("input", { required: true, id: `again-${properties.name}`, ...properties });
+    return make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
+  };
+  const form = make("form", {}, make("h2", { id: "again", textContent: "Sign in again" }), make("p", { textContent: "Your session has ended. What you typed is still here." }), problem,
+    field("E-mail", { name: "email", type: "email", autocomplete: "username", value: document.querySelector(".who > a[href$=profile]")?.lastChild.data || "" }),
+    field("Password", { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: "Sign in" }));
+  asking = make("dialog", { className: "question" }, form);
+  asking.setAttribute("aria-labelledby", "again");
+  asking.onclose = () => {
+    asking.remove();
+    asking = null;
+  };
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const page = await fetch("/admin/login", { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } }).catch(() => null);
+    const answer = page && new DOMParser().parseFromString(await page.text(), "text/html");
+    const token = answer?.querySelector(".top [name=_csrf]")?.value;
+    if (!token) {
+      problem.textContent = answer?.querySelector("[role=alert]")?.textContent || "The service cannot be reached.";
+      if (answer?.getElementById("code") && !form.elements.code) form.lastElementChild.before(field("Code", { name: "code", autocomplete: "one-time-code" }));
+      return;
+    }
+    for (const input of document.querySelectorAll("[name=_csrf]")) input.value = token;
+    asking.close();
+    if ("draft" in theForm().dataset) save();
+    else say("Signed in again");
+  };
+  document.body.append(asking);
+  asking.showModal();
+}
+
+// A whole page is only left by a form when the session still stands; else it would lose the page.
+let checked = false;
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.id !== "entry" || event.defaultPrevented || event.submitter?.name === "_do" || checked) return;
+  event.preventDefault();
+  clearTimeout(timer);
+  await keep();
+  const me = await fetch("/admin/me", { headers: { Accept: "application/json" } }).catch(() => null);
+  if (!me) return later("Offline: kept on this device", 5000);
+  if (me.status === 401) return signInAgain();
+  await saving;
+  checked = true;
+  theForm().requestSubmit(event.submitter?.isConnected ? event.submitter : undefined);
+}, true);
+
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const publish = bar.querySelector("button[name=_then]");
+  if (event.key === "s") {
+    event.preventDefault();
+    if ("draft" in theForm().dataset) save();
+    else bar.querySelector("button[form=entry]")?.click();
+  } else if (event.key === "Enter" && publish) publish.click();
+});
+addEventListener("online", () => dirty && save());
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && dirty) {
+    keep();
+    if ("draft" in (theForm()?.dataset || {})) save();
+  }
+});
+
+// What was typed before a crash is offered again.
+store("readonly", (texts) => texts.get(place)).then((copy) => {
+  const form = theForm();
+  if (!copy || !form || Date.now() - copy.at > 30 * 24 * 3600 * 1000) return;
+  if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return forgetCopy();
+  if (document.querySelector("#problems") || document.querySelector(".notice.good")) return document.querySelector(".notice.good") && forgetCopy();
+  const offer = make("div", { className: "notice warn" }, make("p", { textContent: `Text of ${clock(new Date(copy.at))} was not saved. ` }));
+  const restore = make("button", { type: "button", textContent: "Bring it back", onclick: () => { offer.remove(); bring(form, copy.fields); } });
+  const drop = make("button", { type: "button", textContent: "Drop it", onclick: () => { offer.remove(); forgetCopy(); } });
+  offer.setAttribute("role", "status");
+  offer.append(make("p", {}, restore, " ", drop));
+  bar.after(offer);
+});
+
+function differs(form, fields) {
+  const own = (list) => JSON.stringify(list.filter(([name]) => !name.startsWith("_")));
+  return own([...new FormData(form)]) !== own(fields);
+}
+
+async function bring(form, fields) {
+  const body = new FormData();
+  body.set("_csrf", form.elements._csrf.value);
+  for (const [name, value] of fields) body.append(name, value);
+  body.set("_do", "resume");
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
+  if (next) swapForm(form, next, stateOf(form), "resume");
+}

@@ -1,0 +1,164 @@
+// The preview of an entry: in a pane beside its form, or on a page of its own. The pane is a frame with the entry's page on the site. It is shown in one
+// of three widths and follows each save. Sites that load /assets/preview.js open a field of the form at a click.
+"use strict";
+
+(() => {
+  const pane = document.querySelector(".preview.pane");
+  const owned = document.querySelector(".preview iframe"); // on the page of its own
+  const wide = matchMedia("(min-width: 90rem)");
+  const sizes = { Phone: 390, Tablet: 820, Desktop: 1280 };
+  const setting = (name, value) => {
+    try {
+      if (value === undefined) return localStorage.getItem(`preview-${name}`);
+      localStorage.setItem(`preview-${name}`, value);
+    } catch { /* a browser that keeps nothing: the choice holds for this page */ }
+    return null;
+  };
+
+  // Measures go into a sheet of their own: the pages allow no styles in elements.
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(sheet);
+  let share = Number(setting("share")) || 45; // of the row, in percent
+  let size = sizes[setting("size")] ? setting("size") : "Desktop";
+
+  const stage = document.querySelector(".stage") || make("div", { className: "stage" });
+  let frame = owned;
+  let link = owned && { url: owned.src };
+  let scripted = false; // the page in the frame has the script and reloads itself
+  let heard = false;
+
+  function fit() {
+    const room = stage.clientWidth;
+    const width = size === "Desktop" ? Math.max(room, sizes.Desktop) : sizes[size];
+    const scale = Math.min(1, room / width);
+    sheet.replaceSync(`.split { --pane: ${share}%; } .stage iframe { width: ${width}px; height: ${stage.clientHeight / scale}px;
+      transform: scale(${scale}); left: ${Math.max(0, (room - width * scale) / 2)}px; }`);
+  }
+
+  function put(next) {
+    scripted = heard = false;
+    next.addEventListener("load", () => {
+      scripted = heard;
+      heard = false;
+    });
+    frame?.remove();
+    frame = next;
+    stage.append(frame);
+  }
+
+  const sizeButtons = Object.keys(sizes).map((name) => make("button", { type: "button", textContent: name, ariaPressed: String(name === size), onclick: () => {
+    size = name;
+    setting("size", name);
+    for (const b of sizeButtons) b.ariaPressed = String(b.textContent === name);
+    fit();
+  } }));
+  const note = make("p", { className: "note" });
+  note.setAttribute("role", "status");
+  const tools = make("div", { className: "widths", role: "group", ariaLabel: "Width of the screen" }, ...sizeButtons);
+
+  // A frame takes the messages of a drag that leaves the separator; so does the pointer's capture, where a browser has it for frames of other sites.
+  function separator(split) {
+    const bar = make("div", { className: "divider", tabIndex: 0, role: "separator", ariaOrientation: "vertical", ariaLabel: "Width of the preview", ariaValueMin: "20", ariaValueMax: "70" });
+    const set = (percent) => {
+      share = Math.round(Math.min(70, Math.max(20, percent)));
+      bar.ariaValueNow = String(share);
+      setting("share", share);
+      fit();
+    };
+    bar.ariaValueNow = String(share);
+    bar.onkeydown = (event) => {
+      const to = { ArrowLeft: share + 5, ArrowRight: share - 5, Home: 70, End: 20 }[event.key];
+      if (!to) return;
+      event.preventDefault();
+      set(to);
+    };
+    bar.onpointerdown = (event) => {
+      event.preventDefault();
+      bar.focus();
+      bar.setPointerCapture(event.pointerId);
+      split.classList.add("dragging");
+    };
+    bar.onpointermove = (event) => {
+      if (!bar.hasPointerCapture(event.pointerId)) return;
+      const row = split.getBoundingClientRect();
+      set(((row.right - event.clientX) / row.width) * 100);
+    };
+    bar.onlostpointercapture = () => split.classList.remove("dragging");
+    return bar;
+  }
+
+  // show asks for a link and puts what it leads to into the frame. Links expire; a new one is asked for before that.
+  async function show() {
+    if (!link || Date.parse(link.expires_at) - Date.now() < 60_000) {
+      const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
+      const answer = await fetch(pane.dataset.links, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+      const { data, error } = (await answer?.json().catch(() => null)) || {};
+      note.textContent = data ? "" : `No preview: ${error?.message || "the service cannot be reached."}`;
+      link = data;
+      if (!data) return;
+    }
+    put(make("iframe", { src: link.url, title: "The entry on its site" }));
+  }
+
+  function refresh() {
+    if (!pane || pane.hidden) return;
+    if (scripted && Date.parse(link.expires_at) - Date.now() > 60_000) frame.contentWindow.postMessage({ cms: "refresh" }, new URL(link.url).origin);
+    else show();
+  }
+  document.addEventListener("entry-saved", refresh);
+
+  // openField moves to a field of the form on this page, and reports whether there is one.
+  function openField(path) {
+    for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+      const field = document.getElementById(`f-${name}`) || document.getElementById(`f-data.${name}`);
+      if (!field?.closest("#entry")) continue;
+      for (let box = field.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+      field.scrollIntoView({ block: "center" });
+      const input = field.matches("input, textarea, select, button, [tabindex]") ? field : field.querySelector("input:not([type=hidden]), textarea, select, button");
+      (input || field).focus({ preventScroll: true });
+      return true;
+    }
+    return false;
+  }
+
+  // A site may name any field of any entry; what is no name is dropped.
+  function open({ model, id, field }) {
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(model) || !/^[0-9a-f-]{36}$/.test(id) || !/^[A-Za-z0-9_.-]*$/.test(field)) return;
+    const at = `/admin/models/${model}/entries/${id}`;
+    const here = location.pathname.replace(/\/(edit|preview)$/, "");
+    if (here !== at) window.open(`${at}/edit#${field}`, "_blank", "noopener");
+    else if (owned) location.assign(`${at}/edit#${field}`);
+    else openField(field);
+  }
+
+  addEventListener("message", ({ data, origin, source }) => {
+    if (!frame || source !== frame.contentWindow || origin !== new URL(link.url).origin || !data) return;
+    if (data.cms === "ready") heard = scripted = true;
+    if (data.cms === "open") open(data);
+  });
+
+  new ResizeObserver(fit).observe(stage);
+  if (owned) {
+    stage.before(tools);
+  }
+  if (pane) {
+    const split = pane.parentElement;
+    const toggle = make("button", { type: "button", textContent: "Preview beside" });
+    const turn = (on) => {
+      pane.hidden = !on;
+      toggle.ariaExpanded = String(on);
+      split.classList.toggle("open", on);
+      if (on) show();
+    };
+    toggle.setAttribute("aria-controls", pane.id);
+    toggle.onclick = () => {
+      turn(pane.hidden);
+      setting("open", pane.hidden ? "no" : "yes");
+    };
+    pane.append(tools, note, stage);
+    pane.before(separator(split));
+    document.querySelector(".entry-bar .actions").prepend(toggle);
+    turn(wide.matches ? setting("open") !== "no" : setting("open") === "yes");
+  }
+  if (document.getElementById("entry") && location.hash) openField(decodeURIComponent(location.hash.slice(1)));
+})();

@@ -1,0 +1,198 @@
+// Links, pictures and rich text on their way into an editor of Markdown.
+
+const asked = async (address) => {
+  const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
+  return answer?.data ?? null;
+};
+
+// entries finds entries by words, with their addresses on the site.
+export const entries = async (q) => (q.trim() ? (await asked(`/admin/links?q=${encodeURIComponent(q.trim())}`)) ?? [] : []);
+
+const escaped = (text) => text.replace(/[[\]\\]/g, "\\$&").replace(/\s*\n\s*/g, " ");
+const target = (address) => (/[\s()<>]/.test(address) ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>` : address);
+export const linkText = (text, address) => `[${escaped(text)}](${target(address)})`;
+const pictureText = (alt, address) => `![${escaped(alt)}](${target(address)})`;
+
+const replace = (view, from, to, insert) => {
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input", scrollIntoView: true });
+  view.focus();
+};
+
+let ids = 0;
+const field = (label, properties, help) => {
+  const input = make("input", { id: `markdown-input-${++ids}`, ...properties });
+  const box = make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
+  if (help) {
+    box.append(make("p", { id: `${input.id}-help`, className: "help", textContent: help }));
+    input.setAttribute("aria-describedby", `${input.id}-help`);
+  }
+  return [box, input];
+};
+
+// dialog is a question with a form; use is called when it is sent.
+function dialog(title, parts, yes, use, closed) {
+  const form = make("form", {}, make("h2", { id: "markdown-dialog", textContent: title }), ...parts);
+  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  form.append(make("div", { className: "submit" }, make("button", { className: "primary", textContent: yes }), cancel));
+  const box = make("dialog", { className: "question" }, form);
+  box.setAttribute("aria-labelledby", "markdown-dialog");
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    if ((await use()) !== false) box.close();
+  };
+  cancel.onclick = () => box.close();
+  box.onclose = () => {
+    box.remove();
+    closed();
+  };
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+// link asks for the address of a link, or for an entry; the selected text or the link at the cursor is replaced.
+export function link(cm, view) {
+  const { state } = view;
+  let { from, to } = state.selection.main;
+  let text = state.sliceDoc(from, to), address = "";
+  let node = cm.syntaxTree(state).resolveInner(from, from === to ? -1 : 1);
+  while (node && node.name !== "Link") node = node.parent;
+  const there = node?.getChild("URL");
+  if (there) {
+    [from, to] = [node.from, node.to];
+    text = state.sliceDoc(from, to).replace(/^\[([\s\S]*?)\]\([\s\S]*$/, "$1");
+    address = state.sliceDoc(there.from, there.to);
+  } else if (/^https?:\/\/\S+$/.test(text)) {
+    address = text;
+  }
+  const [textBox, textInput] = field("Text", { value: text, required: true });
+  const [addressBox, addressInput] = field("Address", { value: address, required: true, spellcheck: false, dir: "ltr" });
+  const [findBox, find] = field("Find an entry", { type: "search", autocomplete: "off" });
+  const found = make("ul", { className: "found" });
+  const says = make("p", { className: "help" });
+  says.setAttribute("role", "status");
+  let typing, mine = 0;
+  const search = async () => {
+    const turn = ++mine;
+    const list = await entries(find.value);
+    if (turn !== mine) return;
+    says.textContent = !find.value.trim() ? "" : list.length === 1 ? "1 entry" : `${list.length} entries`;
+    found.replaceChildren(...list.map((e) => make("li", {}, make("button", { type: "button", onclick: () => {
+      addressInput.value = e.path;
+      textInput.value ||= e.title;
+      textInput.focus();
+    } }, e.title, " ", make("small", { className: "muted", textContent: [e.model, e.locale].filter(Boolean).join(", ") })))));
+  };
+  find.oninput = () => {
+    clearTimeout(typing);
+    typing = setTimeout(search, 200);
+  };
+  find.onkeydown = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    clearTimeout(typing);
+    search().then(() => found.querySelector("button")?.focus());
+  };
+  dialog("Link", [textBox, addressBox, findBox, says, found], "Insert", () => replace(view, from, to, linkText(textInput.value, addressInput.value.trim())), () => view.focus());
+  (text ? addressInput : textInput).focus();
+}
+
+// describe asks for the alternative text of a picture, which is known or still on its way, and inserts it at a place.
+function describe(view, name, arriving, note) {
+  return new Promise((resolve) => {
+    const [box, alt] = field("Alternative text", { autocomplete: "off" }, "Says what the picture shows, to people who do not see it. Empty: it is only decoration.");
+    const says = make("p", { className: "help", textContent: note });
+    says.setAttribute("role", "status");
+    const form = dialog(`Picture: ${name}`, [box, says], "Insert", async () => {
+      const file = await arriving((text) => { says.textContent = text; }).catch((problem) => {
+        says.textContent = problem.message;
+        says.className = "error";
+        return null;
+      });
+      if (!file) return false;
+      const text = alt.value.trim();
+      if (text && text !== file.alt) {
+        const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": theForm().elements._csrf.value };
+        await fetch(`/admin/media/${file.id}`, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null); // the text has it all the same
+      }
+      const { from, to } = view.state.selection.main;
+      replace(view, from, to, pictureText(text, file.url));
+      return true;
+    }, () => {
+      view.focus();
+      resolve();
+    });
+    arriving((text) => { says.textContent = text; }).then((file) => { if (!alt.value && form.isConnected) alt.value = file?.alt ?? ""; }, () => null);
+    alt.focus();
+  });
+}
+
+// upload sends pictures that were dropped or pasted to the library, one after the other.
+export async function pictures(view, files) {
+  const { direct, max } = theForm().dataset;
+  const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }));
+  for (const file of files) {
+    let tell = () => {};
+    const sent = upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is checked"));
+    sent.then(() => tell("Uploaded."), (problem) => tell(problem.message));
+    await describe(view, file.name, (say) => {
+      tell = say;
+      return sent;
+    }, "Uploading…");
+  }
+}
+
+// image asks for a picture of the library.
+export function image(cm, view) {
+  const chosen = make("ul");
+  const template = make("template");
+  template.content.append(make("li", {}, make("input", { type: "radio" }), make("img", { alt: "" }), make("span", { className: "what" }), make("small")));
+  const button = make("button");
+  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*", add: "/admin/media/create", addText: "Upload a file" });
+  make("fieldset", {}, make("legend", { textContent: "Picture" }), chosen, template, button);
+  new MutationObserver(async (changes, observer) => {
+    observer.disconnect();
+    const id = chosen.querySelector("input").value;
+    const file = await asked(`/admin/media/${encodeURIComponent(id)}`);
+    if (file) describe(view, file.name, async () => file, "");
+  }).observe(chosen, { childList: true });
+  choose(button);
+}
+
+// cleaned is pasted rich text without what office programs put around it. The content policy lets no style in, so that
+// those of elements are read from another attribute.
+function cleaned(html) {
+  const plain = html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, " data-style="));
+  const { body } = new DOMParser().parseFromString(plain, "text/html");
+  const styled = (e, what) => what.test(e.dataset.style ?? "");
+  for (const e of body.querySelectorAll("script, meta, link, title, img:not([src^='http'], [src^='/'])")) e.remove();
+  for (const e of body.querySelectorAll("b, strong")) if (styled(e, /font-weight:\s*(normal|400)/)) e.replaceWith(...e.childNodes);
+  for (const e of body.querySelectorAll("span")) {
+    const tag = styled(e, /font-weight:\s*(bold|[6-9]00)/) ? "strong" : styled(e, /font-style:\s*italic/) ? "em" : "";
+    if (tag && e.textContent.trim() && !e.closest("h1, h2, h3, h4, h5, h6")) e.replaceWith(make(tag, {}, ...e.childNodes));
+  }
+  for (const e of body.querySelectorAll("li > p:first-child, td > p:only-child, th > p:only-child")) e.replaceWith(...e.childNodes);
+  return body;
+}
+
+// richText is pasted rich text as Markdown.
+export async function richText(load, html) {
+  const { TurndownService, gfm } = await load("turndown");
+  const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });
+  service.use(gfm);
+  return service.turndown(cleaned(html)).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ");
+}
+
+// pasted handles what is pasted or dropped, and reports whether it did.
+export function pasted(load, view, data) {
+  const files = [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
+  const html = data?.getData("text/html") ?? "";
+  const plain = data?.getData("text/plain") ?? "";
+  if (files.length > 0 && !plain.trim()) {
+    pictures(view, files);
+    return true;
+  }
+  if (!html || data.types.includes("vscode-editor-data")) return false;
+  richText(load, html).catch(() => plain).then((text) => view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true }));
+  return true;
+}

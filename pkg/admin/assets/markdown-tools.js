@@ -1,0 +1,133 @@
+// What the toolbar, the keys and the slash menu of an editor of Markdown do. Each command takes a view and changes its
+// text by one step that can be undone.
+
+// around puts marks around each selection, or takes them away.
+export const around = (mark) => (view) => {
+  const { state } = view;
+  const n = mark.length;
+  view.dispatch(state.changeByRange((range) => {
+    const { from, to } = range;
+    const outside = state.sliceDoc(from - n, from) === mark && state.sliceDoc(to, to + n) === mark;
+    const inside = to - from >= 2 * n && state.sliceDoc(from, from + n) === mark && state.sliceDoc(to - n, to) === mark;
+    const Range = range.constructor;
+    if (outside) return { changes: [{ from: from - n, to: from }, { from: to, to: to + n }], range: Range.create(from - n, to - n) };
+    if (inside) return { changes: [{ from, to: from + n }, { from: to - n, to }], range: Range.create(from, to - 2 * n) };
+    return { changes: [{ from, insert: mark }, { from: to, insert: mark }], range: Range.create(from + n, to + n) };
+  }), { userEvent: "input", scrollIntoView: true });
+  return true;
+};
+
+const markOfLine = /^(\s*)(#{1,6} +|[-*+] \[[ x]\] +|[-*+] +|\d+[.)] +|> ?)?/i;
+
+// lines gives every selected line a mark at its beginning, or takes it away where all have it; number is its place.
+export const lines = (kind, make) => (view) => {
+  const { state } = view;
+  const chosen = new Map();
+  for (const { from, to } of state.selection.ranges) {
+    for (let at = from; ;) {
+      const line = state.doc.lineAt(at);
+      chosen.set(line.number, line);
+      if (line.to >= to) break;
+      at = line.to + 1;
+    }
+  }
+  const list = [...chosen.values()];
+  const all = list.every((line) => kind.test(line.text));
+  const changes = state.changes(list.map((line, i) => {
+    const [whole, indent] = line.text.match(markOfLine);
+    return { from: line.from + indent.length, to: line.from + whole.length, insert: all ? "" : make(i + 1) };
+  }));
+  view.dispatch({ changes, selection: state.selection.map(changes, 1), userEvent: "input", scrollIntoView: true });
+  return true;
+};
+
+// block puts lines of their own at the cursor, and selects the part of a length at a place in them.
+export const block = (text, at, length) => (view) => {
+  const { state } = view;
+  const { from, to } = state.selection.main;
+  const before = from > state.doc.lineAt(from).from ? "\n\n" : "";
+  const after = to < state.doc.lineAt(to).to ? "\n\n" : "";
+  const start = from + before.length + at;
+  view.dispatch({ changes: { from, to, insert: before + text + after }, selection: { anchor: start, head: start + length }, userEvent: "input", scrollIntoView: true });
+  return true;
+};
+
+const codeBlock = (view) => {
+  const { from, to } = view.state.selection.main;
+  const text = view.state.sliceDoc(from, to);
+  return block("```\n" + text + "\n```", 4, text.length)(view);
+};
+
+const table = "| Column | Column |\n| ------ | ------ |\n|        |        |\n";
+
+// commands are all that can be asked for; with names for people, words that find them in the slash menu, what stands on
+// the button, and what says that the cursor is in such a place.
+export const commands = [
+  { name: "Heading 2", sign: "H2", words: "title h2", run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
+  { name: "Heading 3", sign: "H3", words: "title h3", run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
+  { name: "Bold", sign: "B", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
+  { name: "Italic", sign: "I", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
+  { name: "Link", sign: "Link", key: "Mod-k", words: "address entry url", opens: "link", in: /^Link$/ },
+  { name: "Image", sign: "Image", words: "picture photo media", opens: "image" },
+  { name: "Bulleted list", sign: "•", words: "ul points", run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },
+  { name: "Numbered list", sign: "1.", words: "ol", run: lines(/^\s*\d+[.)] /, (n) => `${n}. `), in: /^OrderedList$/ },
+  { name: "Task list", words: "todo check", run: lines(/^\s*[-*+] \[[ x]\] /i, () => "- [ ] ") },
+  { name: "Quote", sign: "❝", run: lines(/^\s*> ?/, () => "> "), in: /^Blockquote$/ },
+  { name: "Code", sign: "‹›", key: "Mod-e", words: "monospace", run: around("`"), in: /^InlineCode$/ },
+  { name: "Code block", words: "fence program", run: codeBlock },
+  { name: "Table", sign: "Table", run: block(table, 2, 6), in: /^Table$/ },
+  { name: "Divider", words: "line rule hr", run: block("---\n", 4, 0) },
+];
+
+// placesOf are the names of the syntax that the cursor is in.
+export function placesOf(cm, state) {
+  const names = [];
+  for (let node = cm.syntaxTree(state).resolveInner(state.selection.main.head, -1); node; node = node.parent) names.push(node.name);
+  return names;
+}
+
+const places = new WeakMap(); // of each toolbar: its buttons that show where the cursor is
+
+// toolbar is a row of buttons with one stop of the Tab key; the arrow keys go on. use is called with the command of a button.
+export function toolbar(label, use, extras) {
+  const bar = make("div", { className: "markdown-bar" });
+  places.set(bar, []);
+  bar.setAttribute("role", "toolbar");
+  bar.setAttribute("aria-label", label);
+  for (const command of commands.filter((c) => c.sign)) {
+    const key = command.key?.replace("Mod-", "Ctrl+").replace(/.$/, (c) => c.toUpperCase());
+    const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name, onclick: () => use(command) }, command.sign);
+    if (/[\w.]{2}/.test(command.sign) && command.sign !== command.name) b.append(make("span", { className: "hidden", textContent: ` ${command.name}` })); // what is seen is part of the name
+    else b.ariaLabel = command.name;
+    if (key) b.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
+    if (command.in) b.ariaPressed = "false";
+    if (command.in) places.get(bar).push([b, command.in]);
+    bar.append(b);
+  }
+  bar.append(make("span", { className: "gap" }), ...extras);
+  const buttons = [...bar.querySelectorAll("button")];
+  const stop = (b) => buttons.forEach((other) => { other.tabIndex = other === b ? 0 : -1; });
+  stop(buttons[0]);
+  bar.addEventListener("focusin", (event) => event.target.matches("button") && stop(event.target));
+  bar.onkeydown = (event) => {
+    const at = buttons.indexOf(event.target);
+    const back = getComputedStyle(bar).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
+    const to = { Home: 0, End: buttons.length - 1, ArrowRight: at + (back === "ArrowLeft" ? 1 : -1), ArrowLeft: at + (back === "ArrowLeft" ? -1 : 1) }[event.key];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    buttons[(to + buttons.length) % buttons.length].focus();
+  };
+  return bar;
+}
+
+// pressed shows on the buttons what the cursor is in.
+export function pressed(bar, names) {
+  for (const [b, place] of places.get(bar)) b.ariaPressed = String(names.some((name) => place.test(name)));
+}
+
+// words counts the words of a text in any script.
+export function words(text, lang) {
+  let n = 0;
+  for (const part of new Intl.Segmenter(lang || undefined, { granularity: "word" }).segment(text)) if (part.isWordLike) n++;
+  return n;
+}

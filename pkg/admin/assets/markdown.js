@@ -1,0 +1,181 @@
+// Fields of Markdown become editors that show the text as it will look. The text stays in the textarea of the form, which
+// works without this script; the editor stands in a shadow root, where the content policy lets it have styles.
+"use strict";
+
+{
+  const address = new URL(document.currentScript.src);
+  const load = (name) => import(new URL(`${name}.js${address.search}`, address));
+  const editors = new Map(); // by textarea
+  let parts = null; // the modules, once a page has a field of Markdown
+
+  // mirror writes the text of an editor into its textarea, and says so as typing there would.
+  const mirror = (editor) => {
+    clearTimeout(editor.timer);
+    editor.timer = null;
+    const text = editor.view.state.doc.toString();
+    if (text === editor.area.value) return;
+    editor.area.value = text;
+    editor.mirroring = true;
+    editor.area.dispatchEvent(new Event("input", { bubbles: true }));
+    editor.mirroring = false;
+  };
+  const mirrorAll = () => editors.forEach((editor) => editor.timer && mirror(editor));
+
+  // take shows in an editor what a script wrote into its textarea.
+  const take = (editor) => {
+    const { view, area } = editor;
+    if (!editor.mirroring && area.value !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: area.value } });
+  };
+
+  const labelOf = (area) => area.labels[0]?.firstChild.data.trim() ?? area.name;
+  const helpOf = (area) => document.getElementById(area.getAttribute("aria-describedby"))?.innerText.trim();
+
+  function attributesOf(area) {
+    const attributes = { "aria-label": labelOf(area), spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" };
+    const help = helpOf(area);
+    if (area.lang) attributes.lang = area.lang;
+    if (area.dir) attributes.dir = area.dir;
+    if (help) attributes["aria-description"] = help;
+    if (area.ariaInvalid === "true") attributes["aria-invalid"] = "true";
+    if (area.ariaRequired === "true") attributes["aria-required"] = "true";
+    return attributes;
+  }
+
+  function build(area) {
+    const { cm, look, tools, insert, menus } = parts;
+    const { EditorView, EditorState, Compartment, keymap } = cm;
+    const editor = { area, timer: null };
+    const host = make("div", { className: "markdown-text", lang: area.lang, dir: area.dir });
+    host.dataset.editor = "";
+    const root = host.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style}`);
+    root.adoptedStyleSheets = [sheet];
+    const preview = new Compartment(), named = new Compartment();
+    const live = look.livePreview(cm, area.form?.dataset.media ?? "");
+    const count = make("span", { className: "muted" });
+    const source = make("button", { type: "button", textContent: "Source", ariaPressed: "false", title: "Show all marks" });
+    const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: "Full screen", title: "Full screen", ariaPressed: "false" });
+    const use = (command) => {
+      if (command.opens) insert[command.opens](cm, editor.view);
+      else {
+        command.run(editor.view);
+        editor.view.focus();
+      }
+    };
+    const bar = tools.toolbar(`Format: ${labelOf(area)}`, use, [source, wide]);
+    const found = async (kind, text) => {
+      const q = text.trim().toLowerCase();
+      if (kind === "command") return tools.commands.filter((c) => `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
+      return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, e.path)), { userEvent: "input" }) }));
+    };
+    const counted = () => {
+      const n = tools.words(editor.view.state.doc.toString(), area.lang);
+      count.textContent = n === 1 ? "1 word" : `${n} words`;
+    };
+    let counting;
+    const changed = cm.EditorView.updateListener.of((update) => {
+      if (update.docChanged) {
+        clearTimeout(counting);
+        counting = setTimeout(counted, 500);
+        if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), 100);
+      }
+      if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state));
+      if (update.focusChanged && !update.view.hasFocus && editor.timer) mirror(editor);
+    });
+    const readOnly = area.matches(":disabled");
+    editor.view = new EditorView({
+      root, parent: root,
+      state: EditorState.create({ doc: area.value, extensions: [
+        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), preview.of(live), changed,
+        new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
+        keymap.of([
+          ...tools.commands.filter((c) => c.key).map((c) => ({ key: c.key, preventDefault: true, run: () => (use(c), true) })),
+          { key: "Alt-F10", run: () => (bar.querySelector("button[tabindex='0']").focus(), true) },
+          { key: "Enter", run: cm.insertNewlineContinueMarkup }, { key: "Backspace", run: cm.deleteMarkupBackward },
+          ...cm.historyKeymap, ...cm.standardKeymap,
+        ]),
+        EditorView.domEventHandlers({
+          paste: (event, view) => insert.pasted(load, view, event.clipboardData),
+          drop: (event, view) => {
+            if (!event.dataTransfer?.files.length) return false;
+            const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+            if (at !== null) view.dispatch({ selection: { anchor: at } });
+            return insert.pasted(load, view, event.dataTransfer);
+          },
+        }),
+      ] }),
+    });
+    source.onclick = () => {
+      const plain = source.ariaPressed !== "true";
+      source.ariaPressed = String(plain);
+      editor.view.dispatch({ effects: preview.reconfigure(plain ? [] : live) });
+    };
+    editor.box = make("div", { className: "markdown-editor" }, bar, host, make("p", { className: "markdown-foot" }, count));
+    const widen = (on) => {
+      editor.box.classList.toggle("wide", on);
+      wide.ariaPressed = String(on);
+    };
+    wide.onclick = () => widen(wide.ariaPressed !== "true");
+    editor.box.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || wide.ariaPressed !== "true") return;
+      widen(false);
+      wide.focus();
+    });
+    editor.rename = () => editor.view.dispatch({ effects: named.reconfigure(EditorView.contentAttributes.of(attributesOf(editor.area))) });
+    counted();
+    return editor;
+  }
+
+  // settle puts an editor in the place of a textarea. What leads to the textarea leads to the editor.
+  function settle(editor, area) {
+    const typing = document.activeElement === area;
+    editor.area = area;
+    area.hidden = true;
+    area.after(editor.box);
+    area.focus = () => editor.view.focus();
+    area.scrollIntoView = (how) => editor.box.scrollIntoView(how);
+    area.addEventListener("input", () => take(editor));
+    if (area.labels[0]) area.labels[0].onclick = () => editor.view.focus();
+    editors.set(area, editor);
+    editor.rename();
+    if (typing) editor.view.focus();
+  }
+
+  async function mount() {
+    const areas = [...document.querySelectorAll("textarea.markdown")].filter((area) => !editors.has(area));
+    if (areas.length === 0) return;
+    parts ??= await Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => ({ cm, look, tools, insert, menus }));
+    for (const area of areas) if (area.isConnected && !editors.has(area)) settle(build(area), area);
+  }
+
+  // An editor goes on, with its cursor and what can be undone, when the form around it is replaced.
+  let focused = null;
+  document.addEventListener("form-swapping", () => {
+    mirrorAll();
+    focused = [...editors.values()].find((editor) => editor.view.hasFocus) ?? null;
+  });
+  document.addEventListener("form-swapped", ({ detail: { form, step } }) => {
+    for (const [area, editor] of [...editors]) {
+      if (area.isConnected) continue;
+      editors.delete(area);
+      const name = renamed(area.name, step);
+      const next = name && form.querySelector(`textarea.markdown[name="${CSS.escape(name)}"]`);
+      if (!next) {
+        editor.view.destroy();
+        continue;
+      }
+      settle(editor, next);
+      take(editor);
+      if (editor === focused) editor.view.focus();
+    }
+    mount();
+  });
+
+  document.addEventListener("submit", mirrorAll, true);
+  document.addEventListener("formdata", mirrorAll, true);
+  document.addEventListener("keydown", (event) => (event.ctrlKey || event.metaKey) && mirrorAll(), true);
+  document.addEventListener("visibilitychange", mirrorAll, true);
+  addEventListener("beforeunload", mirrorAll, true);
+  mount().catch(() => null); // the textarea stays
+}

@@ -1,0 +1,58 @@
+// Entries that a field refers to are made in its dialog, as drafts, without leaving the page.
+"use strict";
+
+{
+  let field = null; // whose dialog is open
+  document.addEventListener("click", ({ target }) => {
+    field = target.closest?.("button[data-source]")?.closest("fieldset") ?? field;
+  }, true);
+
+  // pick chooses a new entry in the field.
+  const pick = ({ id, title }, at) => {
+    const copy = field.querySelector("template").content.cloneNode(true);
+    const item = copy.firstElementChild;
+    const chosen = field.querySelector("ul");
+    fill(item, { id, text: title, note: "draft", url: null });
+    item.querySelector("label").after(" ", make("a", { className: "open", href: `${at}/${id}`, target: "_blank" }, make("span", { className: "hidden", textContent: `Open ${title} in a new tab` }), make("span", { ariaHidden: "true", textContent: "↗" })));
+    if (item.querySelector("input").type === "radio") chosen.replaceChildren();
+    chosen.append(copy);
+    item.querySelector("input").dispatchEvent(new Event("change", { bubbles: true }));
+    item.querySelector("input").focus();
+  };
+
+  function create(picker, at, name) {
+    const input = make("input", { id: "related-name", required: true, autocomplete: "off" });
+    const says = make("p", { className: "error" });
+    says.setAttribute("role", "alert");
+    const form = make("form", {}, make("h2", { id: "related-title", textContent: name }), make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: "Title" }), input,
+      make("p", { className: "help", textContent: "A draft, which is chosen at once. Complete and publish it later." })), says,
+      make("div", { className: "submit" }, make("button", { className: "primary", textContent: "Create" }), make("button", { type: "button", textContent: "Cancel", onclick: () => box.close() })));
+    const box = make("dialog", { className: "question related" }, form);
+    box.setAttribute("aria-labelledby", "related-title");
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      const entry = { title: input.value };
+      if ("localized" in field.querySelector("button[data-source]").dataset) entry.locale = document.getElementById("f-title").lang;
+      const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value };
+      const answer = await fetch(`${at}?draft=true`, { method: "POST", headers, body: JSON.stringify(entry) }).then((r) => r.json()).catch(() => null);
+      if (!answer?.data) {
+        says.textContent = [answer?.error?.message ?? "The service cannot be reached.", ...Object.values(answer?.error?.details ?? {}).flat()].join(" ");
+        return;
+      }
+      box.close();
+      picker.close();
+      pick(answer.data, at);
+    };
+    box.onclose = () => box.remove();
+    document.body.append(box);
+    box.showModal();
+    input.focus();
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".picker a[href$='/entries/create']");
+    if (!link || !field || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    create(link.closest("dialog"), link.getAttribute("href").replace(/\/create$/, ""), link.textContent);
+  });
+}

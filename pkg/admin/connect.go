@@ -1,0 +1,31 @@
+package admin
+
+import (
+	"slices"
+
+	"headless/pkg/access/notices"
+	"headless/pkg/forms"
+	"headless/pkg/oidc/provider"
+)
+
+// Connect gives what mails about accounts to the services: links in them are made from siteURL.
+func (s Services) Connect(siteURL string, mails *forms.Mails) {
+	mailed := &notices.Notices{SiteURL: siteURL, Mailer: mails}
+	s.Users.Notices, s.Sessions.Notices = mailed, mailed
+	s.Redirects.SiteURL = siteURL
+}
+
+// WithProvider makes users sign in by an OpenID Connect provider as well, or only; nil changes
+// nothing.
+func (s *Services) WithProvider(p *provider.Provider) {
+	s.Provider = p
+	s.Sessions.PasswordsOff = p.PasswordsOff()
+}
+
+// accessRoutes are the tables of what lets users in.
+func accessRoutes(s Services) []Route {
+	return slices.Concat(
+		userRoutes(s.Users, s.Sessions, s.Roles), roleRoutes(s.Roles), sessionRoutes(s.Sessions), totpRoutes(s.Sessions),
+		invitationRoutes(s.Invitations, s.Roles), providerRoutes(s.Provider),
+	)
+}

@@ -1,0 +1,196 @@
+package admin
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/schema"
+	"headless/pkg/site"
+)
+
+// Report says what a form would change beyond what it shows. Its button sends the form with the
+// plan.
+type Report struct {
+	Title  string
+	Lines  []ReportLine
+	Plan   string
+	Submit string
+	Danger bool
+}
+
+// ReportLine is one change of a report.
+type ReportLine struct {
+	State       Cell
+	About, Text string
+}
+
+// reported is the handler of a changed model. A form that moves entries to a new index or loses
+// values comes back with a report first. Fields with new names keep their values.
+func (h modelHandlers) reported(save handler, form func(*Call) (*Page, error)) handler {
+	return func(c *Call) (Result, error) {
+		if !c.isForm {
+			return save(c)
+		}
+		was, stored, err := h.stored(c)
+		if err != nil {
+			return Result{}, err
+		}
+		body, err := c.Body()
+		if err != nil {
+			return Result{}, err
+		}
+		renamed, err := c.modelBody(body)
+		if err != nil {
+			return Result{}, err
+		}
+		if !stored && len(renamed) == 0 {
+			return save(c)
+		}
+		document := schemaOf(was.Slug, c.form.Get("slug"), body, renamed)
+		plan, err := h.schemas.Plan(c.R.Context(), document)
+		if err != nil {
+			return Result{}, ofModel(err)
+		}
+		if stored && c.form.Get("_plan") != plan.ID {
+			report, err := h.report(c, was, body, plan)
+			if err != nil {
+				return Result{}, err
+			}
+			if report != nil {
+				page, err := form(c)
+				if err != nil {
+					return Result{}, err
+				}
+				page.Form.refill(c.form, nil)
+				page.Form.Report = report
+				return Result{Page: page}, nil
+			}
+		}
+		if len(renamed) == 0 {
+			return save(c)
+		}
+		_, err = h.schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID, []string{string(schema.LosesData)})
+		return Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.form.Get("slug"), was.Slug)) + "?ok=saved"}, ofModel(err)
+	}
+}
+
+// stored is the model of the address as it was when the form was opened, and whether it has
+// entries.
+func (h modelHandlers) stored(c *Call) (*site.Model, bool, error) {
+	siteNow, err := h.models.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, false, err
+	}
+	m := siteNow.Models[c.R.PathValue("slug")]
+	if m == nil {
+		_, err := h.models.Get(c.R.Context(), c.R.PathValue("slug"))
+		return nil, false, cmp.Or(err, nothingHere())
+	}
+	if err := unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
+		return nil, false, err
+	}
+	has, err := h.models.HasEntries(c.R.Context(), m)
+	return m, has, err
+}
+
+// schemaOf is a schema that mentions one model, with what is renamed in it.
+func schemaOf(was, slug string, body map[string]any, renamed map[string]string) map[string]any {
+	model := maps.Clone(body)
+	slug = cmp.Or(slug, was)
+	model["slug"] = slug
+	renames := []any{}
+	if slug != was {
+		renames = append(renames, map[string]any{"from": was, "to": slug})
+	}
+	for _, from := range slices.Sorted(maps.Keys(renamed)) {
+		renames = append(renames, map[string]any{"model": slug, "from": from, "to": renamed[from]})
+	}
+	return map[string]any{"models": []any{model}, "renames": renames}
+}
+
+// ofModel is an error about a schema of one model with the paths of the model's form.
+func ofModel(err error) error {
+	var e *cms.Error
+	if !errors.As(err, &e) || len(e.Details) == 0 {
+		return err
+	}
+	own := *e
+	own.Details = cms.Problems{}
+	for path, messages := range e.Details {
+		own.Details[strings.TrimPrefix(path, "models.0.")] = messages
+	}
+	return &own
+}
+
+// report lists what must be known before a plan is carried out, nil where it is nothing.
+func (h modelHandlers) report(c *Call, was *site.Model, body map[string]any, plan schema.Plan) (*Report, error) {
+	report := &Report{Title: "What these changes do to entries", Plan: plan.ID, Submit: "Save these changes"}
+	for _, change := range plan.Changes {
+		line := ReportLine{Cell{Text: "entries are read anew", Kind: "grey"}, lastPart(change.Path), change.Message}
+		switch change.Risk {
+		case schema.Safe:
+			continue
+		case schema.LosesData:
+			line.State = Cell{Text: "loses values", Kind: "bad"}
+			report.Danger = true
+		}
+		report.Lines = append(report.Lines, line)
+	}
+	fields, _ := body["fields"].([]any)
+	for _, f := range fields {
+		field, _ := f.(map[string]any)
+		name, _ := field["name"].(string)
+		before := was.Field(name)
+		if field["required"] != true || before != nil && before.Required {
+			continue
+		}
+		n, err := h.lacking(c, was, before, name)
+		if err != nil {
+			return nil, err
+		}
+		if n != "0" {
+			text := n + " entries lack this required field; it is asked for when they are saved next."
+			report.Lines = append(report.Lines, ReportLine{Cell{Text: "required", Kind: "warn"}, name, text})
+		}
+	}
+	if len(report.Lines) == 0 {
+		return nil, nil
+	}
+	if report.Danger {
+		report.Submit = "Save, and lose these values"
+	}
+	return report, nil
+}
+
+// lacking counts the entries without a value in a field, all where the field is new.
+func (h modelHandlers) lacking(c *Call, m *site.Model, before *cms.Field, name string) (string, error) {
+	siteNow, err := h.models.Store.Site(c.R.Context())
+	if err != nil {
+		return "", err
+	}
+	var filters []cms.Filter
+	if before != nil {
+		f, err := cms.ParseFilter("filter[data."+name+"][null]", "true")
+		if err != nil {
+			return "", err
+		}
+		filters = append(filters, f)
+	}
+	page, err := countEntries(c.R.Context(), h.entries, siteNow, m, "", "", "", filters...)
+	if e := asError(err); e != nil && (e.Code == cms.CodeQueryNotIndexed || e.Code == cms.CodeBadRequest) {
+		return "Some", nil
+	}
+	n := strconv.Itoa(page.Total)
+	if page.Estimate {
+		n += "+"
+	}
+	return n, err
+}
+
+func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }

@@ -1,0 +1,87 @@
+package admin
+
+import (
+	"net/http"
+
+	"headless/pkg/access"
+	"headless/pkg/cms"
+	"headless/pkg/oidc/provider"
+)
+
+// flowCookie keeps a sign-in by the provider while the browser is there.
+const flowCookie = "headless_oidc"
+
+// providerRoutes are the routes of sign-in by an OpenID Connect provider (extensions §11).
+func providerRoutes(p *provider.Provider) []Route {
+	h := providerHandlers{p}
+	return []Route{
+		{Method: "GET", Pattern: "/oidc/login", Handle: h.login},
+		{Method: "GET", Pattern: "/oidc/callback", Handle: h.callback},
+	}
+}
+
+type providerHandlers struct{ provider *provider.Provider }
+
+// login sends the browser to the provider.
+func (h providerHandlers) login(c *Call) (Result, error) {
+	if h.provider == nil {
+		return Result{}, nothingHere()
+	}
+	flow, err := h.provider.Start(c.R.Context(), nextPath(c.R.URL.Query().Get("next")))
+	if err != nil {
+		return h.refused(c, err)
+	}
+	header := http.Header{"Location": {flow.URL}, "Cache-Control": {"no-store"}}
+	return Result{Status: http.StatusFound, Header: header, Cookie: c.flow(flow.Cookie)}, nil
+}
+
+// callback signs in whom the provider sent back.
+func (h providerHandlers) callback(c *Call) (Result, error) {
+	if h.provider == nil {
+		return Result{}, nothingHere()
+	}
+	kept := ""
+	if cookie, err := c.R.Cookie(c.flow("").Name); err == nil {
+		kept = cookie.Value
+	}
+	who, next, err := h.provider.Finish(c.R.Context(), kept, c.R.URL.Query())
+	if err != nil {
+		return h.refused(c, err)
+	}
+	session, err := c.a.on.Sessions.SignInExternal(c.R.Context(), c.client(), access.External{
+		Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Verified: who.Verified, Name: who.Name, Role: cms.UserRole(who.Role),
+	})
+	if err != nil {
+		return h.refused(c, err)
+	}
+	result := c.signedInAs(session, nextPath(Base+next))
+	result.Header = http.Header{"Set-Cookie": {c.flow("").String()}} // a flow ends once
+	return result, nil
+}
+
+// refused shows browsers the sign-in page with what went wrong.
+func (h providerHandlers) refused(c *Call, err error) (Result, error) {
+	e := asError(err)
+	if e == nil || c.JSON {
+		return Result{}, err
+	}
+	result := c.refused(e, &Page{Title: "Sign in", Login: c.loginView(&loginView{Problem: e.Message})})
+	result.Cookie = c.flow("")
+	return result, nil
+}
+
+// flow is the cookie of a sign-in under way; an empty one ends it.
+func (c *Call) flow(value string) *http.Cookie {
+	cookie := c.cookieFor(flowCookie, value, Base+"/oidc")
+	cookie.MaxAge = int(provider.FlowTime.Seconds())
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}
+
+// loginView adds to a sign-in page which ways to sign in there are.
+func (c *Call) loginView(v *loginView) *loginView {
+	v.Provider, v.NoPassword = c.a.on.Provider != nil, c.a.on.Provider.PasswordsOff()
+	return v
+}

@@ -1,0 +1,194 @@
+package admin
+
+import (
+	"net/url"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// localeTab is the place of a locale among the translations of an entry. ID is "" where the
+// translation is missing.
+type localeTab struct {
+	Code, Name, ID  string
+	State           Cell
+	Here            bool
+	Href, Translate string
+	Beside          string // address of the page with this translation beside it, "" for none
+}
+
+// localeTabs shows the translations of an entry in the order of locales. A translation that was
+// changed before the one of the default locale is behind.
+func (h entryHandlers) localeTabs(c *Call, site *site.Site, m *site.Model, e *cms.Entry) ([]localeTab, error) {
+	if !m.Localized || len(site.Locales) < 2 {
+		return nil, nil
+	}
+	members, err := h.translationsOf(c, m, e)
+	if err != nil {
+		return nil, err
+	}
+	at := Base + "/models/" + m.Slug + "/entries/"
+	var tabs []localeTab
+	for _, l := range site.Locales {
+		if !l.IsActive && members[l.Code] == nil {
+			continue
+		}
+		tab := localeTab{Code: l.Code, Name: l.NativeName, Here: l.Code == e.Locale}
+		if tab.Name == "" {
+			tab.Name = l.Name
+		}
+		other := members[l.Code]
+		switch {
+		case other != nil:
+			tab.ID, tab.Href, tab.State = other.ID, at+other.ID, translationState(other, members[site.Default])
+			if !tab.Here {
+				tab.Beside = at + e.ID + "?beside=" + other.ID
+			}
+		case h.mayWrite(c, m, &cms.Entry{Locale: l.Code}):
+			tab.Translate = at + e.ID + "/translate"
+		default:
+			continue
+		}
+		tabs = append(tabs, tab)
+	}
+	return tabs, nil
+}
+
+// translationsOf reads the translations of an entry by their locales, itself included.
+func (h entryHandlers) translationsOf(c *Call, m *site.Model, e *cms.Entry) (map[string]*cms.Entry, error) {
+	groups, err := h.entries.Store.Groups(c.R.Context(), m, []string{e.ID})
+	if err != nil {
+		return nil, err
+	}
+	var refs []content.Reference
+	for _, id := range groups[0].Members {
+		refs = append(refs, content.Reference{Model: m, ID: id})
+	}
+	found, err := h.entries.Store.EntriesByID(c.R.Context(), refs)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]*cms.Entry{e.Locale: e}
+	for _, other := range found {
+		if other != nil && other.ID != e.ID && members[other.Locale] == nil {
+			members[other.Locale] = other
+		}
+	}
+	return members, nil
+}
+
+func translationState(e, original *cms.Entry) Cell {
+	switch {
+	case original != nil && original.ID != e.ID && e.UpdatedAt.Before(original.UpdatedAt.Time):
+		return Cell{Text: "behind", Kind: "warn"}
+	case e.Status == cms.StatusPublished:
+		return Cell{Text: "live", Kind: "good"}
+	}
+	return Cell{Text: string(e.Status), Kind: "grey"}
+}
+
+// besideView is an entry to look at while its translation is written.
+type besideView struct {
+	Title, Lang, Dir string
+	Facts            []Fact
+}
+
+// beside shows the texts of an entry of the same model.
+func (h entryHandlers) beside(c *Call, site *site.Site, m *site.Model, id string) (*besideView, error) {
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return nil, nothingHere()
+	}
+	d, err := h.entries.DraftOrLive(c.R.Context(), m.Slug, id)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := h.facts(c, site, m, d.Entry)
+	if err != nil {
+		return nil, err
+	}
+	v := &besideView{Title: d.Entry.Title, Lang: d.Entry.Locale, Dir: "auto", Facts: facts}
+	if l := site.Locale(d.Entry.Locale); l != nil && l.Direction != "" {
+		v.Dir = l.Direction
+	}
+	return v, nil
+}
+
+// translate makes the translation of an entry, with its texts or without them, and leads to it with
+// the entry beside it. The rest of the content, such as pictures and relations, is copied.
+func (h entryHandlers) translate(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	locale, texts, err := translationChoice(body)
+	if err != nil {
+		return Result{}, err
+	}
+	_, m, d, err := h.drafted(c)
+	if err != nil {
+		return Result{}, err
+	}
+	model := c.R.PathValue("slug")
+	e, err := h.entries.CreateIncomplete(c.R.Context(), c.Actor(), model, translationBody(m, d.Entry, locale, texts != "empty"))
+	if err != nil {
+		return Result{}, err
+	}
+	to := "/models/" + url.PathEscape(model) + "/entries/" + e.ID + "?ok=created&beside=" + d.Live.ID
+	return Result{Status: 201, Data: shownEntry(e), Redirect: to}, nil
+}
+
+// translationChoice reads {locale, texts}: a locale, and whether the texts are a copy or empty.
+func translationChoice(body map[string]any) (locale, texts string, err error) {
+	problems := cms.Problems{}
+	into := map[string]*string{"locale": &locale, "texts": &texts}
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			v = lastOf(form)
+		}
+		text, ok := v.(string)
+		switch {
+		case into[key] == nil:
+			problems.Add(key, "is not a known key")
+		case !ok && v != nil:
+			problems.Add(key, "must be a string")
+		default:
+			*into[key] = text
+		}
+	}
+	if locale == "" && len(problems["locale"]) == 0 {
+		problems.Add("locale", "is required")
+	}
+	if texts != "" && texts != "copy" && texts != "empty" {
+		problems.Add("texts", "must be copy or empty")
+	}
+	return locale, texts, problems.Err()
+}
+
+// translationBody is the body of a new translation. The title always comes along: an entry needs
+// one.
+func translationBody(m *site.Model, e *cms.Entry, locale string, texts bool) map[string]any {
+	data := map[string]any{}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if v, ok := e.Data[f.Name]; ok && !f.Unique && (texts || !holdsText(f)) {
+			data[f.Name] = v
+		}
+	}
+	body := map[string]any{"title": e.Title, "locale": locale, "translation_of": e.ID, "data": data}
+	if texts {
+		body["seo"] = map[string]any{"title": e.SEO.Title, "description": e.SEO.Description}
+	}
+	return body
+}
+
+// holdsText reports whether a field holds what is translated.
+func holdsText(f *cms.Field) bool {
+	switch f.Type {
+	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package admin
+
+import (
+	"sync"
+	"time"
+
+	"headless/pkg/cms"
+)
+
+// unreadFor is how long the number of unread submissions in the menu may be behind.
+const unreadFor = 15 * time.Second
+
+// unreadCount keeps the number of unread submissions of all forms for a moment, so that pages do
+// not each count them.
+type unreadCount struct {
+	mu sync.Mutex
+	at time.Time
+	n  int
+}
+
+// unread is how many submissions nobody has read yet; 0 for users who may not read forms, and where
+// they cannot be counted now.
+func (c *Call) unread() int {
+	if !cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, cms.AreaForms, "") {
+		return 0
+	}
+	u := &c.a.unread
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if c.start.Sub(u.at) < unreadFor {
+		return u.n
+	}
+	site := c.a.on.Store.Site.CachedSite()
+	if site == nil {
+		return 0
+	}
+	forms, err := unreadForms(c, c.a.on.Store.Forms.NewSubmissions, site)
+	if err != nil {
+		return 0
+	}
+	u.at, u.n = c.start, 0
+	for _, f := range forms {
+		u.n += f.count
+	}
+	return u.n
+}
+
+// forget has the next page count again.
+func (u *unreadCount) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.at = time.Time{}
+}

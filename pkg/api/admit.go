@@ -1,0 +1,49 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+)
+
+// granted is the key of a context whose requests may use one scope more than their key has.
+type granted struct{}
+
+// Grant lets requests that are made with the context use a scope whatever their key says, for
+// callers that have checked another one.
+func Grant(ctx context.Context, scope string) context.Context {
+	return context.WithValue(ctx, granted{}, scope)
+}
+
+// hasScope reports whether the request may use a route that asks for a scope; "" is none.
+func (c *Call) hasScope(scope string) bool {
+	return scope == "" || c.Key.HasScope(scope) || c.Context().Value(granted{}) == scope
+}
+
+// Admit runs the pipeline of authenticated routes for a request that another protocol serves:
+// origin, key and secret, limit. handle answers it where it may pass; else a plain text does. The
+// request is logged like any of the key.
+func (a *API) Admit(w http.ResponseWriter, r *http.Request, handle func(*Call)) {
+	c := newCall(a, w, r)
+	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}
+	if _, err := a.authorized(c, route); err != nil {
+		e := httpjson.Safe(a.log, c.RequestID, err)
+		httpjson.SetRetryAfter(w.Header(), e)
+		c.status = httpjson.StatusOf(e.Code)
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.Itoa(len(e.Message)+1))
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(c.status)
+		_, _ = w.Write([]byte(e.Message + "\n"))
+	} else {
+		c.status = http.StatusOK
+		handle(c)
+	}
+	a.logRequest(c, route)
+}
+
+// Models are the active models that the key may read, by slug, with the fields that it may see.
+func (c *Call) Models() []*cms.Model { return c.readableModels() }

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+)
+
+// entryID is the id in the address of a route below an entry. "single" is that of the entry of a
+// single-type model in the locale that the parameter locale names, else in the default one. A slug
+// is ENTRY_NOT_FOUND.
+func entryID(c *Call, s *editing.Entries) (string, error) {
+	what := c.R.PathValue("idOrSlug")
+	if id, err := uuid.Parse(what); err == nil && len(what) == 36 {
+		return id.String(), nil
+	}
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	if err != nil {
+		return "", err
+	}
+	if what != "single" || m.Kind != cms.KindSingle {
+		return "", editing.ErrNotFound
+	}
+	locale := c.R.URL.Query().Get("locale")
+	if locale == "" {
+		locale = c.Site.Default
+	}
+	if c.Site.Locale(locale) == nil {
+		return "", editing.ErrNotFound
+	}
+	raw, err := s.Store.SingleJSON(c.Context(), m, locale)
+	if errors.Is(err, db.ErrNotFound) {
+		return "", editing.ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	head, err := headOf(raw)
+	return head.ID, err
+}

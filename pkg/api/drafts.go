@@ -1,0 +1,184 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/httpjson"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// wantsDrafts reads the parameter version (extensions §2): true for draft. Errors: BAD_REQUEST for
+// another value than published and draft, FORBIDDEN for a key without an admin role.
+func (c *Call) wantsDrafts() (bool, error) {
+	asked := c.R.URL.Query()["version"]
+	switch {
+	case c.previewing():
+		return false, nil // ignored
+	case len(asked) == 0 || len(asked) == 1 && asked[0] == "published":
+		return false, nil
+	case len(asked) > 1 || asked[0] != "draft":
+		return false, cms.Errorf(cms.CodeBadRequest, "version must be published or draft.")
+	case !c.IsAdmin():
+		return false, errNoDraftsForKey
+	}
+	return true, nil
+}
+
+var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden, "Drafts can be read only with a key that has the role admin.")
+
+// draft answers GET /{model}/{id}/draft.
+func (h entries) draft(c *Call) (Answer, error) {
+	if !c.IsAdmin() {
+		return Answer{}, errNoDraftsForKey
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	d, err := h.service.Draft(c.Context(), m.Slug, id)
+	if err != nil {
+		return Answer{}, err
+	}
+	return h.drafted(c, m, d)
+}
+
+// below is the model and the id of the entry in the address of a route below it.
+func (h entries) below(c *Call) (*site.Model, string, error) {
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	if err != nil {
+		return nil, "", err
+	}
+	id, err := entryID(c, h.service)
+	return m, id, err
+}
+
+// drafted shows an entry with its draft.
+func (h entries) drafted(c *Call, m *site.Model, d *editing.Drafted) (Answer, error) {
+	raw, err := cms.Marshal(d.Entry)
+	if err != nil {
+		return Answer{}, err
+	}
+	v := &view{c: c, h: h, full: m, model: visible(c, m)}
+	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
+	return Answer{Data: data, Meta: EntryMeta{Draft: d.Info}}, err
+}
+
+// saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts learns only that its
+// own was saved.
+func (h entries) saveDraft(c *Call) (Answer, error) {
+	body, err := httpjson.DecodeBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	d, err := h.service.SaveDraft(c.Context(), c.Actor(), m.Slug, id, body, h.draftPrecondition(c, m))
+	if err != nil {
+		return Answer{}, err
+	}
+	if !c.IsAdmin() {
+		return Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info}}, nil
+	}
+	answer, err := h.drafted(c, m, d)
+	if err != nil {
+		return Answer{}, err
+	}
+	shown, err := httpjson.Envelope(answer.Data, answer.Meta)
+	answer.Header = http.Header{"Etag": {ETag(shown)}}
+	return answer, err
+}
+
+// discardDraft answers DELETE /{model}/{id}/draft.
+func (h entries) discardDraft(c *Call) (Answer, error) {
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	err = h.service.DiscardDraft(c.Context(), c.Actor(), m.Slug, id, h.draftPrecondition(c, m))
+	return Answer{Status: http.StatusNoContent}, err
+}
+
+// draftPrecondition is If-Match: it must name the draft as GET /{model}/{id}/draft without
+// parameters shows it. No tag names a draft that is not there.
+func (h entries) draftPrecondition(c *Call, m *site.Model) input.Precondition[*editing.Drafted] {
+	headers := c.R.Header.Values("If-Match")
+	if len(headers) == 0 {
+		return nil
+	}
+	return func(d *editing.Drafted) error {
+		changed := cms.Errorf(cms.CodePreconditionFailed, "The draft was changed since it was read.")
+		if d.Info == nil {
+			return changed
+		}
+		answer, err := h.drafted(c, m, d)
+		if err != nil {
+			return err
+		}
+		body, err := httpjson.Envelope(answer.Data, answer.Meta)
+		if err == nil && !matchesTag(headers, ETag(body), false) {
+			err = changed
+		}
+		return err
+	}
+}
+
+// publish answers POST /{model}/{id}/publish.
+func (h entries) publish(c *Call) (Answer, error) {
+	body, err := optionalBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	var options editing.PublishOptions
+	problems := cms.Problems{}
+	for key, v := range body {
+		force, ok := v.(bool)
+		switch {
+		case key != "force":
+			problems.Add(key, "is not a known key")
+		case !ok && v != nil:
+			problems.Add(key, "must be true or false")
+		default:
+			options.Force = force
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return Answer{}, err
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	e, err := h.service.Publish(c.Context(), c.Actor(), m.Slug, id, options, h.precondition(c))
+	return h.written(c, http.StatusOK, e, err)
+}
+
+// unpublish answers POST /{model}/{id}/unpublish.
+func (h entries) unpublish(c *Call) (Answer, error) {
+	if _, err := optionalBody(c.R); err != nil {
+		return Answer{}, err
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	e, err := h.service.Unpublish(c.Context(), c.Actor(), m.Slug, id, h.precondition(c))
+	return h.written(c, http.StatusOK, e, err)
+}
+
+// optionalBody is the JSON object of a request, an empty one where it has no body.
+func optionalBody(r *http.Request) (map[string]any, error) {
+	body, err := httpjson.ReadBody(r, httpjson.MaxBody)
+	if err != nil || len(body) == 0 {
+		return map[string]any{}, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return httpjson.DecodeBody(r)
+}

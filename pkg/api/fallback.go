@@ -1,0 +1,138 @@
+package api
+
+import (
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+	"headless/pkg/translations"
+)
+
+// wantsFallback reports whether a read takes the best translation in place of one that is missing
+// (extensions §3).
+func (c *Call) wantsFallback() bool { return c.R.URL.Query().Get("fallback") == "true" }
+
+// sees reports whether the reader may see an entry.
+func (c *Call) sees(e *cms.Entry) bool {
+	if c.IsAdmin() {
+		return true
+	}
+	l := c.Site.Locale(e.Locale)
+	return e.Status == cms.StatusPublished && l != nil && l.IsActive
+}
+
+// askedLocale is the locale that a read with fallback asks for.
+func (c *Call) askedLocale() string {
+	q := c.R.URL.Query()
+	asked := q.Get("locale")
+	if !q.Has("locale") {
+		asked = q.Get("filter[locale]")
+	}
+	if asked == "" {
+		asked = c.Site.Default
+	}
+	return asked
+}
+
+// oneBest shows the best translation of an entry in the chain of the locale asked for. read gives
+// the entry that the address names in a locale; the first one that may be seen counts, in the order
+// of the chain, then of the site's locales. byLocale says that read looks for another entry in
+// each.
+func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocale bool, read func(locale string) (content.EntryItem, error)) (Answer, error) {
+	c.tags.Model(m.Slug) // a translation that is published later may take the place of this one
+	chain := c.Site.Chain(locale)
+	order := chain[:1]
+	if byLocale {
+		order = translations.LookupOrder(c.Site, chain)
+	}
+	found := make([]translations.Candidate, len(order))
+	var g errgroup.Group
+	for i, code := range order {
+		g.Go(func() error {
+			item, err := read(code)
+			if errors.Is(err, db.ErrNotFound) {
+				return nil
+			}
+			if err == nil {
+				found[i] = translations.Candidate{Model: m, Group: item.Group}
+				found[i].Entry, err = item.Decoded()
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return Answer{}, err
+	}
+	found = slices.DeleteFunc(found, func(f translations.Candidate) bool { return f.Entry == nil || !c.sees(f.Entry) })
+	if len(found) == 0 {
+		return Answer{}, editing.ErrNotFound
+	}
+	best := found[0].Entry
+	switch {
+	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
+		return Answer{}, editing.ErrNotFound
+	case m.Kind != cms.KindSingle && best.Locale != locale:
+		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.sees, found[:1])
+		if err != nil {
+			return Answer{}, err
+		}
+		if best = list[0]; best == nil {
+			return Answer{}, editing.ErrNotFound
+		}
+	}
+	raw, err := cms.Marshal(best)
+	if err != nil {
+		return Answer{}, err
+	}
+	c.tags.Entry(m.Slug, best.ID)
+	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
+	data, err := v.render(content.EntryItem{JSON: raw, Entry: best})
+	return Answer{Data: data, Meta: v.meta()}, err
+}
+
+// originals is the locale whose entries a list with fallback shows, each in its best translation:
+// the last of the chain of the one asked for.
+func originals(c *Call) (asked string, chain []string, err error) {
+	asked = c.askedLocale()
+	if c.R.URL.Query().Has("locale") {
+		asked = c.R.URL.Query().Get("locale")
+	}
+	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
+		return "", nil, cms.Errorf(cms.CodeBadRequest, "With fallback, locale must be an active locale, not %q.", cms.Shorten(asked))
+	}
+	return asked, c.Site.Chain(asked), nil
+}
+
+// translated swaps the entries of a page for their best translations that the list may show.
+func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []cms.Status, items []content.EntryItem) error {
+	list := make([]translations.Candidate, len(items))
+	for i := range items {
+		e, err := items[i].Decoded()
+		if err != nil {
+			return err
+		}
+		list[i] = translations.Candidate{Model: m, Entry: e, Group: items[i].Group}
+	}
+	seen := func(e *cms.Entry) bool { return c.sees(e) && slices.Contains(statuses, e.Status) }
+	best, err := translations.Pick(c.Context(), h.service.Store, chain, seen, list)
+	if err != nil {
+		return err
+	}
+	for i, e := range best {
+		if e == nil || e.ID == list[i].Entry.ID {
+			continue
+		}
+		raw, err := cms.Marshal(e)
+		if err != nil {
+			return err
+		}
+		items[i] = content.EntryItem{JSON: raw, Entry: e, Score: items[i].Score}
+	}
+	return nil
+}

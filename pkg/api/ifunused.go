@@ -1,0 +1,15 @@
+package api
+
+import "headless/pkg/cms"
+
+// ifUnused reads if_unused of a DELETE (extensions §6).
+func (c *Call) ifUnused() (bool, error) {
+	query := c.R.URL.Query()
+	if !query.Has("if_unused") {
+		return false, nil
+	}
+	if values := query["if_unused"]; len(values) != 1 || values[0] != "true" {
+		return false, cms.Errorf(cms.CodeBadRequest, "if_unused can only be true.")
+	}
+	return true, nil
+}

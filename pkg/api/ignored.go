@@ -1,0 +1,72 @@
+package api
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// How many parameters meta.ignored names, and how many characters of each.
+const (
+	maxIgnored     = 20
+	maxIgnoredName = 64
+)
+
+// ignored are the parameters of a query that a route does not know, in the order sent, once each
+// (extensions §1).
+func ignored(query string, known []string) []string {
+	var names []string
+	for part := range strings.SplitSeq(query, "&") {
+		raw, _, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(raw)
+		if err != nil || name == "" {
+			continue
+		}
+		if param, _, _ := strings.Cut(name, "["); slices.Contains(known, name) || param == "filter" && slices.Contains(known, "filter") {
+			continue
+		}
+		if r := []rune(strings.ToValidUTF8(name, "\uFFFD")); len(r) > maxIgnoredName {
+			name = string(r[:maxIgnoredName])
+		} else {
+			name = string(r)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if len(names) == maxIgnored {
+			break
+		}
+	}
+	return names
+}
+
+// metaWith is an encoded meta with the names of ignored parameters after its other keys.
+func metaWith(meta any, ignored []string) (any, error) {
+	if len(ignored) == 0 {
+		return meta, nil
+	}
+	raw := []byte("{}")
+	var err error
+	if meta != nil {
+		if raw, err = cms.Marshal(meta); err != nil {
+			return nil, err
+		}
+	}
+	list, err := cms.Marshal(ignored)
+	if err != nil {
+		return nil, err
+	}
+	comma := ","
+	if len(raw) == 2 {
+		comma = ""
+	}
+	return rawMeta(slices.Concat(raw[:len(raw)-1], []byte(comma+`"ignored":`), list, []byte("}"))), nil
+}
+
+// rawMeta is an encoded meta.
+type rawMeta []byte
+
+// MarshalJSON gives it as it is.
+func (m rawMeta) MarshalJSON() ([]byte, error) { return m, nil }

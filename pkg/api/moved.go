@@ -1,0 +1,76 @@
+package api
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/redirects"
+	"headless/pkg/site"
+	"headless/pkg/translations"
+)
+
+// bySlug answers for the slug of an entry. On the delivery API one that an entry had while it was
+// published leads to that entry, unless another entry has the slug now (extensions §8).
+func (h entries) bySlug(c *Call, m *site.Model, slug string) (Answer, error) {
+	var held atomic.Bool
+	answer, err := h.one(c, m, true, func(locale string) (content.EntryItem, error) {
+		item, err := h.service.Store.EntryBySlug(c.Context(), m, locale, slug, c.wantsFallback())
+		if err == nil {
+			held.Store(true)
+		}
+		return item, err
+	})
+	if !c.delivery || held.Load() || cms.CodeOf(err) != cms.CodeEntryNotFound {
+		return answer, err
+	}
+	moved, errMoved := h.moved(c, m, slug)
+	if errors.Is(errMoved, db.ErrNotFound) {
+		return answer, err
+	}
+	return moved, errMoved
+}
+
+// moved answers for a former slug; ErrNotFound where it leads to nothing that the caller sees.
+func (h entries) moved(c *Call, m *site.Model, slug string) (Answer, error) {
+	q := c.R.URL.Query()
+	locale := q.Get("locale")
+	if locale == "" {
+		locale = q.Get("filter[locale]")
+	}
+	if locale == "" {
+		locale = c.Site.Default
+	}
+	locales := []string{locale}
+	if c.wantsFallback() && m.Localized {
+		locales = translations.LookupOrder(c.Site, c.Site.Chain(locale))
+	}
+	ids, err := redirects.Former(c.Context(), h.service.Store.DB, m, slug, locales...)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, id := range ids {
+		e, err := h.service.Store.Entry(c.Context(), m, id)
+		if errors.Is(err, db.ErrNotFound) || err == nil && (!c.sees(e) || len(locales) == 1 && m.Place(e.Locale) != m.Place(locale)) {
+			continue
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		answer, err := h.one(c, m, false, func(string) (content.EntryItem, error) {
+			return h.service.Store.EntryByID(c.Context(), m, id, c.wantsFallback())
+		})
+		if cms.CodeOf(err) == cms.CodeEntryNotFound {
+			continue
+		}
+		c.tags.Add(cms.TagRedirects)
+		c.tags.Entry(m.Slug, id)
+		meta, _ := answer.Meta.(EntryMeta)
+		meta.MovedTo = e.Slug
+		answer.Meta = meta
+		return answer, err
+	}
+	return Answer{}, db.ErrNotFound
+}

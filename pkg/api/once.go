@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+)
+
+// Limits of requests with an Idempotency-Key (extensions §1).
+const (
+	maxOnceKey  = 255      // characters
+	maxOnceBody = 32 << 20 // bytes of a body that are compared
+	onceEnd     = 5 * time.Second
+)
+
+// kept are the headers that an answer keeps.
+var kept = []string{"Etag", "Location"}
+
+// once runs a POST with an Idempotency-Key, or gives the answer that the first one with the same
+// key, credentials and body got.
+func (a *API) once(c *Call, route Route) (Answer, error) {
+	names := c.R.Header.Values("Idempotency-Key")
+	if len(names) == 0 || c.R.Method != http.MethodPost || c.Key == nil {
+		return a.run(c, route)
+	}
+	if len(names) > 1 || names[0] == "" || !utf8.ValidString(names[0]) || utf8.RuneCountInString(names[0]) > maxOnceKey {
+		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.", maxOnceKey)
+	}
+	print := &printed{sum: sha256.New(), body: c.R.Body}
+	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // a hash takes all
+	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
+	switch {
+	case errors.Is(err, db.ErrRunning):
+		return Answer{}, cms.Errorf(cms.CodeConflict, "The first request with this Idempotency-Key has no answer yet.")
+	case err != nil:
+		return Answer{}, err
+	case answer != nil:
+		return replayed(*answer, print)
+	}
+	ctx := c.Context()
+	c.R = c.R.WithContext(running.Context(ctx))
+	c.R.Body = print
+	result, err := a.run(c, route)
+	return a.keep(c, running, print, result, err)
+}
+
+// replayed is the first answer again.
+func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
+	if sum, err := print.end(); err != nil || sum != first.Print {
+		problems := cms.Problems{}
+		problems.Add("Idempotency-Key", "was used for another request")
+		return Answer{}, problems.Err()
+	}
+	header := http.Header{"Idempotency-Replayed": {"true"}}
+	for name, v := range first.Header {
+		header.Set(name, v)
+	}
+	return Answer{Status: first.Status, Raw: first.Body, RawType: "application/json; charset=utf-8", Header: header}, nil
+}
+
+// keep stores the answer of a first request; one of 5xx is not kept.
+func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), onceEnd) // also when the client is gone
+	defer cancel()
+	sum, err := print.end()
+	first := db.OnceAnswer{Print: sum, Status: result.Status, Header: map[string]string{}}
+	if failed != nil {
+		e := httpjson.Safe(a.log, c.RequestID, failed)
+		first.Status, first.Body = httpjson.StatusOf(e.Code), httpjson.ErrorEnvelope(e)
+		failed = e
+	} else if first.Body, err = c.envelope(result); err == nil {
+		for _, name := range kept {
+			if v := result.Header.Get(name); v != "" {
+				first.Header[name] = v
+			}
+		}
+	}
+	if err != nil || first.Status >= http.StatusInternalServerError || first.Status == http.StatusTooManyRequests {
+		err = running.Drop(ctx)
+	} else {
+		err = running.Keep(ctx, first)
+	}
+	if err != nil {
+		a.log.Warn("an answer is not kept for its Idempotency-Key", "request_id", c.RequestID, "error", err.Error())
+	}
+	return result, failed
+}
+
+// printed is a body that is summed up while it is read.
+type printed struct {
+	sum  hash.Hash
+	body io.ReadCloser
+}
+
+// Read reads from the body.
+func (p *printed) Read(b []byte) (int, error) {
+	n, err := p.body.Read(b)
+	p.sum.Write(b[:n])
+	return n, err
+}
+
+// Close closes the body.
+func (p *printed) Close() error { return p.body.Close() }
+
+// end reads what is left of the body and gives the sum.
+func (p *printed) end() (string, error) {
+	_, err := io.Copy(io.Discard, io.LimitReader(p, maxOnceBody))
+	return hex.EncodeToString(p.sum.Sum(nil)), err
+}

@@ -1,0 +1,173 @@
+package openapi
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// Live is the document of the API with a schema and paths for each of some models in place of the
+// general routes /{model}: PostsEntry, PostsWrite and /posts for the slug posts (extensions §10).
+// The models are those that the reader may see, with the fields that they may see; root is the
+// absolute address of the API.
+func Live(root string, models []*cms.Model) ([]byte, error) {
+	var doc document
+	if err := json.Unmarshal([]byte(api), &doc.root); err != nil {
+		return nil, err
+	}
+	doc.components = doc.root.object("components")
+	doc.schemas = doc.components.object("schemas")
+	doc.operations = map[string]bool{}
+	doc.root["servers"] = []any{tree{"url": root}}
+	doc.name(models)
+	doc.addSchemas()
+	doc.addPaths()
+	doc.prune()
+	return json.Marshal(doc.root)
+}
+
+// tree is a decoded JSON object.
+type tree map[string]any
+
+// object is the object at a key; it is made where there is none.
+func (t tree) object(key string) tree {
+	switch v := t[key].(type) {
+	case map[string]any:
+		return v
+	case tree:
+		return v
+	}
+	made := tree{}
+	t[key] = made
+	return made
+}
+
+// document is a document being made for some models.
+type document struct {
+	root       tree
+	components tree
+	schemas    tree
+	models     []liveModel
+	names      map[string]string // of models, by slug
+	operations map[string]bool   // ids of operations that are taken
+}
+
+// liveModel is a model and the name that its schemas begin with.
+type liveModel struct {
+	*cms.Model
+	name string
+}
+
+// suffixes end the names of a model's schemas. No two are an ending of one another, so names of
+// different kinds never collide.
+var suffixes = []string{"Entry", "Write", "Data", "Related"}
+
+// name names the models in the order of their slugs, so that the same models have the same names
+// everywhere.
+func (d *document) name(models []*cms.Model) {
+	models = slices.Clone(models)
+	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	taken := map[string]bool{}
+	for known := range d.schemas {
+		taken[known] = true
+	}
+	d.names = map[string]string{}
+	for _, m := range models {
+		name := TypeName(m.Slug, func(name string) bool {
+			return slices.ContainsFunc(suffixes, func(s string) bool { return taken[name+s] })
+		})
+		for _, s := range suffixes {
+			taken[name+s] = true
+		}
+		d.models = append(d.models, liveModel{m, name})
+		d.names[m.Slug] = name
+	}
+}
+
+// TypeName is a slug in PascalCase, with _2, _3… behind it where that is taken.
+func TypeName(slug string, taken func(string) bool) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(slug, "-") {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	name := b.String()
+	if name[0] >= '0' && name[0] <= '9' {
+		name = "Model" + name // no language has names that begin with a digit
+	}
+	return free(name, taken)
+}
+
+// addSchemas adds the schemas of every model: they are those of any entry with the fields of the
+// model as data.
+func (d *document) addSchemas() {
+	d.schemas["IncludedFile"] = includedFile()
+	for _, m := range d.models {
+		entry, write := d.copyOf("Entry"), d.copyOf("EntryWrite")
+		entry["description"] = "An entry of the model `" + m.Slug + "`. " + text(entry["description"])
+		entry.object("properties")["data"] = reference(m.name + "Data")
+		fields := shape{read: false}
+		data := fields.object(m.Fields)
+		data["type"] = []any{"object", "null"}
+		write.object("properties")["data"] = data
+		d.schemas[m.name+"Entry"], d.schemas[m.name+"Write"] = entry, write
+		fields = shape{read: true, names: d.names}
+		d.schemas[m.name+"Data"] = fields.object(m.Fields)
+		d.schemas[m.name+"Related"] = tree{
+			"description": "An entry of the model `" + m.Slug + "` where it is included.", "type": "object",
+			"required": []any{"id", "model", "slug", "title", "data"},
+			"properties": tree{
+				"id": reference("Id"), "model": tree{"type": "string", "const": m.Slug}, "slug": reference("Slug"),
+				"title": tree{"type": "string"}, "data": reference(m.name + "Data"),
+			},
+		}
+	}
+}
+
+// copyOf is a copy of a schema without its example, which is that of another model.
+func (d *document) copyOf(schema string) tree {
+	copied := clone(d.schemas[schema]).(tree)
+	delete(copied, "example")
+	delete(copied, "examples")
+	return copied
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func reference(schema string) tree { return tree{"$ref": "#/components/schemas/" + schema} }
+
+// clone copies a decoded JSON value; its objects become trees.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		copied := make(tree, len(v))
+		for key, item := range v {
+			copied[key] = clone(item)
+		}
+		return copied
+	case tree:
+		return clone(map[string]any(v))
+	case []any:
+		copied := make([]any, len(v))
+		for i, item := range v {
+			copied[i] = clone(item)
+		}
+		return copied
+	}
+	return v
+}
+
+// asTree is an object of either type; nil for anything else.
+func asTree(v any) tree {
+	switch v := v.(type) {
+	case tree:
+		return v
+	case map[string]any:
+		return v
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package openapi
+
+import (
+	"slices"
+
+	"headless/pkg/cms"
+)
+
+// shape makes schemas of fields: as they are read, with includes resolved or not, or as they are
+// written.
+type shape struct {
+	read  bool
+	names map[string]string // of models, by slug; for reads
+}
+
+// object is the schema of an object of fields. What is read may lack any field: drafts are
+// incomplete, and fields= narrows.
+func (s shape) object(fields []cms.Field) tree {
+	properties := tree{}
+	for i := range fields {
+		properties[fields[i].Name] = s.field(&fields[i])
+	}
+	schema := tree{"type": "object", "properties": properties}
+	if !s.read {
+		schema["additionalProperties"] = false
+	}
+	return schema
+}
+
+func (s shape) field(f *cms.Field) tree {
+	schema := s.value(f)
+	if !s.read {
+		schema = nullable(schema)
+	}
+	if about := f.Help; about != "" {
+		schema["description"] = about
+	} else if f.Label != "" {
+		schema["description"] = f.Label
+	}
+	return schema
+}
+
+// nullable lets null stand for a value: it clears.
+func nullable(schema tree) tree {
+	name, ok := schema["type"].(string)
+	if !ok {
+		return tree{"anyOf": []any{schema, tree{"type": "null"}}}
+	}
+	schema["type"] = []any{name, "null"}
+	if values, ok := schema["enum"].([]any); ok {
+		schema["enum"] = append(slices.Clone(values), nil)
+	}
+	return schema
+}
+
+// value is the schema of a value that is not null.
+func (s shape) value(f *cms.Field) tree {
+	switch f.Type {
+	case cms.TypeNumber:
+		return s.limited(f, tree{"type": "number"}, "minimum", "maximum")
+	case cms.TypeBoolean:
+		return tree{"type": "boolean"}
+	case cms.TypeDate:
+		return tree{"type": "string", "format": "date"}
+	case cms.TypeDateTime:
+		return tree{"type": "string", "format": "date-time"}
+	case cms.TypeSelect:
+		return options(f)
+	case cms.TypeMultiSelect:
+		return s.list(f, options(f))
+	case cms.TypeJSON:
+		return tree{"title": "Any JSON value"}
+	case cms.TypeMedia, cms.TypeRelation:
+		return s.references(f)
+	case cms.TypeGroup:
+		return s.object(f.Fields)
+	case cms.TypeList:
+		return s.list(f, s.object(f.Fields))
+	case cms.TypeBlocks:
+		return s.list(f, s.blocks(f))
+	case cms.TypeEmail:
+		return s.limited(f, tree{"type": "string", "format": "email"}, "minLength", "maxLength")
+	case cms.TypeURL:
+		return s.limited(f, tree{"type": "string", "format": "uri"}, "minLength", "maxLength")
+	}
+	return s.limited(f, tree{"type": "string"}, "minLength", "maxLength")
+}
+
+// limited adds min and max of a field to what is written; what is read may be older than they are.
+func (s shape) limited(f *cms.Field, schema tree, least, most string) tree {
+	if !s.read && f.Min != nil {
+		schema[least] = *f.Min
+	}
+	if !s.read && f.Max != nil {
+		schema[most] = *f.Max
+	}
+	return schema
+}
+
+func (s shape) list(f *cms.Field, items tree) tree {
+	return s.limited(f, tree{"type": "array", "items": items}, "minItems", "maxItems")
+}
+
+func options(f *cms.Field) tree {
+	values := make([]any, len(f.Options))
+	for i, o := range f.Options {
+		values[i] = o
+	}
+	return tree{"type": "string", "enum": values}
+}
+
+// references is an id or, where it is included, what it leads to; null where that is gone.
+func (s shape) references(f *cms.Field) tree {
+	id := reference("Id")
+	if !s.read {
+		if f.Many {
+			return s.list(f, id)
+		}
+		return tree{"type": "string", "format": "uuid"}
+	}
+	included := reference("IncludedFile")
+	if f.Type == cms.TypeRelation {
+		included = s.related(f.Model)
+	}
+	if f.Many {
+		return tree{"type": "array", "items": tree{"anyOf": []any{id, included}}}
+	}
+	return tree{"anyOf": []any{id, included, tree{"type": "null"}}}
+}
+
+// related is an included entry; of a model that the reader does not see, nothing more is known.
+func (s shape) related(model string) tree {
+	if name, ok := s.names[model]; ok {
+		return reference(name + "Related")
+	}
+	return tree{"type": "object", "required": []any{"id"}, "properties": tree{"id": reference("Id")}}
+}
+
+// blocks is one of the block types, told apart by type.
+func (s shape) blocks(f *cms.Field) tree {
+	kinds := make([]any, len(f.Fields))
+	for i := range f.Fields {
+		kind := s.object(f.Fields[i].Fields)
+		kind.object("properties")["type"] = tree{"type": "string", "const": f.Fields[i].Name}
+		kind["required"] = []any{"type"}
+		kinds[i] = kind
+	}
+	return tree{"oneOf": kinds}
+}
+
+// includedFile is a media file where it is included.
+func includedFile() tree {
+	pixels := tree{"type": []any{"integer", "null"}}
+	return tree{
+		"description": "A media file where it is included.", "type": "object", "required": []any{"id", "url", "alt"},
+		"properties": tree{
+			"id": reference("Id"), "url": tree{"type": "string", "format": "uri"}, "alt": tree{"type": "string"}, "name": tree{"type": "string"},
+			"mime": tree{"type": "string"}, "width": pixels, "height": clone(pixels),
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package openapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+const (
+	anyModel    = "/{model}" // the routes that serve every model begin with it
+	modelParam  = "#/components/parameters/Model"
+	entrySchema = "#/components/schemas/Entry"
+	writeSchema = "#/components/schemas/EntryWrite"
+	anyEntry    = "/{idOrSlug}"
+)
+
+// addPaths puts the routes of every model in place of those of any model.
+func (d *document) addPaths() {
+	paths := d.root.object("paths")
+	general := tree{}
+	for path, item := range paths {
+		if path == anyModel || strings.HasPrefix(path, anyModel+"/") {
+			general[path] = item
+			delete(paths, path)
+			continue
+		}
+		for _, op := range asTree(item) {
+			d.operations[text(asTree(op)["operationId"])] = true
+		}
+	}
+	tags, _ := d.root["tags"].([]any)
+	for _, m := range d.models {
+		tags = append(tags, tree{"name": m.Slug, "description": "Entries of the model “" + m.Name + "”."})
+		for _, path := range sortedKeys(general) {
+			item := d.specialize(m, general[path], map[string]bool{}).(tree)
+			d.finish(m, path, item)
+			paths["/"+m.Slug+strings.TrimPrefix(path, anyModel)] = item
+			if m.Kind == cms.KindSingle && path == anyModel+anyEntry {
+				paths["/"+m.Slug+"/single"] = d.single(m, item)
+			}
+		}
+	}
+	d.root["tags"] = tags
+}
+
+func sortedKeys(t tree) []string {
+	keys := make([]string, 0, len(t))
+	for key := range t {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// specialize copies a value for a model: the schemas of its entries stand for those of any entry,
+// and components that lead to them are spelled out. open are the components being spelled out.
+func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, 0, len(v))
+		for _, item := range v {
+			if text(asTree(item)["$ref"]) != modelParam {
+				list = append(list, d.specialize(m, item, open))
+			}
+		}
+		return list
+	case map[string]any, tree:
+		object := asTree(v)
+		switch ref := text(object["$ref"]); {
+		case ref == entrySchema:
+			return reference(m.name + "Entry")
+		case ref == writeSchema:
+			return reference(m.name + "Write")
+		case ref != "" && !open[ref] && d.leadsToEntry(ref, map[string]bool{}):
+			open[ref] = true
+			defer delete(open, ref)
+			return d.specialize(m, d.find(ref), open)
+		}
+		copied := make(tree, len(object))
+		for key, item := range object {
+			if (key == "example" || key == "examples") && text(object["in"]) == "" {
+				continue // it shows an entry of another model
+			}
+			copied[key] = d.specialize(m, item, open)
+		}
+		return copied
+	}
+	return v
+}
+
+// leadsToEntry reports whether a component refers to the schemas of entries.
+func (d *document) leadsToEntry(ref string, seen map[string]bool) bool {
+	if ref == entrySchema || ref == writeSchema {
+		return true
+	}
+	if seen[ref] {
+		return false
+	}
+	seen[ref] = true
+	found := false
+	eachRef(d.find(ref), func(next string) { found = found || d.leadsToEntry(next, seen) })
+	return found
+}
+
+// find is the component that a reference leads to.
+func (d *document) find(ref string) tree {
+	at := d.root
+	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		at = asTree(at[part])
+	}
+	return at
+}
+
+// eachRef calls visit for every reference in a value.
+func eachRef(v any, visit func(string)) {
+	if list, ok := v.([]any); ok {
+		for _, item := range list {
+			eachRef(item, visit)
+		}
+		return
+	}
+	for key, item := range asTree(v) {
+		if ref := text(item); key == "$ref" && ref != "" {
+			visit(ref)
+		} else {
+			eachRef(item, visit)
+		}
+	}
+}
+
+// finish gives a path of a model its ids and tags, and the one answer that the kind of the model
+// has.
+func (d *document) finish(m liveModel, path string, item tree) {
+	for method, v := range item {
+		op := asTree(v)
+		if op["operationId"] == nil {
+			continue // parameters
+		}
+		op["operationId"] = d.operationID(m, text(op["operationId"]))
+		op["tags"] = []any{m.Slug}
+		if path == anyModel && method == "get" {
+			chooseAnswer(op, m.Kind)
+		}
+	}
+}
+
+// operationID names an operation on a model: listPostsEntries, publishEntryOfPosts.
+func (d *document) operationID(m liveModel, general string) string {
+	id := strings.Replace(general, "Entries", m.name+"Entries", 1)
+	if id == general {
+		id = strings.Replace(general, "Entry", m.name+"Entry", 1)
+	}
+	if id == general {
+		id = general + "Of" + m.name
+	}
+	id = free(id, func(id string) bool { return d.operations[id] })
+	d.operations[id] = true
+	return id
+}
+
+// free is a name with _2, _3… behind it where that is taken.
+func free(name string, taken func(string) bool) string {
+	id := name
+	for n := 2; taken(id); n++ {
+		id = name + "_" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// chooseAnswer keeps the list for a collection, and the entry for a single-type model.
+func chooseAnswer(op tree, kind cms.ModelKind) {
+	content := op.object("responses").object("200").object("content").object("application/json")
+	choices, _ := content.object("schema")["anyOf"].([]any)
+	if len(choices) != 2 {
+		return
+	}
+	content["schema"] = choices[0]
+	if kind == cms.KindSingle {
+		content["schema"] = choices[1]
+	}
+}
+
+// single is the route /{model}/single, which reads as the route by id does.
+func (d *document) single(m liveModel, byID tree) tree {
+	get := clone(byID["get"]).(tree)
+	get["operationId"] = d.operationID(m, "getSingle")
+	get["summary"] = "Read the entry of a single-type model"
+	delete(get, "description")
+	return tree{"get": get}
+}
+
+// prune drops components that nothing refers to.
+func (d *document) prune() {
+	used := map[string]bool{}
+	var follow func(string)
+	follow = func(ref string) {
+		if !used[ref] {
+			used[ref] = true
+			eachRef(d.find(ref), follow)
+		}
+	}
+	for key, v := range d.root {
+		if key != "components" {
+			eachRef(v, follow)
+		}
+	}
+	for kind, group := range d.components {
+		for name := range asTree(group) {
+			if kind != "securitySchemes" && !used["#/components/"+kind+"/"+name] {
+				delete(asTree(group), name)
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/links/preview"
+	"headless/pkg/site"
+)
+
+// previewing reports whether a read asks for a preview (extensions §5).
+func (c *Call) previewing() bool { return c.R.URL.Query().Has("preview") }
+
+var (
+	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the role admin.")
+	errNotPreview  = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
+	errPreviewList = cms.Errorf(cms.CodeBadRequest, "preview shows one entry, by id or slug; it is not for lists and search.")
+)
+
+// PreviewRoutes make and revoke preview links. They are apart from ContentRoutes since making a link
+// takes a secret, and reading by one does not.
+func PreviewRoutes(s *editing.Entries) []Route {
+	h := entries{s}
+	return []Route{
+		{Method: "POST", Pattern: belowEntry + "preview", Handle: h.createPreview, Params: []string{"locale"}},
+		{Method: "DELETE", Pattern: belowEntry + "preview", Handle: h.revokePreviews, Params: []string{"locale"}},
+	}
+}
+
+// createPreview answers POST /{model}/{id}/preview.
+func (h entries) createPreview(c *Call) (Answer, error) {
+	if !c.IsAdmin() {
+		return Answer{}, errPreviewRole
+	}
+	body, err := optionalBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	p, err := preview.Links{Entries: h.service}.Create(c.Context(), m.Slug, id, body)
+	return Answer{Status: http.StatusCreated, Data: p}, err
+}
+
+// revokePreviews answers DELETE /{model}/{id}/preview.
+func (h entries) revokePreviews(c *Call) (Answer, error) {
+	if !c.IsAdmin() {
+		return Answer{}, errPreviewRole
+	}
+	m, id, err := h.below(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Status: http.StatusNoContent}, preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
+}
+
+// preview answers a read of one entry with a token: the draft over the entry, whatever its status,
+// for any key. What is the address of another entry than the token's is refused before it is looked
+// up.
+func (h entries) preview(c *Call, m *site.Model) (Answer, error) {
+	tokens := c.R.URL.Query()["preview"]
+	if len(tokens) != 1 {
+		return Answer{}, errNotPreview
+	}
+	id, err := preview.Links{Entries: h.service}.EntryOf(c.Context(), m, tokens[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	v, err := h.view(c, m)
+	if err != nil {
+		return Answer{}, err
+	}
+	what := c.R.PathValue("idOrSlug")
+	byID := isID(what)
+	if byID && !sameID(what, id) {
+		return Answer{}, errNotPreview
+	}
+	d, err := h.service.DraftOrLive(c.Context(), m.Slug, id)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !byID && !h.leadsTo(c, m, what, d.Live) {
+		return Answer{}, errNotPreview
+	}
+	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
+		return Answer{}, editing.ErrNotFound
+	}
+	v.include.LayDrafts()
+	v.include.ShowUnpublished()
+	raw, err := cms.Marshal(d.Entry)
+	if err != nil {
+		return Answer{}, err
+	}
+	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
+	return Answer{Data: data, Header: http.Header{"Cache-Control": {"no-store"}}}, err
+}
+
+// leadsTo reports whether an address that is no id is the entry's: its slug in the locale that is
+// asked for, or the place of a single-type model.
+func (h entries) leadsTo(c *Call, m *site.Model, what string, e *cms.Entry) bool {
+	locale := c.R.URL.Query().Get("locale")
+	if locale == "" {
+		locale = c.Site.Default
+	}
+	single := m.Kind == cms.KindSingle && (what == "" || what == "single")
+	return (single || what == e.Slug) && (!m.Localized || e.Locale == locale)
+}
+
+func isID(what string) bool {
+	_, err := uuid.Parse(what)
+	return err == nil && len(what) == 36
+}
+
+// sameID compares an id in any spelling.
+func sameID(what, id string) bool {
+	parsed, err := uuid.Parse(what)
+	return err == nil && parsed.String() == id
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"sync"
+	"time"
+
+	"headless/pkg/apikeys"
+)
+
+// A refusal must cost less than an answer. So requests that this process knows it will refuse don't
+// go the whole way.
+const (
+	refusedPerMinute = 20 // lines of the request log for refused requests of a key; wrong secrets looked up at once
+	wrongEvery       = time.Second
+	maxGates         = 1000 // keys that a process remembers refusals of
+)
+
+// refuseEarly refuses a request that cannot pass by what this process knows of its key: nil where
+// it may. A key that was changed meanwhile, elsewhere, is found out by the reads that it still
+// makes.
+func (a *API) refuseEarly(c *Call) error {
+	key := a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
+	if key == nil {
+		return nil
+	}
+	wrong := !a.valid(key, c.R.Header.Get("X-API-Secret"))
+	switch {
+	case wrong && a.lookups.allow(key.ID, a.keys.Now().Time):
+		return nil
+	case wrong:
+	case a.keys.Allowance(key.ID, key.RateLimit) != apikeys.AllowanceSpent:
+		return nil
+	default:
+		if same, err := a.keys.Unchanged(c.Context(), key); err != nil || !same {
+			return nil
+		}
+	}
+	c.Key = key
+	if err := c.checkOrigin(); err != nil {
+		return err
+	}
+	if wrong {
+		return errUnauthorized
+	}
+	return a.limitError(c, key.RateLimit, key.RateLimit, false)
+}
+
+// gates allow, for each key, some events at once and then one in an interval.
+type gates struct {
+	every time.Duration
+	mu    sync.Mutex
+	full  map[string]time.Time // by key: when it will allow as many as at first
+}
+
+// allow counts an event of a key and reports whether it may happen.
+func (g *gates) allow(key string, now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.full == nil || len(g.full) >= maxGates && g.full[key].IsZero() {
+		g.full = map[string]time.Time{}
+	}
+	full := g.full[key]
+	if full.Before(now) {
+		full = now
+	}
+	full = full.Add(g.every)
+	if full.Sub(now) > refusedPerMinute*g.every {
+		return false
+	}
+	g.full[key] = full
+	return true
+}

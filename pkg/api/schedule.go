@@ -1,0 +1,92 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/httpjson"
+	"headless/pkg/planning"
+)
+
+// ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
+func ScheduleRoutes(s *planning.Schedules) []Route {
+	h := schedules{s}
+	const at = belowEntry + "schedule"
+	return []Route{
+		{Method: "GET", Pattern: at, Params: []string{"locale"}, Handle: h.get},
+		{Method: "PUT", Pattern: at, Params: []string{"locale"}, Handle: h.put, Scope: cms.ScopeWrite},
+		{Method: "DELETE", Pattern: at, Params: []string{"locale"}, Handle: h.delete, Scope: cms.ScopeWrite},
+	}
+}
+
+type schedules struct{ service *planning.Schedules }
+
+func (h schedules) get(c *Call) (Answer, error) {
+	if !c.IsAdmin() {
+		return Answer{}, cms.Errorf(cms.CodeForbidden, "This key needs the role admin to read what is planned.")
+	}
+	id, err := h.entryID(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	planned, err := h.service.Get(c.Context(), c.R.PathValue("model"), id)
+	return Answer{Data: planned}, err
+}
+
+func (h schedules) put(c *Call) (Answer, error) {
+	body, err := httpjson.DecodeBody(c.R)
+	if err != nil {
+		return Answer{}, err
+	}
+	id, err := h.entryID(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	planned, err := h.service.Put(c.Context(), c.Actor(), c.R.PathValue("model"), id, body)
+	return Answer{Data: planned}, err
+}
+
+func (h schedules) delete(c *Call) (Answer, error) {
+	id, err := h.entryID(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	err = h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("model"), id)
+	return Answer{Status: http.StatusNoContent}, err
+}
+
+// entryID is the id of the entry that the path names: an id, or single for that of a single-type
+// model in the locale asked for.
+func (h schedules) entryID(c *Call) (string, error) {
+	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	if err != nil {
+		return "", err
+	}
+	name := c.R.PathValue("idOrSlug")
+	if m.Kind != cms.KindSingle || name != "single" {
+		return name, nil
+	}
+	locale := c.R.URL.Query().Get("locale")
+	if locale == "" {
+		locale = c.Site.Default
+	}
+	if c.Site.Locale(locale) == nil {
+		return "", editing.ErrNotFound
+	}
+	raw, err := h.service.Store.SingleJSON(c.Context(), m, locale)
+	if errors.Is(err, db.ErrNotFound) {
+		return "", editing.ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	var head struct {
+		ID string `json:"id"`
+	}
+	err = json.Unmarshal(raw, &head)
+	return head.ID, err
+}

@@ -1,0 +1,175 @@
+package apikeys
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"headless/pkg/table"
+)
+
+// Tokens of a key's minute are taken from a shared counter in blocks, so that most requests write
+// nothing. What all processes hold together never exceeds the limit. A block is small at first and
+// near the limit, since the tokens of a process that gets no more requests are lost for that
+// minute.
+const (
+	blockShare  = 60   // a block is at most this part of the limit: what the limit allows in a second
+	restShare   = 8    // and at most this part of what is left in the minute
+	maxLimiters = 1000 // keys that a process keeps tokens of
+)
+
+// limiters hold the tokens of this process, by key.
+type limiters struct {
+	mu   sync.Mutex
+	keys map[string]*limiter
+}
+
+// limiter holds the tokens of one key.
+type limiter struct {
+	turn chan struct{} // has room for one; who has put something in it owns tokens
+	tokens
+}
+
+// tokens are what a process knows and holds of a key's minute.
+type tokens struct {
+	minute int64
+	limit  int64
+	taken  int64 // of all processes, as of the latest block
+	left   int64 // of them, what this process may still give out
+	used   int64 // what this process gave out in the minute
+	spent  bool  // the counter is at its limit
+}
+
+// of gives the limiter of a key, in its turn; done ends the turn.
+func (l *limiters) of(ctx context.Context, keyID string) (k *limiter, done func(), err error) {
+	l.mu.Lock()
+	if k = l.keys[keyID]; k == nil {
+		if l.keys == nil || len(l.keys) >= maxLimiters {
+			l.keys = map[string]*limiter{}
+		}
+		k = &limiter{turn: make(chan struct{}, 1)}
+		l.keys[keyID] = k
+	}
+	l.mu.Unlock()
+	select {
+	case k.turn <- struct{}{}:
+		return k, func() { <-k.turn }, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// at makes the limiter that of a minute. It drops what it held of another, or by another limit.
+func (k *limiter) at(minute, limit int64) {
+	if k.minute != minute || k.limit != limit {
+		k.tokens = tokens{minute: minute, limit: limit}
+	}
+}
+
+// block is how many tokens to take next.
+func (k *limiter) block() int64 {
+	return max(1, min(k.used, k.limit/blockShare, (k.limit-k.taken)/restShare))
+}
+
+// Count counts one request of a key in the running minute, if that stays within limit. It returns
+// the count, and ok false past the limit. While the counter cannot be reached, requests pass
+// without being counted.
+func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, ok bool, err error) {
+	k, done, err := s.limiters.of(ctx, keyID)
+	if err != nil {
+		return 0, false, err
+	}
+	defer done()
+	now := s.Clock().Unix()
+	k.at(now/60, limit)
+	if k.left == 0 && !k.spent {
+		if err := s.takeBlock(ctx, k, keyID, now); err != nil {
+			return min(k.taken, limit), ctx.Err() == nil, ctx.Err()
+		}
+	}
+	if k.left == 0 {
+		return limit, false, nil
+	}
+	k.left, k.used = k.left-1, k.used+1
+	return k.taken - k.left, true, nil
+}
+
+// takeBlock takes the next tokens from the counter, or finds that there are none.
+func (s *Store) takeBlock(ctx context.Context, k *limiter, keyID string, now int64) error {
+	for size := k.block(); ; size = 1 {
+		n, err := s.addTokens(ctx, limitKey(keyID, k.minute), size, k.limit, now+120)
+		switch {
+		case errors.Is(err, table.ErrLimit) && size > 1:
+			continue
+		case errors.Is(err, table.ErrLimit):
+			k.taken, k.spent = k.limit, true
+			return nil
+		case err != nil:
+			return err
+		}
+		k.taken, k.left = n, size
+		return nil
+	}
+}
+
+// addTokens tries twice, since a connection that died while the process was frozen fails once.
+// Counting a request twice does no harm.
+func (s *Store) addTokens(ctx context.Context, key table.Key, size, limit, expires int64) (n int64, err error) {
+	for range 2 {
+		if n, err = s.Table.Add(ctx, key, size, limit, expires); !errors.Is(err, table.ErrUnavailable) {
+			break
+		}
+	}
+	return n, err
+}
+
+// Allowance is what this process knows of a key's running minute.
+type Allowance int
+
+// The allowances.
+const (
+	AllowanceOpen  Allowance = iota // a request will pass, as far as this process knows
+	AllowanceNear                   // it may be refused: count it before answering it
+	AllowanceSpent                  // it will be refused
+)
+
+// Allowance tells what Count would find, without reading or writing.
+func (s *Store) Allowance(keyID string, limit int64) Allowance {
+	s.limiters.mu.Lock()
+	k := s.limiters.keys[keyID]
+	s.limiters.mu.Unlock()
+	if k == nil {
+		return AllowanceOpen
+	}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	default:
+		return AllowanceNear // another request is taking tokens
+	}
+	switch {
+	case k.minute != s.Clock().Unix()/60 || k.limit != limit:
+		return AllowanceOpen
+	case k.left > 0:
+		return AllowanceOpen
+	case k.spent:
+		return AllowanceSpent
+	case k.taken >= limit-limit/restShare:
+		return AllowanceNear
+	}
+	return AllowanceOpen
+}
+
+// validPublicKey reports whether a text can be the public part of a key.
+func validPublicKey(s string) bool {
+	return s != "" && len(s) <= 100 && utf8.ValidString(s) && !strings.Contains(s, "\x00")
+}
+
+// Unchanged reports whether a key is stored as it was read before, by a read at half the cost that
+// may miss the last second.
+func (s *Store) Unchanged(ctx context.Context, k *Key) (bool, error) {
+	items, err := s.Table.Get(ctx, table.Eventual, publicKeyKey(k.PublicKey))
+	return err == nil && items[0] != nil && items[0].Version == k.version, err
+}

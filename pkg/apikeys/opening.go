@@ -1,0 +1,81 @@
+package apikeys
+
+import (
+	"context"
+	"sync"
+
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Opening is what every authenticated request needs to know, read in one round trip.
+type Opening struct {
+	Site *site.Site
+	Key  *Key // nil: no key has this public part
+}
+
+// Open reads the key and the configuration for a request.
+func (s *Store) Open(ctx context.Context, publicKey string) (Opening, error) {
+	keys := []table.Key{site.ConfigKey(db.RandomShard())}
+	if validPublicKey(publicKey) {
+		keys = append(keys, publicKeyKey(publicKey))
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return Opening{}, err
+	}
+	site, err := s.SiteAt(ctx, items[0])
+	if err != nil || len(items) < 2 || items[1] == nil {
+		return Opening{Site: site}, err
+	}
+	key, err := s.cachedKey(publicKey, items[1])
+	return Opening{Site: site, Key: key}, err
+}
+
+// keyCache keeps the keys that were read. They are valid only for the version that the table tells
+// in the same request.
+type keyCache struct {
+	mu   sync.RWMutex
+	keys map[string]*db.Doc[storedKey] // by public key
+}
+
+// CachedKey is the key as last seen by this process, nil when it was not seen yet. It may be out of
+// date.
+func (s *Store) CachedKey(publicKey string) *Key {
+	s.keys.mu.RLock()
+	defer s.keys.mu.RUnlock()
+	if d := s.keys.keys[publicKey]; d != nil {
+		k := apiKey(*d)
+		return &k
+	}
+	return nil
+}
+
+// maxCachedKeys bounds the memory of the cache; a site has a handful of keys.
+const maxCachedKeys = 1000
+
+func (s *Store) cachedKey(publicKey string, item *table.Item) (*Key, error) {
+	s.keys.mu.RLock()
+	d := s.keys.keys[publicKey]
+	s.keys.mu.RUnlock()
+	if d == nil || d.Version != item.Version {
+		d = &db.Doc[storedKey]{Version: item.Version}
+		if err := db.Unmarshal(item.Body, &d.Value); err != nil {
+			return nil, err
+		}
+		s.keys.mu.Lock()
+		if s.keys.keys == nil || len(s.keys.keys) >= maxCachedKeys {
+			s.keys.keys = map[string]*db.Doc[storedKey]{}
+		}
+		s.keys.keys[publicKey] = d
+		s.keys.mu.Unlock()
+	}
+	k := apiKey(*d)
+	return &k, nil
+}
+
+// SameVersion reports whether two readings of a key are of the same version of the same key.
+func (k *Key) SameVersion(other *Key) bool {
+	return k != nil && other != nil && k.ID == other.ID && k.version == other.version
+}

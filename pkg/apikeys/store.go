@@ -1,0 +1,93 @@
+package apikeys
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Store keeps the API keys. It is safe for concurrent use.
+type Store struct {
+	*site.Store
+	keys     keyCache
+	limiters limiters
+}
+
+// Open keeps them beside a site.
+func Open(s *site.Store) *Store { return &Store{Store: s} }
+
+// New is Open for a database of its own.
+func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }
+
+// storedKey is an API key with the hash of its secret.
+type storedKey struct {
+	cms.Key
+	SecretHash   []byte `json:"secret_hash"`
+	PreviousHash []byte `json:"previous_hash,omitempty"`
+}
+
+func keyDocs(s *db.DB) db.Docs[storedKey] { return db.Docs[storedKey]{DB: s, Kind: "key"} }
+
+// Key is an API key as stored: the secret only as a hash.
+type Key struct {
+	cms.Key
+	SecretHash   []byte // of a publishable key: a random value that nobody was given, to sign with
+	PreviousHash []byte // of the secret before the rotation, nil where there is none
+	version      int64
+}
+
+func apiKey(d db.Doc[storedKey]) Key {
+	k := Key{Key: d.Value.Key, SecretHash: d.Value.SecretHash, PreviousHash: d.Value.PreviousHash, version: d.Version}
+	if k.Kind == "" { // stored before there were kinds
+		k.Kind = cms.KeySecret
+	}
+	return k
+}
+
+// Key reads a key by its id; ErrNotFound when there is none.
+func (s *Store) Key(ctx context.Context, id string) (Key, error) {
+	d, err := keyDocs(s.DB).Get(ctx, id)
+	return apiKey(d), err
+}
+
+// Keys lists all keys.
+func (s *Store) Keys(ctx context.Context) ([]Key, error) {
+	docs, err := keyDocs(s.DB).All(ctx)
+	keys := make([]Key, 0, len(docs))
+	for _, d := range docs {
+		keys = append(keys, apiKey(d))
+	}
+	return keys, err
+}
+
+// Put creates a key, or changes one that was read before.
+func Put(t *db.Tx, k Key) {
+	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version, Value: storedKey{k.Key, k.SecretHash, k.PreviousHash}}
+	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, doc.Value)
+	byPublic.Key = publicKeyKey(k.PublicKey)
+	t.Put(byPublic)
+	keyChanged(t, k)
+	if k.version == 0 {
+		keyDocs(t.DB).Create(t, k.ID, doc.Value, db.ErrOvertaken)
+		return
+	}
+	keyDocs(t.DB).Update(t, doc)
+}
+
+// keyChanged touches what a publishable key was answered.
+func keyChanged(t *db.Tx, k Key) {
+	if k.IsPublishable() {
+		t.Touch(cms.TagKey(k.ID))
+	}
+}
+
+// Delete revokes a key: the very next request with it is refused.
+func Delete(t *db.Tx, k Key) {
+	t.Delete(publicKeyKey(k.PublicKey))
+	keyChanged(t, k)
+	keyDocs(t.DB).Delete(t, db.Doc[storedKey]{ID: k.ID, Version: k.version})
+}

@@ -1,0 +1,149 @@
+// Package awsssm keeps the keys that seal secrets in a parameter of AWS Systems Manager. KMS
+// encrypts the parameter, so the keys are in clear only in functions that may read it.
+//
+// It makes the three requests that this takes by itself: the client of the SDK would add a megabyte
+// to functions that every cold start loads.
+package awsssm
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+
+	"headless/pkg/app/awsconf"
+)
+
+const (
+	timeout   = 5 * time.Second // of one request
+	tries     = 3
+	maxAnswer = 64 << 10
+)
+
+// Parameter keeps the keys of a stack (see seal.Keeper).
+type Parameter struct {
+	aws      aws.Config
+	endpoint string
+	name     string
+	kmsKey   string
+}
+
+// New names a parameter and the KMS key that encrypts it, "" for the one that AWS manages. It makes
+// no request.
+func New(cfg aws.Config, getenv func(string) string, name, kmsKey string) *Parameter {
+	endpoint := "https://ssm." + cfg.Region + ".amazonaws.com"
+	if strings.HasPrefix(cfg.Region, "cn-") {
+		endpoint += ".cn"
+	}
+	if other := awsconf.Endpoint(getenv, "SSM"); other != nil {
+		endpoint = *other
+	}
+	return &Parameter{cfg, endpoint, name, kmsKey}
+}
+
+// failure is the error of an answer.
+type failure struct {
+	status int
+	kind   string
+}
+
+func (f failure) Error() string { return fmt.Sprintf("awsssm: %d %s", f.status, f.kind) }
+
+func isKind(err error, kind string) bool {
+	var f failure
+	return errors.As(err, &f) && f.kind == kind
+}
+
+// Read returns the value, "" where there is no parameter yet.
+func (p *Parameter) Read() (string, error) {
+	var out struct{ Parameter struct{ Value string } }
+	err := p.call("GetParameter", map[string]any{"Name": p.name, "WithDecryption": true}, &out)
+	if isKind(err, "ParameterNotFound") {
+		return "", nil
+	}
+	return strings.TrimSpace(out.Parameter.Value) + "\n", err
+}
+
+// Create makes the parameter; one that is there stays as it is.
+func (p *Parameter) Create(text string) error {
+	if err := p.put(text, false); !isKind(err, "ParameterAlreadyExists") {
+		return err
+	}
+	return nil
+}
+
+// Replace gives the parameter a value, encrypted with the KMS key of today.
+func (p *Parameter) Replace(text string) error { return p.put(text, true) }
+
+func (p *Parameter) put(text string, overwrite bool) error {
+	in := map[string]any{
+		"Name": p.name, "Type": "SecureString", "Value": strings.TrimSpace(text), "Overwrite": overwrite,
+		"Description": "Keys that seal the secrets of the content service. Without them its secrets are lost.",
+	}
+	if p.kmsKey != "" {
+		in["KeyId"] = p.kmsKey
+	}
+	return p.call("PutParameter", in, &struct{}{})
+}
+
+// call makes a request, again where the service is busy or out of reach.
+func (p *Parameter) call(action string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		err = p.once(action, body, out)
+		var f failure
+		if err == nil || try == tries || errors.As(err, &f) && f.status < 500 && f.kind != "ThrottlingException" {
+			return err
+		}
+		time.Sleep(50 * time.Millisecond << try)
+	}
+}
+
+func (p *Parameter) once(action string, body []byte, out any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint+"/", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.1")
+	r.Header.Set("X-Amz-Target", "AmazonSSM."+action)
+	credentials, err := p.aws.Credentials.Retrieve(ctx)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.aws.Region, time.Now()); err != nil {
+		return err
+	}
+	answer, err := p.aws.HTTPClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		var e struct {
+			Type string `json:"__type"`
+		}
+		_ = json.Unmarshal(raw, &e)
+		return failure{answer.StatusCode, e.Type[strings.LastIndexByte(e.Type, '#')+1:]}
+	}
+	return json.Unmarshal(raw, out)
+}

@@ -1,0 +1,104 @@
+// An example site without a server of its own: each page is read from the delivery API.
+//
+//   ?                       posts, newest first
+//   ?post=<slug>            one post; &preview=<token> shows its draft
+//   ?q=<words>              search
+//   ?page=contact           a form
+//   &lang=<code>            in another language
+import { read, Failure } from './api.js';
+import { el, picture, markdown } from './dom.js';
+import { contact } from './form.js';
+
+const asked = new URLSearchParams(location.search);
+const lang = asked.get('lang') || '';
+const main = document.getElementById('main');
+
+// address leads to a page of this site in the same language, unless the parameters name another.
+const address = (parameters) => '?' + new URLSearchParams(Object.entries({ lang, ...parameters }).filter(([, value]) => value));
+const date = (text) => new Date(text + 'T00:00').toLocaleDateString(document.documentElement.lang, { dateStyle: 'long' });
+const byline = ({ data }) => el('p', { class: 'by' }, [data.author?.title, date(data.date)].filter(Boolean).join(', '));
+
+const fields = 'slug,title,data.date,data.author,data.image,data.teaser';
+const included = { include: 'author,image', images: '320,640,1024,1280,1600' };
+
+function card(post) {
+  return el('article', { class: 'card' },
+    picture(post.data.image, '(max-width: 36rem) 100vw, 16rem'),
+    el('div', {}, el('h2', {}, el('a', { href: address({ post: post.slug }) }, post.title)), byline(post), el('p', {}, post.data.teaser)));
+}
+
+async function list() {
+  const posts = el('div', { id: 'posts' });
+  const more = el('button', { id: 'more', type: 'button' }, 'Load more');
+  let cursor = '';
+  const load = async () => {
+    const { data, meta } = await read('/posts', { locale: lang, per_page: 2, fields, cursor, ...included });
+    posts.append(...data.map(card));
+    cursor = meta.next_cursor;
+    more.hidden = !cursor;
+  };
+  await load();
+  more.addEventListener('click', () => load().catch(failed));
+  main.replaceChildren(el('h1', {}, 'Posts'), posts, more);
+}
+
+async function search(words) {
+  document.querySelector('#search input').value = words;
+  const { data, meta } = await read('/search', { q: words, locale: lang, models: 'posts', per_page: 20 });
+  main.replaceChildren(el('h1', {}, words), el('p', { class: 'by' }, `${meta.total} found`), ...data.map((hit) =>
+    el('article', {}, el('h2', {}, el('a', { href: address({ post: hit.slug }) }, hit.title)), el('p', {}, hit.excerpt))));
+}
+
+async function post(slug) {
+  const preview = asked.get('preview');
+  const { data: entry, meta } = await read(`/posts/${encodeURIComponent(slug)}`, { locale: lang, translations: 'true', preview, ...included });
+  if (meta.moved_to) history.replaceState(null, '', address({ post: meta.moved_to }));
+  document.title = entry.seo?.title || entry.title;
+  const field = (name) => (preview ? { 'data-cms': `posts/${entry.id}#${name}` } : {});
+  const notice = preview ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : [];
+  main.replaceChildren(...notice,
+    el('article', {}, el('h1', field('title'), entry.title), byline(entry),
+      picture(entry.data.image, '(max-width: 60rem) 100vw, 60rem'), el('div', field('data.body'), markdown(entry.data.body || ''))));
+  if (preview) document.head.append(el('script', { src: '/assets/preview.js' }));
+  return entry;
+}
+
+// frame fills what all pages share. A post leads to its translations, any other page to itself.
+async function frame(translations) {
+  const [settings, locales] = await Promise.all([read('/settings', { locale: lang }), read('/i18n/locales')]);
+  const current = settings.meta.locale;
+  document.documentElement.lang = current;
+  const name = document.getElementById('name');
+  name.textContent = settings.data.site.name;
+  name.href = address({});
+  document.getElementById('contact').href = address({ page: 'contact' });
+  document.getElementById('languages').replaceChildren(...locales.data.map(({ code, native_name }) => {
+    const same = Object.fromEntries(asked);
+    delete same.preview;
+    if (translations) same.post = translations.find(({ locale }) => locale === code)?.slug || '';
+    return el('a', { href: address({ ...same, lang: code }), lang: code, 'aria-current': code === current && 'true' }, native_name);
+  }));
+  document.getElementById('search').addEventListener('submit', (event) => {
+    event.preventDefault();
+    location.search = address({ q: new FormData(event.target).get('q') });
+  });
+}
+
+function failed(error) {
+  console.warn(error);
+  const missing = error instanceof Failure && error.status === 404;
+  main.replaceChildren(el('p', { class: 'empty' }, missing ? 'There is nothing at this address.' : error.message));
+}
+
+async function show() {
+  if (asked.has('post')) return post(asked.get('post'));
+  if (asked.has('q')) return search(asked.get('q'));
+  if (asked.get('page') === 'contact') return contact(main);
+  return list();
+}
+
+const page = show().catch(failed);
+const entry = asked.has('post') && await page;
+await frame(entry?.translations).catch(failed);
+await page;
+document.body.dataset.ready = 'true';

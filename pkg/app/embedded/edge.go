@@ -1,0 +1,49 @@
+package embedded
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/app"
+	"headless/pkg/assets"
+	"headless/pkg/db"
+	"headless/pkg/delivery"
+	"headless/pkg/editing"
+	"headless/pkg/jobs"
+	"headless/pkg/purge"
+	"headless/pkg/purge/memory"
+	"headless/pkg/rooms"
+)
+
+const (
+	// cacheBytes is the memory that the cache of the delivery API takes.
+	cacheBytes = 64 << 20
+	// purgePause lets purges gather, so that they are taken together.
+	purgePause = time.Second
+)
+
+// edge is the delivery API with its cache.
+type edge struct {
+	http.Handler
+	purges  jobs.Purges
+	changed signal // a commit wrote a purge
+}
+
+// newEdge wires the delivery API. A commit of this process purges the cache before it is answered;
+// the rows that it wrote are taken behind, and after a crash at the next sweep.
+func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries, files *assets.Media, lines func(db.RequestLine)) *edge {
+	cache := memory.New(cacheBytes, time.Now)
+	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: cache, Log: log}}
+	st.OnPurge(func(p db.Purge) {
+		_ = cache.Purge(context.Background(), purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // memory does not fail
+		e.changed.raise()
+	})
+	e.Handler = delivery.New(delivery.Config{
+		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL, LogRequest: lines,
+		Reader: api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries), api.FormRoutes(nil)),
+	})
+	return e
+}

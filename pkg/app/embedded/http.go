@@ -1,0 +1,50 @@
+package embedded
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"headless/pkg/admin"
+	"headless/pkg/api"
+	"headless/pkg/app"
+	"headless/pkg/db"
+	"headless/pkg/mcp"
+	"headless/pkg/rooms"
+	"headless/pkg/web"
+)
+
+// bodies is the time that clients have to send a body: 4 KB a second at least.
+var bodies = web.BodyTimeout{Grace: 30 * time.Second, Rate: 4 << 10}
+
+// newHandler serves all addresses of the service.
+func newHandler(
+	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge, logRequest func(db.RequestLine),
+) http.Handler {
+	content := api.New(api.Config{Keys: st.Keys, Log: log, LogRequest: logRequest, SiteURL: cfg.SiteURL},
+		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries), api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
+		api.FormRoutes(on.mailing.submissions), api.UploadRoutes(on.files))
+	mux := http.NewServeMux()
+	area := adminHandler(cfg, log, on.Services)
+	mux.Handle("/admin", area)
+	mux.Handle("/admin/", area)
+	mux.Handle(admin.PreviewScript, area)
+	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch, MaxFile: cfg.UploadMaxBytes})
+	mountBlobs(mux, on.blobs, on.files)
+	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(api.Base, content, mux))))
+	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, all))
+}
+
+// underPrefix gives what is at or under a path to one handler, and all else to another. An
+// http.ServeMux would redirect paths that are not clean, which these handlers answer themselves.
+func underPrefix(path string, handler, other http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		other.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,82 @@
+package embedded
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"headless/pkg/access/passwords"
+	"headless/pkg/admin"
+	"headless/pkg/app"
+	"headless/pkg/app/timers"
+	"headless/pkg/app/uploads"
+	"headless/pkg/assets"
+	"headless/pkg/blob/disk"
+	"headless/pkg/jobs"
+	"headless/pkg/oidc/provider"
+	"headless/pkg/rooms"
+)
+
+// mergePause lets changed texts gather, so that they are merged together.
+const mergePause = 200 * time.Millisecond
+
+// services are the use cases of all rooms, and the work that they do in the background.
+type services struct {
+	admin.Services
+	jobs    *background
+	mailing *mailing
+	blobs   *disk.Store
+	files   *assets.Media
+	texts   signal // a commit changed texts
+}
+
+func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services, error) {
+	jobs, err := newBackground(cfg, st, log)
+	if err != nil {
+		return nil, err
+	}
+	mailing, err := newMailing(cfg, st, log)
+	if err != nil {
+		return nil, err
+	}
+	jobs.deliveries.Mailer = mailing.notifier.Mails
+	blobs, err := openBlobs(cfg)
+	if err != nil {
+		return nil, err
+	}
+	files := uploads.New(cfg, st.Content, blobs, log)
+	s := &services{
+		Services: admin.NewServices(st, passwords.New(0), files, mailing.submissions, jobs.deliveries),
+		jobs:     jobs, mailing: mailing, blobs: blobs, files: files, texts: newSignal(),
+	}
+	s.Connect(cfg.SiteURL, mailing.notifier.Mails)
+	s.WithProvider(provider.New(cfg.OIDC, cfg.SiteURL, log))
+	st.OnEvents(func() { jobs.events.raise(); s.texts.raise() })
+	return s, nil
+}
+
+// start begins the work in the background, which ends with ctx.
+func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log *slog.Logger) {
+	reindex, ticks := newSignal(), newSignal()
+	s.Models.OnReindex = reindex.raise
+	st.OnTimers(ticks.raise)
+	clock := timers.New(s.Entries, s.jobs.deliveries, log)
+
+	s.jobs.sweeper.Dispatcher.OnEvent = s.mailing.announce
+	s.jobs.addTasks(s.mailing.tasks()...)
+	s.jobs.addTasks(jobs.MediaTask(s.files), s.Entries.Reindex, s.Entries.MergeText, s.Entries.PurgeExpired,
+		s.Entries.DropIndexes)
+	s.jobs.addTasks(edge.purges.Run)
+	s.jobs.loop(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", s.Entries.Reindex) })
+	s.jobs.loop(func(ctx context.Context) { s.texts.follow(ctx, mergePause, log, "merge texts", s.Entries.MergeText) })
+	s.jobs.loop(func(ctx context.Context) { clock.Loop(ctx, ticks) })
+	s.jobs.loop(func(ctx context.Context) { edge.changed.follow(ctx, purgePause, log, "purge", edge.purges.Run) })
+	s.jobs.start(ctx)
+	s.mailing.start(ctx)
+}
+
+// wait returns when the work in the background has ended.
+func (s *services) wait() {
+	s.jobs.wait()
+	s.mailing.wait()
+}

@@ -1,0 +1,34 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/app/function"
+	"headless/pkg/app/function/secrets"
+	"headless/pkg/rooms"
+	"headless/pkg/seal"
+	sealed "headless/pkg/secrets"
+)
+
+// resealPause is how often a process looks whether there are secrets to seal.
+const resealPause = time.Minute
+
+// newResealer returns what seals secrets behind an answer. This function does it since the sweeper
+// may not read users.
+func newResealer(b *function.Base, keys *seal.Keys) func(context.Context) {
+	if keys == nil {
+		return func(context.Context) {}
+	}
+	task := sealed.Resealer{Stores: rooms.Open(b.Keys), Keys: keys, KMSKey: secrets.KMSKey(b), Log: b.Log}
+	var last time.Time // answers of a function come one after another
+	return func(ctx context.Context) {
+		if time.Since(last) < resealPause {
+			return
+		}
+		last = time.Now()
+		if err := task.Run(ctx); err != nil && ctx.Err() == nil {
+			b.Log.Error("secrets", "error", err.Error())
+		}
+	}
+}

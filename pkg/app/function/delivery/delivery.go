@@ -1,0 +1,20 @@
+// Package delivery is the function that answers browsers and CDNs under /delivery/v1.
+package delivery
+
+import (
+	"headless/pkg/api"
+	"headless/pkg/app/function"
+	"headless/pkg/app/function/entries"
+	"headless/pkg/delivery"
+)
+
+// Start answers requests until the function ends. It keeps no answers: that is the CDN's part.
+func Start(b *function.Base) error {
+	entries, media := entries.New(b)
+	log, flush := b.RequestLog()
+	b.Serve(delivery.New(delivery.Config{
+		Keys: b.Keys, Log: b.Log, Entries: entries, Media: media, SiteURL: b.Config.SiteURL, LogRequest: log,
+		Reader: api.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries), api.FormRoutes(nil)),
+	}), flush)
+	return nil
+}

@@ -1,0 +1,22 @@
+// Package entries opens the content of the site for the functions that read or change it.
+package entries
+
+import (
+	"headless/pkg/app/function"
+	"headless/pkg/assets"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+)
+
+// Store opens the entries and the records of media files.
+func Store(b *function.Base) *content.Store {
+	return content.Open(b.Keys.Store, assets.Open(b.Keys.DB))
+}
+
+// New opens the use cases of entries, and of media files as far as entries need them: without a
+// bucket, files can be shown but not stored.
+func New(b *function.Base) (*editing.Entries, *assets.Media) {
+	store := Store(b)
+	media := &assets.Media{Store: store.Assets, BaseURL: b.Config.MediaBaseURL}
+	return &editing.Entries{Store: store, MediaTypes: media.Types, MediaInline: media.Inline}, media
+}

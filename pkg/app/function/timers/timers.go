@@ -1,0 +1,19 @@
+// Package timers wires what the functions share that wake workers for timers or handle them:
+// schedules, releases, jobs and bundles.
+package timers
+
+import (
+	"headless/pkg/app/function"
+	"headless/pkg/app/function/entries"
+	"headless/pkg/app/timers"
+	"headless/pkg/hooks"
+	"headless/pkg/jobs"
+)
+
+// New makes the timers on the queue of the webhooks, which wakes their workers too.
+func New(b *function.Base, hooks *hooks.Deliveries) *jobs.Timers {
+	entries, _ := entries.New(b)
+	t := timers.New(entries, hooks, b.Log)
+	t.Queue = hooks.Queue
+	return t
+}

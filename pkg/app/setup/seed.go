@@ -1,0 +1,91 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"headless/pkg/admin"
+	"headless/pkg/app"
+	"headless/pkg/app/demo"
+	"headless/pkg/assets/upload"
+	"headless/pkg/cms"
+	"headless/pkg/rooms"
+)
+
+// DemoKey is the API key made with the demo content.
+type DemoKey struct {
+	PublicKey, Secret string
+	Site              string // publishable key of the example site
+}
+
+const (
+	seedDemo = "demo"
+	seedNone = "none"
+)
+
+// seed fills a store that has no models with the demo content, where the configuration wants that.
+// The key is kept in a file of the data folder, so that it can be shown at every start for as long
+// as it opens the service; nil when there is none.
+func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, s demo.Services) (*DemoKey, error) {
+	if cfg.Seed != seedDemo && cfg.Seed != seedNone {
+		return nil, fmt.Errorf("SEED must be %s or %s, not %q", seedDemo, seedNone, cfg.Seed)
+	}
+	site, err := st.Site.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(cfg.DataDir, "demo-key.txt")
+	if cfg.Seed == seedDemo && len(site.Models) == 0 {
+		keys, err := demo.Seed(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, []byte(keys.Full.PublicKey+"\n"+keys.Full.Secret+"\n"+keys.Site+"\n"), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return demoKey(ctx, st, file)
+}
+
+// demoKey reads the kept key; nil when it is gone or another secret has taken its place.
+func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, error) {
+	kept, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Fields(string(kept))
+	if len(lines) != 3 {
+		return nil, nil
+	}
+	public, secret, site := lines[0], lines[1], lines[2]
+	opening, err := st.Keys.Open(ctx, public)
+	if err != nil || opening.Key == nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256([]byte(secret)); !bytes.Equal(sum[:], opening.Key.SecretHash) {
+		return nil, nil
+	}
+	return &DemoKey{public, secret, site}, nil
+}
+
+// demoServices are the services that the demo content goes through.
+func demoServices(cfg app.Config, on admin.Services) demo.Services {
+	return demo.Services{
+		SiteURL: cfg.SiteURL,
+		Locales: on.Locales, Settings: on.Settings, Models: on.Models, Entries: on.Entries, Keys: on.Keys, Forms: on.Forms,
+		Upload: func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (string, error) {
+			file, err := on.Media.Upload(ctx, actor, &upload.Upload{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Alt: alt})
+			return file.ID, err
+		},
+	}
+}

@@ -1,0 +1,22 @@
+// Package timers wires the handlers of all kinds of timer, for the functions and the embedded
+// server.
+package timers
+
+import (
+	"log/slog"
+
+	"headless/pkg/editing"
+	"headless/pkg/hooks"
+	"headless/pkg/jobs"
+	"headless/pkg/planning"
+)
+
+// New makes the timers of a store, with a handler for each kind.
+func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
+	releases := &planning.Releases{Store: entries.Store, Entries: entries}
+	schedules, jobsOverEntries := planning.NewSchedules(entries), &planning.Jobs{Store: entries.Store, Entries: entries}
+	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
+		planning.KindSchedule: schedules.Fire, planning.KindJob: jobsOverEntries.Work, planning.KindRelease: releases.Work,
+		hooks.KindBundle: deliveries.Flush, editing.KindShare: entries.Share,
+	}}
+}

@@ -1,0 +1,246 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// directTime is how long a direct upload may take.
+const directTime = 24 * time.Hour
+
+// DirectUpload tells a client where to send a file's content (decisions §5).
+type DirectUpload struct {
+	ID        string       `json:"id"` // of the file
+	Upload    DirectTarget `json:"upload"`
+	ExpiresAt cms.Time     `json:"expires_at"`
+}
+
+// DirectTarget is the request that the client makes.
+type DirectTarget struct {
+	URL     string            `json:"url"`
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"`
+}
+
+type directInput struct {
+	Name     *string `json:"name"`
+	Mime     *string `json:"mime"`
+	Size     *int64  `json:"size"`
+	Alt      *string `json:"alt"`
+	Caption  *string `json:"caption"`
+	FolderID *string `json:"folder_id"`
+}
+
+// Direct begins a direct upload: the content is sent to a place of its own, from where Complete
+// takes it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, error) {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return DirectUpload{}, err
+	}
+	u, err := s.directUpload(ctx, body)
+	if err != nil {
+		return DirectUpload{}, err
+	}
+	var target blob.Presigned
+	err = s.Store.Retry(ctx, func() error {
+		u.ID = uuid.Must(uuid.NewV7()).String()
+		tx := s.Store.Begin()
+		u.ExpiresAt = cms.At(tx.At().Add(directTime))
+		meta := objectMeta(u.Name, u.Mime)
+		meta.ContentType = transferType(u.Mime)
+		if target, err = s.Blobs.PresignUpload(ctx, incomingKey(u.ID), blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time}); err != nil {
+			return err
+		}
+		CreateDirectUpload(tx, u)
+		return s.Store.Commit(ctx, tx)
+	})
+	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers}, ExpiresAt: u.ExpiresAt}, blobError(err)
+}
+
+// DirectAddress is an address like those that direct uploads are sent to, for pages that must say
+// whom their script may ask.
+func (s *Media) DirectAddress(ctx context.Context) (string, error) {
+	u := blob.Upload{Size: 1, Meta: objectMeta("", upload.MimeSVG), Expires: s.Store.Now().Add(time.Second)}
+	target, err := s.Blobs.PresignUpload(ctx, incomingKey("none"), u)
+	return target.URL, err
+}
+
+// transferType is the content type that the client sends. An SVG is sent as plain bytes until it
+// has been sanitized.
+func transferType(mime string) string {
+	if mime == upload.MimeSVG {
+		return "application/octet-stream"
+	}
+	return objectMeta("", mime).ContentType
+}
+
+func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingUpload, error) {
+	var in directInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	u := PendingUpload{Size: input.Given(in.Size, 0), Alt: input.Given(in.Alt, ""), Caption: input.Given(in.Caption, ""), FolderID: input.Given(in.FolderID, "")}
+	switch {
+	case len(p["name"]) > 0:
+	case input.Given(in.Name, "") == "":
+		p.Add("name", "is required")
+	default:
+		u.Name = upload.CleanName(*in.Name)
+	}
+	if kind, _, err := mime.ParseMediaType(input.Given(in.Mime, "")); err == nil && strings.Contains(kind, "/") {
+		u.Mime = kind
+	} else if len(p["mime"]) == 0 {
+		p.Add("mime", "must be a type such as image/png")
+	}
+	if len(p["size"]) == 0 && (in.Size == nil || u.Size < 1) {
+		p.Add("size", "must be the number of bytes, 1 or more")
+	}
+	checkMediaTexts(p, u.Alt, u.Caption)
+	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
+		return u, err
+	}
+	if err := p.Err(); err != nil {
+		return u, err
+	}
+	kind, err := s.Inspector.CheckName(u.Name, u.Mime)
+	if err != nil {
+		return u, err
+	}
+	u.Mime = kind
+	most := s.DirectMaxBytes
+	if u.Mime == upload.MimeSVG {
+		most = min(most, upload.MaxSVGBytes)
+	}
+	if u.Size > most {
+		return u, cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", most)
+	}
+	return u, nil
+}
+
+// Complete makes a file of a direct upload whose content is there: it checks the content, copies it
+// to where the file is served, commits the record and removes what was sent. After a crash in
+// between all of it is done again, and what is never completed is swept. Once it is complete, it
+// answers the same again, and so it does when it refuses the content. Errors: FILE_NOT_FOUND when
+// there is no such upload or it expired, CONFLICT before the transfer, VALIDATION_FAILED on size,
+// UNSUPPORTED_MEDIA_TYPE, and those of Upload.
+func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.Media, error) {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return cms.Media{}, err
+	}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return cms.Media{}, errFileNotFound
+	}
+	u, done, err := s.Store.DirectUpload(ctx, id)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	if done != nil {
+		return s.completed(ctx, done)
+	}
+	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
+		return cms.Media{}, errFileNotFound
+	}
+	shown, err := s.complete(ctx, actor, u)
+	if !errors.Is(err, errCompleted) && !errors.Is(err, blob.ErrNotFound) {
+		return shown, blobError(err)
+	}
+	// Either the content was not sent yet, or another request has completed the upload.
+	u, done, err = s.Store.DirectUpload(ctx, id)
+	switch {
+	case err != nil:
+		return cms.Media{}, err
+	case done != nil:
+		return s.completed(ctx, done)
+	case u != nil:
+		return cms.Media{}, cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
+	}
+	return cms.Media{}, errFileNotFound // deleted or expired meanwhile
+}
+
+// complete is Complete of an upload that is open; ErrNotFound of package blob when the content is
+// not there, errCompleted when the upload was ended.
+func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload) (cms.Media, error) {
+	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, Direct: true}
+	if err := s.publish(ctx, u, m); err != nil {
+		return cms.Media{}, err
+	}
+	shown, err := s.record(ctx, actor, m, func(tx *db.Tx) { CompleteDirectUpload(tx, u, errCompleted) })
+	if err != nil {
+		return cms.Media{}, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Blobs.Delete(ctx, incomingKey(u.ID)); err != nil {
+		s.Log.WarnContext(ctx, "what a direct upload sent is left to the sweeper", "file", u.ID, "error", err.Error())
+	}
+	return shown, nil
+}
+
+// completed shows a file whose upload was completed before.
+func (s *Media) completed(ctx context.Context, m *Asset) (cms.Media, error) {
+	if !m.Direct {
+		return cms.Media{}, errFileNotFound
+	}
+	folder, err := s.folderOf(ctx, m.FolderID)
+	shown := s.shown(m, folder)
+	shown.CreatedAt = cms.Time{}
+	return shown, err
+}
+
+var errCompleted = errors.New("service: the upload was ended by another request")
+
+// publish checks the content against what was promised and copies it to where the file is served.
+// An SVG is sanitized on the way.
+func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
+	info, err := s.Blobs.Stat(ctx, incomingKey(u.ID))
+	if err != nil {
+		return err
+	}
+	if info.Size != u.Size {
+		p := cms.Problems{}
+		p.Add("size", "is %d bytes, not %d", info.Size, u.Size)
+		return refused(p.Err())
+	}
+	object := blob.NewReader(ctx, s.Blobs, info)
+	defer object.Close()
+	content, err := s.inspect(ctx, m, object)
+	if err != nil {
+		return refused(err)
+	}
+	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) {
+		return refused(cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, not %s.", m.Mime, u.Mime))
+	}
+	if content == object {
+		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // of the very bytes that were checked
+	}
+	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime))
+}
+
+// refused adds to an error about a content that the upload cannot be repaired: a new one is needed.
+func refused(err error) error {
+	var e *cms.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Message += " Begin a new upload; what was sent is removed."
+	return &told
+}
+
+// blobError turns an unreachable blob store into UNAVAILABLE.
+func blobError(err error) error {
+	if errors.Is(err, blob.ErrUnavailable) {
+		return &cms.Error{Code: cms.CodeUnavailable, Message: "File storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
+	}
+	return err
+}

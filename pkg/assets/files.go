@@ -1,0 +1,188 @@
+package assets
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+)
+
+// Asset is a stored media file. Its object in the blob store has the key media/<ID>; what a direct
+// upload sends, incoming/<ID>.
+type Asset struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Mime      string   `json:"mime"`
+	Size      int64    `json:"size"`
+	Width     *int     `json:"width"`
+	Height    *int     `json:"height"`
+	Alt       string   `json:"alt"`
+	Caption   string   `json:"caption"`
+	FolderID  string   `json:"folder_id"` // "" when in none
+	Direct    bool     `json:"direct"`    // came by a direct upload
+	CreatedAt cms.Time `json:"created_at"`
+
+	Focal       *cms.Focal `json:"focal,omitempty"`
+	Placeholder string     `json:"placeholder,omitempty"` // BlurHash; "" where there is none
+	Scalable    bool       `json:"scalable,omitempty"`    // variants can be made
+	Swap        string     `json:"swap,omitempty"`        // token of a ContentSwap that is not done
+
+	version int64
+	index   *index.Indexed
+}
+
+// storedMedia is the document of a media file.
+type storedMedia struct {
+	*Asset
+	Index index.Indexed `json:"index"` // what leads to it, see Tx.reindex
+}
+
+func decodeMedia(item *table.Item) (*Asset, error) {
+	d := storedMedia{Asset: &Asset{}}
+	if err := db.Unmarshal(item.Body, &d); err != nil {
+		return nil, err
+	}
+	d.Asset.version, d.Asset.index = item.Version, &d.Index
+	return d.Asset, nil
+}
+
+// MediaTypesPath holds a file's type and its family, such as image/png and image/*, so that a
+// pattern is an equality.
+const MediaTypesPath = "mimes"
+
+// mediaSpec is the index of media files.
+func mediaSpec() *index.IndexSpec {
+	return &index.IndexSpec{
+		Paths: []index.IndexedPath{
+			{Path: "name"}, {Path: "size"}, {Path: "mime", Counted: true}, {Path: MediaTypesPath, List: true, Counted: true},
+			{Path: "created_at"}, {Path: "folder", Counted: true},
+		},
+		Order:  []cms.SortField{{Path: "created_at", Desc: true}},
+		Values: func(doc any, path string) []cms.Value { return doc.(*Asset).values(path) },
+	}
+}
+
+// values are what a file is listed by; a folder stands under its id.
+func (m *Asset) values(path string) []cms.Value {
+	text := func(s string) []cms.Value { return []cms.Value{{Kind: cms.ValueText, Text: s}} }
+	switch path {
+	case "id":
+		return text(m.ID)
+	case "name":
+		return text(m.Name)
+	case "mime":
+		return text(m.Mime)
+	case MediaTypesPath:
+		family, _, _ := strings.Cut(m.Mime, "/")
+		return append(text(m.Mime), text(family+"/*")...)
+	case "alt":
+		return text(m.Alt)
+	case "folder":
+		return text(m.FolderID)
+	case "size":
+		size, _ := cms.ParseDecimal(strconv.FormatInt(m.Size, 10))
+		return []cms.Value{{Kind: cms.ValueNumber, Number: size}}
+	case "created_at":
+		return []cms.Value{{Kind: cms.ValueTime, Time: m.CreatedAt.Time}}
+	}
+	return nil
+}
+
+// mediaFiles is the collection of all media files.
+func mediaFiles() *index.Collection {
+	return &index.Collection{
+		Spec:   mediaSpec(),
+		Key:    func(id uuid.UUID) table.Key { return mediaKey(id.String()) },
+		Decode: func(item *table.Item) (any, error) { return decodeMedia(item) },
+		Space:  func(any) string { return mediaSpace },
+		Lookup: func(path string) (cms.PathInfo, bool) {
+			if path == MediaTypesPath {
+				return cms.PathInfo{Kind: cms.ValueText, List: true}, true
+			}
+			return cms.MediaLookup(path)
+		},
+		Fixed: func(string, string) (string, bool) { return "", false },
+	}
+}
+
+// PutMedia creates a media file, or changes one that was read before.
+func PutMedia(t *db.Tx, m Asset) {
+	spec := mediaSpec()
+	now := spec.Index(mediaSpace, &m)
+	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1, Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
+	if m.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Replace(item, m.version)
+	}
+	index.Reindex(t, m.index, &now, uuid.MustParse(m.ID), item.Version, spec.Scalars(&m))
+	fileChanged(t, m.ID)
+}
+
+// DeleteMedia removes a media file; its object goes by RemoveObject.
+func DeleteMedia(t *db.Tx, m *Asset) {
+	t.Remove(mediaKey(m.ID), m.version)
+	index.Reindex(t, m.index, nil, uuid.MustParse(m.ID), m.version, nil)
+	fileChanged(t, m.ID)
+}
+
+// Media reads a media file; ErrNotFound when there is none.
+func (s *Store) Media(ctx context.Context, id string) (*Asset, error) {
+	item, err := s.Get(ctx, mediaKey(id))
+	if err != nil {
+		return nil, err
+	}
+	return decodeMedia(item)
+}
+
+// MediaByID reads media files in one round trip; those that do not exist are left out.
+func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Asset, error) {
+	found := map[string]*Asset{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	var keys []table.Key
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		keys = append(keys, mediaKey(id))
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		if item == nil {
+			continue
+		}
+		m, err := decodeMedia(item)
+		if err != nil {
+			return nil, err
+		}
+		found[m.ID] = m
+	}
+	return found, nil
+}
+
+// MediaFiles lists media files, newest first where q has no sort. Filters on folder take ids.
+func (s *Store) MediaFiles(ctx context.Context, q index.ListQuery) (db.Page[*Asset], error) {
+	page := db.Page[*Asset]{Paging: q.Paging, Items: []*Asset{}}
+	records, err := index.List(ctx, s.DB, mediaFiles(), []string{mediaSpace}, q)
+	if err != nil {
+		return page, err
+	}
+	page.Total, page.Estimate, page.Next = records.Total, records.Estimate, records.Next
+	for _, r := range records.Items {
+		m, err := decodeMedia(r.Item)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, m)
+	}
+	return page, nil
+}

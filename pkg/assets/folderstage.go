@@ -1,0 +1,18 @@
+package assets
+
+import (
+	"errors"
+
+	"headless/pkg/cms"
+)
+
+// StageFolder applies the body of a create or an update to a folder; see StageModel.
+func StageFolder(p cms.Problems, f *Folder, body map[string]any) error {
+	err := applyFolder(f, body)
+	var invalid *cms.Error
+	if errors.As(err, &invalid) && invalid.Code == cms.CodeValidationFailed {
+		p.Merge(invalid.Details)
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package assets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+)
+
+// Folder is a stored media folder.
+type Folder struct {
+	cms.Folder
+	Closing cms.Time `json:"closing"` // when its deletion began; zero otherwise
+
+	version int64
+}
+
+// closingTime is how long the deletion of a folder may take; a longer one was abandoned.
+const closingTime = time.Minute
+
+// Open reports whether files may be put into the folder.
+func (f *Folder) Open(now cms.Time) bool { return now.Sub(f.Closing.Time) > closingTime }
+
+func folders(s *db.DB) db.Docs[Folder] { return db.Docs[Folder]{DB: s, Kind: "folder"} }
+
+func storedFolder(d db.Doc[Folder]) Folder {
+	d.Value.version = d.Version
+	return d.Value
+}
+
+// Folder reads a folder; ErrNotFound when there is none.
+func (s *Store) Folder(ctx context.Context, id string) (Folder, error) {
+	d, err := folders(s.DB).Get(ctx, id)
+	return storedFolder(d), err
+}
+
+// Folders lists all folders in the order of their ids.
+func (s *Store) Folders(ctx context.Context) ([]Folder, error) {
+	docs, err := folders(s.DB).All(ctx)
+	list := make([]Folder, len(docs))
+	for i, d := range docs {
+		list[i] = storedFolder(d)
+	}
+	return list, err
+}
+
+// folderName is how a name is reserved: a hash, since a name may be longer than a key.
+func folderName(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// PutFolder creates a folder, or changes one that was read before, whose name was was. The commit
+// is a CONFLICT when the name is taken.
+func PutFolder(t *db.Tx, f Folder, was string) {
+	docs := folders(t.DB)
+	if f.version == 0 {
+		docs.Create(t, f.ID, f, db.ErrOvertaken)
+	} else {
+		docs.Update(t, db.Doc[Folder]{ID: f.ID, Version: f.version, Value: f})
+	}
+	if was == f.Name {
+		return
+	}
+	docs.ReserveName(t, folderName(f.Name), f.ID, cms.Errorf(cms.CodeConflict, "There is a folder of this name."))
+	if was != "" {
+		docs.FreeName(t, folderName(was))
+	}
+}
+
+// DeleteFolder removes a folder.
+func DeleteFolder(t *db.Tx, f Folder) {
+	folders(t.DB).Delete(t, db.Doc[Folder]{ID: f.ID, Version: f.version})
+	folders(t.DB).FreeName(t, folderName(f.Name))
+}
+
+// HoldFolder makes the commit fail if the folder changed after it was read.
+func HoldFolder(t *db.Tx, f Folder) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: db.DocKey("folder", f.ID)}, If: table.VersionIs, Version: f.version}, db.ErrOvertaken)
+}
+
+// FilesIn counts the files in a folder.
+func (s *Store) FilesIn(ctx context.Context, folderID string) (int, error) {
+	totals, err := index.Counts(ctx, s.DB, []string{mediaSpace}, index.ValueCounter("folder", cms.Value{Kind: cms.ValueText, Text: folderID}))
+	if err != nil {
+		return 0, err
+	}
+	return totals[0], nil
+}

@@ -1,0 +1,155 @@
+package inspect
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+)
+
+// box is one box of the ISO base media file format.
+type box struct {
+	kind string
+	data []byte
+}
+
+// avifSize finds the spatial extents and the rotation of the primary item in the meta box (ISO/IEC
+// 23008-12).
+func avifSize(r *bufio.Reader) (width, height int, ok bool) {
+	meta, ok := findMeta(r)
+	if !ok || len(meta) < 4 {
+		return 0, 0, false
+	}
+	var primary uint32
+	var properties []box
+	var associations []byte
+	for _, b := range boxes(meta[4:]) {
+		switch b.kind {
+		case "pitm":
+			primary = primaryItem(b.data)
+		case "iprp":
+			for _, b := range boxes(b.data) {
+				switch b.kind {
+				case "ipco":
+					properties = boxes(b.data)
+				case "ipma":
+					associations = b.data
+				}
+			}
+		}
+	}
+	sideways := false
+	for _, index := range associated(associations, primary) {
+		if index < 1 || index > len(properties) {
+			continue
+		}
+		switch property := properties[index-1]; {
+		case property.kind == "ispe" && len(property.data) >= 12:
+			width, height = int(binary.BigEndian.Uint32(property.data[4:])), int(binary.BigEndian.Uint32(property.data[8:]))
+		case property.kind == "irot" && len(property.data) >= 1:
+			sideways = property.data[0]&1 == 1 // quarter turns
+		}
+	}
+	if sideways {
+		width, height = height, width
+	}
+	return width, height, width > 0 && height > 0
+}
+
+// findMeta reads the meta box among the outermost ones.
+func findMeta(r *bufio.Reader) ([]byte, bool) {
+	for {
+		var header [8]byte
+		if _, err := io.ReadFull(r, header[:]); err != nil {
+			return nil, false
+		}
+		size := int64(binary.BigEndian.Uint32(header[:])) - 8
+		if size == 1-8 { // the size follows in 64 bits
+			var large [8]byte
+			if _, err := io.ReadFull(r, large[:]); err != nil {
+				return nil, false
+			}
+			size = int64(binary.BigEndian.Uint64(large[:])) - 16
+		}
+		if size < 0 || size > maxHeaderBytes { // a size of 0, "to the end", has nothing after it
+			return nil, false
+		}
+		if string(header[4:]) != "meta" {
+			if _, err := r.Discard(int(size)); err != nil {
+				return nil, false
+			}
+			continue
+		}
+		meta, err := io.ReadAll(io.LimitReader(r, size)) // grows with what is there, not with what the header claims
+		return meta, err == nil && int64(len(meta)) == size
+	}
+}
+
+// boxes splits the content of a box; what is damaged is left out.
+func boxes(data []byte) []box {
+	var found []box
+	for len(data) >= 8 {
+		size := int64(binary.BigEndian.Uint32(data))
+		if size < 8 || size > int64(len(data)) {
+			break
+		}
+		found = append(found, box{string(data[4:8]), data[8:size]})
+		data = data[size:]
+	}
+	return found
+}
+
+func primaryItem(pitm []byte) uint32 {
+	switch {
+	case len(pitm) >= 6 && pitm[0] == 0:
+		return uint32(binary.BigEndian.Uint16(pitm[4:]))
+	case len(pitm) >= 8:
+		return binary.BigEndian.Uint32(pitm[4:])
+	}
+	return 0
+}
+
+// associated lists the property indexes, from 1, that an ipma box gives an item.
+func associated(ipma []byte, item uint32) []int {
+	c := cursor{data: ipma}
+	version, flags := c.number(1), c.number(3)
+	idBytes, indexBytes := 2, 1
+	if version >= 1 {
+		idBytes = 4
+	}
+	if flags&1 == 1 {
+		indexBytes = 2
+	}
+	for range c.number(4) {
+		id, count := c.number(idBytes), c.number(1)
+		indexes := make([]int, count)
+		for i := range indexes {
+			indexes[i] = int(c.number(indexBytes) &^ (0x80 << (8 * (indexBytes - 1)))) // the first bit says "essential"
+		}
+		if c.short {
+			return nil
+		}
+		if id == item {
+			return indexes
+		}
+	}
+	return nil
+}
+
+// cursor reads big-endian numbers; past the end they are 0 and short is set.
+type cursor struct {
+	data  []byte
+	short bool
+}
+
+func (c *cursor) number(bytes int) uint32 {
+	if len(c.data) < bytes {
+		c.data, c.short = nil, true
+		return 0
+	}
+	var n uint32
+	for _, b := range c.data[:bytes] {
+		n = n<<8 | uint32(b)
+	}
+	c.data = c.data[bytes:]
+	return n
+}

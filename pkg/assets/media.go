@@ -1,0 +1,149 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Media are the media files: records in the store, objects in the blob store (specification §2.2,
+// decisions §5).
+type Media struct {
+	Store          *Store
+	Blobs          blob.Store
+	Inspector      upload.Inspector // unset where files are only read
+	BaseURL        string           // address below which objects are served, without a slash at the end
+	MaxBytes       int64            // of a file that is uploaded through the service
+	DirectMaxBytes int64            // of a direct upload
+	Log            *slog.Logger
+	Uses           Uses // unset where files are only read
+}
+
+// Uses finds the references to files (extensions §6).
+type Uses interface {
+	// DeleteUnused runs a deletion of what nothing leads to; IN_USE otherwise. All shows the caller
+	// every place that it may read.
+	DeleteUnused(ctx context.Context, target string, all bool, remove func(*db.Deletion) error) error
+	// Used reports whether anything leads to a file.
+	Used(ctx context.Context, target string) (bool, error)
+}
+
+// MediaPrefix starts the keys of media objects in the blob store; the id follows. Everybody may
+// read them.
+const MediaPrefix = "media/"
+
+func objectKey(id string) string { return MediaPrefix + id }
+
+// incomingPrefix starts the keys of what direct uploads send. It is not served to anybody: nothing
+// is known of it yet.
+const incomingPrefix = "incoming/"
+
+func incomingKey(id string) string { return incomingPrefix + id }
+
+var errFileNotFound = cms.Errorf(cms.CodeFileNotFound, "There is no such file.")
+
+func fileNotFound(err error) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return errFileNotFound
+	}
+	return err
+}
+
+// url leads to the object by its id alone: it stays when the file is renamed, and every store of
+// objects can serve it.
+func (s *Media) url(id string) string { return s.BaseURL + "/" + id }
+
+// shown is a file as the API shows it. Folders are those that it may be in.
+func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
+	v := cms.Media{
+		ID: m.ID, Name: m.Name, URL: s.url(m.ID), Mime: m.Mime, Size: m.Size, Width: m.Width, Height: m.Height,
+		Alt: m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID, Focal: m.Focal, Placeholder: placeholder(m),
+	}
+	for _, f := range folders {
+		if f.ID == m.FolderID {
+			v.Folder = f.Name
+		}
+	}
+	return v
+}
+
+// Get reads a file; FILE_NOT_FOUND when there is none.
+func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "file"); err != nil {
+		return cms.Media{}, err
+	}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return cms.Media{}, errFileNotFound
+	}
+	var m *Asset
+	var folders []Folder
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { m, err = s.Store.Media(gctx, id); return })
+	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
+	if err := g.Wait(); err != nil {
+		return cms.Media{}, fileNotFound(err)
+	}
+	return s.shown(m, folders), nil
+}
+
+// folderOf is the folder with an id, as the list that shown takes; empty where there is none.
+func (s *Media) folderOf(ctx context.Context, id string) ([]Folder, error) {
+	if id == "" {
+		return nil, nil
+	}
+	f, err := s.Store.Folder(ctx, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	return []Folder{f}, err
+}
+
+// Types tells the MIME types of those of the ids that are media files.
+func (s *Media) Types(ctx context.Context, ids []string) (map[string]string, error) {
+	types := map[string]string{}
+	err := s.each(ctx, ids, func(id string, m *Asset) { types[id] = m.Mime })
+	return types, err
+}
+
+// Inline gives the objects that stand for media files where they are included.
+func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error) {
+	objects := map[string]any{}
+	err := s.each(ctx, ids, func(id string, m *Asset) {
+		objects[id] = cms.MediaInline{
+			ID: m.ID, URL: s.url(m.ID), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width, Height: m.Height,
+			Focal: m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,
+		}
+	})
+	return objects, err
+}
+
+// each finds files by ids in any spelling; what is no id of a file is left out.
+func (s *Media) each(ctx context.Context, ids []string, found func(id string, m *Asset)) error {
+	spelled := map[string]string{}
+	var canonical []string
+	for _, id := range ids {
+		if c, ok := input.CanonicalID(id); ok {
+			spelled[id] = c
+			canonical = append(canonical, c)
+		}
+	}
+	files, err := s.Store.MediaByID(ctx, canonical...)
+	if err != nil {
+		return err
+	}
+	for id, c := range spelled {
+		if m := files[c]; m != nil {
+			found(id, m)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/assets/inspect"
+	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
+	"headless/pkg/blob/disk"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// clock is a time that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// mediaWorld is a table, a folder of objects and a clock, on which any number of services start.
+type mediaWorld struct {
+	table table.Table
+	blobs *disk.Store
+	clock *clock
+}
+
+func newMediaWorld(t *testing.T) *mediaWorld {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tb.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := &clock{now: time.Now()}
+	blobs, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://localhost/up", Secret: []byte("secret"), Now: c.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &mediaWorld{tb, blobs, c}
+}
+
+// start makes a service; policy, where given, injects faults into its table.
+func (w *mediaWorld) start(policy func(table.Call) table.Fault) *Media {
+	tb := w.table
+	if policy != nil {
+		tb = table.NewFaulty(tb, policy)
+	}
+	return &Media{
+		Store: New(tb, w.clock.Now), Blobs: w.blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
+		BaseURL: "http://localhost/media", MaxBytes: 4 << 20, DirectMaxBytes: 512 << 20, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+var mediaActor = cms.Actor{Name: "key", Source: cms.SourceAPI}
+
+func textUpload(name, content string) *upload.Upload {
+	return &upload.Upload{Name: name, File: strings.NewReader(content), Size: int64(len(content))}
+}
+
+// ids are the files that have a record, and those that have an object.
+func (w *mediaWorld) ids(t *testing.T) (records, objects []string) {
+	t.Helper()
+	page, err := w.start(nil).List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Total != len(page.Items) {
+		t.Errorf("total %d, listed %d", page.Total, len(page.Items))
+	}
+	for _, m := range page.Items {
+		records = append(records, m.ID)
+	}
+	for object, err := range w.blobs.List(t.Context(), MediaPrefix, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, strings.TrimPrefix(object.Key, MediaPrefix))
+	}
+	slices.Sort(records)
+	slices.Sort(objects)
+	return records, objects
+}
+
+// settle lets a week pass with the sweeper running, after which objects and records must agree.
+func (w *mediaWorld) settle(t *testing.T) (records []string) {
+	t.Helper()
+	for range 8 {
+		if _, err := w.start(nil).Sweep(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.pass(24 * time.Hour)
+	}
+	records, objects := w.ids(t)
+	if !slices.Equal(records, objects) {
+		t.Errorf("records %v, objects %v", records, objects)
+	}
+	for object, err := range w.blobs.List(t.Context(), incomingPrefix, "") {
+		t.Errorf("left of a direct upload: %s, %v", object.Key, err)
+	}
+	left, err := w.start(nil).Store.DueObjects(t.Context(), w.clock.Now().Add(time.Hour), 100)
+	if err != nil || len(left) > 0 {
+		t.Errorf("checks left: %v, %v", left, err)
+	}
+	return records
+}
+
+// direct begins a direct upload and transfers the content.
+func (w *mediaWorld) direct(ctx context.Context, s *Media, name, mime, content string) (string, error) {
+	body := map[string]any{"name": name, "mime": mime, "size": number(len(content)), "alt": "A"}
+	u, err := s.Direct(ctx, body)
+	if err != nil {
+		return "", err
+	}
+	meta := objectMeta(name, mime)
+	meta.ContentType = u.Upload.Headers["Content-Type"]
+	return u.ID, w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(content), meta)
+}
+
+// directly makes a file by a direct upload.
+func (w *mediaWorld) directly(ctx context.Context, s *Media, name, mime, content string) (string, error) {
+	id, err := w.direct(ctx, s, name, mime, content)
+	if err != nil {
+		return "", err
+	}
+	m, err := s.Complete(ctx, mediaActor, id)
+	return m.ID, err
+}
+
+// fault strikes in one of the calls to the table and the store of files, which it counts together.
+type fault struct {
+	kind    table.FaultKind
+	at      int
+	n       int
+	crashed bool
+}
+
+// next is what happens to the next call.
+func (f *fault) next(table.Call) table.Fault {
+	if f.crashed {
+		return table.Fault{Kind: table.CrashBefore}
+	}
+	f.n++
+	if f.n != f.at {
+		return table.Fault{}
+	}
+	f.crashed = f.kind != table.AnswerLost
+	return table.Fault{Kind: f.kind}
+}
+
+// faultyBlobs is a store of files with a fault.
+type faultyBlobs struct {
+	blob.Store
+	fault *fault
+}
+
+func (b faultyBlobs) do(run func() error) error {
+	kind := b.fault.next(table.Call{}).Kind
+	if kind == table.CrashBefore {
+		return table.ErrCrashed
+	}
+	err := run()
+	switch kind {
+	case table.CrashAfter:
+		return table.ErrCrashed
+	case table.AnswerLost:
+		return blob.ErrUnavailable
+	}
+	return err
+}
+
+func (b faultyBlobs) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
+	return b.do(func() error { return b.Store.Put(ctx, key, content, meta) })
+}
+
+func (b faultyBlobs) Get(ctx context.Context, key string, r blob.Range) (o *blob.Object, err error) {
+	err = b.do(func() (err error) { o, err = b.Store.Get(ctx, key, r); return err })
+	return o, err
+}
+
+func (b faultyBlobs) Stat(ctx context.Context, key string) (info blob.Info, err error) {
+	err = b.do(func() (err error) { info, err = b.Store.Stat(ctx, key); return err })
+	return info, err
+}
+
+func (b faultyBlobs) Copy(ctx context.Context, from blob.Info, key string) error {
+	return b.do(func() error { return b.Store.Copy(ctx, from, key) })
+}
+
+func (b faultyBlobs) Delete(ctx context.Context, key string) error {
+	return b.do(func() error { return b.Store.Delete(ctx, key) })
+}
+
+// TestMediaCrash stops the process before and after each of its calls to the table and to the store
+// of files: whatever was told to the client holds, and after some sweeps there is neither an object
+// without a record nor a record without an object.
+func TestMediaCrash(t *testing.T) {
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3" onload="x()"><rect width="4" height="3"/></svg>`
+	ways := map[string]func(ctx context.Context, w *mediaWorld, s *Media) (id string, err error){
+		"upload": func(ctx context.Context, _ *mediaWorld, s *Media) (string, error) {
+			m, err := s.Upload(ctx, mediaActor, textUpload("a.txt", "text"))
+			return m.ID, err
+		},
+		"direct": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			return w.directly(ctx, s, "a.txt", "text/plain", "text")
+		},
+		"direct drawing": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			return w.directly(ctx, s, "a.svg", upload.MimeSVG, drawing)
+		},
+		"direct again": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			id, err := w.direct(ctx, s, "a.txt", "text/plain", "text")
+			if err != nil {
+				return "", err
+			}
+			_, first := s.Complete(ctx, mediaActor, id)
+			m, err := w.start(nil).Complete(ctx, mediaActor, id) // by a process that is well
+			if err != nil {
+				t.Errorf("after %v: %v", first, err)
+			}
+			if object, err := w.blobs.Stat(ctx, objectKey(m.ID)); object.Size != 4 {
+				t.Errorf("after %v it is not served: %v", first, err)
+			}
+			return m.ID, err
+		},
+		"refused": func(ctx context.Context, w *mediaWorld, s *Media) (string, error) {
+			m, err := w.directly(ctx, s, "a.png", "image/png", "text")
+			if e := (*cms.Error)(nil); errors.As(err, &e) && e.Code == cms.CodeUnsupportedMedia {
+				upload, err := s.Upload(ctx, mediaActor, textUpload("a.txt", "text"))
+				return upload.ID, err
+			}
+			return m, err
+		},
+	}
+	for name, make := range ways {
+		for _, kind := range []table.FaultKind{table.CrashBefore, table.CrashAfter, table.AnswerLost} {
+			for n := 1; ; n++ {
+				w := newMediaWorld(t)
+				f := &fault{kind: kind, at: n}
+				s := w.start(f.next)
+				s.Blobs = faultyBlobs{w.blobs, f}
+				id, err := make(t.Context(), w, s)
+				var gone error = errors.New("not made")
+				if err == nil {
+					gone = s.Delete(t.Context(), mediaActor, id)
+				}
+				records := w.settle(t)
+				if gone == nil && len(records) > 0 || len(records) > 1 {
+					t.Errorf("%s, %d in call %d: made %v, deleted %v, left %v", name, kind, n, err, gone, records)
+				}
+				if f.n < n {
+					if err != nil || gone != nil {
+						t.Errorf("%s without a fault: %v, %v", name, err, gone)
+					}
+					break
+				}
+			}
+		}
+	}
+}

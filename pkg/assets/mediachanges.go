@@ -1,0 +1,139 @@
+package assets
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"headless/pkg/assets/upload"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// mediaInput is what can be changed of a file.
+type mediaInput struct {
+	Name     *string      `json:"name"`
+	Alt      *string      `json:"alt"`
+	Caption  *string      `json:"caption"`
+	FolderID *string      `json:"folder_id"`
+	Focal    **focalInput `json:"focal"`
+}
+
+// Update changes a file's texts, its name or its folder; address and object stay. Errors:
+// FILE_NOT_FOUND, VALIDATION_FAILED.
+func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Media]) (cms.Media, error) {
+	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return cms.Media{}, err
+	}
+	id, valid := input.CanonicalID(id)
+	if !valid {
+		return cms.Media{}, errFileNotFound
+	}
+	var in mediaInput
+	decoding := cms.Problems{}
+	input.Decode(body, &in, decoding, "url", "mime", "size", "width", "height", "folder", "placeholder")
+	var updated cms.Media
+	err := s.Store.Retry(ctx, func() error {
+		m, err := s.Store.Media(ctx, id)
+		if err != nil {
+			return fileNotFound(err)
+		}
+		was, err := s.folderOf(ctx, m.FolderID)
+		if err != nil {
+			return err
+		}
+		if err := ok.Check(s.shown(m, was)); err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(decoding)
+		in.apply(m, p)
+		s.checkName(p, in.Name, m.Mime)
+		folder, err := s.findFolder(ctx, p, m.FolderID, in.FolderID != nil)
+		if err != nil {
+			return err
+		}
+		if err := p.Err(); err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		if in.FolderID != nil {
+			if err := putInto(tx, m, folder); err != nil {
+				return err
+			}
+		}
+		PutMedia(tx, *m)
+		tx.Activity(actor, "media.updated", "file "+m.Name, m.ID)
+		updated = s.shown(m, folder)
+		return s.Store.Commit(ctx, tx)
+	})
+	return updated, err
+}
+
+func (in *mediaInput) apply(m *Asset, p cms.Problems) {
+	m.Name = input.Given(in.Name, m.Name)
+	m.Alt = input.Given(in.Alt, m.Alt)
+	m.Caption = input.Given(in.Caption, m.Caption)
+	m.FolderID = input.Given(in.FolderID, m.FolderID)
+	if in.Focal != nil {
+		(*in.Focal).apply(m, p)
+	}
+	checkMediaTexts(p, m.Alt, m.Caption)
+}
+
+// checkName asks for a name as an upload would keep it, with an ending of the file's type.
+func (s *Media) checkName(p cms.Problems, name *string, mime string) {
+	switch {
+	case name == nil || len(p["name"]) > 0:
+	case *name == "":
+		p.Add("name", "is required")
+	case upload.CleanName(*name) != *name:
+		p.Add("name", "must be a file name of at most %d characters, without path and control characters", upload.MaxNameChars)
+	default:
+		if settled, ok := s.Inspector.Agree(*name, mime); !ok || settled != mime {
+			p.Add("name", "must have an ending of the type %s", mime)
+		}
+	}
+}
+
+// maxMediaText is the longest alt text and caption in bytes.
+const maxMediaText = 64 << 10
+
+func checkMediaTexts(p cms.Problems, alt, caption string) {
+	for name, text := range map[string]string{"alt": alt, "caption": caption} {
+		if len(text) > maxMediaText || !utf8.ValidString(text) {
+			p.Add(name, "must have at most %d bytes of UTF-8", maxMediaText)
+		}
+	}
+}
+
+// findFolder reads the folder that a file is in or shall be put into; its absence is a problem in
+// the latter case only.
+func (s *Media) findFolder(ctx context.Context, p cms.Problems, id string, put bool) ([]Folder, error) {
+	if id == "" {
+		return nil, nil
+	}
+	canonical, ok := input.CanonicalID(id)
+	if !ok {
+		p.Add("folder_id", "must be the id of a folder")
+		return nil, nil
+	}
+	folder, err := s.folderOf(ctx, canonical)
+	if put && err == nil && len(folder) == 0 {
+		p.Add("folder_id", "there is no such folder")
+	}
+	return folder, err
+}
+
+// putInto puts a file into the folder and keeps it from being deleted meanwhile. While a deletion
+// is counting its files, the use case must be tried again.
+func putInto(tx *db.Tx, m *Asset, folder []Folder) error {
+	for _, f := range folder {
+		if !f.Open(tx.At()) {
+			return db.ErrOvertaken
+		}
+		m.FolderID = f.ID // in its usual spelling
+		HoldFolder(tx, f)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// swapTime is after how long the sweeper finishes a replacement that its request did not.
+const swapTime = 15 * time.Minute
+
+func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
+
+// ReplaceContent replaces the bytes of a file under the same id and address. Name, texts, folder
+// and focal point stay. The new content waits beside the old one until the record is committed and
+// then takes its place; after a crash the sweeper does that. Errors: FILE_NOT_FOUND,
+// UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and
+// those of Upload.
+func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string, u *upload.Upload) (cms.Media, error) {
+	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return cms.Media{}, err
+	}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return cms.Media{}, errFileNotFound
+	}
+	before, err := s.Store.Media(ctx, id)
+	if err != nil {
+		return cms.Media{}, fileNotFound(err)
+	}
+	found := Asset{Name: before.Name, Size: u.Size}
+	content, err := s.inspect(ctx, &found, u.File)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	if found.Mime != before.Mime {
+		return cms.Media{}, cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s; that of this file is %s.", found.Mime, before.Mime)
+	}
+	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
+	if err := s.Blobs.Put(ctx, swapKey(swap), content, objectMeta(before.Name, before.Mime)); err != nil {
+		return cms.Media{}, blobError(err)
+	}
+	shown, swap, err := s.recordSwap(ctx, actor, swap, &found)
+	if err != nil {
+		return cms.Media{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx), swapKey(ContentSwap{FileID: id, Token: swap.Token})))
+	}
+	return shown, blobError(s.swapContent(context.WithoutCancel(ctx), swap))
+}
+
+// recordSwap commits what was found out about the new content.
+func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap, found *Asset) (shown cms.Media, begun ContentSwap, err error) {
+	err = s.Store.Retry(ctx, func() error {
+		m, err := s.Store.Media(ctx, swap.FileID)
+		if err != nil {
+			return fileNotFound(err)
+		}
+		if m.Swap != "" {
+			return cms.Errorf(cms.CodeConflict, "The content of this file is being replaced by another request.")
+		}
+		folder, err := s.folderOf(ctx, m.FolderID)
+		if err != nil {
+			return err
+		}
+		m.Size, m.Width, m.Height = found.Size, found.Width, found.Height
+		m.Placeholder, m.Scalable, m.Swap = found.Placeholder, found.Scalable, swap.Token
+		tx := s.Store.Begin()
+		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
+		tx.Activity(actor, "media.replaced", "file "+m.Name)
+		shown = s.shown(m, folder)
+		return s.Store.Commit(ctx, tx)
+	})
+	if err != nil {
+		begun = swap
+	}
+	return shown, begun, err
+}
+
+// swapContent puts the new content in the place of the old one. It may run more than once.
+func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
+	m, err := s.Store.Media(ctx, swap.FileID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err == nil && m.Swap == swap.Token {
+		if err := s.takePlace(ctx, swap); err != nil {
+			return err
+		}
+	}
+	if err := s.Blobs.Delete(ctx, swapKey(swap)); err != nil {
+		return err
+	}
+	return s.Store.EndSwap(ctx, swap)
+}
+
+func (s *Media) takePlace(ctx context.Context, swap ContentSwap) error {
+	info, err := s.Blobs.Stat(ctx, swapKey(swap))
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil // it has taken its place before
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Blobs.Copy(ctx, info, objectKey(swap.FileID)); err != nil {
+		return err
+	}
+	if _, err := s.Store.Media(ctx, swap.FileID); errors.Is(err, db.ErrNotFound) { // deleted meanwhile
+		return s.Blobs.Delete(ctx, objectKey(swap.FileID))
+	}
+	return s.removeVariants(ctx, swap.FileID)
+}

@@ -1,0 +1,83 @@
+package assets
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+)
+
+// TestMediaListCost finds a page to cost the same among 40 files and among 600.
+func TestMediaListCost(t *testing.T) {
+	queries := map[string]index.ListQuery{
+		"default": {}, "by name": {Sort: []cms.SortField{{Path: "name"}}},
+		"pattern": {Filters: []cms.Filter{{Path: "mime", Op: cms.OpEq, Values: []string{"image/*"}}}},
+		"folder":  {Filters: []cms.Filter{{Path: "folder", Op: cms.OpEq, Values: []string{"F"}}}},
+	}
+	few, many := mediaCost(t, 40, queries), mediaCost(t, 600, queries)
+	for name := range queries {
+		if many[name].RoundTrips > few[name].RoundTrips || many[name].ReadUnits > few[name].ReadUnits+4 { // counters spread over more shards
+			t.Errorf("%s: %+v among 40, %+v among 600", name, few[name], many[name])
+		}
+	}
+}
+
+// mediaCost measures queries for pages of ten among n files, of which each filter meets half.
+func mediaCost(t *testing.T, n int, queries map[string]index.ListQuery) map[string]table.Usage {
+	t.Helper()
+	w := newMediaWorld(t)
+	w.fill(t, n)
+	counting := table.NewCounting(table.NewFaulty(w.table, table.Latency(3*time.Millisecond)))
+	s := &Media{Store: New(counting, w.clock.Now)}
+	used := map[string]table.Usage{}
+	for name, q := range queries {
+		q.Paging = db.Paging{Page: 1, PerPage: 10}
+		counting.Reset()
+		page, err := s.List(t.Context(), q)
+		want := n
+		if len(q.Filters) > 0 {
+			want = n / 2
+		}
+		if err != nil || page.Total != want || len(page.Items) != 10 {
+			t.Fatalf("%s: %d of %d, %v", name, len(page.Items), page.Total, err)
+		}
+		used[name] = counting.Snapshot()
+	}
+	return used
+}
+
+// fill stores n records: half of them pictures, half of them in the folder F.
+func (w *mediaWorld) fill(t *testing.T, n int) {
+	t.Helper()
+	s := w.start(nil)
+	folder, err := s.CreateFolder(t.Context(), mediaActor, map[string]any{"name": "F"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g errgroup.Group
+	g.SetLimit(32)
+	for i := range n {
+		g.Go(func() error {
+			tx := s.Store.Begin()
+			m := Asset{
+				ID: uuid.NewString(), Name: fmt.Sprint(i), Mime: []string{"image/png", "text/plain"}[i%2], Size: int64(i),
+				CreatedAt: cms.At(w.clock.Now().Add(time.Duration(i) * time.Second)),
+			}
+			if i%4 < 2 {
+				m.FolderID = folder.ID
+			}
+			PutMedia(tx, m)
+			return s.Store.Commit(t.Context(), tx)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}

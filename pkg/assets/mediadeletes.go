@@ -1,0 +1,91 @@
+package assets
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Delete removes a file for good: the record and with it the promise to remove the object, then the
+// object itself, which the sweeper repeats where it fails. Entries that refer to it keep the id.
+// FILE_NOT_FOUND when there is none.
+func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return s.delete(ctx, actor, id, nil)
+}
+
+// DeleteUnused is Delete of a file that nothing leads to. Errors: IN_USE, and those of Delete.
+func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, all bool) error {
+	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
+		return err
+	}
+	canonical, ok := input.CanonicalID(id)
+	if !ok {
+		return errFileNotFound
+	}
+	if _, err := s.Store.Media(ctx, canonical); err != nil {
+		return fileNotFound(err)
+	}
+	return s.Uses.DeleteUnused(ctx, canonical, all, func(d *db.Deletion) error { return s.delete(ctx, actor, id, d) })
+}
+
+// delete removes the record, by way of an unused check if there is one.
+func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion) error {
+	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
+		return err
+	}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return errFileNotFound
+	}
+	var check ObjectCheck
+	err := s.Store.Retry(ctx, func() error {
+		m, err := s.Store.Media(ctx, id)
+		if err != nil {
+			return fileNotFound(err)
+		}
+		folder, err := s.folderOf(ctx, m.FolderID)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		DeleteMedia(tx, m)
+		if unused != nil {
+			tx.FinishDeletion(unused)
+		}
+		check = RemoveObject(tx, id, tx.At())
+		if m.Direct && tx.At().Sub(m.CreatedAt.Time) < directTime {
+			RemoveObject(tx, id, cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
+		}
+		tx.Event(cms.EventMediaDeleted, "", s.shown(m, folder))
+		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := s.removeObject(ctx, check); err != nil {
+		s.Log.WarnContext(ctx, "an object is left to the sweeper", "file", id, "error", err.Error())
+	}
+	return nil
+}
+
+// removeObject removes an orphaned object, what a direct upload sent, or both, and then the row
+// that remembers it.
+func (s *Media) removeObject(ctx context.Context, c ObjectCheck) error {
+	if err := s.Blobs.Delete(ctx, incomingKey(c.ID)); err != nil {
+		return err
+	}
+	if !c.Incoming {
+		if err := s.Blobs.Delete(ctx, objectKey(c.ID)); err != nil {
+			return err
+		}
+		if err := s.removeVariants(ctx, c.ID); err != nil {
+			return err
+		}
+	}
+	return s.Store.ForgetObject(ctx, c)
+}

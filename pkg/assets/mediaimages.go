@@ -1,0 +1,69 @@
+package assets
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/assets/variant"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// focalInput is a focal point as it is sent. Both coordinates are required.
+type focalInput struct {
+	X *float64 `json:"x"`
+	Y *float64 `json:"y"`
+}
+
+// apply sets the focal point of a file, or removes it where null was sent.
+func (in *focalInput) apply(m *Asset, p cms.Problems) {
+	if in == nil {
+		m.Focal = nil
+		return
+	}
+	coordinate := func(name string, v *float64) float64 {
+		if v == nil && len(p[name]) == 0 || v != nil && (*v < 0 || *v > 1) {
+			p.Add(name, "must be a number from 0 to 1")
+		}
+		return input.Given(v, 0)
+	}
+	m.Focal = &cms.Focal{X: coordinate("focal.x", in.X), Y: coordinate("focal.y", in.Y)}
+}
+
+// Focal is the focal point of a file; nil where it has none, or there is no such file.
+func (s *Media) Focal(ctx context.Context, id string) (*cms.Focal, error) {
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return nil, nil
+	}
+	m, err := s.Store.Media(ctx, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.Focal, nil
+}
+
+// placeholder is the placeholder of a file as the API shows it.
+func placeholder(m *Asset) *string {
+	if m.Placeholder == "" {
+		return nil
+	}
+	return &m.Placeholder
+}
+
+// removeVariants deletes the variants of a file.
+func (s *Media) removeVariants(ctx context.Context, id string) error {
+	for object, err := range s.Blobs.List(ctx, variant.Prefix+id+"/", "") {
+		if err != nil {
+			return err
+		}
+		if err := s.Blobs.Delete(ctx, object.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}

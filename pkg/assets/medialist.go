@@ -1,0 +1,131 @@
+package assets
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+)
+
+// List lists files, newest first where q has no sort. Sort and filters have been checked by
+// cms.ParseMediaSort and cms.ValidateMediaFilter. Errors: BAD_REQUEST for a foreign cursor,
+// QUERY_NOT_INDEXED.
+func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media], error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "list of files"); err != nil {
+		return db.Page[cms.Media]{}, err
+	}
+	none := db.Page[cms.Media]{Paging: q.Paging, Items: []cms.Media{}}
+	used, filters, err := takeUsed(q.Filters)
+	if err != nil {
+		return none, err
+	}
+	q.Filters = filters
+	list := s.list
+	if used != nil {
+		list = func(ctx context.Context, q index.ListQuery) (db.Page[*Asset], []Folder, error) {
+			return s.listUsed(ctx, q, *used)
+		}
+	}
+	page, folders, err := list(ctx, q)
+	if err != nil {
+		return none, err
+	}
+	shown := db.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate, Next: page.Next, Items: make([]cms.Media, len(page.Items))}
+	for i, m := range page.Items {
+		shown.Items[i] = s.shown(m, folders)
+	}
+	return shown, nil
+}
+
+// list reads the files and the folders: together, unless the folders tell which files are meant.
+func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset], folders []Folder, err error) {
+	inFolder := func(f cms.Filter) bool { return f.Path == "folder" }
+	if slices.ContainsFunc(q.Filters, inFolder) {
+		if folders, err = s.Store.Folders(ctx); err != nil {
+			return page, nil, err
+		}
+		page, err = s.listIn(ctx, q, folders)
+		return page, folders, err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { folders, err = s.Store.Folders(gctx); return })
+	g.Go(func() (err error) { page, err = s.listIn(gctx, q, nil); return })
+	err = g.Wait()
+	return page, folders, err
+}
+
+func (s *Media) listIn(ctx context.Context, q index.ListQuery, folders []Folder) (db.Page[*Asset], error) {
+	filters, possible := mediaFilters(q.Filters, folders)
+	if !possible {
+		return db.Page[*Asset]{Paging: q.Paging}, nil
+	}
+	q.Filters = filters
+	return s.Store.MediaFiles(ctx, q)
+}
+
+// mediaFilters turns filters as clients write them into those that the store answers; false when
+// nothing can match.
+func mediaFilters(filters []cms.Filter, folders []Folder) ([]cms.Filter, bool) {
+	var out []cms.Filter
+	for _, f := range filters {
+		if f.Op == cms.OpNull && (f.Path == "alt" || f.Path == "folder") { // unset is ""
+			f.Op = map[string]cms.Op{"true": cms.OpEq, "false": cms.OpNe}[f.Values[0]]
+			f.Values = []string{""}
+		}
+		keep := true
+		switch f.Path {
+		case "mime":
+			f, keep = mimeFilter(f)
+			if !keep && (f.Op == cms.OpNe || f.Op == cms.OpNin) {
+				return nil, false
+			}
+		case "folder":
+			if f = folderFilter(f, folders); len(f.Values) == 0 {
+				return nil, false
+			}
+		}
+		if keep {
+			out = append(out, f)
+		}
+	}
+	return out, true
+}
+
+// mimeFilter lets equality take patterns; false where the pattern is of every type.
+func mimeFilter(f cms.Filter) (cms.Filter, bool) {
+	if f.Op != cms.OpEq && f.Op != cms.OpNe && f.Op != cms.OpIn && f.Op != cms.OpNin {
+		return f, true
+	}
+	f.Values = slices.Clone(f.Values)
+	for i, v := range f.Values {
+		v = strings.ToLower(strings.TrimSpace(v))
+		f.Values[i] = v
+		if v == "*" || v == "*/*" {
+			return f, false
+		}
+		if strings.HasSuffix(v, "/*") {
+			f.Path = MediaTypesPath
+		}
+	}
+	return f, true
+}
+
+// folderFilter asks for the ids of those folders whose names meet a filter, "" being none.
+func folderFilter(f cms.Filter, folders []Folder) cms.Filter {
+	ids := cms.Filter{Path: f.Path, Op: cms.OpIn}
+	for _, folder := range append([]Folder{{}}, folders...) {
+		if f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: folder.Name}}, index.CompareText) {
+			ids.Values = append(ids.Values, folder.ID)
+		}
+	}
+	if len(ids.Values) == 1 {
+		ids.Op = cms.OpEq
+	}
+	return ids
+}

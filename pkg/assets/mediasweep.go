@@ -1,0 +1,94 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"headless/pkg/input"
+)
+
+const (
+	sweepRound = 24 * time.Hour // between comparisons of all objects with the records
+	sweepAge   = 48 * time.Hour // age of an object that nobody can be uploading any more
+	tooMany    = 20             // objects without a record that make one doubt the table, when they are most of all
+)
+
+// Sweep removes objects without a record: those of uploads that were never completed (after 24
+// hours) or crashed, and of deletions that crashed. Beside these, which are remembered, it compares
+// all objects with the records, once a day, so that nothing else is left either. It looks at up to
+// limit objects of both kinds, and returns how many it removed. It may be run by several at once.
+func (s *Media) Sweep(ctx context.Context, limit int) (removed int, err error) {
+	checks, err := s.Store.DueObjects(ctx, s.Store.Now().Time, limit)
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	for _, c := range checks {
+		gone, err := s.sweepObject(ctx, c)
+		errs = append(errs, err)
+		if gone {
+			removed++
+		}
+	}
+	compared, err := s.compareObjects(ctx, limit)
+	return removed + compared, errors.Join(append(errs, err)...)
+}
+
+func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
+	if swap, ok := c.Swap(); ok {
+		return false, s.swapContent(ctx, swap)
+	}
+	if c.Incoming {
+		return false, s.removeObject(ctx, c)
+	}
+	orphan, err := s.Store.MarkOrphan(ctx, c)
+	if err != nil || !orphan {
+		return false, err
+	}
+	return true, s.removeObject(ctx, c)
+}
+
+// compareObjects goes on with the comparison of objects and records.
+func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err error) {
+	progress, err := s.Store.ObjectSweep(ctx)
+	now := s.Store.Now()
+	if err != nil || progress.After == "" && now.Sub(progress.Ended.Time) < sweepRound {
+		return 0, err
+	}
+	var old []string
+	looked := 0
+	for object, err := range s.Blobs.List(ctx, MediaPrefix, progress.After) {
+		if err != nil {
+			return 0, err
+		}
+		progress.After = object.Key
+		id := strings.TrimPrefix(object.Key, MediaPrefix)
+		if canonical, ok := input.CanonicalID(id); ok && canonical == id && now.Sub(object.Modified) > sweepAge { // other names are none of ours
+			old = append(old, id)
+		}
+		if looked++; looked == limit {
+			break
+		}
+	}
+	if looked < limit {
+		progress = ObjectSweep{Ended: now}
+	}
+	unowned, err := s.Store.Unowned(ctx, old...)
+	if err != nil {
+		return 0, err
+	}
+	if len(unowned) >= tooMany && len(unowned) > len(old)/2 {
+		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed", len(unowned), len(old))
+		return 0, errors.Join(err, s.Store.PutObjectSweep(ctx, progress))
+	}
+	for _, id := range unowned {
+		if err := s.Blobs.Delete(ctx, objectKey(id)); err != nil {
+			return removed, err
+		}
+		removed++
+	}
+	return removed, s.Store.PutObjectSweep(ctx, progress)
+}

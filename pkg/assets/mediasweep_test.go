@@ -1,0 +1,60 @@
+package assets
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestOrphans removes objects that nobody remembers, and only those.
+func TestOrphans(t *testing.T) {
+	w := newMediaWorld(t)
+	s := w.start(nil)
+	kept, err := s.Upload(t.Context(), mediaActor, textUpload("kept.txt", "kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"), objectMeta("x", "text/plain")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if removed, err := s.Sweep(t.Context(), 2); removed != 0 || err != nil {
+		t.Errorf("young objects: %d removed, %v", removed, err)
+	}
+	w.clock.pass(100 * time.Hour)
+	removed := 0
+	for range 8 {
+		n, err := s.Sweep(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed += n
+		w.clock.pass(24 * time.Hour)
+	}
+	if records, objects := w.ids(t); removed != 5 || !slices.Equal(records, []string{kept.ID}) || !slices.Equal(objects, records) {
+		t.Errorf("%d removed, records %v, objects %v", removed, records, objects)
+	}
+}
+
+// TestSweepOfAnotherTable removes nothing when hardly any object has a record: a store of files
+// with the wrong table.
+func TestSweepOfAnotherTable(t *testing.T) {
+	w := newMediaWorld(t)
+	for range tooMany {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"), objectMeta("x", "text/plain")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"), objectMeta("x", "text/plain")); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.pass(100 * time.Hour)
+	removed, err := w.start(nil).Sweep(t.Context(), 100)
+	if _, objects := w.ids(t); err == nil || removed != 0 || len(objects) != tooMany+1 {
+		t.Errorf("%d removed, %d left, %v", removed, len(objects), err)
+	}
+}

@@ -1,0 +1,65 @@
+package assets
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+)
+
+const (
+	usedPath = "used"
+	// maxUsedScan is how many files one list with filter[used] looks at.
+	maxUsedScan = 200
+)
+
+// takeUsed takes filter[used] out of filters: nil where it is not asked for. Errors: BAD_REQUEST.
+func takeUsed(filters []cms.Filter) (used *bool, rest []cms.Filter, err error) {
+	for _, f := range filters {
+		if f.Path != usedPath {
+			rest = append(rest, f)
+			continue
+		}
+		if f.Op != cms.OpEq || !slices.Contains([]string{"true", "false"}, f.Values[0]) || used != nil {
+			return nil, nil, cms.Errorf(cms.CodeBadRequest, "filter[used] can only be true or false, once.")
+		}
+		value := f.Values[0] == "true"
+		used = &value
+	}
+	return used, rest, nil
+}
+
+// listUsed lists those of the files that are used, or those that are not. It looks at so many files
+// at most; next_cursor goes on behind them, and the total is an estimate then.
+func (s *Media) listUsed(ctx context.Context, q index.ListQuery, used bool) (page db.Page[*Asset], folders []Folder, err error) {
+	asked := q.Paging
+	found := []*Asset{}
+	q.Paging = db.Paging{Page: 1, PerPage: 100}
+	next := ""
+	for range maxUsedScan / q.PerPage {
+		if page, folders, err = s.list(ctx, q); err != nil {
+			return page, nil, err
+		}
+		for _, m := range page.Items {
+			is, err := s.Uses.Used(ctx, m.ID)
+			if err != nil {
+				return page, nil, err
+			}
+			if is == used {
+				found = append(found, m)
+			}
+		}
+		if next = page.Next; next == "" {
+			break
+		}
+		q.Cursor = next
+	}
+	page = db.PageOf(found, asked)
+	page.Estimate = next != ""
+	if asked.Offset()+asked.PerPage >= len(found) {
+		page.Next = next
+	}
+	return page, folders, nil
+}

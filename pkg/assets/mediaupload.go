@@ -1,0 +1,124 @@
+package assets
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// uploadTime is how long an upload through the service may take from writing the object to
+// committing the record.
+const uploadTime = 15 * time.Minute
+
+// objectMeta is what an object is served with; its bytes never change.
+func objectMeta(name, mime string) blob.Meta {
+	if strings.HasPrefix(mime, "text/") {
+		mime += "; charset=utf-8"
+	}
+	return blob.Meta{ContentType: mime, Disposition: upload.Disposition(name), CacheControl: "public, max-age=31536000, immutable"}
+}
+
+// Upload stores a file. Its errors are those of Inspect and SanitizeSVG of package inspect, and
+// VALIDATION_FAILED on folder_id.
+func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (cms.Media, error) {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return cms.Media{}, err
+	}
+	p := cms.Problems{}
+	checkMediaTexts(p, u.Alt, u.Caption)
+	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
+		return cms.Media{}, err
+	}
+	if err := p.Err(); err != nil {
+		return cms.Media{}, err
+	}
+	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID}
+	content, err := s.inspect(ctx, &m, u.File)
+	if err != nil {
+		return cms.Media{}, err
+	}
+	check, err := s.Store.ExpectObject(ctx, m.ID, cms.At(s.Store.Now().Add(uploadTime)))
+	if err != nil {
+		return cms.Media{}, err
+	}
+	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime)); err != nil {
+		return cms.Media{}, blobError(err)
+	}
+	return s.record(ctx, actor, &m, func(tx *db.Tx) { KeepObject(tx, check) })
+}
+
+// inspect finds out what a file is and gives the content to store, from its start: the file's own,
+// or of a drawing a harmless copy.
+func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.ReadSeeker, error) {
+	found, err := s.Inspector.Inspect(m.Name, file)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	m.Mime = found.Mime
+	if found.Width > 0 && found.Height > 0 {
+		m.Width, m.Height = &found.Width, &found.Height
+	}
+	if strings.HasPrefix(m.Mime, "image/") {
+		if m.Placeholder, m.Scalable, err = s.Inspector.Placeholder(ctx, file); err != nil {
+			return nil, err
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+	}
+	if m.Mime != upload.MimeSVG {
+		return file, nil
+	}
+	document, err := io.ReadAll(io.LimitReader(file, upload.MaxSVGBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if document, err = s.Inspector.SanitizeSVG(document); err != nil {
+		return nil, err
+	}
+	m.Size = int64(len(document))
+	return bytes.NewReader(document), nil
+}
+
+// record commits the record of a stored object, together with what ends the object's check, and
+// shows it as an upload does.
+func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(*db.Tx)) (cms.Media, error) {
+	var shown cms.Media
+	err := s.Store.Retry(ctx, func() error {
+		p := cms.Problems{}
+		folder, err := s.findFolder(ctx, p, m.FolderID, true)
+		if err != nil {
+			return err
+		}
+		if err := p.Err(); err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		end(tx) // first, so that its failure is the one that is told
+		m.CreatedAt = tx.At()
+		if err := putInto(tx, m, folder); err != nil {
+			return err
+		}
+		PutMedia(tx, *m)
+		shown = s.shown(m, folder)
+		tx.Event(cms.EventMediaUploaded, "", shown)
+		tx.Activity(actor, cms.EventMediaUploaded, "file "+m.Name, m.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+	shown.CreatedAt = cms.Time{}
+	return shown, err
+}

@@ -1,0 +1,134 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// A record and its object cannot change together. So before an object is written, and with the
+// commit that ends its record, a check is stored: at its time the sweeper looks whether the object
+// has a record, and removes it if not. A record is only ever committed together with the removal of
+// its check, so no record is left without its object, and no object for good without a record.
+//
+// What a direct upload sends is an object apart, whose place the client may fill until the upload
+// expires. So its check is not removed by the record, but ends by removing that object alone.
+
+// ObjectCheck says when to look whether an object has a record.
+type ObjectCheck struct {
+	ID       string // of the media file
+	Orphan   bool   // it was found to have none, or lost it: no record can take the object any more
+	Incoming bool   // it has one: only what its direct upload sent is to be removed
+
+	due time.Time
+}
+
+const (
+	checkOpen     = 1 // versions of the row
+	checkOrphan   = 2
+	checkIncoming = 3
+)
+
+func (c ObjectCheck) key() table.Key { return mediaCheckKey(c.due, c.ID) }
+
+// ExpectObject stores a check for an object that is about to be written.
+func (s *Store) ExpectObject(ctx context.Context, id string, due cms.Time) (ObjectCheck, error) {
+	c := ObjectCheck{ID: id, due: due.Time}
+	return c, s.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkOpen}}, nil)
+}
+
+var errObjectSwept = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second, Message: "The upload took too long. Try again."}
+
+// KeepObject ends a check in the transaction that creates the object's record. The commit fails if
+// the object was marked as an orphan.
+func KeepObject(t *db.Tx, c ObjectCheck) {
+	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key()}, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
+}
+
+// RemoveObject marks an object as an orphan in the transaction that deletes its record. The sweeper
+// removes it once due has come, unless the request has done so.
+func RemoveObject(t *db.Tx, id string, due cms.Time) ObjectCheck {
+	c := ObjectCheck{ID: id, Orphan: true, due: due.Time}
+	t.Put(table.Item{Key: c.key(), Version: checkOrphan})
+	return c
+}
+
+// DueObjects lists up to limit checks whose time has come, the earliest first.
+func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]ObjectCheck, error) {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: mediaCheckPartition, To: db.TimeBytes(before), Limit: limit})
+	checks := make([]ObjectCheck, len(rows))
+	for i, row := range rows {
+		checks[i] = ObjectCheck{
+			ID: row.Sort[8:], Orphan: row.Version == checkOrphan, Incoming: row.Version == checkIncoming, due: db.TimeOf(row.Sort).Time,
+		}
+	}
+	return checks, err
+}
+
+// MarkOrphan marks an object for removal and ends its direct upload: no record can take it any
+// more. It reports false where a record owns the object.
+func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
+	if c.Orphan {
+		return true, nil
+	}
+	tx := s.Begin()
+	tx.Replace(table.Item{Key: c.key(), Version: checkOrphan}, checkOpen)
+	tx.Delete(directUploadKey(c.ID))
+	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: mediaKey(c.ID)}, If: table.Absent}, db.ErrOvertaken)
+	err := s.Commit(ctx, tx)
+	if errors.Is(err, db.ErrOvertaken) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ForgetObject ends a check once the object is gone.
+func (s *Store) ForgetObject(ctx context.Context, c ObjectCheck) error {
+	return s.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
+}
+
+// Unowned gives those of the ids that have neither a record nor a direct upload.
+func (s *Store) Unowned(ctx context.Context, ids ...string) ([]string, error) {
+	var keys []table.Key
+	for _, id := range ids {
+		keys = append(keys, directUploadKey(id), mediaKey(id))
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var unowned []string
+	for i, id := range ids {
+		if items[2*i] == nil && items[2*i+1] == nil {
+			unowned = append(unowned, id)
+		}
+	}
+	return unowned, nil
+}
+
+// ObjectSweep is how far the objects have been compared with the records.
+type ObjectSweep struct {
+	After string   `json:"after"` // key of the last object that was looked at
+	Ended cms.Time `json:"ended"` // when the last round reached the end
+}
+
+// ObjectSweep reads the progress; zero before the first round.
+func (s *Store) ObjectSweep(ctx context.Context) (p ObjectSweep, err error) {
+	item, err := s.Get(ctx, mediaSweepKey())
+	if errors.Is(err, db.ErrNotFound) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, db.Unmarshal(item.Body, &p)
+}
+
+// PutObjectSweep stores the progress.
+func (s *Store) PutObjectSweep(ctx context.Context, p ObjectSweep) error {
+	return s.Table.BatchWrite(ctx, []table.Item{{Key: mediaSweepKey(), Body: db.MustMarshal(p)}}, nil)
+}

@@ -1,0 +1,169 @@
+// Package picture decodes, crops, scales and encodes pictures, in Go alone (extensions §9).
+//
+// Everything that costs memory comes after Inspect, which reads the header only and refuses what is
+// too large.
+package picture
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/webp"
+)
+
+// MaxPixels is the largest picture that is decoded.
+const MaxPixels = 40_000_000
+
+// ErrUnsupported is returned for what is no still JPEG, PNG or WebP, is damaged, or has more than
+// MaxPixels.
+var ErrUnsupported = errors.New("picture: cannot be changed")
+
+// The types that Inspect knows.
+const (
+	JPEG = "image/jpeg"
+	PNG  = "image/png"
+	WebP = "image/webp"
+)
+
+// Info is what the header of a picture says.
+type Info struct {
+	Type          string
+	Width, Height int // as stored, before Orientation
+	Orientation   int // 1 to 8, as EXIF counts; 1 is upright
+}
+
+// Pixels is what the picture costs to decode.
+func (i Info) Pixels() int64 { return int64(i.Width) * int64(i.Height) }
+
+// Size is the width and height as shown.
+func (i Info) Size() (width, height int) {
+	if i.Orientation >= 5 {
+		return i.Height, i.Width
+	}
+	return i.Width, i.Height
+}
+
+// maxHeader is how far into a file its header is looked for: profiles and previews may stand before
+// it.
+const maxHeader = 4 << 20
+
+// Inspect reads the header of a picture and nothing else. It returns ErrUnsupported for what Decode
+// would refuse.
+func Inspect(content io.Reader) (Info, error) {
+	r := bufio.NewReader(io.LimitReader(content, maxHeader))
+	start, _ := r.Peek(32)
+	info := Info{Orientation: 1}
+	var ok bool
+	switch {
+	case len(start) > 2 && start[0] == 0xFF && start[1] == 0xD8:
+		info.Type = JPEG
+		info.Width, info.Height, info.Orientation, ok = JPEGHeader(r)
+	case len(start) > 8 && string(start[:8]) == "\x89PNG\r\n\x1a\n":
+		info.Type = PNG
+		info.Width, info.Height, ok = pngHeader(r)
+	case len(start) == 32 && string(start[:4]) == "RIFF" && string(start[8:12]) == "WEBP":
+		info.Type = WebP
+		info.Width, info.Height, ok = webpHeader(r)
+	}
+	if !ok || info.Width < 1 || info.Height < 1 || info.Pixels() > MaxPixels {
+		return Info{}, ErrUnsupported
+	}
+	return info, nil
+}
+
+// pngHeader reads the size; false for an animation, whose control chunk stands before the pixels.
+func pngHeader(r *bufio.Reader) (width, height int, ok bool) {
+	if _, err := r.Discard(8); err != nil {
+		return 0, 0, false
+	}
+	for {
+		var head [8]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return 0, 0, false
+		}
+		length := binary.BigEndian.Uint32(head[:])
+		switch string(head[4:]) {
+		case "IHDR":
+			size, err := r.Peek(8)
+			if err != nil {
+				return 0, 0, false
+			}
+			width, height = int(binary.BigEndian.Uint32(size)), int(binary.BigEndian.Uint32(size[4:]))
+		case "acTL":
+			return 0, 0, false
+		case "IDAT":
+			return width, height, width < 1<<31 && height < 1<<31
+		}
+		if length > maxHeader {
+			return 0, 0, false
+		}
+		if _, err := r.Discard(int(length) + 4); err != nil { // with its checksum
+			return 0, 0, false
+		}
+	}
+}
+
+// webpHeader reads the size of the frame itself, which is what decoding allocates; false for an
+// animation.
+func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
+	if _, err := r.Discard(12); err != nil {
+		return 0, 0, false
+	}
+	for {
+		head, err := r.Peek(8 + 10)
+		if err != nil {
+			return 0, 0, false
+		}
+		length := int64(binary.LittleEndian.Uint32(head[4:]))
+		switch body := head[8:]; string(head[:4]) {
+		case "VP8X":
+			if body[0]&0x02 != 0 {
+				return 0, 0, false
+			}
+			canvas := func(b []byte) int { return 1 + int(b[0]) + int(b[1])<<8 + int(b[2])<<16 }
+			if int64(canvas(body[4:]))*int64(canvas(body[7:])) > MaxPixels {
+				return 0, 0, false
+			}
+		case "VP8 ":
+			return int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF), int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF), true
+		case "VP8L":
+			bits := binary.LittleEndian.Uint32(body[1:])
+			return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1, true
+		}
+		if length > maxHeader {
+			return 0, 0, false
+		}
+		if _, err := r.Discard(8 + int(length+length&1)); err != nil {
+			return 0, 0, false
+		}
+	}
+}
+
+// Decode reads a picture that Inspect described. It returns ErrUnsupported where the content is
+// damaged.
+func Decode(content io.Reader, info Info) (m image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a decoder that a damaged file confuses must not end the process
+			m, err = nil, ErrUnsupported
+		}
+	}()
+	switch info.Type {
+	case JPEG:
+		m, err = jpeg.Decode(content)
+	case PNG:
+		m, err = png.Decode(content)
+	case WebP:
+		m, err = webp.Decode(content)
+	default:
+		return nil, ErrUnsupported
+	}
+	if err != nil || m.Bounds().Dx() != info.Width || m.Bounds().Dy() != info.Height {
+		return nil, errors.Join(ErrUnsupported, err)
+	}
+	return m, nil
+}

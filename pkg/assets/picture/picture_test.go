@@ -1,0 +1,291 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/HugoSmits86/nativewebp"
+
+	"headless/pkg/assets/variant"
+	"headless/pkg/cms"
+)
+
+// quarters is a picture of four colours: red, green above blue, white.
+func quarters(width, height int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	colours := [2][2]color.RGBA{{{255, 0, 0, 255}, {0, 255, 0, 255}}, {{0, 0, 255, 255}, {255, 255, 255, 255}}}
+	for y := range height {
+		for x := range width {
+			m.SetRGBA(x, y, colours[2*y/height][2*x/width])
+		}
+	}
+	return m
+}
+
+func encoded(t testing.TB, m image.Image, format string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, m, format, 95); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// oriented puts an EXIF orientation into a JPEG.
+func oriented(file []byte, orientation int) []byte {
+	tiff := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00\x00")
+	segment := append([]byte("Exif\x00\x00"), tiff...)
+	head := []byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(segment) + 2)}
+	return append(append(head, segment...), file[2:]...)
+}
+
+func TestPlan(t *testing.T) {
+	for _, row := range []struct {
+		width, height int
+		o             variant.Options
+		part          image.Rectangle
+		w, h          int
+	}{
+		{1000, 500, variant.Options{Width: 400}, image.Rect(0, 0, 1000, 500), 400, 200},
+		{1000, 500, variant.Options{Height: 100}, image.Rect(0, 0, 1000, 500), 200, 100},
+		{1000, 500, variant.Options{Width: 400, Height: 100}, image.Rect(0, 0, 1000, 500), 200, 100},
+		{1000, 500, variant.Options{Width: 1600}, image.Rect(0, 0, 1000, 500), 1000, 500},
+		{1000, 500, variant.Options{}, image.Rect(0, 0, 1000, 500), 1000, 500},
+		{1000, 500, variant.Options{Width: 400, Cover: true}, image.Rect(0, 0, 1000, 500), 400, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true}, image.Rect(250, 0, 750, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{}}, image.Rect(0, 0, 500, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{X: 1, Y: 1}}, image.Rect(500, 0, 1000, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{X: 0.3, Y: 1}}, image.Rect(50, 0, 550, 500), 200, 200},
+		{1000, 100, variant.Options{Width: 400, Height: 400, Cover: true}, image.Rect(450, 0, 550, 100), 100, 100},
+		{100, 100, variant.Options{Width: 800, Height: 400, Cover: true}, image.Rect(0, 25, 100, 75), 100, 50},
+		{5000, 1, variant.Options{Width: 32}, image.Rect(0, 0, 5000, 1), 32, 1},
+	} {
+		p := NewPlan(row.width, row.height, row.o)
+		if p.Part != row.part || p.Width != row.w || p.Height != row.h {
+			t.Errorf("%d × %d, %+v: %+v", row.width, row.height, row.o, p)
+		}
+	}
+}
+
+// TestOrientation compares the corners of each orientation with those of a viewer that respects it.
+func TestOrientation(t *testing.T) {
+	const r, g, b, w = "r", "g", "b", "w"
+	for orientation, want := range map[int]string{
+		1: r + g + b + w, 2: g + r + w + b, 3: w + b + g + r, 4: b + w + r + g, 5: r + b + g + w, 6: b + r + w + g, 7: w + g + b + r, 8: g + w + r + b,
+	} {
+		file := oriented(encoded(t, quarters(320, 160), variant.FormatJPEG), orientation)
+		var out bytes.Buffer
+		if err := NewMaker().Make(context.Background(), &out, bytes.NewReader(file), variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
+			t.Fatal(err)
+		}
+		m, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := m.Bounds().Size()
+		if want := image.Pt(64, 32); orientation < 5 && size != want {
+			t.Errorf("%d: %v", orientation, size)
+		}
+		if want := image.Pt(64, 128); orientation >= 5 && size != want {
+			t.Errorf("%d: %v", orientation, size)
+		}
+		got := ""
+		for _, at := range []image.Point{{4, 4}, {size.X - 5, 4}, {4, size.Y - 5}, {size.X - 5, size.Y - 5}} {
+			got += name(m.At(at.X, at.Y))
+		}
+		if got != want {
+			t.Errorf("orientation %d: %s, want %s", orientation, got, want)
+		}
+	}
+}
+
+// name is the letter of the colour of quarters that is nearest.
+func name(c color.Color) string {
+	red, green, blue, _ := c.RGBA()
+	bits := ""
+	for _, v := range []uint32{red, green, blue} {
+		bits += strconv.Itoa(int(v >> 15))
+	}
+	return map[string]string{"100": "r", "010": "g", "001": "b", "111": "w"}[bits]
+}
+
+func TestCoverFollowsFocal(t *testing.T) {
+	file := encoded(t, quarters(400, 400), variant.FormatPNG)
+	for at, want := range map[cms.Focal]string{{X: 0, Y: 0}: "r", {X: 1, Y: 0}: "g", {X: 0, Y: 1}: "b", {X: 1, Y: 1}: "w"} {
+		m, err := png.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPlan(400, 400, variant.Options{Width: 64, Height: 256, Cover: true, Focal: &at})
+		out := Scale(m, Info{Type: PNG, Width: 400, Height: 400, Orientation: 1}, p)
+		y := 10
+		if at.Y == 1 {
+			y = 245
+		}
+		if got := name(out.At(32, y)); got != want {
+			t.Errorf("%v: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	source := quarters(100, 60)
+	for from := range Types {
+		file := encoded(t, source, from)
+		info, err := Inspect(bytes.NewReader(file))
+		if err != nil || info.Type != Types[from] || info.Width != 100 || info.Height != 60 {
+			t.Fatalf("%s: %+v, %v", from, info, err)
+		}
+		for to := range Types {
+			var out bytes.Buffer
+			if err := NewMaker().Make(context.Background(), &out, bytes.NewReader(file), variant.Options{Width: 64, Quality: 75}, to); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := Inspect(&out); err != nil || info.Type != Types[to] || info.Width != 64 || info.Height != 38 {
+				t.Errorf("%s to %s: %+v, %v", from, to, info, err)
+			}
+		}
+	}
+}
+
+// TestOnePixel: the encoder of WebP panics on this picture, which used to end the process.
+func TestOnePixel(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 1, 1))
+	m.Set(0, 0, color.RGBA{0, 0, 0, 5})
+	if err := Encode(io.Discard, m, variant.FormatWebP, 75); err != nil && !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
+	}
+	file := encoded(t, m, variant.FormatPNG)
+	err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
+	if err != nil && !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
+	}
+}
+
+func TestTransparentOnWhite(t *testing.T) {
+	m, err := jpeg.Decode(bytes.NewReader(encoded(t, image.NewNRGBA(image.Rect(0, 0, 8, 8)), variant.FormatJPEG)))
+	if err != nil || name(m.At(4, 4)) != "w" {
+		t.Error(m.At(4, 4), err)
+	}
+}
+
+// chunk is a chunk of a PNG.
+func chunk(kind string, body []byte) string {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	b = append(append(b, kind...), body...)
+	return string(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:])))
+}
+
+func bomb(width, height uint32) []byte {
+	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
+	return []byte("\x89PNG\r\n\x1a\n" + chunk("IHDR", append(size, 8, 6, 0, 0, 0)) + chunk("IDAT", []byte("x")))
+}
+
+func TestUnsupported(t *testing.T) {
+	var animated bytes.Buffer
+	if err := gif.Encode(&animated, quarters(8, 8), nil); err != nil {
+		t.Fatal(err)
+	}
+	apng := string(encoded(t, quarters(8, 8), variant.FormatPNG))
+	apng = apng[:33] + chunk("acTL", make([]byte, 8)) + apng[33:]
+	for name, file := range map[string][]byte{
+		"GIF": animated.Bytes(), "text": []byte(strings.Repeat("x", 100)), "empty": nil, "APNG": []byte(apng), "bomb": bomb(65000, 65000), "just too large": bomb(8000, 5001),
+		"cut JPEG":      encoded(t, quarters(8, 8), variant.FormatJPEG)[:20],
+		"animated WebP": []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x07\x00\x00ANIM"),
+		"WebP canvas":   []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00ALPH"),
+		"WebP frame":    []byte("RIFF\x00\x00\x00\x00WEBPVP8L\x0a\x00\x00\x00\x2f\xff\xff\xff\x0f\x00\x00\x00\x00\x00\x00\x00"),
+	} {
+		if _, err := Inspect(bytes.NewReader(file)); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Inspect(bytes.NewReader(bomb(8000, 5000))); err != nil {
+		t.Error("40 megapixels:", err)
+	}
+	damaged := encoded(t, quarters(64, 64), variant.FormatPNG)
+	damaged = damaged[:len(damaged)/2]
+	if err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(damaged), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("damaged: %v", err)
+	}
+}
+
+func TestBombCostsNothing(t *testing.T) {
+	file := bomb(65000, 65000)
+	k := NewMaker()
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err, ErrUnsupported) {
+				b.Fatal(err)
+			}
+			if hash, _, err := k.Placeholder(context.Background(), bytes.NewReader(file)); hash != "" || err != nil {
+				b.Fatal(hash, err)
+			}
+		}
+	})
+	if result.AllocedBytesPerOp() > 64<<10 {
+		t.Errorf("%d bytes", result.AllocedBytesPerOp())
+	}
+}
+
+func TestPlaceholder(t *testing.T) {
+	var animated, lossless bytes.Buffer
+	if err := errors.Join(gif.Encode(&animated, quarters(90, 60), nil), nativewebp.Encode(&lossless, quarters(90, 60), nil)); err != nil {
+		t.Fatal(err)
+	}
+	for name, row := range map[string]struct {
+		file     []byte
+		length   int
+		scalable bool
+	}{
+		"PNG": {encoded(t, quarters(90, 60), variant.FormatPNG), 28, true}, "JPEG": {encoded(t, quarters(60, 90), variant.FormatJPEG), 28, true},
+		"GIF": {animated.Bytes(), 28, false}, "WebP": {lossless.Bytes(), 28, true}, "one pixel": {encoded(t, quarters(1, 1), variant.FormatPNG), 28, true},
+		"text": {[]byte("text"), 0, false}, "cut": {encoded(t, quarters(60, 90), variant.FormatPNG)[:60], 0, false},
+	} {
+		hash, scalable, err := NewMaker().Placeholder(context.Background(), bytes.NewReader(row.file))
+		if err != nil || len(hash) != row.length || scalable != row.scalable {
+			t.Errorf("%s: %q, %v, %v", name, hash, scalable, err)
+		}
+	}
+}
+
+func TestMakerWaits(t *testing.T) {
+	k := NewMaker()
+	if err := k.pixels.Acquire(context.Background(), MaxPixels); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := k.Make(ctx, io.Discard, bytes.NewReader(encoded(t, quarters(8, 8), variant.FormatPNG)), variant.Options{}, variant.FormatPNG); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func benchmark(b *testing.B, width, height int, format string) {
+	file := encoded(b, quarters(width, height), variant.FormatJPEG)
+	k := NewMaker()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 800, Quality: 75}, format); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMake12MP(b *testing.B) { benchmark(b, 4000, 3000, variant.FormatJPEG) }
+
+func BenchmarkMake40MP(b *testing.B) { benchmark(b, 8000, 5000, variant.FormatJPEG) }
+
+func BenchmarkMake12MPWebP(b *testing.B) { benchmark(b, 4000, 3000, variant.FormatWebP) }

@@ -1,0 +1,78 @@
+package upload
+
+import (
+	"mime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxNameChars is the longest name that CleanName gives, in characters.
+const MaxNameChars = 255
+
+// CleanName keeps the text of a file's name in any script and drops what is no part of one: path
+// parts (of either slash), control characters, line separators, directional overrides, and bytes
+// that are not UTF-8. A longer name loses the end of its stem, not its ending. What leaves nothing
+// is "file".
+func CleanName(name string) string {
+	name = strings.ToValidUTF8(name, "")
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.TrimSpace(strings.Map(keepRune, name))
+	if strings.Trim(name, ". ") == "" {
+		return "file"
+	}
+	return shorten(name, MaxNameChars, utf8.RuneCountInString)
+}
+
+func keepRune(r rune) rune {
+	switch {
+	case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp),
+		r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, // directional embeddings, overrides and isolates
+		r == 0xFEFF, r >= 0xFFF9 && r <= 0xFFFB: // invisible: byte order mark, annotations
+		return -1
+	}
+	return r
+}
+
+// shorten cuts the stem of a name until the whole measures at most limit.
+func shorten(name string, limit int, measure func(string) int) string {
+	if measure(name) <= limit {
+		return name
+	}
+	end := Ending(name)
+	if end != "" {
+		end = name[len(name)-len(end)-1:]
+	}
+	stem := strings.TrimSuffix(name, end)
+	for stem != "" && measure(stem)+len(end) > limit {
+		_, size := utf8.DecodeLastRuneInString(stem)
+		stem = stem[:len(stem)-size]
+	}
+	return strings.TrimRight(stem, " ") + end
+}
+
+// Disposition is the Content-Disposition header that shows a file in the browser and saves it under
+// its name (RFC 6266 and 5987). It is ASCII and under 700 bytes: of a name over 200 bytes the stem
+// is cut.
+func Disposition(name string) string {
+	name = shorten(name, 200, func(s string) int { return len(s) })
+	return mime.FormatMediaType("inline", map[string]string{"filename": name})
+}
+
+// Ending is the lower-case ending of a name, without its dot; "" where there is none.
+func Ending(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return ""
+	}
+	end := strings.ToLower(name[dot+1:])
+	if end == "" || len(end) > 10 || strings.Trim(end, "0123456789") == "" {
+		return ""
+	}
+	for _, c := range []byte(end) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return ""
+		}
+	}
+	return end
+}

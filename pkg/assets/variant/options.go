@@ -1,0 +1,139 @@
+// Package variant describes the variants of pictures: the parameters of their addresses, the sizes
+// there are, and srcset (extensions §9). It decodes nothing; package picture makes what it
+// describes.
+package variant
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// Prefix starts the keys of variants in the blob store; the id of the file and a slash follow.
+const Prefix = "variants/"
+
+// The formats of the parameter fm. FormatAuto is WebP where the client accepts it, else the format
+// of the file.
+const (
+	FormatAuto = "auto"
+	FormatJPEG = "jpg"
+	FormatPNG  = "png"
+	FormatWebP = "webp"
+)
+
+// Limits of the parameters.
+const (
+	MaxSide        = 2560 // pixels
+	MaxQuality     = 100
+	defaultQuality = 75
+)
+
+var (
+	sides     = []int{32, 64, 96, 128, 200, 256, 320, 400, 512, 640, 800, 1024, 1280, 1600, 1920, MaxSide}
+	qualities = []int{40, 60, 75, 85, 95}
+	formats   = []string{FormatAuto, FormatJPEG, FormatPNG, FormatWebP}
+)
+
+// Options say which variant of a picture is wanted.
+type Options struct {
+	Width, Height int        // pixels, of the table of sizes; 0 where left out
+	Cover         bool       // fit=cover: fill the size and cut off the rest; otherwise the picture fits inside
+	Quality       int        // of JPEG and WebP, of the table of qualities
+	Format        string     // one of the formats; "" is that of the file
+	Focal         *cms.Focal // fp; nil where left out
+}
+
+// Parse reads the parameters of an address. Any is false where the address asks for no variant.
+// Names that it does not know are ignored. The error says what is wrong with a value.
+func Parse(query url.Values) (o Options, any bool, err error) {
+	o.Quality = defaultQuality
+	for _, name := range []string{"w", "h", "fit", "q", "fm", "fp"} {
+		values := query[name]
+		if len(values) == 0 {
+			continue
+		}
+		if len(values) > 1 {
+			return o, false, fmt.Errorf("%s is given %d times", name, len(values))
+		}
+		if err := o.set(name, values[0]); err != nil {
+			return o, false, err
+		}
+		any = any || name != "fit" && name != "fp" // which say nothing alone
+	}
+	return o, any, nil
+}
+
+func (o *Options) set(name, value string) (err error) {
+	switch name {
+	case "w":
+		o.Width, err = step(name, value, MaxSide, sides)
+	case "h":
+		o.Height, err = step(name, value, MaxSide, sides)
+	case "q":
+		o.Quality, err = step(name, value, MaxQuality, qualities)
+	case "fit":
+		if value != "cover" && value != "inside" {
+			return fmt.Errorf("fit must be cover or inside")
+		}
+		o.Cover = value == "cover"
+	case "fm":
+		if !slices.Contains(formats, value) {
+			return fmt.Errorf("fm must be one of %s", strings.Join(formats, ", "))
+		}
+		o.Format = value
+	case "fp":
+		o.Focal, err = parseFocal(value)
+	}
+	return err
+}
+
+// step raises a value to the next of a table, the last at most.
+func step(name, value string, most int, table []int) (int, error) {
+	n, err := strconv.ParseUint(value, 10, 16)
+	if err != nil || n < 1 || int(n) > most {
+		return 0, fmt.Errorf("%s must be an integer from 1 to %d", name, most)
+	}
+	return next(int(n), table), nil
+}
+
+func next(n int, table []int) int {
+	i, _ := slices.BinarySearch(table, n)
+	return table[min(i, len(table)-1)]
+}
+
+func parseFocal(value string) (*cms.Focal, error) {
+	x, y, ok := strings.Cut(value, ",")
+	f := cms.Focal{}
+	var errX, errY error
+	f.X, errX = strconv.ParseFloat(x, 64)
+	f.Y, errY = strconv.ParseFloat(y, 64)
+	if !ok || errX != nil || errY != nil || !f.Valid() {
+		return nil, fmt.Errorf("fp must be two numbers from 0 to 1, such as 0.5,0.3")
+	}
+	return &f, nil
+}
+
+// Key names the variant among those of one file: options that make the same picture have the same
+// key. Format is that of the result.
+func (o Options) Key(format string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "w%dh%d", o.Width, o.Height)
+	if o.Crops() {
+		focal := cms.Focal{X: 0.5, Y: 0.5}
+		if o.Focal != nil {
+			focal = *o.Focal
+		}
+		fmt.Fprintf(&b, "c%.3f_%.3f", focal.X, focal.Y)
+	}
+	if format != FormatPNG {
+		fmt.Fprintf(&b, "q%d", o.Quality)
+	}
+	return b.String() + "." + format
+}
+
+// Crops reports whether the variant may be cut, so that the focal point counts.
+func (o Options) Crops() bool { return o.Cover && o.Width > 0 && o.Height > 0 }

@@ -1,0 +1,57 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// MaxImages is how many widths the parameter images takes.
+const MaxImages = 16
+
+// ParseImages reads the parameter images, a list of widths such as "400,800,1600". The widths rise
+// as w does. The error says what is wrong.
+func ParseImages(value string) ([]int, error) {
+	parts := strings.Split(value, ",")
+	if len(parts) > MaxImages {
+		return nil, fmt.Errorf("images takes at most %d widths", MaxImages)
+	}
+	var widths []int
+	for _, part := range parts {
+		w, err := step("images: a width", part, MaxSide, sides)
+		if err != nil {
+			return nil, err
+		}
+		widths = append(widths, w)
+	}
+	slices.Sort(widths)
+	return slices.Compact(widths), nil
+}
+
+// Srcset is the attribute srcset of a picture at an address that is width pixels wide. Widths, from
+// ParseImages, that are larger than the picture stand for its own width, once.
+func Srcset(address string, width int, focal *cms.Focal, widths []int) string {
+	var b strings.Builder
+	last := 0
+	for _, w := range widths {
+		if last == width {
+			break
+		}
+		if w >= width {
+			w = next(width, sides) // the picture itself, which is not enlarged
+		}
+		last = min(w, width)
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(address + "?w=" + strconv.Itoa(w) + "&fm=" + FormatAuto)
+		if focal != nil {
+			b.WriteString("&fp=" + focal.String())
+		}
+		b.WriteString(" " + strconv.Itoa(last) + "w")
+	}
+	return b.String()
+}

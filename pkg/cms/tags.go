@@ -1,0 +1,126 @@
+package cms
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// MaxTags is how many tags an answer may carry (extensions §8).
+const MaxTags = 50
+
+// Tags of answers that are not about one entry, file, model or key (extensions §8).
+const (
+	TagSchema    = "schema"    // every answer about models and forms
+	TagSettings  = "settings"  // answers that show settings
+	TagLocales   = "locales"   // answers that show locales
+	TagRedirects = "redirects" // answers that show redirects
+	TagFiles     = "files"     // answers with too many files to name each
+	TagEntries   = "entries"   // answers with entries of too many models to name each
+)
+
+// TagKey is the tag of all answers to a key.
+func TagKey(id string) string { return "k." + id }
+
+// TagEntry is the tag of answers that show an entry, or would show it if it were published.
+func TagEntry(id string) string { return "e." + id }
+
+// TagFile is the tag of answers that show a media file.
+func TagFile(id string) string { return "f." + id }
+
+// TagList is the tag of answers that list a model's entries of a locale.
+func TagList(model, locale string) string { return "l." + model + "." + locale }
+
+// TagModel is the tag of answers with too many entries of a model to name each, and of those that
+// say that there is no such entry.
+func TagModel(model string) string { return "m." + model }
+
+// ChangedEntry lists the tags to purge when what the public sees of an entry changed: its model's
+// slug, its id and the locales in which it is or was listed.
+func ChangedEntry(model, id string, locales ...string) []string {
+	tags := []string{TagEntry(id), TagModel(model), TagEntries}
+	for _, l := range locales {
+		tags = append(tags, TagList(model, l))
+	}
+	return tags
+}
+
+// ChangedFile lists the tags to purge when a media file changed.
+func ChangedFile(id string) []string { return []string{TagFile(id), TagFiles} }
+
+// Tags collects what an answer is made of. A nil *Tags collects nothing.
+type Tags struct {
+	groups map[string]string // each tag with the tag that stands for it when there are too many; "" for none
+}
+
+// NewTags makes an empty collection.
+func NewTags() *Tags { return &Tags{groups: map[string]string{}} }
+
+// Add adds tags that never collapse.
+func (t *Tags) Add(tags ...string) {
+	for _, tag := range tags {
+		t.add(tag, "")
+	}
+}
+
+// Entry adds an entry of a model.
+func (t *Tags) Entry(model, id string) { t.add(TagEntry(id), TagModel(model)) }
+
+// File adds a media file.
+func (t *Tags) File(id string) { t.add(TagFile(id), TagFiles) }
+
+// List adds lists of a model's entries in some locales.
+func (t *Tags) List(model string, locales ...string) {
+	for _, l := range locales {
+		t.add(TagList(model, l), TagModel(model))
+	}
+}
+
+// Model adds everything that becomes visible or changes in a model.
+func (t *Tags) Model(model string) { t.add(TagModel(model), TagEntries) }
+
+func (t *Tags) add(tag, group string) {
+	if t != nil {
+		t.groups[tag] = group
+	}
+}
+
+// Names returns the tags in order, at most limit where they can be collapsed so far: the largest
+// group of entries or files first, then lists, then models.
+func (t *Tags) Names(limit int) []string {
+	if t == nil {
+		return nil
+	}
+	groups := maps.Clone(t.groups)
+	for _, kind := range []string{"e.f.", "l.", "m."} {
+		for len(groups) > limit && collapseLargest(groups, kind) {
+		}
+	}
+	return slices.Sorted(maps.Keys(groups))
+}
+
+// collapseLargest replaces the tags of the largest group of some kinds, and reports whether there
+// was one.
+func collapseLargest(groups map[string]string, kinds string) bool {
+	sizes := map[string]int{}
+	for tag, group := range groups {
+		if group != "" && strings.Contains(kinds, tag[:2]) {
+			sizes[group]++
+		}
+	}
+	largest := ""
+	for group, n := range sizes {
+		if n > sizes[largest] || n == sizes[largest] && group < largest {
+			largest = group
+		}
+	}
+	if largest == "" {
+		return false
+	}
+	maps.DeleteFunc(groups, func(tag, group string) bool { return group == largest && strings.Contains(kinds, tag[:2]) })
+	groups[largest] = ""
+	if strings.HasPrefix(largest, "m.") {
+		groups[largest] = TagEntries
+	}
+	return true
+}

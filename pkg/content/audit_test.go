@@ -1,0 +1,268 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/fulltext"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// recorder remembers every partition that was written, so that a test can look at the whole table.
+type recorder struct {
+	table.Table
+	mu         sync.Mutex
+	partitions map[string]bool
+}
+
+func recorded(t table.Table) *recorder { return &recorder{Table: t, partitions: map[string]bool{}} }
+
+func (r *recorder) note(keys ...table.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, k := range keys {
+		r.partitions[k.Partition] = true
+	}
+}
+
+func (r *recorder) Write(ctx context.Context, ops []table.Op) error {
+	for _, op := range ops {
+		r.note(op.Item.Key)
+	}
+	return r.Table.Write(ctx, ops)
+}
+
+func (r *recorder) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
+	for _, item := range puts {
+		r.note(item.Key)
+	}
+	return r.Table.BatchWrite(ctx, puts, deletes)
+}
+
+// items reads every item of the partitions with a prefix.
+func (r *recorder) items(t *testing.T, prefix string) map[table.Key]table.Item {
+	t.Helper()
+	r.mu.Lock()
+	partitions := slices.Sorted(maps.Keys(r.partitions))
+	r.mu.Unlock()
+	all := map[table.Key]table.Item{}
+	for _, p := range partitions {
+		if !strings.HasPrefix(p, prefix) {
+			continue
+		}
+		items, err := r.Query(context.Background(), table.Range{Partition: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range items {
+			all[item.Key] = item
+		}
+	}
+	return all
+}
+
+// audit compares everything that is stored for a model with what its entries call for, postings
+// only where all are merged.
+func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, merged bool) {
+	t.Helper()
+	rows, counters, postings, others := map[table.Key]int64{}, map[string]int64{}, map[string]fulltext.Posting{}, map[table.Key]string{}
+	for _, e := range all {
+		id, space := uuid.MustParse(e.ID), m.Space(e)
+		x := m.Spec().Index(space, e)
+		for _, key := range x.Keys(id) {
+			rows[key] = e.Version
+		}
+		for _, name := range x.Counters {
+			counters["C#"+space+name]++
+		}
+		for _, text := range texts(m, space, e) {
+			for _, term := range text.Terms {
+				postings[text.Space+" "+term.Stem+" "+e.ID] = fulltext.Posting{ID: id, Weight: term.Weight, Words: term.Words}
+			}
+		}
+		others[slugKey(m.ID, m.Place(e.Locale), e.Slug)] = e.ID
+		for _, partition := range uniques(m, m.Place(e.Locale), e) {
+			others[table.Key{Partition: partition, Sort: "u"}] = e.ID
+		}
+	}
+	auditRows(t, r, rows)
+	auditCounters(t, r, m, counters)
+	if merged {
+		auditPostings(t, r, m, postings)
+		auditRanks(t, r, m, all)
+	}
+	auditEntries(t, r, all)
+	auditLeft(t, r, m)
+	found := r.items(t, "S#"+m.ID)
+	maps.Copy(found, r.items(t, "U#"+m.ID))
+	for key, id := range others {
+		if string(found[key].Body) != id {
+			t.Errorf("%q leads to %q, want %q", key, found[key].Body, id)
+		}
+	}
+	if len(found) != len(others) {
+		t.Errorf("%d slugs and unique values, want %d", len(found), len(others))
+	}
+}
+
+func auditRows(t *testing.T, r *recorder, want map[table.Key]int64) {
+	t.Helper()
+	found := r.items(t, "I#")
+	for key, version := range want {
+		if item, ok := found[key]; !ok || item.Version != version {
+			t.Errorf("index row %q: version %d, want %d", key, item.Version, version)
+		}
+	}
+	for key := range found {
+		if _, ok := want[key]; !ok {
+			t.Errorf("index row %q leads nowhere", key)
+		}
+	}
+}
+
+func auditCounters(t *testing.T, r *recorder, m *site.Model, want map[string]int64) {
+	t.Helper()
+	found := map[string]int64{}
+	for key, item := range r.items(t, "C#"+m.ID) {
+		space := key.Partition[:strings.LastIndex(key.Partition, "#")]
+		found[space+key.Sort[:len(key.Sort)-2]] += item.Count
+	}
+	for name, n := range found {
+		if want[name] != n {
+			t.Errorf("counter %q is %d, want %d", name, n, want[name])
+		}
+	}
+	for name, n := range want {
+		if found[name] != n {
+			t.Errorf("counter %q is %d, want %d", name, found[name], n)
+		}
+	}
+}
+
+func auditPostings(t *testing.T, r *recorder, m *site.Model, want map[string]fulltext.Posting) {
+	t.Helper()
+	lists := map[fulltext.ListName]bool{}
+	for key := range r.items(t, "P#"+m.ID) {
+		space := key.Partition[len("P#"):strings.LastIndexByte(key.Partition, '#')]
+		stem, _, _ := strings.Cut(key.Sort, "\x00")
+		lists[fulltext.ListName{Space: space, Stem: stem}] = true
+	}
+	found := 0
+	for l := range lists {
+		list, _, err := New(r.Table, time.Now).texts.Postings(t.Context(), l.Space, l.Stem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			found++
+			if name := l.Space + " " + l.Stem + " " + p.ID.String(); want[name] != p {
+				t.Errorf("posting %q is %v, want %v", name, p, want[name])
+			}
+		}
+		if !slices.IsSortedFunc(list, fulltext.PostingOrder) {
+			t.Errorf("the list of %q is not sorted", l)
+		}
+	}
+	if found != len(want) {
+		t.Errorf("%d postings, want %d", found, len(want))
+	}
+	if pending := r.items(t, "Q#"+m.ID); len(pending) > 1 { // the state of the merges
+		t.Errorf("%d texts are pending", len(pending)-1)
+	}
+}
+
+// auditRanks compares the bins with the keys of the entries.
+func auditRanks(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry) {
+	t.Helper()
+	want := map[string]fulltext.Bins{}
+	for key, item := range r.items(t, "R#"+m.ID) {
+		b, err := fulltext.DecodeBins(&item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			b[i].N = 0
+		}
+		want[strings.TrimPrefix(key.Partition, "R#")] = b
+	}
+	for _, e := range all {
+		x := m.Spec().Index(m.Space(e), e)
+		fulltext.Count(want, &fulltext.PendingChange{Place: fulltext.RankedOf(&x, e.ID)})
+		if want[x.Space] == nil {
+			t.Errorf("no ranks of %q", x.Space)
+		}
+	}
+	for space, b := range want {
+		item, err := New(r.Table, time.Now).Get(t.Context(), fulltext.RankKey(space))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := fulltext.DecodeBins(item); err != nil || !slices.Equal(found, b) {
+			t.Errorf("ranks of %q are %v, want %v, %v", space, found, b, err)
+		}
+	}
+}
+
+// auditLeft finds what belongs to generations that are gone.
+func auditLeft(t *testing.T, r *recorder, m *site.Model) {
+	t.Helper()
+	for key := range r.items(t, "E#"+m.ID) {
+		if strings.HasPrefix(key.Sort, "m") && key.Sort != "m"+strconv.Itoa(m.Gen) {
+			t.Errorf("manifest %q is left", key)
+		}
+	}
+	for _, prefix := range []string{"C#", "P#", "W#", "R#", "Q#"} {
+		for key := range r.items(t, prefix+m.ID) {
+			if name := strings.SplitN(key.Partition[2:], "#", 2)[0]; name != m.IndexName() {
+				t.Errorf("%q is left", key)
+			}
+		}
+	}
+	for _, prefix := range []string{"STALE#" + m.ID, "INDEXGONE"} {
+		if left := r.items(t, prefix); len(left) > 0 {
+			t.Errorf("%d items of %s are left", len(left), prefix)
+		}
+	}
+}
+
+func auditEntries(t *testing.T, r *recorder, all map[string]*cms.Entry) {
+	t.Helper()
+	seen := 0
+	for key, item := range r.items(t, "E#") {
+		if key.Sort != "a" {
+			continue
+		}
+		seen++
+		stored, err := decodeEntry(&site.Model{}, &item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := all[stored.ID]; !reflect.DeepEqual(canonical(t, stored), canonical(t, want)) {
+			t.Errorf("entry is %v, want %v", stored, want)
+		}
+	}
+	if seen != len(all) {
+		t.Errorf("%d entries are stored, want %d", seen, len(all))
+	}
+}
+
+func canonical(t *testing.T, e *cms.Entry) string {
+	t.Helper()
+	raw, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,209 @@
+package content
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/fulltext"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// markStale notes in the transaction that the generation which is being built lacks the change of an entry, and has it built right after the commit. Where
+// that fails, whoever builds the others finds the mark.
+func markStale(t *db.Tx, m *site.Model, id uuid.UUID) {
+	if !m.Building() {
+		return
+	}
+	t.Put(table.Item{Key: staleKey(m.ID, id), Version: rand.Int64()})
+	t.Then(func(ctx context.Context) error {
+		m.Rebuild(ctx, id)
+		return nil
+	})
+}
+
+// build writes an entry, as it is now, into the generation that is being built or was completed just now. An entry that is there and not stale is
+// left as it is.
+func (s *Store) build(ctx context.Context, modelID string, id uuid.UUID) error {
+	ctx = cms.WithPermissions(ctx, nil)
+	return s.Retry(ctx, func() error {
+		siteNow, err := s.Site(ctx)
+		if err != nil {
+			return err
+		}
+		m := siteNow.ModelByID(modelID)
+		if m == nil {
+			return nil
+		}
+		return s.buildOnce(ctx, siteNow, m, id)
+	})
+}
+
+func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model, id uuid.UUID) error {
+	next := m.Next()
+	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id.String()), staleKey(m.ID, id),
+		manifestKey(m.ID, id.String(), next.Gen), fulltext.PendingKey(next.IndexName(), id))
+	if err != nil {
+		return err
+	}
+	entry, stale, built, pending := items[0], items[1], items[2], items[3]
+	if stale == nil && (entry == nil || built != nil) {
+		return nil
+	}
+	was := &EntryRecord{}
+	if built != nil {
+		was.version = built.Version
+		if err := db.Unmarshal(built.Body, &was.manifest); err != nil {
+			return err
+		}
+	}
+	if pending != nil {
+		if was.pending, err = fulltext.DecodePending(pending); err != nil {
+			return err
+		}
+	}
+	tx := s.Begin()
+	if entry == nil {
+		err = s.buildGone(ctx, tx, next, was, id)
+	} else {
+		err = s.buildEntry(ctx, tx, m, was, entry)
+	}
+	if err != nil {
+		return err
+	}
+	if stale != nil {
+		tx.Remove(stale.Key, stale.Version)
+	}
+	site.RequireModel(tx, siteNow, m)
+	return s.Commit(ctx, tx)
+}
+
+// buildGone takes an entry that is gone out of the new generation.
+func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord, id uuid.UUID) error {
+	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(next.ID, id.String())}, If: table.Absent}, db.ErrOvertaken)
+	if was.version == 0 {
+		return nil
+	}
+	removeIndex(tx, next, was, id)
+	held, err := s.holders(ctx, was.manifest.claims(next))
+	for key, holder := range held {
+		if holder == id.String() {
+			tx.Delete(key)
+		}
+	}
+	return err
+}
+
+// buildEntry writes the index of an entry and claims what it has to itself, as the definition of m says. The entry must still be as it was read.
+func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord, item *table.Item) error {
+	e, err := decodeEntry(m, item)
+	if err != nil {
+		return err
+	}
+	if body := db.PackBytes(db.MustMarshal(e.Stored())); len(m.PendingRenames()) > 0 && !slices.Equal(body, item.Body) {
+		tx.Replace(table.Item{Key: item.Key, Version: item.Version, Body: body}, item.Version)
+	} else {
+		tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: item.Key}, If: table.VersionIs, Version: item.Version}, db.ErrOvertaken)
+	}
+	next := m.Next()
+	now := manifest{Place: next.Place(e.Locale), Slug: e.Slug, Uniques: uniques(next, next.Place(e.Locale), e)}
+	if err := s.buildClaims(ctx, tx, m, was, e, &now); err != nil {
+		return err
+	}
+	space := next.Space(e)
+	texts := texts(next, space, e)
+	now.Index, now.Texts = next.Spec().Index(space, e), fulltext.Held(texts)
+	putIndex(tx, next, was, e, now, texts)
+	return nil
+}
+
+// buildClaims makes the claims of an entry, and gives up those that the definition no longer calls for. What another entry holds is left to it.
+func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now *manifest) error {
+	next := m.Next()
+	given := was.manifest.claims(next)
+	if m.Building() {
+		former, err := s.manifestOf(ctx, m, e.ID)
+		if err != nil {
+			return err
+		}
+		for _, p := range former.Uniques {
+			if placeOf(p) == now.Place {
+				given = append(given, uniqueRow(p))
+			}
+		}
+	}
+	wanted := now.claims(next)
+	held, err := s.holders(ctx, append(given, wanted...))
+	if err != nil {
+		return err
+	}
+	for _, key := range wanted {
+		holder, taken := held[key]
+		switch {
+		case !taken:
+			tx.Create(table.Item{Key: key, Body: []byte(e.ID)}, db.ErrOvertaken)
+		case holder == e.ID:
+		case key == now.slugKey(next):
+			now.Slug = ""
+		case !m.Shared: // the field was made unique while several entries share the value: the first to be built holds it
+			if err := s.MarkShared(ctx, m.ID); err != nil {
+				return err
+			}
+			return db.ErrOvertaken
+		default:
+			now.Uniques = slices.DeleteFunc(now.Uniques, func(p string) bool { return uniqueRow(p) == key })
+		}
+	}
+	for key, holder := range held {
+		if holder == e.ID && !slices.Contains(wanted, key) {
+			tx.Delete(key)
+		}
+	}
+	return nil
+}
+
+// claims are the rows by which an entry has its slug and unique values to itself.
+func (x *manifest) claims(m *site.Model) []table.Key {
+	keys := []table.Key{x.slugKey(m)}
+	for _, p := range x.Uniques {
+		keys = append(keys, uniqueRow(p))
+	}
+	return keys
+}
+
+// placeOf is the place of a unique value, by its partition.
+func placeOf(partition string) string { return strings.Split(partition, "#")[2] }
+
+// manifestOf reads the manifest of an entry, an empty one where there is none.
+func (s *Store) manifestOf(ctx context.Context, m *site.Model, id string) (x manifest, err error) {
+	items, err := s.Table.Get(ctx, table.Strong, manifestKey(m.ID, id, m.ListedGen()))
+	if err != nil || items[0] == nil {
+		return x, err
+	}
+	return x, db.Unmarshal(items[0].Body, &x)
+}
+
+// holders are the ids of the entries that hold claims.
+func (s *Store) holders(ctx context.Context, keys []table.Key) (map[table.Key]string, error) {
+	// Not slices.SortFunc: its code for this type would be 15 KB of each function.
+	sort.Slice(keys, func(i, j int) bool { return keys[i].Partition < keys[j].Partition })
+	keys = slices.Compact(keys)
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	held := map[table.Key]string{}
+	for i, item := range items {
+		if item != nil {
+			held[keys[i]] = string(item.Body)
+		}
+	}
+	return held, nil
+}

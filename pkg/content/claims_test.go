@@ -1,0 +1,196 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/redirects"
+	"headless/pkg/site"
+)
+
+// claims is a model with unique fields, for changes of what is unique where.
+type claims struct {
+	t  *testing.T
+	s  *Store
+	id string
+}
+
+func newClaims(t *testing.T, m cms.Model) *claims {
+	m.ID, m.Slug, m.IsActive = "m1", "posts", true
+	s := testStore(t)
+	siteWithModel(t, s, &site.Model{Model: m, Gen: 1})
+	return &claims{t, s, m.ID}
+}
+
+func (c *claims) change(edit func(*cms.Model)) { commitModel(c.t, c.s, c.id, edit) }
+
+// save stores an entry with a slug and data, new or changed, under the current definition.
+func (c *claims) save(was *cms.Entry, locale, slug string, data map[string]any) (*cms.Entry, error) {
+	ctx := context.Background()
+	m := currentModel(c.t, c.s, c.id)
+	e := &cms.Entry{ID: uuid.NewString(), Version: 1, Slug: slug, Title: slug, Status: cms.StatusPublished, Locale: locale, Data: data}
+	var rec *EntryRecord
+	if was != nil {
+		var err error
+		if rec, err = c.s.EntryForChange(ctx, m, was.ID); err != nil {
+			c.t.Fatal(err)
+		}
+		e.ID, e.Version = was.ID, rec.Entry.Version+1
+	}
+	tx := c.s.Begin()
+	SaveEntry(tx, m, rec, e, cms.Actor{}, "entry.saved")
+	return e, c.s.Commit(ctx, tx)
+}
+
+func (c *claims) must(was *cms.Entry, locale, slug string, data map[string]any) *cms.Entry {
+	c.t.Helper()
+	e, err := c.save(was, locale, slug, data)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return e
+}
+
+// refused saves what another entry rules out.
+func (c *claims) refused(what string, was *cms.Entry, locale, slug string, data map[string]any) {
+	c.t.Helper()
+	_, err := c.save(was, locale, slug, data)
+	var conflict *cms.Error
+	var taken *SlugTakenError
+	if !errors.As(err, &taken) && (!errors.As(err, &conflict) || conflict.Code != cms.CodeConflict) {
+		c.t.Errorf("%s: %v", what, err)
+	}
+}
+
+func (c *claims) reindex() {
+	c.t.Helper()
+	if _, err := c.s.Reindex(context.Background(), c.id); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func unique(names ...string) []cms.Field {
+	var fields []cms.Field
+	for _, name := range []string{"a", "b"} {
+		f := cms.Field{Name: name, Type: cms.TypeText}
+		for _, u := range names {
+			f.Unique = f.Unique || u == name
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// TestLocalizedSwitched switches localization while entries are there: what they hold stays theirs
+// before, during and after the move.
+func TestLocalizedSwitched(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, localized := range []bool{false, true} {
+		c := newClaims(t, cms.Model{Localized: localized, Fields: unique("a")})
+		var entries []*cms.Entry
+		for i := range 12 {
+			entries = append(entries, c.must(nil, "en", fmt.Sprintf("s-%d", i), map[string]any{"a": fmt.Sprint(i)}))
+		}
+		c.change(func(m *cms.Model) { m.Localized = !localized })
+		for range 3 {
+			m := currentModel(t, c.s, c.id)
+			for i, e := range entries {
+				item, err := c.s.EntryBySlug(ctx, m, "en", e.Slug, false)
+				if err != nil {
+					t.Fatalf("to localized %v: by slug: %v", !localized, err)
+				}
+				if read, _ := item.Decoded(); read.ID != e.ID {
+					t.Error("another entry by this slug")
+				}
+				c.refused("taken slug", nil, "en", e.Slug, map[string]any{"a": "free"})
+				c.refused("taken value", nil, "en", "free", map[string]any{"a": fmt.Sprint(i)})
+				held, err := c.s.SlugsHeld(ctx, m, []redirects.Slug{{Locale: "en", Slug: e.Slug}, {Locale: "en", Slug: e.Slug + "-2"}})
+				if err != nil || !held[0] || held[1] {
+					t.Errorf("slugs held: %v, %v", held, err)
+				}
+			}
+			page, err := c.s.Entries(ctx, m, []string{"en", "de"}, cms.Statuses, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
+			if err != nil || page.Total != len(entries) || len(page.Items) != len(entries) {
+				t.Errorf("%d of %d entries listed, %v", len(page.Items), page.Total, err)
+			}
+			moveSome(t, c.s, c.id, 5)
+		}
+		if !localized { // in another locale, all of it is free
+			c.must(nil, "de", "s-0", map[string]any{"a": "0"})
+			if _, err := c.s.EntryBySlug(ctx, currentModel(t, c.s, c.id), "de", "s-1", false); !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("an entry of another locale by slug: %v", err)
+			}
+		}
+		c.reindex()
+	}
+}
+
+// TestSingleLocalized keeps a single-type model to one entry while it moves.
+func TestSingleLocalized(t *testing.T) {
+	t.Parallel()
+	c := newClaims(t, cms.Model{Kind: cms.KindSingle})
+	e := c.must(nil, "en", "home", nil)
+	c.change(func(m *cms.Model) { m.Localized = true })
+	c.refused("second entry", nil, "en", "other", nil)
+	m := currentModel(t, c.s, c.id)
+	if raw, err := c.s.SingleJSON(context.Background(), m, "en"); err != nil {
+		t.Error(err)
+	} else if read, _ := decodeEntryJSON(raw); read.ID != e.ID {
+		t.Error("another entry")
+	}
+	c.must(nil, "de", "home", nil)
+	c.reindex()
+	c.refused("second entry afterwards", nil, "en", "other", nil)
+}
+
+// TestMadeUnique makes fields unique whose values entries share already.
+func TestMadeUnique(t *testing.T) {
+	t.Parallel()
+	c := newClaims(t, cms.Model{Fields: unique()})
+	first := c.must(nil, "en", "first", map[string]any{"a": "v", "b": "1"})
+	second := c.must(nil, "en", "second", map[string]any{"a": "v", "b": "2"})
+	c.change(func(m *cms.Model) { m.Fields = unique("a", "b") })
+	c.refused("before the move", nil, "en", "third", map[string]any{"a": "v"})
+	c.refused("a value of one, before the move", nil, "en", "third", map[string]any{"b": "2"})
+	c.reindex()
+	c.refused("after the move", nil, "en", "third", map[string]any{"a": "v"})
+	for _, b := range []string{"1", "2"} {
+		c.refused("the value of one that shares another", nil, "en", "third", map[string]any{"b": b})
+	}
+	c.must(first, "en", "first", map[string]any{"a": "w", "b": "1"})
+	c.refused("still held by the second", nil, "en", "third", map[string]any{"a": "v"})
+	c.must(second, "en", "second", map[string]any{"a": "w2", "b": "2"})
+	third := c.must(nil, "en", "third", map[string]any{"a": "v"})
+	c.must(third, "en", "third-renamed", map[string]any{"a": "v"})
+}
+
+// TestStuckEntry builds the index of a model in which an entry cannot have its slug to itself.
+func TestStuckEntry(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	c := newClaims(t, cms.Model{})
+	stuck := c.must(nil, "en", "stuck", nil)
+	for i := range 5 {
+		c.must(nil, "en", fmt.Sprintf("s-%d", i), nil)
+	}
+	c.change(func(m *cms.Model) { m.Localized = true })
+	tx := c.s.Begin() // damage: its slug is another's
+	reserveSlug(tx, currentModel(t, c.s, c.id).Next(), &cms.Entry{ID: uuid.NewString(), Slug: "stuck", Locale: "en"})
+	if err := c.s.Commit(ctx, tx); err != nil {
+		t.Fatal(err)
+	}
+	if built, err := c.s.Reindex(ctx, c.id); built != 6 || err != nil || currentModel(t, c.s, c.id).Building() {
+		t.Errorf("%d built, %v", built, err)
+	}
+	if _, err := c.s.Entry(ctx, currentModel(t, c.s, c.id), stuck.ID); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,223 @@
+package content
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// draftRevisions is how many revisions of an entry's drafts are kept.
+const draftRevisions = 20
+
+// maxDraftActors bounds how many authors a draft remembers.
+const maxDraftActors = 50
+
+// draftDoc is the row of an entry's draft. It stays when the draft ends, without changes, so that revisions are numbered through the entry's life.
+type draftDoc struct {
+	Open    bool           `json:"open"`
+	Number  int64          `json:"number"` // of the newest revision
+	Info    cms.DraftInfo  `json:"info"`
+	Base    string         `json:"base"` // digest of the entry's content at Info.BaseVersion, "" where that version is not kept
+	Changes cms.EntryPatch `json:"changes"`
+	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
+}
+
+// Draft is what will become of an entry that is not published yet. The zero Draft of an entry that never had one is not Open.
+type Draft struct {
+	draftDoc
+	version int64 // of the row, 0 where there is none
+}
+
+// DraftRevision is the draft of an entry as one save left it.
+type DraftRevision struct {
+	Number  int64          `json:"number"`
+	Actor   *string        `json:"actor"`
+	Time    cms.Time       `json:"time"`
+	Info    cms.DraftInfo  `json:"info"`
+	Base    string         `json:"base"`
+	Changes cms.EntryPatch `json:"changes"`
+}
+
+// decodeDraft reads a stored draft, with the names that its fields have now.
+func decodeDraft(m *site.Model, item *table.Item) (*Draft, error) {
+	d := &Draft{}
+	if item == nil {
+		return d, nil
+	}
+	d.version = item.Version
+	err := decodeNumbers(item.Body, &d.draftDoc)
+	m.RenameData(d.Changes.Data)
+	return d, err
+}
+
+// decodeNumbers reads a packed document whose numbers keep their digits.
+func decodeNumbers(body []byte, into any) error {
+	raw, err := db.UnpackBytes(body)
+	if err != nil {
+		return err
+	}
+	return cms.Unmarshal(raw, into)
+}
+
+// Draft reads the draft of an entry; one that is not Open where it has none.
+func (s *Store) Draft(ctx context.Context, m *site.Model, id string) (*Draft, error) {
+	items, err := s.Table.Get(ctx, table.Strong, draftKey(m.ID, id))
+	if err != nil {
+		return nil, err
+	}
+	return decodeDraft(m, items[0])
+}
+
+// EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound when there is no such entry.
+func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*cms.Entry, *Draft, error) {
+	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id), draftKey(m.ID, id))
+	if err != nil {
+		return nil, nil, err
+	}
+	if items[0] == nil {
+		return nil, nil, db.ErrNotFound
+	}
+	e, err := decodeEntry(m, items[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, e.Locale) {
+		return nil, nil, db.ErrNotFound
+	}
+	d, err := decodeDraft(m, items[1])
+	return e, d, err
+}
+
+// Drafts reads the drafts of entries of any models in one round trip; those of entries without one are not Open.
+func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) {
+	items, err := s.each(ctx, refs, draftKey)
+	drafts := make([]*Draft, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		drafts[i], err = decodeDraft(refs[i].Model, items[i])
+	}
+	return drafts, err
+}
+
+// SaveDraft stores changes as the draft of an entry in the place of was, the draft as read, and leaves a revision. The caller sees to
+// it that the entry still exists: by RequireEntry, or since the transaction saves it. It reports whether this is the actor's first save of this draft.
+func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.EntryPatch, baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
+	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
+	if !was.Open {
+		d.Info.Version, d.Actors = 0, nil
+	}
+	d.Open, d.Number, d.Changes, d.Base = true, was.Number+1, changes, base
+	d.Info.BaseVersion, d.Info.Version, d.Info.UpdatedAt = baseVersion, d.Info.Version+1, t.Time
+	d.Info.Actor = nil
+	if actor.Name != "" {
+		d.Info.Actor = &actor.Name
+	}
+	who := actor.Source + " " + actor.Name
+	if first = !slices.Contains(d.Actors, who); first {
+		d.Actors = append(slices.Clone(d.Actors[max(0, len(d.Actors)-maxDraftActors+1):]), who)
+	}
+	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, was.Changes.Targets(), d.Changes.Targets(), nil) // targets are looked at when it is published
+	putDraft(t, m, id, was, d)
+	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number), Body: db.PackSeldom(db.MustMarshal(DraftRevision{
+		Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
+	}))})
+	if !was.Open {
+		t.Put(table.Item{Key: draftsKey(m.ID, uuid.MustParse(id))})
+	}
+	return d, first
+}
+
+// EndDraft ends a draft, as read: it was published or discarded.
+func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
+	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number}, version: was.version + 1})
+	t.Delete(draftsKey(m.ID, uuid.MustParse(id)))
+}
+
+func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
+	item := table.Item{Key: draftKey(m.ID, id), Version: d.version, Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}
+	if was.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+		return
+	}
+	t.Replace(item, was.version)
+}
+
+// DraftRevisions are the revisions of an entry's drafts that are kept, newest first.
+func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([]DraftRevision, error) {
+	items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id), Prefix: draftRevisionPrefix})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]DraftRevision, len(items))
+	for i := range items {
+		if err := decodeNumbers(items[i].Body, &list[i]); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(list, func(a, b DraftRevision) int { return int(b.Number - a.Number) })
+	return list, nil
+}
+
+// DraftRevision reads one revision of an entry's drafts; ErrNotFound when it is not kept.
+func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string, number int64) (DraftRevision, error) {
+	var r DraftRevision
+	item, err := s.Get(ctx, draftRevisionKey(m.ID, id, number))
+	if err != nil {
+		return r, err
+	}
+	if err := decodeNumbers(item.Body, &r); err != nil {
+		return r, err
+	}
+	if r.Number != number {
+		return r, db.ErrNotFound
+	}
+	return r, nil
+}
+
+// entriesWithDraft are the ids of a model's entries that have a draft; those in the trash count. QUERY_NOT_INDEXED where there are too many.
+func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.UUID]bool, error) {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: draftsPartition(modelID), Limit: index.MaxCollect + 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > index.MaxCollect {
+		return nil, index.ErrNotIndexed
+	}
+	ids := make(map[uuid.UUID]bool, len(rows))
+	for _, row := range rows {
+		var id uuid.UUID
+		copy(id[:], row.Sort)
+		ids[id] = true
+	}
+	return ids, nil
+}
+
+// draftsAsked reads which entries have a draft where a query asks for it, nil where it does not. A filter for those that have one is answered from
+// their ids.
+func (s *Store) draftsAsked(ctx context.Context, m *site.Model, q *index.ListQuery) (map[uuid.UUID]bool, error) {
+	asked := slices.ContainsFunc(q.Sort, func(f cms.SortField) bool { return f.Path == cms.ColumnHasDraft })
+	only := false
+	for _, f := range q.Filters {
+		if f.Path == cms.ColumnHasDraft {
+			asked = true
+			only = only || f.Op == cms.OpEq && f.Values[0] == "true"
+		}
+	}
+	if !asked {
+		return nil, nil
+	}
+	drafts, err := s.entriesWithDraft(ctx, m.ID)
+	if err == nil && only && q.Hits == nil {
+		q.Hits = make([]index.Hit, 0, len(drafts))
+		for id := range drafts {
+			q.Hits = append(q.Hits, index.Hit{ID: id})
+		}
+	}
+	return drafts, err
+}

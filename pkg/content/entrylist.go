@@ -1,0 +1,187 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// EntryItem is an entry of a list.
+type EntryItem struct {
+	JSON  []byte     // as the API shows it
+	Entry *cms.Entry // decoded where the list had to look inside, else nil
+	Score float64    // of a text search
+	Group *Group     // where it was asked for
+}
+
+// Decoded gives the entry.
+func (i *EntryItem) Decoded() (*cms.Entry, error) {
+	if i.Entry != nil {
+		return i.Entry, nil
+	}
+	return decodeEntryJSON(i.JSON)
+}
+
+// entries is the collection of a model's entries, with pages that ranks lead to.
+func (s *Store) entries(m *site.Model) *index.Collection {
+	c := entriesOf(m)
+	c.Far = 2 * s.texts.BinSize
+	c.Starts = func(ctx context.Context, spaces []string, skip int) (map[string]string, int, error) {
+		return s.texts.StartsOf(ctx, m.IndexName(), spaces, skip)
+	}
+	return c
+}
+
+// entriesOf is the collection of a model's entries.
+func entriesOf(m *site.Model) *index.Collection {
+	return &index.Collection{
+		Spec:   m.ReadSpec(),
+		Key:    func(id uuid.UUID) table.Key { return entryKey(m.ID, id.String()) },
+		Decode: func(item *table.Item) (any, error) { return decodeEntry(m, item) },
+		Space:  func(doc any) string { return m.Space(doc.(*cms.Entry)) },
+		SpaceOf: func(item *table.Item) (string, error) {
+			raw, err := db.UnpackBytes(item.Body)
+			if err != nil {
+				return "", err
+			}
+			var e struct {
+				Locale string     `json:"locale"`
+				Status cms.Status `json:"status"`
+			}
+			err = json.Unmarshal(raw, &e)
+			return m.SpaceOf(e.Locale, e.Status), err
+		},
+		Lookup:   m.WithDrafts().Lookup,
+		Fixed:    m.Fixed,
+		Building: func(path string) bool { return m.Building() && m.Changed(path) },
+	}
+}
+
+// Entries lists a model's entries of some locales and statuses. Their groups are read where the query asks for what is beside them.
+func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, statuses []cms.Status, q index.ListQuery) (db.Page[EntryItem], error) {
+	none := db.Page[EntryItem]{Paging: q.Paging, Items: []EntryItem{}}
+	locales, q.Filters = readableLocales(ctx, m, locales, q.Filters)
+	if len(locales) == 0 || len(statuses) == 0 {
+		return none, nil
+	}
+	q.Scope = listScope(m, locales, statuses)
+	drafts, err := s.draftsAsked(ctx, m, &q)
+	if err != nil {
+		return none, err
+	}
+	spaces := m.Spaces(locales, statuses)
+	if m.OrderChanged() && len(q.Sort) == 0 && q.Hits == nil {
+		few, err := s.few(ctx, spaces)
+		if err != nil {
+			return none, err
+		}
+		if few {
+			q.Sort = m.SortOrder()
+		}
+	}
+	c := s.entries(m)
+	c.Drafts = drafts
+	if q.Beside {
+		c.Beside = func(id uuid.UUID) table.Key { return memberKey(m.ID, id.String()) }
+	}
+	records, err := index.List(ctx, s.DB, c, spaces, q)
+	if err != nil {
+		return none, err
+	}
+	page := db.Page[EntryItem]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate, Next: records.Next, Items: make([]EntryItem, len(records.Items))}
+	for i, r := range records.Items {
+		raw, err := entryJSON(m, r.Item.Body)
+		if err != nil {
+			return none, err
+		}
+		page.Items[i] = EntryItem{JSON: raw, Score: r.Score}
+		if q.Beside {
+			if page.Items[i].Group, err = decodeGroup(r.Beside); err != nil {
+				return none, err
+			}
+		}
+		if r.Doc != nil {
+			page.Items[i].Entry = r.Doc.(*cms.Entry)
+		}
+	}
+	return page, nil
+}
+
+// maxExact is up to how many entries lists and searches follow a change of their model at once: they look at each. Where there are more, the former
+// generation of the index answers as before until the next is built.
+const maxExact = 2000
+
+// few reports whether there are so few entries in some spaces.
+func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
+	totals, err := index.Counts(ctx, s.DB, spaces, index.CounterTotal)
+	return err == nil && totals[0] <= s.maxExact, err
+}
+
+// listScope names a set of entries.
+func listScope(m *site.Model, locales []string, statuses []cms.Status) []string {
+	return append([]string{m.ID, fmt.Sprint(statuses)}, locales...)
+}
+
+// Reference names an entry of a model.
+type Reference struct {
+	Model *site.Model
+	ID    string
+}
+
+// EntriesByID reads entries of any models in one round trip; the result has nil where there is none.
+func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry, error) {
+	items, err := s.each(ctx, refs, entryKey)
+	if err != nil {
+		return nil, err
+	}
+	entries, decoded := make([]*cms.Entry, len(refs)), map[*table.Item]*cms.Entry{}
+	permitted := cms.PermissionsOf(ctx)
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		e := decoded[item]
+		if e == nil {
+			if e, err = decodeEntry(refs[i].Model, item); err != nil {
+				return nil, err
+			}
+			decoded[item] = e
+		}
+		if permitted.May(cms.ActionRead, refs[i].Model.Slug, e.Locale) {
+			entries[i] = e
+		}
+	}
+	return entries, nil
+}
+
+// each reads one row of each entry; the row of one that is named twice is read once.
+func (s *Store) each(ctx context.Context, refs []Reference, key func(modelID, id string) table.Key) ([]*table.Item, error) {
+	at := map[table.Key]int{}
+	var keys []table.Key
+	for _, r := range refs {
+		k := key(r.Model.ID, r.ID)
+		if _, ok := at[k]; !ok {
+			at[k], keys = len(keys), append(keys, k)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*table.Item, len(refs))
+	for i, r := range refs {
+		list[i] = items[at[key(r.Model.ID, r.ID)]]
+	}
+	return list, nil
+}

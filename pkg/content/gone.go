@@ -1,0 +1,154 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/fulltext"
+	"headless/pkg/index"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// goneAfter is after how long nobody reads or writes a generation any more that was replaced: longer than any request takes.
+const goneAfter = time.Minute
+
+// DropIndexes removes the generations of indexes that were replaced, and those of deleted models. What it does not come to is left to the next run.
+func (s *Store) DropIndexes(ctx context.Context) error {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: site.GonePartition})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, row := range rows {
+		var g site.Gone
+		if err := json.Unmarshal(row.Body, &g); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if s.Now().Before(g.At.Add(goneAfter)) {
+			continue
+		}
+		if err := s.dropIndex(ctx, g); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, s.Table.BatchWrite(ctx, nil, []table.Key{row.Key}))
+	}
+	return errors.Join(errs...)
+}
+
+// dropIndex removes a generation: its rows, counters, texts, manifests, and the claims that no other generation has.
+func (s *Store) dropIndex(ctx context.Context, g site.Gone) error {
+	siteNow, err := s.Site(ctx)
+	if err != nil {
+		return err
+	}
+	m := siteNow.ModelByID(g.ModelID)
+	if m != nil { // what a crash kept from being built
+		_, err = s.buildStale(ctx, m.ID)
+	} else {
+		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID), fulltext.DeleteAll(ctx, s.DB, stalePartition(g.ModelID)))
+	}
+	if err != nil {
+		return err
+	}
+	spaces := site.SpacesIn(g.ModelID, g.Gen, g.Places)
+	for _, space := range spaces {
+		if err := s.dropSpace(ctx, m, g, space); err != nil {
+			return err
+		}
+	}
+	return s.texts.Drop(ctx, site.IndexName(g.ModelID, g.Gen), spaces)
+}
+
+// dropSpace removes the rows and counters of a space.
+func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space string) error {
+	for {
+		rows, err := s.Table.Query(ctx, table.Range{Partition: index.RowPartition(space, index.DefaultPath), Limit: index.LoadChunk})
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		keys, err := s.writtenFor(ctx, m, g, rows)
+		if err != nil {
+			return err
+		}
+		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
+			return err
+		}
+	}
+	keys, err := index.CounterKeys(ctx, s.DB, space)
+	if err != nil {
+		return err
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}
+
+// writtenFor lists what was written in a generation for the entries of some rows.
+func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone, rows []table.Item) ([]table.Key, error) {
+	var written, claims []table.Key
+	holder := map[table.Key]string{}
+	for _, row := range rows {
+		id := index.RowID(row.Key)
+		gone, live, err := s.manifestsOf(ctx, m, g, id.String())
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range gone.claims(&site.Model{Model: cms.Model{ID: g.ModelID}}) {
+			if !slices.Contains(live, key) {
+				claims, holder[key] = append(claims, key), id.String()
+			}
+		}
+		for _, key := range gone.Index.Keys(id) {
+			if key != row.Key {
+				written = append(written, key)
+			}
+		}
+		written = append(written, manifestKey(g.ModelID, id.String(), g.Gen), row.Key)
+	}
+	held, err := s.holders(ctx, claims)
+	for key, id := range held {
+		if id == holder[key] {
+			written = append(written, key)
+		}
+	}
+	return written, err
+}
+
+// manifestsOf reads the manifest of an entry in a generation that is to go, and the claims that the others have.
+func (s *Store) manifestsOf(ctx context.Context, m *site.Model, g site.Gone, id string) (gone manifest, live []table.Key, err error) {
+	keys := []table.Key{manifestKey(g.ModelID, id, g.Gen)}
+	if m != nil {
+		keys = append(keys, manifestKey(m.ID, id, m.ListedGen()))
+		if m.Building() {
+			keys = append(keys, manifestKey(m.ID, id, m.Gen))
+		}
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return gone, nil, err
+	}
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		var x manifest
+		if err := db.Unmarshal(item.Body, &x); err != nil {
+			return gone, nil, err
+		}
+		if i == 0 {
+			gone = x
+		} else {
+			live = append(live, x.claims(m)...)
+		}
+	}
+	return gone, live, nil
+}

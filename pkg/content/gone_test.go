@@ -1,0 +1,101 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// TestNothingLeft changes a model again and again, deletes its entries for good and then the model:
+// nothing of any generation of its index stays.
+func TestNothingLeft(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(21, 22))
+	tb := recorded(testStore(t).Table)
+	s := opened(tb)
+	m := siteWithModel(t, s, oracleModel())
+	all := map[string]*cms.Entry{}
+	for i, d := range definitions[:4] {
+		for range 15 {
+			writeRandom(t, s, m, r, all)
+		}
+		m = commitModel(t, s, m.ID, d.edit)
+		moveSome(t, s, m.ID, 5)
+		if i%2 == 0 { // else the next change comes before the index is built
+			if _, err := s.Reindex(ctx, m.ID); err != nil {
+				t.Fatal(err)
+			}
+			m = currentModel(t, s, m.ID)
+		}
+	}
+	for id := range all {
+		deleteForGood(t, s, m, id)
+	}
+	trash, err := s.ExpiredTrash(ctx, later(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range trash {
+		purge(t, s, m, id)
+	}
+	siteNow, err := s.Site(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := s.Begin()
+	site.DeleteModel(tx, siteNow, m.Slug)
+	if err := s.Commit(ctx, tx); err != nil {
+		t.Fatal(err)
+	}
+	drop(t, tb)
+	kept := []string{"OUT", "FEED", "L", "PURGE", "CONFIG", "D", "FORMER", "HAD"} // of the changes themselves, for as long as they say
+	left := map[string]int{}
+	for key := range tb.items(t, "") {
+		prefix, _, _ := strings.Cut(key.Partition, "#")
+		if strings.Contains(key.Partition+key.Sort, m.ID) && !slices.Contains(kept, prefix) {
+			left[prefix]++
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// deleteForGood moves an entry to the trash and removes it from there.
+func deleteForGood(t *testing.T, s *Store, m *site.Model, id string) {
+	t.Helper()
+	ctx := t.Context()
+	was, err := s.EntryForChange(ctx, m, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := *was.Entry
+	e.Version++
+	tx := s.Begin()
+	TrashEntry(tx, m, was, &e, cms.Actor{}, "entry.deleted")
+	if err := s.Commit(ctx, tx); err != nil {
+		t.Fatal(err)
+	}
+	purge(t, s, m, id)
+}
+
+func purge(t *testing.T, s *Store, m *site.Model, id string) {
+	t.Helper()
+	ctx := t.Context()
+	rec, err := s.FromTrash(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := s.Begin()
+	PurgeEntry(tx, rec)
+	if err := errors.Join(s.Commit(ctx, tx), s.DeleteRevisions(ctx, m.ID, id)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,113 @@
+package content
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                                   partition                           sort
+//	entry; its manifests; its revisions              E#<model id>#<entry id>             a | m<generation> | r<version>
+//	entries that the index being built lacks         STALE#<model id>                    <entry id>
+//	how far the building of an index has come        STALE#<model id>                    0
+//	draft beside an entry; the draft's revisions     E#<model id>#<entry id>             d | x<slot>
+//	entries of a model that have a draft             DRAFTS#<model id>                   <entry id>
+//	entry by slug                                    S#<model id>#<locale>#<slug>        s
+//	unique value, entry of a single-type model       U#<model id>#<locale>#<field>#<h>   u
+//	entry in the trash, by its id                    T#<entry id>                        t
+//	purged entries with something left               ENTRYGONE                           <model id>/<entry id>
+//	key that signs preview tokens                    PREVIEWKEY                          k
+//	how often tokens of an entry were revoked        PREVIEW#<entry id>                  r
+//	trash, by time of deletion                       TRASH                               <time><id>
+
+func entryPartition(modelID, id string) string { return "E#" + modelID + "#" + id }
+
+func entryKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "a"}
+}
+
+// manifestPrefix starts the sort keys of an entry's manifests.
+const manifestPrefix = "m"
+
+// manifestKey is where the manifest of an entry is for a generation of the model's index.
+func manifestKey(modelID, id string, gen int) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: manifestPrefix + strconv.Itoa(gen)}
+}
+
+func stalePartition(modelID string) string { return "STALE#" + modelID }
+
+// staleKey marks an entry whose last change the generation that is being built has not taken in.
+func staleKey(modelID string, id uuid.UUID) table.Key {
+	return table.Key{Partition: stalePartition(modelID), Sort: string(id[:])}
+}
+
+// progressKey sorts before all stale entries.
+func progressKey(modelID string) table.Key {
+	return table.Key{Partition: stalePartition(modelID), Sort: "\x00"}
+}
+
+// revisionPrefix starts the sort keys of an entry's revisions, which order by version.
+const revisionPrefix = "r"
+
+func revisionKey(modelID, id string, version int64) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: revisionPrefix + db.VersionBytes(version)}
+}
+
+func draftKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "d"}
+}
+
+// draftRevisionPrefix starts the sort keys of the revisions of an entry's drafts.
+const draftRevisionPrefix = "x"
+
+// draftRevisionKey has a place for each of the last draftRevisions: a new one overwrites the oldest.
+func draftRevisionKey(modelID, id string, number int64) table.Key {
+	slot := number % draftRevisions
+	return table.Key{Partition: entryPartition(modelID, id), Sort: draftRevisionPrefix + string(rune('a'+slot))}
+}
+
+func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }
+
+func draftsKey(modelID string, id uuid.UUID) table.Key {
+	return table.Key{Partition: draftsPartition(modelID), Sort: string(id[:])}
+}
+
+func slugKey(modelID, locale, slug string) table.Key {
+	return table.Key{Partition: "S#" + modelID + "#" + locale + "#" + slug, Sort: "s"}
+}
+
+func uniqueKey(modelID, locale, field string, hash string) table.Key {
+	return table.Key{Partition: "U#" + modelID + "#" + locale + "#" + field + "#" + hash, Sort: "u"}
+}
+
+const trashPartition = "TRASH"
+
+// entryGonePartition lists purged entries whose revisions are still to go.
+const entryGonePartition = "ENTRYGONE"
+
+func entryGoneKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryGonePartition, Sort: modelID + "/" + id}
+}
+
+func trashKey(deleted time.Time, id string) table.Key {
+	return table.Key{Partition: trashPartition, Sort: db.TimeBytes(deleted) + id}
+}
+
+func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, Sort: "t"} }
+
+func trashCountKey(shard int) table.Key { return index.CounterKey("trash", index.CounterTotal, shard) }
+
+// PreviewSecretKey is where the key is that signs preview tokens.
+func PreviewSecretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
+
+// PreviewKey counts revocations. It outlives the entry: an entry that is imported again with its id has no tokens of the former one.
+func PreviewKey(entryID string) table.Key {
+	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
+}

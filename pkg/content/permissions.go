@@ -1,0 +1,79 @@
+package content
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// PermitEntry checks that an action on an entry is permitted, before and after it; nil stands for no entry. What the public sees takes the
+// permission to publish too. The commit checks the same; asking first spares the reader of a FORBIDDEN the problems of the content.
+func PermitEntry(ctx context.Context, action cms.Action, m *site.Model, before, after *cms.Entry) error {
+	p := cms.PermissionsOf(ctx)
+	for _, e := range []*cms.Entry{before, after} {
+		if e == nil {
+			continue
+		}
+		if err := p.Check(action, m.Slug, e.Locale, "entry"); err != nil {
+			return err
+		}
+		if e.Status == cms.StatusPublished {
+			if err := p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readable unpacks a stored entry; ErrNotFound where its locale may not be read.
+func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
+	raw, err := entryJSON(m, body)
+	p := cms.PermissionsOf(ctx)
+	if err != nil || p == nil {
+		return raw, err
+	}
+	e, err := decodeEntryJSON(raw)
+	if err == nil && !p.May(cms.ActionRead, m.Slug, e.Locale) {
+		err = db.ErrNotFound
+	}
+	return raw, err
+}
+
+// readableLocales narrows the locales of a list to those that may be read. Entries of a model that is not localized are
+// in one list whatever their locale, so that a filter is needed too.
+func readableLocales(ctx context.Context, m *site.Model, locales []string, filters []cms.Filter) ([]string, []cms.Filter) {
+	p := cms.PermissionsOf(ctx)
+	allowed := p.Locales(cms.ActionRead, m.Slug, locales)
+	if m.Localized || len(allowed) == len(locales) {
+		return allowed, filters
+	}
+	return allowed, append(filters[:len(filters):len(filters)], cms.Filter{Path: "locale", Op: cms.OpIn, Values: allowed})
+}
+
+// need makes the commit take the permission for an action on an entry, and that to publish where the public sees the entry.
+func need(t *db.Tx, action cms.Action, m *site.Model, e *cms.Entry) {
+	t.Needs = append(t.Needs, db.Need{Action: action, Model: m.Slug, Locale: e.Locale})
+	if e.Status == cms.StatusPublished {
+		t.Needs = append(t.Needs, db.Need{Action: cms.ActionPublish, Model: m.Slug, Locale: e.Locale})
+	}
+}
+
+func needSave(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
+	if was != nil && was.Entry != nil {
+		need(t, cms.ActionWrite, m, was.Entry)
+	}
+	need(t, cms.ActionWrite, m, e)
+}
+
+// ReadableTrash reports whether an item of the trash may be read. That of a model which no longer exists is shown to those who may read all.
+func ReadableTrash(ctx context.Context, site *site.Site, rec *TrashRecord) bool {
+	p := cms.PermissionsOf(ctx)
+	if p == nil {
+		return true
+	}
+	m := site.ModelByID(rec.ModelID)
+	return m != nil && p.May(cms.ActionRead, m.Slug, rec.Entry.Locale)
+}

@@ -1,0 +1,257 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/fulltext"
+	"headless/pkg/index"
+	"headless/pkg/redirects"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// TrashDays is how long a deleted entry can be restored.
+const TrashDays = 90
+
+// Trashed is an entry in the trash (decisions §9).
+type Trashed struct {
+	ID        string     `json:"id"`
+	Model     string     `json:"model"` // slug of the model
+	Title     string     `json:"title"`
+	Slug      string     `json:"slug"`
+	Locale    string     `json:"locale"`
+	Status    cms.Status `json:"status"`
+	DeletedAt cms.Time   `json:"deleted_at"`
+}
+
+// trashedEntry is what the trash keeps: found by the entry's id, listed by time.
+type trashedEntry struct {
+	ModelID   string     `json:"model_id"`
+	DeletedAt cms.Time   `json:"deleted_at"`
+	Entry     *cms.Entry `json:"entry"`
+}
+
+// TrashRecord is an entry in the trash, read for a change.
+type TrashRecord struct {
+	Entry     *cms.Entry
+	ModelID   string
+	DeletedAt cms.Time
+	pending   *fulltext.PendingChange // its removal, until it is merged
+}
+
+// TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
+func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
+	need(t, cms.ActionDelete, m, e)
+	removeEntry(t, m, was)
+	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
+	t.Put(item)
+	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
+	t.Add(trashCountKey(t.CounterShard), 1)
+	putRevision(t, m, e, actor, event)
+	EntryChanged(t, m, was.Entry, nil)
+}
+
+// FromTrash reads an entry in the trash for a change; ErrNotFound when it is not there.
+func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
+	return s.trashed(ctx, id)
+}
+
+// ReadPending completes what was read of an entry in the trash, so that it can be restored to its model.
+func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord) (err error) {
+	rec.pending, err = s.texts.PendingChange(ctx, m.IndexName(), uuid.MustParse(rec.Entry.ID))
+	return err
+}
+
+// trashed reads an entry in the trash, to be shown.
+func (s *Store) trashed(ctx context.Context, id string) (*TrashRecord, error) {
+	item, err := s.Get(ctx, trashIDKey(id))
+	if err != nil {
+		return nil, err
+	}
+	return decodeTrashed(item)
+}
+
+func decodeTrashed(item *table.Item) (*TrashRecord, error) {
+	raw, err := db.UnpackBytes(item.Body)
+	if err != nil {
+		return nil, err
+	}
+	var d trashedEntry
+	if err := cms.Unmarshal(raw, &d); err != nil {
+		return nil, err
+	}
+	return &TrashRecord{Entry: d.Entry, ModelID: d.ModelID, DeletedAt: d.DeletedAt}, nil
+}
+
+// leaveTrash removes an entry from the trash, as read.
+func leaveTrash(t *db.Tx, rec *TrashRecord) {
+	t.Remove(trashIDKey(rec.Entry.ID), rec.Entry.Version)
+	t.Delete(trashKey(rec.DeletedAt.Time, rec.Entry.ID))
+	t.Add(trashCountKey(t.CounterShard), -1)
+}
+
+// RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one more.
+func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
+	need(t, cms.ActionWrite, m, e)
+	leaveTrash(t, rec)
+	m.RenameData(e.Data)
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, e.Targets(), nil)
+	t.Unmark(e.ID) // it may be referred to again
+	addClaim(t, m, nil, e)
+	putEntry(t, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.Place(e.Locale), e))
+	putRevision(t, m, e, actor, event)
+	EntryChanged(t, m, nil, e)
+}
+
+// PurgeEntry removes an entry from the trash for good. Its revisions and its draft go by DeleteRevisions; a row remembers that until it is done.
+func PurgeEntry(t *db.Tx, rec *TrashRecord) {
+	leaveTrash(t, rec)
+	redirects.Forget(t, rec.ModelID, rec.Entry.ID)
+	t.Put(table.Item{Key: entryGoneKey(rec.ModelID, rec.Entry.ID)})
+}
+
+// deleteTogether is how many revisions are read together to be deleted; each may be large.
+const deleteTogether = 10
+
+// DeleteRevisions removes what is left of a purged entry.
+func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
+	if err := s.build(ctx, modelID, uuid.MustParse(id)); err != nil { // its manifest goes with the rest
+		return err
+	}
+	for {
+		items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(modelID, id), Limit: deleteTogether})
+		if err != nil {
+			return err
+		}
+		if len(items) == 0 {
+			return s.Table.BatchWrite(ctx, nil, []table.Key{draftsKey(modelID, uuid.MustParse(id)), entryGoneKey(modelID, id)})
+		}
+		keys := make([]table.Key, len(items))
+		for i := range items {
+			keys[i] = items[i].Key
+			if !strings.HasPrefix(keys[i].Sort, manifestPrefix) {
+				continue
+			}
+			var of manifest // of a generation that is still to be dropped: nothing else leads to these rows
+			if err := db.Unmarshal(items[i].Body, &of); err != nil {
+				return err
+			}
+			if err := s.Table.BatchWrite(ctx, nil, of.Index.Keys(uuid.MustParse(id))); err != nil {
+				return err
+			}
+		}
+		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
+			return err
+		}
+	}
+}
+
+// DeleteLeftRevisions removes what is left of up to limit purged entries, where a crash came in between.
+func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: entryGonePartition, Limit: limit})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		modelID, id, _ := strings.Cut(row.Sort, "/")
+		if err := s.DeleteRevisions(ctx, modelID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Trash lists the trash, what was deleted last first.
+func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
+	if cms.PermissionsOf(ctx) != nil {
+		return s.readableTrash(ctx, site, p)
+	}
+	page := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
+	counts, err := s.Table.Query(ctx, table.Range{Partition: trashCountKey(0).Partition})
+	if err != nil {
+		return page, err
+	}
+	for _, c := range counts {
+		page.Total += int(c.Count)
+	}
+	if p.Offset()+p.PerPage > index.MaxCollect {
+		return page, cms.Errorf(cms.CodeQueryNotIndexed, "The trash is listed up to its first %d entries.", index.MaxCollect)
+	}
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true, Limit: p.Offset() + p.PerPage})
+	if err != nil {
+		return page, err
+	}
+	var keys []table.Key
+	for _, row := range db.PageOf(rows, p).Items {
+		keys = append(keys, trashIDKey(string(row.Body)))
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return page, err
+	}
+	for _, found := range items {
+		if found == nil {
+			continue // restored meanwhile
+		}
+		rec, err := decodeTrashed(found)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, rec.shown(site))
+	}
+	return page, nil
+}
+
+func (rec *TrashRecord) shown(site *site.Site) Trashed {
+	item := Trashed{ID: rec.Entry.ID, Title: rec.Entry.Title, Slug: rec.Entry.Slug, Locale: rec.Entry.Locale,
+		Status: rec.Entry.Status, DeletedAt: rec.DeletedAt}
+	if m := site.ModelByID(rec.ModelID); m != nil {
+		item.Model = m.Slug
+	}
+	return item
+}
+
+// maxTrashScan is how many deleted entries are looked at for somebody who may not read all of them.
+const maxTrashScan = 500
+
+// readableTrash lists those of the latest deleted entries that may be read.
+func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
+	none := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true, Limit: maxTrashScan})
+	if err != nil {
+		return none, err
+	}
+	found := []Trashed{}
+	for _, row := range rows {
+		rec, err := s.trashed(ctx, string(row.Body))
+		if errors.Is(err, db.ErrNotFound) {
+			continue // restored meanwhile
+		}
+		if err != nil {
+			return none, err
+		}
+		if ReadableTrash(ctx, site, rec) {
+			found = append(found, rec.shown(site))
+		}
+	}
+	page := db.PageOf(found, p)
+	page.Estimate = len(rows) == maxTrashScan
+	return page, nil
+}
+
+// ExpiredTrash lists up to limit ids of entries that were deleted before a time, oldest first.
+func (s *Store) ExpiredTrash(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before), Limit: limit})
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = string(rows[i].Body)
+	}
+	return ids, err
+}

@@ -1,0 +1,105 @@
+package db
+
+import (
+	"context"
+	"strings"
+
+	"headless/pkg/table"
+)
+
+// Doc is a stored document with what optimistic locking needs.
+type Doc[T any] struct {
+	ID      string
+	Version int64
+	Value   T
+}
+
+// Docs stores the small documents of one kind (models, keys, users, webhooks…): a few to a few
+// thousand, all listed at once.
+type Docs[T any] struct {
+	DB     *DB
+	Kind   string
+	Prefix string // before the ids of a part of a kind
+}
+
+// Get reads one document; ErrNotFound when there is none.
+func (d Docs[T]) Get(ctx context.Context, id string) (Doc[T], error) {
+	if id == "" || len(d.Prefix+id) > table.MaxSortBytes {
+		return Doc[T]{}, ErrNotFound
+	}
+	item, err := d.DB.Get(ctx, DocKey(d.Kind, d.Prefix+id))
+	if err != nil {
+		return Doc[T]{}, err
+	}
+	return d.Decode(*item)
+}
+
+// All reads every document in the order of their ids.
+func (d Docs[T]) All(ctx context.Context) ([]Doc[T], error) {
+	items, err := d.DB.Table.Query(ctx, table.Range{Partition: DocPartition(d.Kind), Prefix: d.Prefix})
+	if err != nil {
+		return nil, err
+	}
+	return d.Among(items)
+}
+
+// Among decodes those of a kind's items that are documents of d.
+func (d Docs[T]) Among(items []table.Item) ([]Doc[T], error) {
+	docs := make([]Doc[T], 0, len(items))
+	for _, item := range items {
+		if !strings.HasPrefix(item.Sort, d.Prefix) {
+			continue
+		}
+		doc, err := d.Decode(item)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
+// ByName reads the document that holds a reserved name (see Put).
+func (d Docs[T]) ByName(ctx context.Context, name string) (Doc[T], error) {
+	if len(name) > 900 {
+		return Doc[T]{}, ErrNotFound
+	}
+	item, err := d.DB.Get(ctx, NameKey(d.Kind, name))
+	if err != nil {
+		return Doc[T]{}, err
+	}
+	return d.Get(ctx, string(item.Body))
+}
+
+// Create adds a document to the transaction; taken is returned by the commit when the id exists.
+func (d Docs[T]) Create(tx *Tx, id string, value T, taken error) {
+	tx.Create(d.Item(id, 1, value), taken)
+}
+
+// Update replaces the document, which must still be at the version that doc was read with.
+func (d Docs[T]) Update(tx *Tx, doc Doc[T]) {
+	tx.Replace(d.Item(doc.ID, doc.Version+1, doc.Value), doc.Version)
+}
+
+// Delete removes the document, which must still be at the version that doc was read with.
+func (d Docs[T]) Delete(tx *Tx, doc Doc[T]) {
+	tx.Remove(DocKey(d.Kind, d.Prefix+doc.ID), doc.Version)
+}
+
+// ReserveName makes name lead to the document id; taken is returned by the commit when another
+// document holds the name.
+func (d Docs[T]) ReserveName(tx *Tx, name, id string, taken error) {
+	tx.Create(table.Item{Key: NameKey(d.Kind, name), Body: []byte(id)}, taken)
+}
+
+// FreeName gives up a reserved name.
+func (d Docs[T]) FreeName(tx *Tx, name string) { tx.Delete(NameKey(d.Kind, name)) }
+
+func (d Docs[T]) Item(id string, version int64, value T) table.Item {
+	return table.Item{Key: DocKey(d.Kind, d.Prefix+id), Version: version, Body: PackBytes(MustMarshal(value))}
+}
+
+func (d Docs[T]) Decode(item table.Item) (Doc[T], error) {
+	doc := Doc[T]{ID: strings.TrimPrefix(item.Sort, d.Prefix), Version: item.Version}
+	return doc, Unmarshal(item.Body, &doc.Value)
+}

@@ -1,0 +1,75 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"headless/pkg/table"
+)
+
+// FeedDays is how long changes stay in the feed (extensions §8, sync).
+const FeedDays = 90
+
+// FeedMedia is the feed of media files; each model has one under its id.
+const FeedMedia = "media"
+
+// Change is a line of a feed: something that the public saw before the change, sees after it, or
+// both.
+type Change struct {
+	ID     string `json:"i"`           // of the entry or file
+	Locale string `json:"l,omitempty"` // in which an entry was, or for a new one is
+	Pos    string `json:"-"`           // its place in the feed
+}
+
+// feedLine is a change with the feed that it goes to.
+type feedLine struct {
+	feed string
+	Change
+}
+
+func feedPartition(feed string) string { return "FEED#" + feed }
+
+// AddChange adds a line to a feed when the transaction commits.
+func (t *Tx) AddChange(feed string, c Change) { t.feeds = append(t.feeds, feedLine{feed, c}) }
+
+// putFeeds adds the lines of the feeds. Their place is the time of the commit, not that of the
+// change, so that a reader need look back only as far as a commit may take (see FeedSettled).
+func (t *Tx) putFeeds() {
+	for _, line := range t.feeds {
+		now := t.DB.Clock()
+		var random [4]byte
+		_, _ = rand.Read(random[:]) // never fails
+		t.Put(table.Item{
+			Key:  table.Key{Partition: feedPartition(line.feed), Sort: TimeBytes(now) + string(random[:])},
+			Body: MustMarshal(line.Change), Expires: now.Add(FeedDays * 24 * time.Hour).Unix(),
+		})
+	}
+}
+
+// FeedSettled is how old a place of a feed must be so that no line can appear before it any more:
+// longer than a commit takes, with its retries and the difference between clocks.
+const FeedSettled = 30 * time.Second
+
+// FeedPos is the place of a time in any feed.
+func FeedPos(t time.Time) string { return TimeBytes(t) }
+
+// FeedTime is the time of a place of a feed.
+func FeedTime(pos string) time.Time { return TimeOf(pos).Time }
+
+// Feed reads up to limit lines of a feed that stand after a place, in order.
+func (s *DB) Feed(ctx context.Context, feed, after string, limit int) ([]Change, error) {
+	items, err := s.Table.Query(ctx, table.Range{Partition: feedPartition(feed), From: after + "\x00", Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]Change, len(items))
+	for i, item := range items {
+		lines[i].Pos = item.Sort
+		if err := json.Unmarshal(item.Body, &lines[i]); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}

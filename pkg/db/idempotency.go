@@ -1,0 +1,144 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// How long a first request may run before a repeat takes its place, and how long its answer is kept
+// (extensions §1).
+const (
+	onceLease = time.Minute
+	onceDays  = 24 * time.Hour
+	// maxOnceBody is the size of a kept answer, compressed, in bytes. Of a larger one only the fact
+	// is kept.
+	maxOnceBody = 300 * 1024
+)
+
+// OnceAnswer is the answer that a request with an Idempotency-Key got.
+type OnceAnswer struct {
+	Print  string            `json:"print"` // of the request: its address and body
+	Status int               `json:"status"`
+	Header map[string]string `json:"header,omitempty"`
+	Body   []byte            `json:"body"`
+}
+
+// onceDoc is the row of a request with an Idempotency-Key.
+type onceDoc struct {
+	Started   cms.Time    `json:"started"`
+	Committed bool        `json:"committed"` // something was changed for it
+	Answer    *OnceAnswer `json:"answer,omitempty"`
+}
+
+// Once is the running first request with an Idempotency-Key.
+type Once struct {
+	s       *DB
+	key     table.Key
+	doc     onceDoc
+	version int64
+}
+
+type onceContext struct{}
+
+// ErrRunning is returned for a request that another one with the same key is still working on, or
+// whose answer was lost.
+var ErrRunning = errors.New("store: the first request has no answer")
+
+func onceKey(keyID, name string) table.Key {
+	sum := sha256.Sum256([]byte(name))
+	return table.Key{Partition: "ONCE#" + keyID + "#" + hex.EncodeToString(sum[:16]), Sort: "o"}
+}
+
+// BeginOnce begins the first request of an API key with a name, or gives the answer that it got.
+// ErrRunning where there is none yet.
+func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAnswer, error) {
+	o := &Once{s: s, key: onceKey(keyID, name), doc: onceDoc{Started: s.Now()}, version: 1}
+	err := s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.Absent}})
+	var taken *table.ConditionError
+	if !errors.As(err, &taken) {
+		return o, nil, err
+	}
+	row, err := s.Get(ctx, o.key)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil, ErrRunning // it has just ended without an answer
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var found onceDoc
+	if err := Unmarshal(row.Body, &found); err != nil {
+		return nil, nil, err
+	}
+	if found.Answer != nil {
+		return nil, found.Answer, nil
+	}
+	if found.Committed || s.Now().Sub(found.Started.Time) < onceLease {
+		return nil, nil, ErrRunning
+	}
+	o.version = row.Version + 1
+	err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
+	if errors.As(err, &taken) {
+		err = ErrRunning
+	}
+	return o, nil, err
+}
+
+func (o *Once) item() table.Item {
+	return table.Item{Key: o.key, Version: o.version, Body: PackBytes(MustMarshal(o.doc)), Expires: o.s.Now().Add(onceDays).Unix()}
+}
+
+// Context is one in which commits note that something was changed for the request, so that it is
+// not done twice after a crash.
+func (o *Once) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceContext{}, o)
+}
+
+// noteOnce adds to a transaction what the request of a context keeps of it.
+func noteOnce(ctx context.Context, ops []table.Op) ([]table.Op, func(error)) {
+	o, ok := ctx.Value(onceContext{}).(*Once)
+	if !ok || len(ops) >= table.MaxOps {
+		return ops, func(error) {}
+	}
+	next := *o
+	next.doc.Committed, next.version = true, o.version+1
+	op := table.Op{Kind: table.Put, Item: next.item(), If: table.VersionIs, Version: o.version}
+	return append(ops[:len(ops):len(ops)], op), func(err error) {
+		if err == nil {
+			o.doc, o.version = next.doc, next.version
+		}
+	}
+}
+
+// Keep ends the request with its answer.
+func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
+	done := *o
+	done.doc.Answer = &a
+	done.version++
+	item := done.item()
+	if len(item.Body) > maxOnceBody {
+		done.doc.Answer, done.doc.Committed = nil, true
+		item = done.item()
+	}
+	return o.write(ctx, table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: o.version})
+}
+
+// Drop ends the request without an answer: a repeat is a first one.
+func (o *Once) Drop(ctx context.Context) error {
+	return o.write(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key}, If: table.VersionIs, Version: o.version})
+}
+
+// write ends the request, unless another one has taken its place.
+func (o *Once) write(ctx context.Context, op table.Op) error {
+	err := o.s.Table.Write(ctx, []table.Op{op})
+	var taken *table.ConditionError
+	if errors.As(err, &taken) {
+		return nil
+	}
+	return err
+}

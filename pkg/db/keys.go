@@ -1,0 +1,67 @@
+package db
+
+import (
+	"encoding/binary"
+	"strconv"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                                   partition                           sort
+//	small documents of a kind, all or by id          D#<kind>                            <id>
+//	a name that must be unique within a kind         N#<kind>#<name>                     n
+//	undispatched events                              OUT#<shard>                         <event id>
+//	timers, by when to look at what they name        TIMER#<shard>                       <time><kind>/<ref>
+//	how far secrets are sealed                       SECRETS                             s
+//	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
+
+// Shards is over how many items hot counters, the outbox and the configuration version are spread.
+const Shards = 8
+
+func DocPartition(kind string) string { return "D#" + kind }
+
+func DocKey(kind, id string) table.Key {
+	return table.Key{Partition: DocPartition(kind), Sort: id}
+}
+
+func NameKey(kind, name string) table.Key {
+	return table.Key{Partition: "N#" + kind + "#" + name, Sort: "n"}
+}
+
+// SealingKey is where package secrets keeps how far secrets are sealed.
+func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }
+
+func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
+
+const timerPrefix = "TIMER#"
+
+func timerPartition(shard int) string { return timerPrefix + strconv.Itoa(shard) }
+
+func logPartition(kind string, month time.Time, shard int) string {
+	return "L#" + kind + "#" + month.UTC().Format("2006-01") + "#" + strconv.Itoa(shard)
+}
+
+// counterShards is over how many items a counter is spread: together they are one read unit.
+const counterShards = 32
+
+// TimeBytes orders as t does, to the microsecond.
+func TimeBytes(t time.Time) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(t.UnixMicro())^(1<<63)))
+}
+
+// TimeOf is the time at the start of a sort key that timeBytes made.
+func TimeOf(sort string) cms.Time {
+	return cms.At(time.UnixMicro(microsOf(sort)))
+}
+
+func microsOf(sort string) int64 {
+	return int64(binary.BigEndian.Uint64([]byte(sort[:8])) ^ (1 << 63))
+}
+
+func VersionBytes(v int64) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(v)))
+}

@@ -1,0 +1,220 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// maxLogTotal is how many lines a listing without filters counts beyond its page; past them the
+// total is an estimate.
+const maxLogTotal = 1000
+
+// maxLogScan is about how many lines a listing with filters looks at: logs are ordered by time, and
+// no index leads to the lines that match. Next leads on from there.
+const maxLogScan = 20_000
+
+// firstLogRead is about how many lines a listing with filters reads first; each further read is
+// twice as large.
+const firstLogRead = 1000
+
+// LogQuery asks for a page of a log, newest first.
+type LogQuery struct {
+	Paging                    // from the cursor on
+	Cursor  string            // Next of a page before
+	Filters map[string]string // equality, by names that the log knows
+	From    cms.Time          // lines of this time and later; zero: all that are kept
+	Until   cms.Time          // lines before this time; zero: up to now
+
+	allowed func(logLine) bool // nil: all lines
+}
+
+// filtered reports whether lines have to be looked at.
+func (q *LogQuery) filtered() bool { return len(q.Filters) > 0 || q.allowed != nil }
+
+// ListActivity lists the activity log.
+func (s *DB) ListActivity(ctx context.Context, q LogQuery) (Page[Activity], error) {
+	if p := cms.PermissionsOf(ctx); p != nil {
+		q.allowed = func(line logLine) bool { return readableSubject(p, line.(Activity)) }
+	}
+	return listLog[Activity](ctx, s, logActivity, s.ActivityDays, q)
+}
+
+// ListRequests lists the request log.
+func (s *DB) ListRequests(ctx context.Context, q LogQuery) (Page[RequestLine], error) {
+	return listLog[RequestLine](ctx, s, logRequest, requestDays, q)
+}
+
+// logLine is what filters look at.
+type logLine interface{ value(name string) string }
+
+// listLog lists the lines that match. With filters, a page may hold fewer than it could and still
+// have a Next: the older lines were not looked at.
+func listLog[T logLine](ctx context.Context, s *DB, kind string, days int, q LogQuery) (Page[T], error) {
+	page := Page[T]{Paging: q.Paging, Items: []T{}}
+	check := logCheck(kind, q)
+	before, err := DecodeCursor(check, q.Cursor)
+	if err != nil {
+		return page, err
+	}
+	walk := newLogWalk(s, kind, days, before)
+	walk.between(q.From, q.Until)
+	from, to := q.Offset(), q.Offset()+q.PerPage
+	read, enough, seen := to+maxLogTotal, to+maxLogTotal, 0
+	if q.filtered() {
+		read, enough = firstLogRead, to+1
+	}
+	last, end := "", false // key of the last line of the page; nothing is older
+	for page.Total < enough && (!q.filtered() || seen < maxLogScan) {
+		items, err := walk.next(ctx, read)
+		if err != nil {
+			return page, err
+		}
+		if end = len(items) == 0; end {
+			break
+		}
+		if seen += len(items); q.filtered() {
+			read = min(2*read, maxLogScan-seen)
+		}
+		for _, item := range items {
+			shown := page.Total >= from && page.Total < to
+			if shown || q.filtered() {
+				var line T
+				if err := json.Unmarshal(item.Body, &line); err != nil {
+					return page, err
+				}
+				if !matchesAll(line, q.Filters) || q.allowed != nil && !q.allowed(line) {
+					continue
+				}
+				if shown {
+					page.Items, last = append(page.Items, line), item.Sort
+				}
+			}
+			page.Total++
+		}
+	}
+	page.Estimate = !end || q.Cursor != ""
+	switch {
+	case page.Total > to:
+		page.Next = EncodeCursor(check, last)
+	case !end:
+		page.Next = EncodeCursor(check, walk.before)
+	}
+	return page, nil
+}
+
+func matchesAll(line logLine, filters map[string]string) bool {
+	for name, want := range filters {
+		if line.value(name) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// logCheck sums up what decides which lines a list holds.
+func logCheck(kind string, q LogQuery) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %s %s", kind, q.Filters, q.From, q.Until))
+	return sum[:CursorCheck]
+}
+
+// logWalk goes through a log from its newest line back.
+type logWalk struct {
+	s      *DB
+	kind   string
+	month  time.Time // that is read next
+	oldest time.Time
+	before string // key of the line that was read last; "" at the start
+	from   string // the least key that counts
+}
+
+func newLogWalk(s *DB, kind string, days int, before string) *logWalk {
+	w := &logWalk{s: s, kind: kind, month: s.Clock(), oldest: s.Clock().AddDate(0, 0, -days), before: before}
+	if len(before) > len(TimeBytes(w.month)) {
+		w.startAt(TimeOf(before))
+	}
+	return w
+}
+
+// startAt skips the months after a time.
+func (w *logWalk) startAt(at cms.Time) {
+	if at.Before(w.month) {
+		w.month = at.Time
+	}
+}
+
+// between leaves out what is older than from or not older than until, where they are given.
+func (w *logWalk) between(from, until cms.Time) {
+	if !from.IsZero() {
+		if w.from = TimeBytes(from.Time); from.After(w.oldest) {
+			w.oldest = from.Time
+		}
+	}
+	if !until.IsZero() && w.before == "" {
+		w.before = TimeBytes(until.Time)
+		w.startAt(until)
+	}
+}
+
+// next reads about n further lines, none at the end of the log.
+func (w *logWalk) next(ctx context.Context, n int) ([]table.Item, error) {
+	if w.from != "" && w.before != "" && w.before <= w.from {
+		return nil, nil
+	}
+	for logPartition(w.kind, w.month, 0) >= logPartition(w.kind, w.oldest, 0) {
+		items, more, err := w.inMonth(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			w.month = monthBefore(w.month)
+		}
+		if len(items) > 0 {
+			w.before = items[len(items)-1].Sort
+			return items, nil
+		}
+	}
+	return nil, nil
+}
+
+func monthBefore(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -1, 0)
+}
+
+// inMonth reads about n lines of the month from all shards. Of what the shards gave, it keeps the
+// lines that are newer than whatever they still hold.
+func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bool, err error) {
+	each := n/Shards + n/(4*Shards) + 8 // shards fill by chance
+	var parts [Shards][]table.Item
+	g, ctx := errgroup.WithContext(ctx)
+	for shard := range Shards {
+		g.Go(func() (err error) {
+			parts[shard], err = w.s.Table.Query(ctx, table.Range{
+				Partition: logPartition(w.kind, w.month, shard), From: w.from, To: w.before, Reverse: true, Limit: each,
+			})
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, false, err
+	}
+	sure := "" // where the first shard that may hold more ends
+	for _, part := range parts {
+		if len(part) == each {
+			more, sure = true, max(sure, part[each-1].Sort)
+		}
+	}
+	all = slices.DeleteFunc(slices.Concat(parts[:]...), func(item table.Item) bool { return item.Sort < sure })
+	slices.SortFunc(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
+	return all, more, nil
+}

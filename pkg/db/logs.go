@@ -1,0 +1,138 @@
+package db
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// The kinds of log.
+const (
+	logActivity = "activity"
+	logRequest  = "request"
+)
+
+// RequestLogPrefix starts the partitions of the request log.
+const RequestLogPrefix = "L#" + logRequest + "#"
+
+// How many days log lines are kept; DB.ActivityDays says otherwise of the activity.
+const (
+	activityDays = 365
+	requestDays  = 30
+)
+
+// Activity is a line of the activity log (decisions §9).
+type Activity struct {
+	Time    cms.Time `json:"time"`
+	Actor   *string  `json:"actor"` // nil when anonymous
+	Source  string   `json:"source"`
+	Event   string   `json:"event"`
+	Subject string   `json:"subject"`
+	// SubjectID is the id of the subject, a slug or code where it has no id, nil where nothing can
+	// be named (extensions §1).
+	SubjectID *string `json:"subject_id"`
+	Trace
+}
+
+// ActivityFilters are the names that the activity log is filtered by.
+func ActivityFilters() []string {
+	return []string{"actor", "event", "source", "subject", "subject_id", "address", "request_id"}
+}
+
+// Anonymous is what a filter on actor calls nobody.
+const Anonymous = "anonymous"
+
+func (a Activity) value(name string) string {
+	switch name {
+	case "actor":
+		if a.Actor == nil {
+			return Anonymous
+		}
+		return *a.Actor
+	case "event":
+		return a.Event
+	case "source":
+		return a.Source
+	case "request_id":
+		return a.RequestID
+	case "address":
+		return textOf(a.Address)
+	case "subject_id":
+		return textOf(a.SubjectID)
+	}
+	return a.Subject
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// RequestLine is a line of the request log (decisions §7).
+type RequestLine struct {
+	Time      cms.Time `json:"time"`
+	Method    string   `json:"method"`
+	Path      string   `json:"path"`
+	Status    int      `json:"status"`
+	LatencyMS float64  `json:"latency_ms"`
+	Address   string   `json:"address"`
+	Key       string   `json:"key"` // name of the key
+	RequestID string   `json:"request_id"`
+}
+
+// RequestFilters are the names that the request log is filtered by.
+func RequestFilters() []string { return []string{"key", "method", "path", "status"} }
+
+func (r RequestLine) value(name string) string {
+	switch name {
+	case "key":
+		return r.Key
+	case "method":
+		return r.Method
+	case "status":
+		return strconv.Itoa(r.Status)
+	}
+	return r.Path
+}
+
+// Activity records who did what in the transaction of the change itself. id is that of the subject,
+// where it has one.
+func (t *Tx) Activity(actor cms.Actor, event, subject string, id ...string) {
+	line := Activity{Time: t.Time, Source: actor.Source, Event: event, Subject: subject}
+	if len(id) > 0 {
+		line.SubjectID = &id[0]
+	}
+	if actor.Name != "" {
+		line.Actor = &actor.Name
+	}
+	line.Trace, line.RequestID = t.trace, actor.RequestID
+	if actor.Address != "" {
+		line.Address = &actor.Address
+	}
+	t.Put(logItem(logActivity, t.Shard, t.Time.Time, t.DB.ActivityDays, line))
+}
+
+// LogRequests writes lines of the request log, outside any transaction.
+func (s *DB) LogRequests(ctx context.Context, lines ...RequestLine) error {
+	items := make([]table.Item, len(lines))
+	for i, line := range lines {
+		items[i] = logItem(logRequest, RandomShard(), line.Time.Time, requestDays, line)
+	}
+	return s.Table.BatchWrite(ctx, items, nil)
+}
+
+func logItem(kind string, shard int, at time.Time, days int, line any) table.Item {
+	id := uuid.Must(uuid.NewV7()) // the lines of a millisecond stay in their order
+	return table.Item{
+		Key:     table.Key{Partition: logPartition(kind, at, shard), Sort: TimeBytes(at) + string(id[:])},
+		Body:    MustMarshal(line),
+		Expires: at.AddDate(0, 0, days).Unix(),
+	}
+}

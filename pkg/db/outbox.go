@@ -1,0 +1,65 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// PendingEvent is a committed event that is not dispatched yet, with the place where it stands.
+type PendingEvent struct {
+	cms.Event
+	Key table.Key
+}
+
+// DecodePendingEvent reads an event from the row of the outbox.
+func DecodePendingEvent(item table.Item) (PendingEvent, error) {
+	e := PendingEvent{Key: item.Key}
+	return e, Unmarshal(item.Body, &e.Event)
+}
+
+// Outbox lists up to limit undispatched events as rows, the oldest of each shard first.
+func (s *DB) Outbox(ctx context.Context, limit int) ([]table.Item, error) {
+	var parts [Shards][]table.Item
+	g, ctx := errgroup.WithContext(ctx)
+	for shard := range Shards {
+		g.Go(func() (err error) {
+			parts[shard], err = s.Table.Query(ctx, table.Range{
+				Partition: outboxPartition(shard), Limit: (limit + Shards - 1) / Shards,
+			})
+			return err
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(parts[:]...), err
+}
+
+// Undispatched reports for each event whether it is not dispatched yet.
+func (s *DB) Undispatched(ctx context.Context, events ...PendingEvent) ([]bool, error) {
+	keys := make([]table.Key, len(events))
+	for i, e := range events {
+		keys[i] = e.Key
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]bool, len(items))
+	for i, item := range items {
+		out[i] = item != nil
+	}
+	return out, nil
+}
+
+// DropEvents takes events from the outbox that nobody waits for.
+func (s *DB) DropEvents(ctx context.Context, events ...PendingEvent) error {
+	keys := make([]table.Key, len(events))
+	for i, e := range events {
+		keys[i] = e.Key
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}

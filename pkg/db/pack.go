@@ -1,0 +1,75 @@
+package db
+
+import (
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// The sizes from which a document is compressed: what is read often only where that saves a read
+// unit, what is seldom read where it saves a write unit.
+const (
+	packFrom       = 3 * 1024
+	packSeldomFrom = 800
+)
+
+// maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
+const maxUnpacked = 8 << 20
+
+// The first byte of a packed document. Neither JSON nor a pending change starts with it, so plain
+// documents carry no mark.
+const packedMark = 0x01
+
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.DefaultCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// PackBytes compresses a JSON document where that is worth it.
+func PackBytes(doc []byte) []byte { return packOver(packFrom, doc) }
+
+// PackSeldom compresses a document that is seldom read.
+func PackSeldom(doc []byte) []byte { return packOver(packSeldomFrom, doc) }
+
+func packOver(size int, doc []byte) []byte {
+	if len(doc) < size {
+		return doc
+	}
+	var buf bytes.Buffer
+	buf.WriteByte(packedMark)
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&buf)
+	if _, err := w.Write(doc); err != nil {
+		return doc
+	}
+	if err := w.Close(); err != nil || buf.Len() >= len(doc) {
+		return doc
+	}
+	return buf.Bytes()
+}
+
+// UnpackBytes gives the document that pack was given. The result may share memory with body.
+func UnpackBytes(body []byte) ([]byte, error) {
+	if len(body) == 0 || body[0] != packedMark {
+		return body, nil
+	}
+	r := inflaters.Get().(io.ReadCloser)
+	defer inflaters.Put(r)
+	var doc []byte
+	err := r.(flate.Resetter).Reset(bytes.NewReader(body[1:]), nil)
+	if err == nil {
+		doc, err = io.ReadAll(io.LimitReader(r, maxUnpacked))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store: damaged document: %w", err)
+	}
+	return doc, nil
+}

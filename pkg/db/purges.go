@@ -1,0 +1,135 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Purge is a promise to remove answers from caches: a row that is written with the change and kept
+// until the cache took it (extensions §8).
+type Purge struct {
+	ID        string   `json:"id"` // time-ordered UUID
+	Tags      []string `json:"tags"`
+	All       bool     `json:"all"` // everything, whatever the tags
+	CreatedAt cms.Time `json:"created_at"`
+
+	key table.Key
+}
+
+// PurgePrefix begins the partition of every purge row, for the filter of the table's stream.
+const PurgePrefix = "PURGE#"
+
+// A purge that is handed over a second time waits under REPURGE#<shard>, ordered by when it is due.
+func repeatPartition(shard int) string { return "RE" + purgePartition(shard) }
+
+func purgePartition(shard int) string { return PurgePrefix + strconv.Itoa(shard) }
+
+// Touch notes tags whose cached answers may differ after this transaction.
+func (t *Tx) Touch(tags ...string) {
+	for _, tag := range tags {
+		if !slices.Contains(t.touched.Tags, tag) {
+			t.touched.Tags = append(t.touched.Tags, tag)
+		}
+	}
+}
+
+// TouchAll notes that every cached answer is to be removed.
+func (t *Tx) TouchAll() { t.touched.All = true }
+
+// putPurge adds the row of what was touched; it is written with the change or not at all.
+func (t *Tx) putPurge() {
+	if len(t.touched.Tags) == 0 && !t.touched.All {
+		return
+	}
+	if t.touched.Tags == nil {
+		t.touched.Tags = []string{}
+	}
+	t.touched.ID, t.touched.CreatedAt = uuid.Must(uuid.NewV7()).String(), t.Time
+	t.Put(table.Item{Key: table.Key{Partition: purgePartition(t.Shard), Sort: t.touched.ID}, Body: MustMarshal(t.touched)})
+}
+
+// Purge is what the transaction touched, once it was committed.
+func (t *Tx) Purge() Purge { return t.touched }
+
+// OnPurge sets what is called after each commit that touched tags, before the change is answered.
+// Set it before the first commit. It must not block.
+func (s *DB) OnPurge(call func(Purge)) { s.onPurge = call }
+
+// DecodePurge reads a purge row.
+func DecodePurge(item table.Item) (Purge, error) {
+	p := Purge{key: item.Key}
+	return p, json.Unmarshal(item.Body, &p)
+}
+
+// Purges lists up to limit purges that no cache took yet, the oldest first.
+func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
+	return s.purges(ctx, limit, func(shard int) table.Range {
+		return table.Range{Partition: purgePartition(shard), Limit: limit}
+	})
+}
+
+// DuePurges lists up to limit purges that are to be handed over once more now (see RepeatPurges).
+func (s *DB) DuePurges(ctx context.Context, limit int) ([]Purge, error) {
+	now := TimeBytes(s.Clock())
+	return s.purges(ctx, limit, func(shard int) table.Range {
+		return table.Range{Partition: repeatPartition(shard), To: now, Limit: limit}
+	})
+}
+
+// RepeatPurges makes purges that the cache took due once more after a while. A crash in between
+// leaves them as they were.
+func (s *DB) RepeatPurges(ctx context.Context, after time.Duration, purges ...Purge) error {
+	due := TimeBytes(s.Clock().Add(after))
+	items := make([]table.Item, len(purges))
+	for i, p := range purges {
+		items[i] = table.Item{Key: table.Key{Partition: "RE" + p.key.Partition, Sort: due + p.ID}, Body: MustMarshal(p)}
+	}
+	if err := s.Table.BatchWrite(ctx, items, nil); err != nil {
+		return err
+	}
+	return s.DropPurges(ctx, purges...)
+}
+
+func (s *DB) purges(ctx context.Context, limit int, of func(shard int) table.Range) ([]Purge, error) {
+	var parts [Shards][]table.Item
+	g, gctx := errgroup.WithContext(ctx)
+	for shard := range Shards {
+		g.Go(func() (err error) {
+			parts[shard], err = s.Table.Query(gctx, of(shard))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	items := slices.Concat(parts[:]...)
+	list := make([]Purge, 0, len(items))
+	for _, item := range items {
+		p, err := DecodePurge(item)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b Purge) int { return strings.Compare(a.ID, b.ID) })
+	return list[:min(limit, len(list))], nil
+}
+
+// DropPurges removes purges that the cache took.
+func (s *DB) DropPurges(ctx context.Context, purges ...Purge) error {
+	keys := make([]table.Key, len(purges))
+	for i, p := range purges {
+		keys[i] = p.key
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}

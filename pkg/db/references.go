@@ -1,0 +1,247 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Where used (extensions §6). A row of REF#<target> says that a holder may refer to the target. The
+// rows of a save are written before its transaction, so they are a superset of what is true, and
+// readers look at the holder itself.
+//
+// A deletion that must not take away what is used first puts a mark on the target, then reads its
+// rows. A save first writes its rows, then reads the marks. So at least one of the two sees the
+// other. What the deletion cannot see is whether a save that wrote its row will still commit: so
+// each save has a ticket, a row that its transaction removes, and the deletion takes the tickets of
+// the holders away before it looks at them. A save without its ticket starts again, and then meets
+// the mark. No item is shared by saves of different holders.
+
+// Holder is who may refer to a target.
+type Holder struct {
+	Kind    string // one of the kinds below
+	ModelID string // of an entry or draft
+	ID      string
+
+	version int64 // of the row
+}
+
+// The kinds of holders.
+const (
+	HolderEntry    = "e"
+	HolderDraft    = "d"
+	HolderSettings = "s"
+)
+
+func (h Holder) name() string { return h.Kind + h.ModelID + "/" + h.ID }
+
+func parseHolder(row table.Item) Holder {
+	model, id, _ := strings.Cut(row.Sort[1:], "/")
+	return Holder{Kind: row.Sort[:1], ModelID: model, ID: id, version: row.Version}
+}
+
+func refPartition(target string) string { return "REF#" + target }
+
+func (h Holder) key(target string) table.Key {
+	return table.Key{Partition: refPartition(target), Sort: h.name()}
+}
+
+func (h Holder) ticketKey() table.Key {
+	return table.Key{Partition: "REFTICKET#" + h.name(), Sort: "t"}
+}
+
+func markKey(target string) table.Key {
+	return table.Key{Partition: "REFMARK#" + target, Sort: "m"}
+}
+
+const (
+	ticketLife = time.Hour
+	// markLife is for how long the mark of a finished deletion is kept: longer than any save runs.
+	markLife = time.Hour
+	// deletionTime is after how long a deletion that did not finish counts as dead.
+	deletionTime = time.Minute
+)
+
+// gain is what the transaction of a holder newly refers to.
+type gain struct {
+	holder  Holder
+	targets []string
+	// places finds where the content refers to a target; nil where a target that is gone may be
+	// referred to.
+	places func(target string) []string
+}
+
+// Refer notes what a holder may refer to now and did not before. Places finds where the content
+// refers to a target; nil where it may refer to one that is gone.
+func (t *Tx) Refer(h Holder, before, now map[string]bool, places func(target string) []string) {
+	var gained []string
+	for _, target := range slices.Sorted(maps.Keys(now)) {
+		if !before[target] {
+			gained = append(gained, target)
+		}
+	}
+	if len(gained) > 0 {
+		g := gain{h, gained, places}
+		t.Check(func(ctx context.Context) error { return t.DB.prepareReferences(ctx, t, g) })
+	}
+}
+
+// Unmark lets saves refer to a target again that was deleted.
+func (t *Tx) Unmark(target string) { t.Delete(markKey(target)) }
+
+// prepareReferences writes the rows and the ticket of a save, then looks whether one of its targets
+// is being deleted: ErrOvertaken while that is undecided, VALIDATION_FAILED where it is gone.
+func (s *DB) prepareReferences(ctx context.Context, t *Tx, g gain) error {
+	nonce, now := rand.Int64(), s.Clock()
+	rows := []table.Item{{Key: g.holder.ticketKey(), Version: nonce, Expires: now.Add(ticketLife).Unix()}}
+	marks := make([]table.Key, len(g.targets))
+	for i, target := range g.targets {
+		rows = append(rows, table.Item{Key: g.holder.key(target), Version: now.UnixMicro()})
+		marks[i] = markKey(target)
+	}
+	if err := s.Table.BatchWrite(ctx, rows, nil); err != nil {
+		return err
+	}
+	found, err := s.Table.Get(ctx, table.Strong, marks...)
+	if err != nil {
+		return err
+	}
+	problems := cms.Problems{}
+	for i, target := range g.targets {
+		if err := checkMark(found[i], now, g, target, problems); err != nil {
+			return err
+		}
+	}
+	t.Remove(g.holder.ticketKey(), nonce)
+	return problems.Err()
+}
+
+func checkMark(mark *table.Item, now time.Time, g gain, target string, problems cms.Problems) error {
+	switch m := decodeMark(mark); {
+	case mark == nil:
+	case !m.gone && now.Sub(m.at) < deletionTime:
+		return ErrOvertaken
+	case m.gone && now.Sub(m.at) < markLife && g.places != nil:
+		for _, path := range g.places(target) {
+			problems.Add(path, "refers to what was deleted")
+		}
+	}
+	return nil
+}
+
+// mark says that a target is being deleted, or was. The version of its row is unique.
+type mark struct {
+	gone bool
+	at   time.Time
+}
+
+func decodeMark(item *table.Item) mark {
+	if item == nil || len(item.Body) < 9 {
+		return mark{}
+	}
+	return mark{gone: item.Body[0] == 'g', at: TimeOf(string(item.Body[1:])).Time}
+}
+
+func (s *DB) markItem(target string, gone bool, version int64) table.Item {
+	state := "d"
+	if gone {
+		state = "g"
+	}
+	now := s.Clock()
+	return table.Item{Key: markKey(target), Version: version, Body: []byte(state + TimeBytes(now)), Expires: now.Add(markLife).Unix()}
+}
+
+// Deletion is the deletion of a target that must not be used.
+type Deletion struct {
+	target  string
+	version int64
+}
+
+// BeginDeletion marks a target: from now on no save that newly refers to it commits. End it by
+// FinishDeletion in the transaction that deletes the target, or by CancelDeletion. ErrOvertaken
+// while another deletion of it runs.
+func (s *DB) BeginDeletion(ctx context.Context, target string) (*Deletion, error) {
+	found, err := s.Table.Get(ctx, table.Strong, markKey(target))
+	if err != nil {
+		return nil, err
+	}
+	if m := decodeMark(found[0]); found[0] != nil && !m.gone && s.Clock().Sub(m.at) < deletionTime {
+		return nil, ErrOvertaken
+	}
+	d := &Deletion{target: target, version: rand.Int64()}
+	tx := s.Begin()
+	if found[0] == nil {
+		tx.Create(s.markItem(target, false, d.version), ErrOvertaken)
+	} else {
+		tx.Replace(s.markItem(target, false, d.version), found[0].Version)
+	}
+	return d, s.Commit(ctx, tx)
+}
+
+// FinishDeletion keeps the mark, so that no save commits that began before. The commit fails with
+// ErrOvertaken where the deletion took too long.
+func (t *Tx) FinishDeletion(d *Deletion) {
+	t.Replace(t.DB.markItem(d.target, true, rand.Int64()), d.version)
+}
+
+// CancelDeletion takes the mark away.
+func (s *DB) CancelDeletion(ctx context.Context, d *Deletion) error {
+	tx := s.Begin()
+	tx.Remove(markKey(d.target), d.version)
+	return s.Commit(ctx, tx)
+}
+
+// Holders lists up to limit of those who may refer to a target, in a fixed order behind after; nil
+// begins.
+func (s *DB) Holders(ctx context.Context, target string, after *Holder, limit int) ([]Holder, error) {
+	r := table.Range{Partition: refPartition(target), Limit: limit}
+	if after != nil {
+		r.From = after.name() + "\x00"
+	}
+	rows, err := s.Table.Query(ctx, r)
+	holders := make([]Holder, len(rows))
+	for i, row := range rows {
+		holders[i] = parseHolder(row)
+	}
+	return holders, err
+}
+
+// Interrupt makes saves of the holders that are running start again, so that what is read of the
+// holders afterwards stays true for the mark of a Deletion.
+func (s *DB) Interrupt(ctx context.Context, holders []Holder) error {
+	keys := make([]table.Key, len(holders))
+	for i, h := range holders {
+		keys[i] = h.ticketKey()
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}
+
+// forgetAfter is the age from which a row is removed that is not true: no save runs that long.
+const forgetAfter = 15 * time.Minute
+
+// Forget removes old rows of holders that do not refer to a target. One that was written again
+// meanwhile stays.
+func (s *DB) Forget(ctx context.Context, target string, holders []Holder) error {
+	before := s.Clock().Add(-forgetAfter).UnixMicro()
+	for _, h := range holders[:min(len(holders), maxForget)] {
+		if h.version > before {
+			continue
+		}
+		tx := s.Begin()
+		tx.Remove(h.key(target), h.version)
+		if err := s.Commit(ctx, tx); err != nil && !errors.Is(err, ErrOvertaken) {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxForget is how many rows one read removes.
+const maxForget = 20

@@ -1,0 +1,104 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Pack encodes a document as the store does: JSON, compressed where that is smaller.
+func Pack(v any) []byte { return PackBytes(MustMarshal(v)) }
+
+// Unpack decodes what Pack made; numbers in untyped values keep their digits.
+func Unpack(body []byte, v any) error {
+	raw, err := UnpackBytes(body)
+	if err != nil {
+		return err
+	}
+	return cms.Unmarshal(raw, v)
+}
+
+// EventData decodes the data of an event that the transaction raised.
+func EventData(e cms.Event, v any) error { return json.Unmarshal(e.Data, v) }
+
+// Rehearsal evaluates transactions one after the other without writing them, each on what the ones
+// before would leave behind. It is used by one goroutine.
+type Rehearsal struct {
+	db   *DB
+	rows map[table.Key]*table.Item // nil: absent
+}
+
+// Rehearse starts a rehearsal on what is stored.
+func (s *DB) Rehearse() *Rehearsal {
+	return &Rehearsal{db: s, rows: map[table.Key]*table.Item{}}
+}
+
+// Commit returns the error with which Store.Commit would end after the transactions before, nil
+// where it would succeed. Rows that transactions of earlier generations of an index need are read
+// as Commit does.
+func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
+	if err := t.permitted(cms.PermissionsOf(ctx)); err != nil {
+		return err
+	}
+	for _, check := range t.checks {
+		if err := check(cms.WithPermissions(ctx, nil)); err != nil {
+			return err
+		}
+	}
+	if err := table.CheckOps(t.Ops); errors.Is(err, table.ErrTooLarge) {
+		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
+	}
+	if err := r.read(ctx, t); err != nil {
+		return err
+	}
+	for i, op := range t.Ops {
+		if holds(op, r.rows[op.Item.Key]) {
+			continue
+		}
+		if t.failure[i] != nil {
+			return t.failure[i]
+		}
+		return ErrOvertaken
+	}
+	for _, op := range t.Ops {
+		switch item := op.Item; op.Kind {
+		case table.Put:
+			r.rows[item.Key] = &item
+		case table.Delete:
+			r.rows[item.Key] = nil
+		}
+	}
+	return nil
+}
+
+// read fetches the rows that the transaction has conditions on and that no transaction before has
+// touched.
+func (r *Rehearsal) read(ctx context.Context, t *Tx) error {
+	var keys []table.Key
+	for _, op := range t.Ops {
+		if _, known := r.rows[op.Item.Key]; op.If != table.Always && !known {
+			keys = append(keys, op.Item.Key)
+		}
+	}
+	items, err := r.db.Table.Get(ctx, table.Strong, keys...)
+	for i, item := range items {
+		r.rows[keys[i]] = item
+	}
+	return err
+}
+
+// holds reports whether the condition of an operation holds for an item, nil where there is none.
+func holds(op table.Op, item *table.Item) bool {
+	switch op.If {
+	case table.Absent:
+		return item == nil
+	case table.Present:
+		return item != nil
+	case table.VersionIs:
+		return item != nil && item.Version == op.Version
+	}
+	return true
+}

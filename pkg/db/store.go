@@ -1,0 +1,76 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/seal"
+	"headless/pkg/table"
+)
+
+func RandomShard() int { return rand.IntN(Shards) }
+
+// DB keeps items on the table by transactions. It is safe for concurrent use.
+type DB struct {
+	Table    table.Table
+	Clock    func() time.Time
+	onEvents func()
+	onTimers func()
+	sealer   seal.Sealer // nil: secrets are stored as they are
+	onPurge  func(Purge)
+	// ActivityDays is how many days the activity log is kept; set it before the first commit.
+	ActivityDays int
+}
+
+// OnEvents sets what is called after each commit that raised events. Set it before the first
+// commit; it must not block.
+func (s *DB) OnEvents(call func()) { s.onEvents = call }
+
+// Now is the time of the store's clock, as the API can express it.
+func (s *DB) Now() cms.Time { return cms.At(s.Clock()) }
+
+// Close closes the table.
+func (s *DB) Close() error { return s.Table.Close() }
+
+// ErrNotFound is returned for a document that does not exist.
+var ErrNotFound = errors.New("store: not found")
+
+// ErrOvertaken is returned by a commit whose optimistic read was overtaken; Retry runs the use case
+// again.
+var ErrOvertaken = errors.New("store: overtaken by another write")
+
+// retries is how often a use case is tried when other writers keep overtaking it.
+const retries = 40
+
+// Retry runs a use case that reads, decides and commits, again from the start whenever another
+// writer was faster. After many tries it gives up with SERVICE_UNAVAILABLE.
+func (s *DB) Retry(ctx context.Context, use func() error) error {
+	for i := range retries {
+		err := use()
+		if !errors.Is(err, ErrOvertaken) {
+			return err
+		}
+		pause := time.Duration(rand.Int64N(int64(time.Millisecond) << min(i, 6)))
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return &cms.Error{Code: cms.CodeUnavailable, Message: "Too many changes at once. Try again.", RetryAfter: time.Second}
+}
+
+// Get reads one item; ErrNotFound when it is absent.
+func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
+	items, err := s.Table.Get(ctx, table.Strong, key)
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, ErrNotFound
+	}
+	return items[0], nil
+}

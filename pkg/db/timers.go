@@ -1,0 +1,119 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Timer says that something is to be looked at when its time has come. The row is only a pointer:
+// what Ref names is the truth, and a timer that leads nowhere is cleared. Timers are kept until
+// they are cleared, so what a crash interrupts is looked at again.
+type Timer struct {
+	At   cms.Time
+	Kind string // what Ref names: a word without "/"
+	Ref  string
+}
+
+// timerKey spreads timers by their references.
+func timerKey(t Timer) table.Key {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(t.Ref)) // never fails
+	return table.Key{Partition: timerPartition(int(h.Sum32() % Shards)), Sort: TimeBytes(t.At.Time) + t.Kind + "/" + t.Ref}
+}
+
+// DecodeTimer reads a timer from the key of its row; ok is false for other rows.
+func DecodeTimer(key table.Key) (t Timer, ok bool) {
+	if !strings.HasPrefix(key.Partition, timerPrefix) || len(key.Sort) < 8 {
+		return Timer{}, false
+	}
+	kind, ref, ok := strings.Cut(key.Sort[8:], "/")
+	at := cms.Time{Time: time.UnixMicro(microsOf(key.Sort)).UTC()} // not cut to milliseconds: it names the row
+	return Timer{at, kind, ref}, ok
+}
+
+// SetTimer adds a timer to the transaction.
+func (t *Tx) SetTimer(timer Timer) {
+	t.timers = true
+	t.Put(table.Item{Key: timerKey(timer)})
+}
+
+// ClearTimer removes a timer in the transaction.
+func (t *Tx) ClearTimer(timer Timer) { t.Delete(timerKey(timer)) }
+
+// MoveTimers replaces timers by others, outside any transaction: a crash may leave both.
+func (s *DB) MoveTimers(ctx context.Context, from, to []Timer) error {
+	puts, deletes := make([]table.Item, len(to)), make([]table.Key, len(from))
+	for i, t := range to {
+		puts[i].Key = timerKey(t)
+	}
+	for i, t := range from {
+		deletes[i] = timerKey(t)
+	}
+	err := s.Table.BatchWrite(ctx, puts, deletes)
+	if err == nil && s.onTimers != nil && len(to) > 0 {
+		s.onTimers()
+	}
+	return err
+}
+
+// HasTimer reports whether a timer is set.
+func (s *DB) HasTimer(ctx context.Context, t Timer) (bool, error) {
+	items, err := s.Table.Get(ctx, table.Strong, timerKey(t))
+	return err == nil && items[0] != nil, err
+}
+
+// Timers lists up to limit timers whose time is before a time, the earliest first; of each shard no
+// more than its share.
+func (s *DB) Timers(ctx context.Context, before time.Time, limit int) ([]Timer, error) {
+	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: (limit + Shards - 1) / Shards})
+}
+
+// TimersBetween lists the first timers from a time up to another, at most limit of each shard.
+func (s *DB) TimersBetween(ctx context.Context, from, to time.Time, limit int) ([]Timer, error) {
+	return s.timers(ctx, table.Range{From: TimeBytes(from), To: TimeBytes(to), Limit: limit})
+}
+
+// NextTimer is the earliest timer of all; ok is false where there is none.
+func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
+	first, err := s.timers(ctx, table.Range{Limit: 1})
+	if err != nil || len(first) == 0 {
+		return Timer{}, false, err
+	}
+	return first[0], true, nil
+}
+
+// timers reads a range of each shard.
+func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
+	var parts [Shards][]Timer
+	g, ctx := errgroup.WithContext(ctx)
+	for shard := range Shards {
+		g.Go(func() error {
+			r := r
+			r.Partition = timerPartition(shard)
+			rows, err := s.Table.Query(ctx, r)
+			for _, row := range rows {
+				if t, ok := DecodeTimer(row.Key); ok {
+					parts[shard] = append(parts[shard], t)
+				}
+			}
+			return err
+		})
+	}
+	err := g.Wait()
+	all := slices.Concat(parts[:]...)
+	slices.SortFunc(all, func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
+	return all, err
+}
+
+// OnTimers sets what is called after each commit that set a timer. Set it before the first commit;
+// it must not block.
+func (s *DB) OnTimers(call func()) { s.onTimers = call }

@@ -1,0 +1,112 @@
+package delivery
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"headless/pkg/apikeys"
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/purge/memory"
+	"headless/pkg/web"
+)
+
+// year is how long a cache may keep an answer, in seconds.
+const year = 31_536_000
+
+// answer is a finished answer: what a cache keeps.
+type answer struct {
+	status  int
+	body    []byte
+	mime    string
+	etag    string // "" for errors
+	header  http.Header
+	key     *apikeys.Key // nil where there is none of this name
+	tags    []string     // of a cacheable answer
+	expires time.Time    // when the key does; zero: never
+	origin  bool         // failed for its origin
+
+	pack   sync.Once
+	plain  *form
+	packed *form // compressed; nil where that does not pay
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+// minPacked is the size in bytes from which answers are compressed.
+const minPacked = 1024
+
+// failed is the answer to a request that was refused before there was a key.
+func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
+
+// failed is the answer of an error; nobody keeps it.
+func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
+	e := httpjson.Safe(h.Log, id, err)
+	a := &answer{status: httpjson.StatusOf(e.Code), body: httpjson.ErrorEnvelope(e), mime: jsonType, key: key, header: http.Header{}}
+	httpjson.SetRetryAfter(a.header, e)
+	for name := range a.header {
+		if strings.HasPrefix(name, "X-Ratelimit-") {
+			a.header.Del(name)
+		}
+	}
+	a.header.Set("Cache-Control", "no-store")
+	return a
+}
+
+// cacheable makes an answer one that caches keep under tags, until the key expires.
+func (a *answer) cacheable(tags *cms.Tags, now time.Time) {
+	a.tags = append([]string{cms.TagKey(a.key.ID)}, tags.Names(cms.MaxTags-1)...)
+	a.header.Set("Cache-Tag", strings.Join(a.tags, ","))
+	a.header.Set("Cache-Control", "public, max-age=0, s-maxage=31536000, stale-while-revalidate=60, stale-if-error=86400")
+	if a.expires = a.key.ExpiresAt.Time; a.expires.IsZero() {
+		return
+	}
+	if left := int(a.expires.Sub(now).Seconds()); left < year {
+		a.header.Set("Cache-Control", "public, max-age=0, s-maxage="+strconv.Itoa(max(0, left)))
+	}
+}
+
+// bytes is what an answer takes in a cache: the body, compressed too, and what is around it.
+func (a *answer) bytes() int { return len(a.body)*3/2 + 200*len(a.tags) + 1000 }
+
+// write sends an answer; hit is what the cache knows of it, nil where it was computed for this
+// request.
+func (c *call) write(a *answer, hit *memory.Entry) {
+	if a.key != nil && !a.origin && !c.originAllowed(a.key) {
+		a = c.h.failed(c.id, a.key, cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list."))
+		a.origin, hit = true, nil
+	}
+	f := a.form(web.AcceptsGzip(c.r.Header))
+	h := c.w.Header()
+	maps.Copy(h, f.header)
+	c.allowOrigin(a)
+	if c.h.Cache != nil {
+		h["X-Cache"] = cacheMiss
+		if hit != nil {
+			h["X-Cache"] = cacheHit
+			h.Set("Age", strconv.Itoa(max(0, int(c.h.Keys.Now().Sub(hit.Stored).Seconds()))))
+		}
+	}
+	if c.unchanged(a) {
+		return
+	}
+	c.w.WriteHeader(a.status)
+	if c.r.Method != http.MethodHead {
+		_, _ = c.w.Write(f.body) // the client is gone: nobody to tell
+	}
+}
+
+// The values of X-Cache.
+var cacheHit, cacheMiss = []string{"hit"}, []string{"miss"}
+
+// gzipTag is the entity tag of the compressed form.
+func gzipTag(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	return strings.TrimSuffix(tag, `"`) + `-gzip"`
+}

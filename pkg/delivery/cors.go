@@ -1,0 +1,57 @@
+package delivery
+
+import (
+	"net/http"
+
+	"headless/pkg/api"
+	"headless/pkg/apikeys"
+	"headless/pkg/cms"
+)
+
+// corsExposed are the headers that pages of other origins may read.
+const corsExposed = "ETag, Retry-After, X-Request-Id, X-Cache, Age"
+
+// originAllowed reports whether the key lets pages of the request's origin read. A request without
+// the header is allowed.
+func (c *call) originAllowed(key *apikeys.Key) bool {
+	return api.OriginsAllowed(key.Origins, c.r.Header.Values("Origin"))
+}
+
+// open reports whether pages of every origin may read the answer: the key names no origins.
+func (a *answer) open() bool { return a.key == nil || len(a.key.Origins) == 0 }
+
+// allowOrigin names the origin of the request where the key's list does. Pages never send
+// credentials along.
+func (c *call) allowOrigin(a *answer) {
+	if origin := c.r.Header.Get("Origin"); origin != "" && !a.open() && !a.origin {
+		c.w.Header().Set("Access-Control-Allow-Origin", origin)
+		c.w.Header().Set("Access-Control-Expose-Headers", corsExposed)
+	}
+}
+
+// preflight answers OPTIONS for any origin; the real request is the one checked.
+func (c *call) preflight(req request) {
+	if _, err := c.h.open(c.r.Context(), req.key); err != nil {
+		c.write(c.failed(err), nil)
+		return
+	}
+	h := c.w.Header()
+	origin := c.r.Header.Get("Origin")
+	if origin == "" {
+		origin = "*"
+	}
+	h.Set("Allow", methods)
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Allow-Methods", methods)
+	h.Set("Access-Control-Allow-Headers", "Content-Type, If-None-Match")
+	h.Set("Access-Control-Max-Age", "7200")
+	h.Set("Vary", "Origin")
+	h.Set("Cache-Control", "no-store")
+	c.w.WriteHeader(http.StatusNoContent)
+}
+
+// refuseMethod answers what is neither a read nor a preflight.
+func (c *call) refuseMethod(req request) {
+	c.w.Header().Set("Allow", methods)
+	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", c.r.Method, methods))
+}

@@ -1,0 +1,143 @@
+// Package delivery is the read side for browsers and CDNs under /delivery/v1/{key}/ (extensions
+// §8): the API's reads without headers, cacheable for a year under tags.
+//
+// An answer is made by the API's own handlers (api.Reader) for a publishable key. Where the service
+// has no CDN, the embedded server keeps answers in memory under the same contract. Both caches are
+// emptied by tag when content changes; see package purge.
+//
+// What always holds: no draft, hidden field or view of another key is in an answer; an answer
+// depends on the path, on the parameters that its route knows and on nothing else of the request.
+package delivery
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/apikeys"
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/purge/memory"
+	"headless/pkg/web"
+)
+
+// Base is the path prefix of every route; the public key follows.
+const Base = "/delivery/v1"
+
+// methods are those that every route takes.
+const methods = "GET, HEAD, OPTIONS"
+
+// Config is what New needs.
+type Config struct {
+	Keys    *apikeys.Store
+	Log     *slog.Logger
+	Entries *editing.Entries
+	Media   *assets.Media // reads records only
+	// Reader answers the routes that the API has too.
+	Reader *api.Reader
+	// Cache keeps answers in this process; nil where a CDN does, or nothing.
+	Cache *memory.Cache
+	// SiteURL is the configured root address of the service, without a slash at the end.
+	SiteURL string
+	// LogRequest takes the line of every request that no cache answered; it must not wait.
+	LogRequest func(db.RequestLine)
+}
+
+// Handler answers requests under Base. Build it with New.
+type Handler struct {
+	Config
+	flights flights
+}
+
+// New makes a handler.
+func New(cfg Config) *Handler { return &Handler{Config: cfg, flights: newFlights()} }
+
+// call is one request.
+type call struct {
+	h     *Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	id    string
+	start time.Time
+}
+
+// request is what an answer depends on.
+type request struct {
+	key   string // public key
+	path  string // below the key, "/posts/hello"
+	route *route
+	query query
+}
+
+// ServeHTTP answers one request. It never redirects.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{h: h, w: w, r: r, id: web.RequestID(r), start: time.Now()}
+	w.Header().Set("X-Request-Id", c.id)
+	req, ok := parse(r.URL.Path)
+	if !ok {
+		c.write(c.failed(errNothing), nil)
+		return
+	}
+	switch {
+	case r.Method == http.MethodOptions:
+		c.preflight(req)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		c.refuseMethod(req)
+	default:
+		c.read(req)
+	}
+}
+
+var errNothing = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
+
+// parse splits a path; ok is false where no route has it.
+func parse(p string) (request, bool) {
+	rest, ok := strings.CutPrefix(p, Base+"/")
+	key, below, found := strings.Cut(rest, "/")
+	if !ok || !found || key == "" || below == "" || path.Clean(p) != p {
+		return request{}, false
+	}
+	req := request{key: key, path: "/" + below}
+	req.route = routeOf(strings.Split(below, "/"))
+	return req, req.route != nil
+}
+
+// refuse answers a request of a known key with an error.
+func (c *call) refuse(req request, err error) {
+	o, unknown := c.h.open(c.r.Context(), req.key)
+	if unknown != nil {
+		err = unknown
+	}
+	c.write(c.h.failed(c.id, o.Key, err), nil)
+}
+
+// read answers GET and HEAD.
+func (c *call) read(req request) {
+	var err error
+	if req.query, err = req.route.parseQuery(c.r.URL.RawQuery); err != nil {
+		c.refuse(req, err)
+		return
+	}
+	if c.h.Cache == nil || !req.route.cached || req.query.values.Has("preview") {
+		a := c.h.answer(c.r.Context(), c, req)
+		c.write(a, nil)
+		c.log(a)
+		return
+	}
+	name := req.key + req.path + "?" + req.query.text
+	if e, ok := c.h.Cache.Get(name); ok {
+		c.write(e.Value.(*answer), &e)
+		return
+	}
+	a, led := c.h.flights.do(c.r.Context(), c.h.Cache, name, func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
+	c.write(a, nil)
+	if led {
+		c.log(a)
+	}
+}

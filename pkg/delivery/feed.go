@@ -1,0 +1,128 @@
+package delivery
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+// feedEntries is how many entries a feed shows.
+const feedEntries = 50
+
+var feedRoute = &route{name: "feed", params: []string{"locale"}, cached: true, handle: (*making).feed}
+
+type feedXML struct {
+	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang    string      `xml:"xml:lang,attr"`
+	Title   string      `xml:"title"`
+	ID      string      `xml:"id"`
+	Updated string      `xml:"updated"`
+	Author  feedAuthor  `xml:"author"`
+	Links   []feedLink  `xml:"link"`
+	Entries []feedEntry `xml:"entry"`
+}
+
+type feedAuthor struct {
+	Name string `xml:"name"`
+}
+
+type feedLink struct {
+	Rel  string `xml:"rel,attr"`
+	Href string `xml:"href,attr"`
+}
+
+type feedEntry struct {
+	Title     string   `xml:"title"`
+	ID        string   `xml:"id"`
+	Updated   string   `xml:"updated"`
+	Published string   `xml:"published"`
+	Link      feedLink `xml:"link"`
+	Summary   string   `xml:"summary,omitempty"`
+}
+
+// feed answers …/{model}/feed.xml: the newest entries in one locale, as Atom.
+func (m *making) feed() error {
+	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
+	slug := strings.Split(m.req.path, "/")[1]
+	model, err := editing.Model(siteNow, slug)
+	if err != nil {
+		return err
+	}
+	if model.URL == "" {
+		return errNothing
+	}
+	locale := m.values().Get("locale")
+	if l := siteNow.Locale(locale); m.values().Has("locale") && (l == nil || !l.IsActive) {
+		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale, strings.Join(activeCodes(siteNow), ", "))
+	}
+	if locale == "" {
+		locale = siteNow.Default
+	}
+	list, err := m.newest(model, locale)
+	if err != nil {
+		return err
+	}
+	name := site.PublicSettings(siteNow, locale)["site"]["name"]
+	if name == "" {
+		name = model.Name
+	}
+	self := m.root + Base + "/" + m.req.key + m.req.path
+	if m.req.query.text != "" {
+		self += "?" + m.req.query.text
+	}
+	f := feedXML{
+		Lang: locale, Title: name + " - " + model.Name, ID: self, Updated: "1970-01-01T00:00:00Z", Author: feedAuthor{name},
+		Links: []feedLink{{"self", self}, {"alternate", m.siteURL() + "/"}},
+	}
+	for _, e := range list {
+		m.tags.Entry(slug, e.ID)
+		item := feedEntry{
+			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt), Published: atomTime(e.PublishedAt),
+			Link: feedLink{"alternate", model.AddressOf(m.siteURL(), e)}, Summary: e.SEO.Description,
+		}
+		f.Updated = max(f.Updated, item.Updated)
+		f.Entries = append(f.Entries, item)
+	}
+	if err := m.xml(f); err != nil {
+		return err
+	}
+	m.mime = "application/atom+xml; charset=utf-8"
+	return nil
+}
+
+// newest are the newest entries of a model in a locale.
+func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) {
+	where, filters := []string{locale}, []cms.Filter(nil)
+	if !model.Localized {
+		where = m.open.Site.Codes()
+		filters = []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{locale}}}
+	}
+	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
+	m.tags.List(model.Slug, where...)
+	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
+		ListQuery: index.ListQuery{
+			Paging: db.Paging{Page: 1, PerPage: feedEntries}, Sort: []cms.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
+		},
+		Locales: where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []*cms.Entry
+	for i := range page.Items {
+		e, err := page.Items[i].Decoded()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func atomTime(t cms.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

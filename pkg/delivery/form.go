@@ -1,0 +1,79 @@
+package delivery
+
+import (
+	"bytes"
+	"compress/gzip"
+	"maps"
+	"net/http"
+	"strconv"
+
+	"headless/pkg/api"
+)
+
+// form is an answer as it is sent: plain or compressed. It is made once, so that a hit only copies
+// references. Nothing in it is changed.
+type form struct {
+	header http.Header
+	body   []byte
+}
+
+// form gives the answer in the form that a client takes.
+func (a *answer) form(gzip bool) *form {
+	a.pack.Do(a.makeForms)
+	if gzip && a.packed != nil {
+		return a.packed
+	}
+	return a.plain
+}
+
+func (a *answer) makeForms() {
+	a.plain = a.newForm(a.body)
+	if len(a.body) <= minPacked {
+		return
+	}
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // a known level is no error
+	_, _ = w.Write(a.body)                          // nor is memory
+	_ = w.Close()
+	if b.Len() >= len(a.body) {
+		return
+	}
+	a.packed = a.newForm(b.Bytes())
+	a.packed.header.Set("Content-Encoding", "gzip")
+	if a.etag != "" {
+		a.packed.header.Set("ETag", gzipTag(a.etag))
+	}
+}
+
+// newForm is the answer with a body that the answer has or its compressed form.
+func (a *answer) newForm(body []byte) *form {
+	h := maps.Clone(a.header)
+	if a.open() {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", corsExposed)
+		h.Set("Vary", "Accept-Encoding")
+	} else {
+		h["Vary"] = []string{"Origin", "Accept-Encoding"}
+	}
+	if a.etag != "" {
+		h.Set("ETag", a.etag)
+	}
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Type", a.mime)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	return &form{header: h, body: body}
+}
+
+// unchanged answers 304 where the client has the answer, in whichever form, and reports whether it
+// did.
+func (c *call) unchanged(a *answer) bool {
+	tags := c.r.Header["If-None-Match"]
+	if a.etag == "" || len(tags) == 0 || !api.MatchesTag(tags, a.etag) && !api.MatchesTag(tags, gzipTag(a.etag)) {
+		return false
+	}
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type", "X-Content-Type-Options"} {
+		c.w.Header().Del(name)
+	}
+	c.w.WriteHeader(http.StatusNotModified)
+	return true
+}

@@ -1,0 +1,130 @@
+package delivery
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"headless/pkg/api"
+	"headless/pkg/apikeys"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// errNoKey is the answer for a key that is unknown, revoked, expired or not publishable.
+var errNoKey = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
+
+// open reads a publishable key and the configuration. NOT_FOUND for a key that is unknown, revoked
+// or expired.
+func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, error) {
+	o, err := h.Keys.Open(ctx, public)
+	if err != nil {
+		return o, err
+	}
+	if o.Key == nil || !o.Key.IsPublishable() || !o.Key.ExpiresAt.IsZero() && !h.Keys.Now().Before(o.Key.ExpiresAt.Time) {
+		o.Key = nil
+		return o, errNoKey
+	}
+	return o, nil
+}
+
+// making is an answer on its way.
+type making struct {
+	h    *Handler
+	ctx  context.Context
+	req  request
+	open apikeys.Opening
+	root string // address of the service, without a slash at the end
+	tags *cms.Tags
+	body []byte
+	mime string
+}
+
+// answer computes the answer to a request.
+func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
+	o, err := h.open(ctx, req.key)
+	if err != nil {
+		return h.failed(c.id, nil, err)
+	}
+	if err := h.count(ctx, o.Key); err != nil {
+		return h.failed(c.id, o.Key, err)
+	}
+	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o, tags: cms.NewTags(), mime: jsonType, root: h.root(c.r)}
+	if err = req.route.handle(m); err == nil && len(m.body) > api.MaxAnswer {
+		err = api.ErrAnswerTooLarge
+	}
+	if req.query.values.Has("preview") {
+		if err != nil {
+			return h.failed(c.id, o.Key, err)
+		}
+		a := m.finished()
+		a.header.Set("Cache-Control", "no-store")
+		return a
+	}
+	switch {
+	case cms.CodeOf(err) == cms.CodeEntryNotFound:
+		a := h.failed(c.id, o.Key, err)
+		a.cacheable(m.tags, h.Keys.Now().Time)
+		return a
+	case err != nil:
+		return h.failed(c.id, o.Key, err)
+	}
+	a := m.finished()
+	if req.route.cached {
+		a.cacheable(m.tags, h.Keys.Now().Time)
+	} else {
+		a.header.Set("Cache-Control", "no-store")
+	}
+	return a
+}
+
+// root is the configured address of the service, else the one that was asked.
+func (h *Handler) root(r *http.Request) string {
+	if h.SiteURL != "" {
+		return h.SiteURL
+	}
+	return "https://" + r.Host
+}
+
+func (m *making) finished() *answer {
+	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: api.ETag(m.body), key: m.open.Key, header: http.Header{}}
+}
+
+// count counts a request against the key's minute.
+func (h *Handler) count(ctx context.Context, key *apikeys.Key) error {
+	n, ok, err := h.Keys.Count(ctx, key.ID, key.RateLimit)
+	if err != nil || ok && n <= key.RateLimit {
+		return err
+	}
+	wait := time.Duration(60-h.Keys.Now().Unix()%60) * time.Second
+	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.", RetryAfter: wait}
+}
+
+// shared answers by the handler of the API.
+func (m *making) shared() error {
+	reading, err := m.h.Reader.Read(m.ctx, m.open, m.req.path, m.values())
+	m.tags, m.body = reading.Tags, reading.Body
+	return err
+}
+
+// values are the parameters, never nil.
+func (m *making) values() url.Values {
+	if m.req.query.values == nil {
+		return url.Values{}
+	}
+	return m.req.query.values
+}
+
+// log writes a request that no cache answered into the log of its key.
+func (c *call) log(a *answer) {
+	took := float64(time.Since(c.start).Microseconds()) / 1000
+	c.h.Log.Info("request", "request_id", c.id, "method", c.r.Method, "route", "delivery", "status", a.status, "ms", took)
+	if a.key == nil || c.h.LogRequest == nil {
+		return
+	}
+	c.h.LogRequest(db.RequestLine{
+		Time: cms.At(c.start), Method: c.r.Method, Path: c.r.URL.Path, Status: a.status, LatencyMS: took,
+		Address: api.ClientAddress(c.r).String(), Key: a.key.Name, RequestID: c.id,
+	})
+}

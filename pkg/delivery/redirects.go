@@ -1,0 +1,37 @@
+package delivery
+
+import (
+	"headless/pkg/api"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+	"headless/pkg/redirects"
+	"headless/pkg/web"
+)
+
+var redirectsRoute = &route{name: "redirects", params: []string{"page", "per_page"}, cached: true, handle: (*making).redirects}
+
+const maxRedirectsPerPage = 1000
+
+// redirects answers …/redirects: those of the site, and those of former slugs.
+func (m *making) redirects() error {
+	page, perPage, err := web.Page(m.values(), maxRedirectsPerPage)
+	if err != nil {
+		return err
+	}
+	m.tags.Add(cms.TagRedirects, cms.TagSchema, cms.TagSettings, cms.TagLocales)
+	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
+	list, err := m.h.Entries.Store.Redirects().List(m.ctx, siteNow, m.h.SiteURL, db.Paging{Page: page, PerPage: perPage})
+	if err != nil {
+		return err
+	}
+	if list.Items == nil {
+		list.Items = []redirects.Listed{}
+	}
+	meta := api.ListMeta{Page: page, PerPage: perPage, Total: list.Total}
+	if list.Estimate {
+		meta.TotalRelation = "estimate"
+	}
+	m.body, err = httpjson.Envelope(list.Items, meta)
+	return err
+}

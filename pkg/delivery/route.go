@@ -1,0 +1,116 @@
+package delivery
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/web"
+)
+
+// route is what an address is, with the parameters that it knows; all others are dropped.
+type route struct {
+	name    string
+	params  []string // besides filters
+	filters bool     // takes filter[…]
+	version bool     // version=draft is refused
+	cached  bool
+	handle  func(a *making) error
+}
+
+// The routes. Those whose handler is shared are the API's own.
+var (
+	listRoute = &route{
+		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
+		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale", "translations", "fallback", "images", "preview"},
+	}
+	entryRoute = &route{
+		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
+		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview"},
+	}
+	searchRoute = &route{
+		name: "search", filters: true, cached: true, handle: (*making).shared,
+		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include", "locale", "preview"},
+	}
+	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true, handle: (*making).shared}
+	localesRoute  = &route{name: "locales", cached: true, handle: (*making).shared}
+	formRoute     = &route{name: "form", cached: true, handle: (*making).shared}
+)
+
+// routeOfXML finds the route of a document, nil where there is none.
+func routeOfXML(s []string) *route {
+	switch {
+	case len(s) == 1 && s[0] == "sitemap.xml":
+		return sitemapIndex
+	case len(s) == 1 && strings.HasPrefix(s[0], "sitemap-") && strings.HasSuffix(s[0], ".xml"):
+		return sitemapFile
+	case len(s) == 2 && s[1] == "feed.xml":
+		return feedRoute
+	}
+	return nil
+}
+
+// reserved are the first segments of the API that never name a model.
+var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping", "openapi.json"}
+
+// routeOf finds the route of the segments below the key, nil where there is none.
+func routeOf(s []string) *route {
+	switch {
+	case len(s) == 1 && s[0] == "search":
+		return searchRoute
+	case len(s) == 1 && s[0] == "settings":
+		return settingsRoute
+	case len(s) == 2 && s[0] == "i18n" && s[1] == "locales":
+		return localesRoute
+	case len(s) == 2 && s[0] == "forms":
+		return formRoute
+	case slices.Contains(reserved, s[0]):
+		return nil
+	case len(s) == 1 && s[0] == "sync":
+		return syncRoute
+	case len(s) == 1 && s[0] == "redirects":
+		return redirectsRoute
+	case strings.HasSuffix(s[len(s)-1], ".xml"):
+		return routeOfXML(s)
+	case len(s) == 1:
+		return listRoute
+	case len(s) == 2:
+		return entryRoute
+	}
+	return nil
+}
+
+// query is what an answer depends on of a query string.
+type query struct {
+	text   string // in one order, without what the route does not know
+	values url.Values
+}
+
+// parseQuery keeps the parameters that the route knows, ordered by name. Values of a name stay in
+// their order.
+func (rt *route) parseQuery(raw string) (query, error) {
+	if raw == "" {
+		return query{}, nil
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return query{}, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+	}
+	if rt.version && values.Has("version") {
+		switch v := values.Get("version"); v {
+		case "published":
+		case "draft":
+			return query{}, cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
+		default:
+			return query{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.", strconv.Quote(v))
+		}
+	}
+	for name := range values {
+		if !slices.Contains(rt.params, name) && !(rt.filters && web.IsFilter(name)) {
+			delete(values, name)
+		}
+	}
+	return query{text: values.Encode(), values: values}, nil
+}

@@ -1,0 +1,213 @@
+package delivery
+
+import (
+	"bytes"
+	"encoding/xml"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+const xmlType = "application/xml; charset=utf-8"
+
+// Tests make them smaller.
+var (
+	sitemapPart = 5000 // entries of a part
+	sitemapRead = 1000 // entries read at a time
+)
+
+var (
+	sitemapIndex = &route{name: "sitemap", cached: true, handle: (*making).sitemap}
+	sitemapFile  = &route{name: "sitemap part", cached: true, handle: (*making).sitemapPart}
+)
+
+// sitemapModel is a model with addresses and how many of its entries are published.
+type sitemapModel struct {
+	*site.Model
+	total int
+}
+
+// listed are the models with addresses, in the order of their slugs, as the key may see them.
+func (m *making) listed() ([]sitemapModel, error) {
+	site := m.open.Site.Visible(m.open.Key.Permissions())
+	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
+	var list []sitemapModel
+	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
+		model := site.Models[slug]
+		if !model.IsActive || model.URL == "" {
+			continue
+		}
+		m.tags.Model(slug)
+		page, err := m.entriesOf(model, 1, 1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sitemapModel{model, page.Total})
+	}
+	return list, nil
+}
+
+// entriesOf lists published entries of a model in all active locales.
+func (m *making) entriesOf(model *site.Model, page, perPage int) (db.Page[content.EntryItem], error) {
+	return search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
+		ListQuery: index.ListQuery{Paging: db.Paging{Page: page, PerPage: perPage}},
+		Locales:   activeCodes(m.open.Site), Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+	})
+}
+
+func activeCodes(site *site.Site) []string {
+	var codes []string
+	for _, l := range site.Locales {
+		if l.IsActive {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
+}
+
+type sitemapIndexXML struct {
+	XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+	Parts   []sitemapLoc `xml:"sitemap"`
+}
+
+type sitemapLoc struct {
+	Loc string `xml:"loc"`
+}
+
+// sitemap answers …/sitemap.xml: the addresses of the parts.
+func (m *making) sitemap() error {
+	list, err := m.listed()
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, model := range list {
+		total += model.total
+	}
+	index := sitemapIndexXML{}
+	for n := range max(1, (total+sitemapPart-1)/sitemapPart) {
+		index.Parts = append(index.Parts, sitemapLoc{m.root + Base + "/" + m.req.key + "/sitemap-" + strconv.Itoa(n+1) + ".xml"})
+	}
+	return m.xml(index)
+}
+
+type urlsetXML struct {
+	XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	XHTML   string       `xml:"xmlns:xhtml,attr"`
+	URLs    []sitemapURL `xml:"url"`
+}
+
+type sitemapURL struct {
+	Loc     string        `xml:"loc"`
+	LastMod string        `xml:"lastmod"`
+	Links   []sitemapLink `xml:"xhtml:link"`
+}
+
+type sitemapLink struct {
+	Rel  string `xml:"rel,attr"`
+	Lang string `xml:"hreflang,attr"`
+	Href string `xml:"href,attr"`
+}
+
+// sitemapPart answers …/sitemap-{n}.xml: the addresses of 5,000 entries.
+func (m *making) sitemapPart() error {
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(m.req.path, "/sitemap-"), ".xml"))
+	if err != nil || n < 1 || n > 1_000_000 {
+		return errNothing
+	}
+	list, err := m.listed()
+	if err != nil {
+		return err
+	}
+	set := urlsetXML{XHTML: "http://www.w3.org/1999/xhtml"}
+	from, found := (n-1)*sitemapPart, n == 1
+	room := sitemapPart
+	for _, model := range list {
+		if from >= model.total {
+			from -= model.total
+			continue
+		}
+		found = true
+		count := min(room, model.total-from)
+		if err := m.addURLs(&set, model.Model, from, count); err != nil {
+			return err
+		}
+		if from, room = 0, room-count; room == 0 {
+			break
+		}
+	}
+	if !found {
+		return errNothing
+	}
+	return m.xml(set)
+}
+
+// addURLs adds the addresses of some of a model's entries, from a place in their list on.
+func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) error {
+	for page := from / sitemapRead; page*sitemapRead < from+count; page++ {
+		entries, err := m.entriesOf(model, page+1, sitemapRead)
+		if err != nil {
+			return err
+		}
+		var listed []*cms.Entry
+		for i := range entries.Items {
+			if at := page*sitemapRead + i; at < from || at >= from+count {
+				continue
+			}
+			e, err := entries.Items[i].Decoded()
+			if err != nil {
+				return err
+			}
+			if !e.SEO.Noindex {
+				listed = append(listed, e)
+			}
+		}
+		translations, err := m.alternates(model, listed)
+		if err != nil {
+			return err
+		}
+		for i, e := range listed {
+			set.URLs = append(set.URLs, m.urlOf(model, e, translations[i]))
+		}
+	}
+	return nil
+}
+
+func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entry) sitemapURL {
+	root := m.siteURL()
+	u := sitemapURL{Loc: model.AddressOf(root, e), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
+	for _, other := range translations {
+		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale, Href: model.AddressOf(root, other)})
+	}
+	return u
+}
+
+// siteURL is what goes before paths: the setting site.url, else the configured address of the
+// service.
+func (m *making) siteURL() string {
+	for _, v := range m.open.Site.Settings {
+		if v.Group == "site" && v.Key == "url" && v.Value != "" {
+			return strings.TrimSuffix(v.Value, "/")
+		}
+	}
+	return m.root
+}
+
+// xml makes a document the answer.
+func (m *making) xml(v any) error {
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	if err := xml.NewEncoder(&b).Encode(v); err != nil {
+		return err
+	}
+	m.body, m.mime = b.Bytes(), xmlType
+	return nil
+}

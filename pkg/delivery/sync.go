@@ -1,0 +1,259 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"headless/pkg/api"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+const (
+	// maxSyncPage is the most changes that a page of a sync holds.
+	maxSyncPage = 100
+	// maxSyncBytes is the most that they have together, unless one alone has more: a page that is
+	// too large for an answer would be the end of the sync.
+	maxSyncBytes = 4 << 20
+)
+
+// errPageFull is returned when the changes of a page have more than maxSyncBytes.
+var errPageFull = errors.New("delivery: the page is full")
+
+var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "token"}, handle: (*making).sync}
+
+// syncOp is one line of a sync: an entry or file as it is now, or that it is gone.
+type syncOp struct {
+	Op     string          `json:"op"` // upsert or delete
+	ID     string          `json:"id,omitempty"`
+	Model  string          `json:"model"`
+	Locale *string         `json:"locale,omitempty"`
+	Entry  json.RawMessage `json:"entry,omitempty"`
+
+	id string // of an upsert
+}
+
+// syncing is a page of a sync on its way.
+type syncing struct {
+	*making
+	state syncState
+	scope scope
+	room  int // changes that the page may hold
+	ops   []syncOp
+	bytes int // of ops
+}
+
+// sync answers GET …/sync (extensions §8): every published entry, then what changed.
+func (m *making) sync() error {
+	s, err := m.openSync()
+	if err != nil {
+		return err
+	}
+	complete, skipped, err := s.page()
+	for errors.Is(err, errPageFull) { // once more, with as many changes as fit
+		room := len(s.ops)
+		if s, err = m.openSync(); err != nil {
+			return err
+		}
+		s.room = room
+		complete, skipped, err = s.page()
+	}
+	if err != nil {
+		return err
+	}
+	token := m.values().Get("token")
+	if len(s.ops) > 0 || !complete || skipped || token == "" {
+		token = s.state.seal(m.open.Key, m.h.Keys.Now().Time)
+	}
+	m.body, err = httpjson.Envelope(orEmpty(s.ops), struct {
+		NextToken string `json:"next_token"`
+		Complete  bool   `json:"complete"`
+	}{token, complete})
+	return err
+}
+
+// openSync reads where the sync stands from the token of the request, or starts it.
+func (m *making) openSync() (*syncing, error) {
+	q := m.values()
+	s := &syncing{making: m}
+	site := m.open.Site.Visible(m.open.Key.Permissions())
+	var err error
+	if q.Has("token") {
+		if len(q) > 1 || len(q["token"]) > 1 {
+			return nil, cms.Errorf(cms.CodeBadRequest, "token stands alone: it carries the other parameters.")
+		}
+		s.state, err = openToken(m.open.Key, q.Get("token"), m.h.Keys.Now().Time)
+	} else {
+		s.state, err = newSync(site, q, m.h.Keys.Now().Time)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.room, s.scope = s.state.PerPage, scopeOf(site, m.open.Key, s.state)
+	return s, s.state.follow(s.scope)
+}
+
+func orEmpty(ops []syncOp) []syncOp {
+	if ops == nil {
+		return []syncOp{}
+	}
+	return ops
+}
+
+// page fills a page: first by walking through what came into or went out of the scope, then by
+// following the feeds.
+func (s *syncing) page() (complete, skipped bool, err error) {
+	for len(s.state.Walks) > 0 {
+		if room := s.room - len(s.ops); room <= 0 {
+			return false, false, nil
+		}
+		if err := s.walk(); err != nil {
+			return false, false, err
+		}
+	}
+	return s.feeds()
+}
+
+// walk takes the next part of the first walk, which ends with its last part.
+func (s *syncing) walk() error {
+	w := &s.state.Walks[0]
+	room := s.room - len(s.ops)
+	next, err := "", error(nil)
+	if w.Model == db.FeedMedia {
+		next, err = s.walkFiles(w, room)
+	} else {
+		next, err = s.walkEntries(w, room)
+	}
+	if err != nil {
+		return err
+	}
+	if w.Cursor = next; next == "" {
+		s.state.Walks = s.state.Walks[1:]
+	}
+	return nil
+}
+
+// walkEntries lists published entries of a model. Those of a model that was lost are read without
+// the key's permissions: only their ids are shown.
+func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
+	ctx, site := s.ctx, s.open.Site
+	if w.Gone {
+		ctx = cms.WithPermissions(ctx, nil)
+	}
+	m := site.ModelByID(w.Model)
+	if m == nil {
+		return "", nil
+	}
+	where := w.Locales
+	if !m.Localized {
+		where = site.Codes()
+	}
+	page, err := search.List(ctx, s.h.Entries.Store, site, m, search.EntryQuery{
+		ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor},
+		Locales:   where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+	})
+	if cms.CodeOf(err) == cms.CodeBadRequest { // the model's order was changed since
+		return "", errSyncExpired
+	}
+	if err != nil {
+		return "", err
+	}
+	for i := range page.Items {
+		e, err := page.Items[i].Decoded()
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case !slices.Contains(w.Locales, e.Locale):
+		case w.Gone:
+			s.gone(e.ID, m.Slug, e.Locale)
+		default:
+			if err := s.upsert(ctx, m, page.Items[i], e.ID); err != nil {
+				return "", err
+			}
+		}
+	}
+	return page.Next, nil
+}
+
+func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
+	page, err := s.h.Media.Store.MediaFiles(s.ctx, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor})
+	if err != nil {
+		return "", err
+	}
+	for _, f := range page.Items {
+		if w.Gone {
+			s.ops = append(s.ops, syncOp{Op: "delete", ID: f.ID, Model: db.FeedMedia, id: f.ID})
+			continue
+		}
+		if err := s.file(f.ID); err != nil {
+			return "", err
+		}
+	}
+	return page.Next, nil
+}
+
+func (s *syncing) gone(id, model, locale string) {
+	s.ops = append(s.ops, syncOp{Op: "delete", ID: id, Model: model, Locale: &locale, id: id})
+}
+
+// upsert adds an entry as the list shows it, unless the page has it in the same form.
+func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryItem, id string) error {
+	raw, err := api.Render(ctx, s.open, s.h.Entries, m, item)
+	if err != nil {
+		return err
+	}
+	return s.add(syncOp{Op: "upsert", Model: m.Slug, Entry: raw, id: id})
+}
+
+// add adds a change, unless the page has it. errPageFull where it does not fit beside the others.
+func (s *syncing) add(op syncOp) error {
+	for _, other := range s.ops {
+		if other.Op == op.Op && other.id == op.id && string(other.Entry) == string(op.Entry) {
+			return nil
+		}
+	}
+	if s.bytes += len(op.Entry); s.bytes > maxSyncBytes && len(s.ops) > 0 {
+		return errPageFull
+	}
+	s.ops = append(s.ops, op)
+	return nil
+}
+
+// file adds a media file as it is now, or that it is gone.
+func (s *syncing) file(id string) error {
+	v, err := s.h.Media.Get(s.ctx, id)
+	if cms.CodeOf(err) == cms.CodeFileNotFound {
+		return s.add(syncOp{Op: "delete", ID: id, Model: db.FeedMedia, id: id})
+	}
+	if err != nil {
+		return err
+	}
+	raw, err := cms.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return s.add(syncOp{Op: "upsert", Model: db.FeedMedia, Entry: raw, id: id})
+}
+
+// syncModels reads models: slugs that the key may read, or media.
+func syncModels(site *site.Site, text string) (slugs []string, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, slug := range strings.Split(text, ",") {
+		if m := site.Models[slug]; slug != cms.AreaMedia && (m == nil || !m.IsActive) {
+			return nil, cms.Errorf(cms.CodeBadRequest, "There is no model %q to sync.", slug)
+		}
+		slugs = append(slugs, slug)
+	}
+	return slugs, nil
+}

@@ -1,0 +1,189 @@
+package delivery
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"headless/pkg/apikeys"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/web"
+)
+
+// syncState is what a token carries: what was asked, what the client holds, and how far it has
+// followed the feeds.
+//
+// A line may appear in a feed a little before lines that are older by the clock. So a state keeps
+// two places: all that stands up to Settled is known for good, and of what stands behind it up to
+// Read the number is remembered. If there are more now, reading begins at Settled again.
+type syncState struct {
+	Asked   []string    `json:"a,omitempty"` // models, by slug; empty: all
+	Locale  string      `json:"l,omitempty"` // "" for all
+	PerPage int         `json:"n"`
+	Models  []syncModel `json:"m"` // that the client holds or is about to
+	Locales []string    `json:"c"` // likewise
+	Left    []syncModel `json:"o,omitempty"`
+	Walks   []syncWalk  `json:"w,omitempty"`
+	Settled string      `json:"s"` // hexadecimal
+	Read    string      `json:"r"` // hexadecimal
+	Count   int         `json:"k,omitempty"`
+	Issued  int64       `json:"t"` // Unix seconds
+}
+
+// syncModel is a model with a sum of what the form of its entries depends on.
+type syncModel struct {
+	ID   string `json:"i"`
+	Slug string `json:"s"`
+	Sum  string `json:"h,omitempty"`
+}
+
+// syncWalk is a list to go through once.
+type syncWalk struct {
+	Model   string   `json:"m"` // id, or store.FeedMedia
+	Locales []string `json:"l,omitempty"`
+	Gone    bool     `json:"g,omitempty"` // its entries left the scope
+	Cursor  string   `json:"c,omitempty"`
+}
+
+// scope is what a sync shows now.
+type scope struct {
+	models  []syncModel
+	locales []string
+}
+
+var (
+	errSyncExpired = cms.Errorf(cms.CodeSyncExpired, "This token is too old, or the fields of a model changed. Start without a token.")
+	errSyncToken   = cms.Errorf(cms.CodeBadRequest, "This token is not one of this address.")
+)
+
+// newSync starts a sync. BAD_REQUEST for an unknown model or locale.
+func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err error) {
+	s.PerPage = maxSyncPage
+	if q.Has("per_page") {
+		if _, s.PerPage, err = web.Page(q, maxSyncPage); err != nil {
+			return s, err
+		}
+	}
+	if s.Asked, err = syncModels(site, q.Get("models")); err != nil {
+		return s, err
+	}
+	locale := q.Get("locale")
+	if l := site.Locale(locale); locale != "" && (l == nil || !l.IsActive) {
+		return s, cms.Errorf(cms.CodeBadRequest, "There is no active locale %q.", locale)
+	}
+	s.Locale = locale
+	s.Settled = hex.EncodeToString([]byte(db.FeedPos(now.Add(-db.FeedSettled))))
+	s.Read = s.Settled
+	return s, nil
+}
+
+// scopeOf is what a key may read of what a sync asked for.
+func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
+	sc := scope{}
+	p := key.Permissions()
+	for _, l := range site.Locales {
+		if l.IsActive && (s.Locale == "" || s.Locale == l.Code) && (len(key.Locales) == 0 || slices.Contains(key.Locales, l.Code)) {
+			sc.locales = append(sc.locales, l.Code)
+		}
+	}
+	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
+		if m := site.Models[slug]; m.IsActive && (len(s.Asked) == 0 || slices.Contains(s.Asked, slug)) {
+			sc.models = append(sc.models, syncModel{m.ID, slug, sumOf(m)})
+		}
+	}
+	if slices.Contains(s.Asked, cms.AreaMedia) && p.May(cms.ActionRead, cms.AreaMedia, "") {
+		sc.models = append(sc.models, syncModel{ID: db.FeedMedia, Slug: cms.AreaMedia})
+	}
+	return sc
+}
+
+// sumOf sums up what the form of a model's entries depends on.
+func sumOf(m *site.Model) string {
+	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields, m.VisibleFields}) // they were stored as JSON
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:4])
+}
+
+// follow brings the state up to a scope: what came in and what went out is to be walked through.
+// SYNC_EXPIRED where a model that stayed has other fields.
+func (s *syncState) follow(sc scope) error {
+	var lost, won []string
+	for _, l := range s.Locales {
+		if !slices.Contains(sc.locales, l) {
+			lost = append(lost, l)
+		}
+	}
+	for _, l := range sc.locales {
+		if !slices.Contains(s.Locales, l) {
+			won = append(won, l)
+		}
+	}
+	for _, m := range s.Models {
+		now := slices.IndexFunc(sc.models, func(n syncModel) bool { return n.ID == m.ID })
+		switch {
+		case now < 0:
+			s.Left = append(s.Left, m)
+			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: s.Locales, Gone: true})
+		case sc.models[now].Sum != m.Sum:
+			return errSyncExpired
+		case m.ID == db.FeedMedia:
+		default:
+			if len(lost) > 0 {
+				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: lost, Gone: true})
+			}
+			if len(won) > 0 {
+				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: won})
+			}
+		}
+	}
+	for _, m := range sc.models {
+		if !slices.ContainsFunc(s.Models, func(n syncModel) bool { return n.ID == m.ID }) {
+			s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: sc.locales})
+		}
+	}
+	s.Models, s.Locales = sc.models, sc.locales
+	return nil
+}
+
+// seal makes the token of a state. Only this key's reader gets anything for it.
+func (s *syncState) seal(key *apikeys.Key, now time.Time) string {
+	s.Issued = now.Unix()
+	raw, _ := json.Marshal(s) // plain values
+	return base64.RawURLEncoding.EncodeToString(raw) + "." + signature(key, raw)
+}
+
+// openToken reads a token. BAD_REQUEST where it is not one of this key, SYNC_EXPIRED where it is
+// too old.
+func openToken(key *apikeys.Key, token string, now time.Time) (s syncState, err error) {
+	text, sum, _ := strings.Cut(token, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || !hmac.Equal([]byte(sum), []byte(signature(key, raw))) || json.Unmarshal(raw, &s) != nil {
+		return s, errSyncToken
+	}
+	if now.Sub(time.Unix(s.Issued, 0)) > db.FeedDays*24*time.Hour || now.Sub(db.FeedTime(unhex(s.Read))) > db.FeedDays*24*time.Hour {
+		return s, errSyncExpired
+	}
+	return s, nil
+}
+
+func signature(key *apikeys.Key, raw []byte) string {
+	mac := hmac.New(sha256.New, key.SecretHash)
+	mac.Write([]byte(key.ID))
+	mac.Write(raw)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// unhex reads a place of a token, which was signed.
+func unhex(s string) string {
+	raw, _ := hex.DecodeString(s)
+	return string(raw)
+}

@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var mcpScenarios = []scenario{
+	{name: "mcp", run: agents},
+}
+
+// rpc sends one message to /mcp and returns the answer.
+func (s *suite) rpc(t *testing.T, header map[string]string, method string, params obj) (int, http.Header, any) {
+	t.Helper()
+	body, err := json.Marshal(obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.postMCP(t, http.MethodPost, header, body)
+}
+
+func (s *suite) postMCP(t *testing.T, method string, header map[string]string, body []byte) (int, http.Header, any) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.target.BaseURL+"/mcp", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	resp, err := s.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	_ = json.Unmarshal(raw, &v) // refusals are plain text
+	return resp.StatusCode, resp.Header, v
+}
+
+// tool calls a tool; ok is false where it failed, text is its result.
+func (s *suite) tool(t *testing.T, header map[string]string, name string, args obj) (text string, ok bool) {
+	t.Helper()
+	status, _, v := s.rpc(t, header, "tools/call", obj{"name": name, "arguments": args})
+	if status != 200 {
+		t.Fatalf("%s: %d %v", name, status, v)
+	}
+	text, _ = dig(v, "result.content.0.text").(string)
+	return text, dig(v, "error") == nil && dig(v, "result.isError") != true
+}
+
+func identity(c *client) map[string]string {
+	return map[string]string{"X-API-Key": c.header["X-API-Key"], "X-API-Secret": c.header["X-API-Secret"]}
+}
+
+func agents(t *testing.T, s *suite) {
+	model := s.model(t, nil)
+	key := s.key(t, obj{"scopes": list{"read", "write", "publish"}, "role": "admin"})
+	id := key.publish(t, model, "Known "+word(), obj{"body": "text"})
+	known := identity(key)
+	t.Run("refused", func(t *testing.T) {
+		for name, header := range map[string]map[string]string{"nobody": nil, "wrong": {"Authorization": "Bearer pk_x:sk_x"}} {
+			if status, h, _ := s.rpc(t, header, "tools/list", obj{}); status != 401 || h.Get("WWW-Authenticate") != "" {
+				t.Errorf("%s: %d", name, status)
+			}
+		}
+		if status, h, _ := s.postMCP(t, http.MethodGet, known, nil); status != 405 || h.Get("Allow") != "POST" {
+			t.Errorf("GET: %d, Allow %q", status, h.Get("Allow"))
+		}
+	})
+	t.Run("initialize", func(t *testing.T) {
+		status, h, v := s.rpc(t, known, "initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{}, "clientInfo": obj{"name": "test", "version": "1"}})
+		if status != 200 || dig(v, "result.serverInfo.name") == nil || h.Get("Mcp-Session-Id") != "" {
+			t.Errorf("%d %v", status, v)
+		}
+	})
+	t.Run("tools", func(t *testing.T) {
+		reads := []string{"get_entry", "list_entries", "list_models", "search"}
+		for name, row := range map[string]struct {
+			header map[string]string
+			want   []string
+		}{
+			"all":     {known, append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+			"reads":   {identity(s.key(t, obj{"scopes": list{"read"}})), reads},
+			"bearer":  {map[string]string{"Authorization": "Bearer " + key.header["X-API-Key"] + ":" + key.header["X-API-Secret"]}, append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+			"writes":  {identity(s.key(t, obj{"scopes": list{"read", "write"}})), append([]string{"upload_from_url", "write_draft"}, reads...)},
+			"publish": {identity(s.key(t, obj{"scopes": list{"publish"}})), append([]string{"publish"}, reads...)},
+		} {
+			_, _, v := s.rpc(t, row.header, "tools/list", obj{})
+			got := column(dig(v, "result.tools"), "name")
+			slices.Sort(got)
+			slices.Sort(row.want)
+			if !slices.Equal(got, row.want) {
+				t.Errorf("%s: %v, want %v", name, got, row.want)
+			}
+		}
+	})
+	for name, row := range map[string]struct {
+		tool string
+		args obj
+		want string
+		ok   bool
+	}{
+		"models":          {"list_models", obj{}, `"slug":"` + model + `"`, true},
+		"entries":         {"list_entries", obj{"model": model}, id, true},
+		"filter":          {"list_entries", obj{"model": model, "filter": obj{"status": "archived"}}, `"total":0`, true},
+		"by id":           {"get_entry", obj{"model": model, "id": id}, `"body":"text"`, true},
+		"no entry":        {"get_entry", obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
+		"no id":           {"get_entry", obj{"model": model}, "required", false},
+		"no model":        {"list_entries", obj{}, "model", false},
+		"unknown":         {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
+		"a private place": {"upload_from_url", obj{"url": "http://10.0.0.1/x.png", "name": "x.png"}, "not read", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, ok := s.tool(t, known, row.tool, row.args)
+			if ok != row.ok || !strings.Contains(text, row.want) {
+				t.Errorf("%v: %s", ok, text)
+			}
+		})
+	}
+	t.Run("draft and publish", func(t *testing.T) {
+		text, ok := s.tool(t, known, "write_draft", obj{"model": model, "id": id, "data": obj{"body": "drafted"}})
+		if !ok {
+			t.Fatal(text)
+		}
+		key.step(t, step{call: "GET /" + model + "/" + id, status: 200, want: obj{"data.data.body": "text"}})
+		publisher := identity(s.key(t, obj{"scopes": list{"publish"}}))
+		if text, ok = s.tool(t, publisher, "publish", obj{"model": model, "id": id}); !ok {
+			t.Fatal(text)
+		}
+		key.step(t, step{call: "GET /" + model + "/" + id, status: 200, want: obj{"data.data.body": "drafted"}})
+		if text, ok = s.tool(t, known, "write_draft", obj{"model": model, "title": "New one", "data": obj{}}); !ok || !strings.Contains(text, `"status":"draft"`) {
+			t.Errorf("a new entry: %s", text)
+		}
+		if text, ok = s.tool(t, identity(s.key(t, obj{"scopes": list{"read", "write"}})), "publish", obj{"model": model, "id": id}); ok {
+			t.Errorf("published without the scope: %s", text)
+		}
+	})
+}

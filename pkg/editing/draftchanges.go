@@ -1,0 +1,140 @@
+package editing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// SaveDraft lays a body over the draft of an entry, or begins one. It touches nothing that readers
+// of the entry see. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and what the
+// precondition returns; it is asked about the entry and its draft as they were.
+func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.changeDraft(ctx, actor, model, id, pre, func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
+		patch, base, problems := decodeDraftBody(body, before.Live)
+		change := draftChange{base: base, digest: was.Base, changes: patch}
+		if was.Open {
+			change.changes = patch.Over(was.Changes.ForModel(&m.Model))
+		}
+		after := *before.Live
+		change.changes.Apply(&after)
+		problems.Merge(patch.CheckDraft(&m.Model, &after))
+		if base == 0 {
+			change.base = was.Info.BaseVersion
+		}
+		if base != 0 || !was.Open {
+			var err error
+			if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
+				return change, err
+			}
+		}
+		return change, problems.Err()
+	})
+}
+
+// draftChange is what a draft is to become.
+type draftChange struct {
+	changes cms.EntryPatch
+	base    int64
+	digest  string
+}
+
+// changeDraft saves a draft in a transaction of its own. The entry and its model are only looked
+// at: a change to a field that goes away meanwhile is dropped when the draft is read.
+func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id string, pre input.Precondition[*Drafted],
+	use func(*site.Model, *content.Draft, *Drafted) (draftChange, error)) (saved *Drafted, err error) {
+	id, valid := input.CanonicalID(id)
+	err = s.Store.Retry(ctx, func() error {
+		site, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		m, err := Model(site, model)
+		if err != nil {
+			return err
+		}
+		if !valid {
+			return ErrNotFound
+		}
+		live, was, err := s.Store.EntryAndDraft(ctx, m, id)
+		if err != nil {
+			return NotFound(err)
+		}
+		if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, live.Locale, "entry"); err != nil {
+			return err
+		}
+		before := Lay(m, live, was)
+		if err := pre.Check(before); err != nil {
+			return err
+		}
+		change, err := use(m, was, before)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		content.RequireEntry(tx, m, id)
+		d, first := content.SaveDraft(tx, m, id, was, change.changes, change.base, change.digest, actor)
+		if first {
+			tx.Activity(actor, "entry.draft_saved", entrySubject(m, live), live.ID)
+		}
+		saved = Lay(m, live, d)
+		return NotFound(s.Store.Commit(ctx, tx))
+	})
+	return saved, err
+}
+
+// decodeDraftBody reads the body of a draft. base is 0 where it names no version.
+func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64, problems cms.Problems) {
+	problems = cms.Problems{}
+	rest := make(map[string]any, len(body))
+	for key, v := range body {
+		switch key {
+		case "status":
+		case "base_version":
+			n, ok := v.(json.Number)
+			i, err := strconv.ParseInt(n.String(), 10, 64)
+			if base = i; !ok || err != nil || i < 1 {
+				base = 0
+				problems.Add(key, "must be the version of the entry that was looked at")
+			}
+		case "locale":
+			if v != live.Locale {
+				problems.Add(key, "cannot be changed by a draft")
+			}
+		case "translation_of":
+			problems.Add(key, "cannot be changed by a draft")
+		default:
+			rest[key] = v
+		}
+	}
+	return cms.DecodeEntryPatch(rest), base, problems
+}
+
+// draftBase is the version that a draft is based on, the present one for 0, with a digest of its
+// content.
+func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64, p cms.Problems) (int64, string, error) {
+	e := live
+	switch {
+	case base > live.Version:
+		p.Add("base_version", "is newer than the entry")
+		return base, "", nil
+	case base != 0 && base != live.Version:
+		old, err := s.Store.Revision(ctx, m, live.ID, base)
+		if errors.Is(err, db.ErrNotFound) {
+			return base, "", nil
+		}
+		if err != nil {
+			return base, "", err
+		}
+		e = old
+	}
+	digest, err := contentDigest(e)
+	return e.Version, digest, err
+}

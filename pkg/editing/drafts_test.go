@@ -1,0 +1,233 @@
+package editing
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// contentWorld is entries of one model on a real store.
+type contentWorld struct {
+	*Entries
+	t     *testing.T
+	table *table.Counting
+	actor cms.Actor
+}
+
+const articles = `{"slug": "articles", "name": "Articles", "localized": true, "fields": [
+	{"name": "body", "type": "textarea", "required": true, "max": 3000}, {"name": "code", "type": "text", "pattern": "^[A-Z]+$", "min": 2, "max": 5},
+	{"name": "count", "type": "number", "min": 1, "max": 9}, {"name": "kind", "type": "select", "options": ["a", "b"]}, {"name": "sku", "type": "text", "unique": true},
+	{"name": "more", "type": "relation", "model": "articles"}, {"name": "when", "type": "date"}, {"name": "flag", "type": "boolean"}]}`
+
+func newContentWorld(t *testing.T, models ...string) *contentWorld {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &contentWorld{t: t, table: table.NewCounting(tb), actor: cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}}
+	w.Entries = &Entries{Store: content.New(w.table, time.Now)}
+	t.Cleanup(func() {
+		if err := w.Store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	locales := &site.Locales{Store: w.Store.Store, InUse: w.LocaleInUse}
+	if err := locales.EnsureDefault(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"de", "fr"} {
+		if _, err := locales.Create(t.Context(), w.actor, w.body(`{"code": "`+code+`", "name": "`+code+`", "native_name": "`+code+`", "direction": "ltr"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range append([]string{articles}, models...) {
+		if _, err := (&site.Models{Store: w.Store.Store, HasEntries: w.ModelHasEntries}).Create(t.Context(), w.actor, w.body(m)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func (w *contentWorld) body(text string) map[string]any {
+	w.t.Helper()
+	body, err := cms.DecodeObject([]byte(text))
+	if err != nil {
+		w.t.Fatalf("%s: %v", text, err)
+	}
+	return body
+}
+
+func (w *contentWorld) create(text string) *cms.Entry {
+	w.t.Helper()
+	e, err := w.Create(w.t.Context(), w.actor, "articles", w.body(text))
+	if err != nil {
+		w.t.Fatalf("%s: %v", text, err)
+	}
+	return e
+}
+
+func (w *contentWorld) draft(id, text string) *Drafted {
+	w.t.Helper()
+	d, err := w.SaveDraft(w.t.Context(), w.actor, "articles", id, w.body(text), nil)
+	if err != nil {
+		w.t.Fatalf("%s: %v", text, err)
+	}
+	return d
+}
+
+func codeOf(err error) cms.Code {
+	var e *cms.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	if err != nil {
+		return "OTHER"
+	}
+	return ""
+}
+
+func TestDraftLife(t *testing.T) {
+	w := newContentWorld(t)
+	ctx := t.Context()
+	live := w.create(`{"title": "Live", "status": "published", "data": {"body": "b"}}`)
+	d := w.draft(live.ID, `{"title": "New", "status": "archived", "data": {"count": 100, "code": "x"}}`)
+	if d.Entry.Title != "New" || d.Entry.Status != cms.StatusPublished || d.Info.Version != 1 || d.Info.BaseVersion != 1 {
+		t.Errorf("draft %+v %+v", d.Entry, d.Info)
+	}
+	d = w.draft(live.ID, `{"data": {"body": null, "code": "ABC"}}`)
+	if d.Entry.Title != "New" || d.Entry.Data["body"] != nil || d.Info.Version != 2 {
+		t.Errorf("second save %+v %+v", d.Entry, d.Info)
+	}
+	if _, err := w.Publish(ctx, w.actor, "articles", live.ID, PublishOptions{}, nil); codeOf(err) != cms.CodeValidationFailed {
+		t.Errorf("an incomplete draft is published: %v", err)
+	}
+	w.draft(live.ID, `{"data": {"body": "c", "count": 3}}`)
+	e, err := w.Publish(ctx, w.actor, "articles", live.ID, PublishOptions{}, nil)
+	if err != nil || e.Title != "New" || e.Data["body"] != "c" || e.Version != 2 || e.PublishedAt != live.PublishedAt {
+		t.Fatalf("published %+v, %v", e, err)
+	}
+	if _, err := w.Draft(ctx, "articles", live.ID); codeOf(err) != cms.CodeNotFound {
+		t.Errorf("the draft is still there: %v", err)
+	}
+	if d = w.draft(live.ID, `{"title": "Again"}`); d.Info.Version != 1 || d.Info.BaseVersion != 2 {
+		t.Errorf("a new draft starts at %+v", d.Info)
+	}
+	list, err := w.Store.DraftRevisions(ctx, w.model("articles"), live.ID)
+	if err != nil || len(list) != 4 || list[0].Number != 4 {
+		t.Errorf("revisions %+v, %v", list, err)
+	}
+	if err := w.DiscardDraft(ctx, w.actor, "articles", live.ID, nil); err != nil {
+		t.Error(err)
+	}
+	if err := w.DiscardDraft(ctx, w.actor, "articles", live.ID, nil); codeOf(err) != cms.CodeNotFound {
+		t.Errorf("discarded twice: %v", err)
+	}
+	r, err := w.RestoreDraftRevision(ctx, w.actor, "articles", live.ID, 4)
+	if err != nil || r.Entry.Title != "Again" || r.Info.Version != 1 {
+		t.Errorf("restored %+v, %v", r, err)
+	}
+}
+
+func (w *contentWorld) model(slug string) *site.Model {
+	site, err := w.Store.Site(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return site.Models[slug]
+}
+
+// TestOutdatedDrafts tells which saves of an entry outdate its draft.
+func TestOutdatedDrafts(t *testing.T) {
+	w := newContentWorld(t)
+	ctx := t.Context()
+	for name, x := range map[string]struct {
+		since func(id string) error
+		base  string
+		want  cms.Code
+	}{
+		"nothing": {func(string) error { return nil }, "", ""},
+		"content": {func(id string) error { return w.put(id, `{"data": {"body": "x"}}`) }, "", cms.CodePreconditionFailed},
+		"slug":    {func(id string) error { return w.put(id, `{"slug": "other-`+id[24:]+`"}`) }, "", cms.CodePreconditionFailed},
+		"status":  {func(id string) error { return w.put(id, `{"status": "archived"}`) }, "", ""},
+		"looked at": {func(id string) error {
+			return errors.Join(w.put(id, `{"title": "T2"}`), w.more(id, `{"base_version": 2}`))
+		}, "", ""},
+		"older again": {func(id string) error {
+			return errors.Join(w.put(id, `{"title": "T2"}`), w.more(id, `{"base_version": 1}`))
+		}, "", cms.CodePreconditionFailed},
+		"trash": {func(id string) error {
+			err := w.Delete(ctx, w.actor, "articles", id, nil)
+			_, restored := w.RestoreFromTrash(ctx, w.actor, id)
+			return errors.Join(err, restored)
+		}, "", ""},
+	} {
+		e := w.create(`{"title": "T ` + name + `", "data": {"body": "b"}}`)
+		w.draft(e.ID, `{"title": "D"}`)
+		if err := x.since(e.ID); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := w.Publish(ctx, w.actor, "articles", e.ID, PublishOptions{}, nil); codeOf(err) != x.want {
+			t.Errorf("%s: %v, want %q", name, err, x.want)
+		}
+		if x.want == "" {
+			continue
+		}
+		if got, err := w.Publish(ctx, w.actor, "articles", e.ID, PublishOptions{Force: true}, nil); err != nil || got.Title != "D" {
+			t.Errorf("%s, forced: %v", name, err)
+		}
+	}
+}
+
+func (w *contentWorld) put(id, text string) error {
+	_, err := w.Update(w.t.Context(), w.actor, "articles", id, w.body(text), nil)
+	return err
+}
+
+func (w *contentWorld) more(id, text string) error {
+	_, err := w.SaveDraft(w.t.Context(), w.actor, "articles", id, w.body(text), nil)
+	return err
+}
+
+// TestDraftChecks tells what a draft and an incomplete entry may hold.
+func TestDraftChecks(t *testing.T) {
+	w := newContentWorld(t)
+	e := w.create(`{"title": "T", "data": {"body": "b"}}`)
+	none := "00000000-0000-4000-8000-000000000000"
+	for text, want := range map[string]struct{ draft, create bool }{
+		`{"title": "T"}`: {true, true}, `{"title": ""}`: {false, false}, `{"title": "T", "slug": "A B"}`: {false, false},
+		`{"title": "T", "data": {"code": "x"}}`: {true, true}, `{"title": "T", "data": {"code": "TOOLONG"}}`: {false, false},
+		`{"title": "T", "data": {"count": 100}}`: {true, false}, `{"title": "T", "data": {"count": "1"}}`: {false, false},
+		`{"title": "T", "data": {"kind": "c"}}`: {false, false}, `{"title": "T", "data": {"nope": 1}}`: {false, false}, `{"title": "T", "data": {"nope": null}}`: {false, false},
+		`{"title": "T", "data": {"more": "` + none + `"}}`: {true, false}, `{"title": "T", "status": "published"}`: {true, false},
+		`{"title": "T", "locale": "de"}`: {false, true}, `{"title": "T", "locale": "en"}`: {true, true}, `{"title": "T", "nope": 1}`: {false, false},
+		`{"title": "T", "data": {"when": "yesterday"}}`: {false, false}, `{"title": "T", "data": null}`: {true, true},
+	} {
+		if err := w.more(e.ID, text); (err == nil) != want.draft || err != nil && codeOf(err) != cms.CodeValidationFailed {
+			t.Errorf("draft %s: %v", text, err)
+		}
+		if _, err := w.CreateIncomplete(t.Context(), w.actor, "articles", w.body(text)); (err == nil) != want.create || err != nil && codeOf(err) != cms.CodeValidationFailed {
+			t.Errorf("create %s: %v", text, err)
+		}
+	}
+}
+
+// TestDraftCost counts the write units of a saved draft, of a first and of a later one.
+func TestDraftCost(t *testing.T) {
+	w := newContentWorld(t)
+	e := w.create(`{"title": "T", "status": "published", "data": {"body": "b"}}`)
+	for i := range 25 {
+		w.table.Reset()
+		w.draft(e.ID, `{"title": "A new title", "data": {"body": "Some words of a paragraph", "code": "ABC", "count": 3, "kind": "a", "sku": "s", "when": "2026-01-01", "flag": true}}`)
+		if units := w.table.Snapshot().WriteUnits; units > 12 {
+			t.Errorf("save %d: %v write units, want at most 12", i+1, units)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package editing
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+var errDuplicateOfSingle = cms.Errorf(cms.CodeConflict, "An entry of a single type cannot be duplicated.")
+
+// Duplicate stores a copy of an entry, without its draft, as a new entry of status draft that
+// belongs to no group (extensions §7). The body may hold a title and a locale. Values of unique
+// fields are left out. As content is taken over, it is not checked: publishing does. Errors:
+// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, CONFLICT for single types.
+func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (*cms.Entry, error) {
+	title, locale, problems := decodeDuplicate(body)
+	var created *cms.Entry
+	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		if m.Kind == cms.KindSingle {
+			return nil, errDuplicateOfSingle
+		}
+		id, valid := input.CanonicalID(id)
+		if !valid {
+			return nil, ErrNotFound
+		}
+		source, err := s.Store.Entry(ctx, m, id)
+		if err != nil {
+			return nil, NotFound(err)
+		}
+		e := duplicateOf(m, source, title, locale)
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, nil, e); err != nil {
+			return nil, err
+		}
+		found := maps.Clone(problems)
+		if len(found["locale"]) == 0 {
+			CheckLocale(found, site, m, e.Locale)
+		}
+		if err := found.Err(); err != nil {
+			return nil, err
+		}
+		base := slug.Of(e.Title)
+		if title == "" {
+			base = slug.Short(source.Slug)
+		}
+		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base); err != nil {
+			return nil, err
+		}
+		tx := s.Store.Begin()
+		AddEntry(tx, actor, m, e)
+		created = e
+		return tx, nil
+	}, func() bool { return true })
+	return created, err
+}
+
+// decodeDuplicate reads the body of a duplication; null stands for nothing.
+func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems) {
+	p = cms.Problems{}
+	for _, key := range slices.Sorted(maps.Keys(body)) {
+		text, isText := body[key].(string)
+		switch {
+		case key != "title" && key != "locale":
+			p.Add(key, "is not a known key")
+		case body[key] == nil:
+		case !isText:
+			p.Add(key, "must be a string")
+		case text == "":
+			p.Add(key, "must not be empty")
+		case key == "title":
+			title = text
+		default:
+			locale = text
+		}
+	}
+	if title != "" {
+		p.Merge(cms.TitleProblems(title))
+	}
+	return title, locale, p
+}
+
+// duplicateOf is a copy of an entry without a slug; "" keeps the title or the locale of the source.
+func duplicateOf(m *site.Model, source *cms.Entry, title, locale string) *cms.Entry {
+	e := &cms.Entry{Title: source.Title, Status: cms.StatusDraft, Locale: source.Locale, SEO: source.SEO, Data: maps.Clone(source.Data)}
+	if title != "" {
+		e.Title = title
+	}
+	if locale != "" {
+		e.Locale = locale
+	}
+	for i := range m.Fields {
+		if m.Fields[i].Unique {
+			delete(e.Data, m.Fields[i].Name)
+		}
+	}
+	return e
+}

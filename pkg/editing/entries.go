@@ -1,0 +1,283 @@
+package editing
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// Entries are the entries of all models (specification §2.1, 3; decisions §2).
+type Entries struct {
+	Store *content.Store
+	// MediaTypes returns the MIME types of those ids that are media files.
+	MediaTypes func(ctx context.Context, ids []string) (map[string]string, error)
+	// MediaInline gives the objects that stand for media files where they are included.
+	MediaInline func(ctx context.Context, ids []string) (map[string]any, error)
+	// Uses finds the references to entries; unset where none is deleted.
+	Uses assets.Uses
+	// Follow, where set, adds to the transaction of every change of an entry what follows from it,
+	// by the events that it raises. An error stops the change.
+	Follow func(ctx context.Context, m *site.Model, tx *db.Tx) error
+}
+
+// Model finds an active model by its slug; MODEL_NOT_FOUND when there is none.
+func Model(site *site.Site, slug string) (*site.Model, error) {
+	if m := site.Models[slug]; m != nil && m.IsActive {
+		return m, nil
+	}
+	return nil, cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(slug))
+}
+
+// ErrNotFound is returned for an entry that does not exist in the model and locale.
+var ErrNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model and locale.")
+
+// NotFound turns db.ErrNotFound into ErrNotFound.
+func NotFound(err error) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// Create stores a new entry from a decoded body. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED with
+// every problem, SLUG_CONFLICT, CONFLICT.
+func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string, body map[string]any) (*cms.Entry, error) {
+	return s.create(ctx, actor, model, body, cms.EntryPatch.Check)
+}
+
+// CreateIncomplete stores a new entry of status draft that may lack what is required, be shorter
+// than min and miss patterns (extensions §2).
+func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string, body map[string]any) (*cms.Entry, error) {
+	return s.create(ctx, actor, model, body, func(p cms.EntryPatch, m *cms.Model, e, _ *cms.Entry) cms.Problems {
+		problems := p.CheckIncomplete(m, e)
+		if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
+			problems.Add("status", "must be draft")
+		}
+		return problems
+	})
+}
+
+func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, body map[string]any,
+	check func(cms.EntryPatch, *cms.Model, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
+	patch := cms.DecodeEntryPatch(body)
+	var created *cms.Entry
+	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		tx := s.Store.Begin()
+		e := patch.NewEntry(&m.Model, site.Default)
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, nil, e); err != nil {
+			return nil, err
+		}
+		wrongGroup := cms.Problems{}
+		groups, err := s.planGroup(ctx, m, nil, e, decodeTranslationOf(body, wrongGroup), wrongGroup)
+		if err != nil {
+			return nil, err
+		}
+		groups.inheritShared(m, e, body)
+		problems := check(patch, &m.Model, e, nil)
+		problems.Merge(wrongGroup)
+		CheckLocale(problems, site, m, e.Locale)
+		if err := s.checkReferences(ctx, problems, site, m, nil, e); err != nil {
+			return nil, err
+		}
+		if err := problems.Err(); err != nil {
+			return nil, err
+		}
+		if err := groups.taken(e); err != nil {
+			return nil, err
+		}
+		if err := s.makeSlug(ctx, m, e); err != nil {
+			return nil, err
+		}
+		AddEntry(tx, actor, m, e)
+		if err := s.share(ctx, actor, m, tx, groups, nil, e); err != nil {
+			return nil, err
+		}
+		groups.apply(tx, m, e)
+		created = e
+		return tx, nil
+	}, func() bool { return patch.Slug == nil || *patch.Slug == "" })
+	return created, err
+}
+
+// AddEntry adds a new entry, which gets its id here, to a transaction, with its events.
+func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
+	e.ID, e.Version = uuid.Must(uuid.NewV7()).String(), 1
+	e.CreatedAt, e.UpdatedAt = tx.At(), tx.At()
+	events := []string{cms.EventEntryCreated}
+	if e.Status == cms.StatusPublished {
+		e.PublishedAt = tx.At()
+		events = append(events, cms.EventEntryPublished)
+	}
+	content.SaveEntry(tx, m, nil, e, actor, cms.EventEntryCreated)
+	Record(tx, actor, m, e, events...)
+}
+
+// Update changes an entry in part. Errors: those of Create, ENTRY_NOT_FOUND, and what the
+// precondition returns.
+func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+	patch := cms.DecodeEntryPatch(body)
+	var updated *cms.Entry
+	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := s.forChange(ctx, m, id, ok)
+		if err != nil {
+			return nil, err
+		}
+		before, e := rec.Entry, *rec.Entry
+		patch.Apply(&e)
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, before, &e); err != nil {
+			return nil, err
+		}
+		wrongGroup := cms.Problems{}
+		groups, err := s.planGroup(ctx, m, before, &e, decodeTranslationOf(body, wrongGroup), wrongGroup)
+		if err != nil {
+			return nil, err
+		}
+		groups.inheritShared(m, &e, body)
+		problems := patch.Check(&m.Model, &e, before)
+		problems.Merge(wrongGroup)
+		if e.Locale != before.Locale {
+			CheckLocale(problems, site, m, e.Locale)
+		}
+		if err := s.checkReferences(ctx, problems, site, m, before, &e); err != nil {
+			return nil, err
+		}
+		if err := problems.Err(); err != nil {
+			return nil, err
+		}
+		if err := groups.taken(&e); err != nil {
+			return nil, err
+		}
+		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
+			e.Slug = before.Slug // its own place is not taken
+		}
+		if err := s.makeSlug(ctx, m, &e); err != nil {
+			return nil, err
+		}
+		updated = &e
+		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		if err := s.share(ctx, actor, m, tx, groups, before, &e); err != nil {
+			return nil, err
+		}
+		groups.apply(tx, m, &e)
+		return tx, nil
+	}, func() bool { return patch.Slug != nil && *patch.Slug == "" })
+	return updated, err
+}
+
+// save makes the transaction of a change to an entry, with the events of its transition.
+func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry, event string) *db.Tx {
+	tx := s.Store.Begin()
+	before := rec.Entry
+	e.Version, e.UpdatedAt = before.Version+1, tx.At()
+	events := []string{event}
+	switch was, is := before.Status == cms.StatusPublished, e.Status == cms.StatusPublished; {
+	case is && !was:
+		e.PublishedAt = tx.At()
+		events = append(events, cms.EventEntryPublished)
+	case was && !is:
+		events = append(events, cms.EventEntryUnpublished)
+	}
+	content.SaveEntry(tx, m, rec, e, actor, event)
+	Record(tx, actor, m, e, events...)
+	return tx
+}
+
+// Change runs a use case on a model and commits its transaction, under the configuration that it
+// saw. A taken slug is an error, or a reason to try again where slugMade, asked after use, reports
+// that the slug was made from the title.
+func (s *Entries) Change(ctx context.Context, model string, use func(*site.Site, *site.Model) (*db.Tx, error), slugMade func() bool) error {
+	return s.Store.Retry(ctx, func() error {
+		siteNow, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		m, err := Model(siteNow, model)
+		if err != nil {
+			return err
+		}
+		tx, err := use(siteNow, m)
+		if err != nil {
+			return err
+		}
+		if err := s.follow(ctx, m, tx); err != nil {
+			return err
+		}
+		site.RequireModel(tx, siteNow, m)
+		return slugConflict(s.Store.Commit(ctx, tx), slugMade())
+	})
+}
+
+// follow adds what follows from a change of an entry to its transaction.
+func (s *Entries) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
+	if s.Follow == nil {
+		return nil
+	}
+	return s.Follow(ctx, m, tx)
+}
+
+// Refusal is the error of a commit as the use cases report it.
+func Refusal(err error) error { return slugConflict(err, false) }
+
+func slugConflict(err error, slugMade bool) error {
+	var taken *content.SlugTakenError
+	if !errors.As(err, &taken) {
+		return err
+	}
+	if slugMade {
+		return db.ErrOvertaken
+	}
+	return cms.Errorf(cms.CodeSlugConflict, "Another entry of this model and locale has the slug %q.", taken.Slug)
+}
+
+func (s *Entries) forChange(ctx context.Context, m *site.Model, id string, ok input.Precondition[*cms.Entry]) (*content.EntryRecord, error) {
+	id, valid := input.CanonicalID(id)
+	if !valid {
+		return nil, ErrNotFound
+	}
+	rec, err := s.Store.EntryForChange(ctx, m, id)
+	if err != nil {
+		return nil, NotFound(err)
+	}
+	return rec, ok.Check(rec.Entry)
+}
+
+// Record raises the events of a change and leaves its activity records.
+func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...string) {
+	for i, kind := range events {
+		tx.EntryEvent(kind, m.Slug, EventData(m, e), e.Version, i)
+	}
+	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
+}
+
+// entrySubject names an entry in the activity log.
+func entrySubject(m *site.Model, e *cms.Entry) string {
+	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
+}
+
+// EventData is the data of the events about an entry.
+func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
+	return cms.EntryEventData{
+		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale, Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
+	}
+}
+
+// CheckLocale reports why an entry may not be saved in a locale.
+func CheckLocale(p cms.Problems, site *site.Site, m *site.Model, code string) {
+	switch l := site.Locale(code); {
+	case l == nil:
+		p.Add("locale", "is not a locale of this site")
+	case !l.IsActive:
+		p.Add("locale", "is not an active locale")
+	case !m.Localized && code != site.Default:
+		p.Add("locale", "must be %q: this model is not localized", site.Default)
+	}
+}

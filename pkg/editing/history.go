@@ -1,0 +1,213 @@
+package editing
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Revisions lists the revisions of an entry and those of its drafts, newest first. ENTRY_NOT_FOUND
+// when there is no such entry.
+func (s *Entries) Revisions(ctx context.Context, model, id string, p db.Paging) (db.Page[content.Revision], error) {
+	m, id, err := s.entryOf(ctx, model, id)
+	if err != nil {
+		return db.Page[content.Revision]{}, err
+	}
+	all, err := s.Store.Revisions(ctx, m, id, db.Paging{Page: 1, PerPage: allRevisions})
+	if err != nil {
+		return all, err
+	}
+	live, err := s.Store.Entry(ctx, m, id)
+	if err != nil {
+		return all, NotFound(err)
+	}
+	drafts, err := s.draftRevisions(ctx, m, live)
+	if err != nil {
+		return all, err
+	}
+	merged := append(all.Items, drafts...)
+	slices.SortStableFunc(merged, func(a, b content.Revision) int { return b.Time.Compare(a.Time.Time) })
+	return db.PageOf(merged, p), nil
+}
+
+// allRevisions is more than are kept of any entry.
+const allRevisions = 1000
+
+// entryOf finds model and entry, also of a model that is not active.
+func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, string, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	m := site.Models[model]
+	if m == nil {
+		return nil, "", cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(model))
+	}
+	id, valid := input.CanonicalID(id)
+	if !valid {
+		return nil, "", ErrNotFound
+	}
+	_, err = s.Store.EntryJSON(ctx, m, id)
+	return m, id, NotFound(err)
+}
+
+// RestoreRevision saves title, slug, data and seo of a revision as a new version; status and locale
+// stay (decisions §2). Errors: NOT_FOUND for a revision that is not kept, SLUG_CONFLICT,
+// VALIDATION_FAILED where the model no longer accepts the content.
+func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, id string, version int64) (*cms.Entry, error) {
+	var restored *cms.Entry
+	err := s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := s.forChange(ctx, m, id, nil)
+		if err != nil {
+			return nil, err
+		}
+		old, err := s.Store.Revision(ctx, m, rec.Entry.ID, version)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil, cms.Errorf(cms.CodeNotFound, "There is no such revision.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+			return nil, err
+		}
+		e := *rec.Entry
+		e.Title, e.Slug, e.Data, e.SEO = old.Title, old.Slug, old.Data, old.SEO
+		if err := cms.ValidateEntry(&m.Model, &e, old, e.Status == cms.StatusPublished).Err(); err != nil {
+			return nil, err
+		}
+		restored = &e
+		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, &e)
+	}, never)
+	return restored, err
+}
+
+// Trash lists deleted entries, what was deleted last first.
+func (s *Entries) Trash(ctx context.Context, p db.Paging) (db.Page[content.Trashed], error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return db.Page[content.Trashed]{}, err
+	}
+	return s.Store.Trash(ctx, site, p)
+}
+
+// RestoreFromTrash brings an entry back as it was, status included. Errors: NOT_FOUND,
+// SLUG_CONFLICT, CONFLICT for a taken unique value or single place.
+func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id string) (*cms.Entry, error) {
+	var restored *cms.Entry
+	err := s.changeTrash(ctx, id, func(siteNow *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
+		m := siteNow.ModelByID(rec.ModelID)
+		locale := siteNow.Locale(rec.Entry.Locale)
+		if m == nil || !m.IsActive || locale == nil || !locale.IsActive {
+			return nil, cms.Errorf(cms.CodeConflict, "The model or the locale of this entry no longer exists or is inactive.")
+		}
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+			return nil, err
+		}
+		if err := s.Store.ReadPending(ctx, m, rec); err != nil {
+			return nil, err
+		}
+		group, err := s.Store.GroupForChange(ctx, m, rec.Entry.ID)
+		if err != nil {
+			return nil, err
+		}
+		tx := s.Store.Begin()
+		e := *rec.Entry
+		e.Version, e.UpdatedAt = e.Version+1, tx.At()
+		content.Rejoin(tx, m, group, &e)
+		events := []string{cms.EventEntryUpdated}
+		if e.Status == cms.StatusPublished {
+			events = append(events, cms.EventEntryPublished)
+		}
+		content.RestoreEntry(tx, m, rec, &e, actor, "entry.restored")
+		site.RequireModel(tx, siteNow, m)
+		Record(tx, actor, m, &e, events...)
+		restored = &e
+		return tx, nil
+	})
+	return restored, err
+}
+
+// Purge deletes an entry in the trash for good. NOT_FOUND when it is not there.
+func (s *Entries) Purge(ctx context.Context, actor cms.Actor, id string) error {
+	var purged *content.TrashRecord
+	err := s.changeTrash(ctx, id, func(site *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
+		if m := site.ModelByID(rec.ModelID); m != nil {
+			if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
+				return nil, err
+			}
+		}
+		tx := s.Store.Begin()
+		content.PurgeEntry(tx, rec)
+		tx.Activity(actor, "entry.purged", rec.Entry.Slug+" ("+rec.Entry.Locale+")", rec.Entry.ID)
+		purged = rec
+		return tx, nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.Store.DeleteRevisions(ctx, purged.ModelID, purged.Entry.ID)
+}
+
+func (s *Entries) changeTrash(ctx context.Context, id string, use func(*site.Site, *content.TrashRecord) (*db.Tx, error)) error {
+	missing := cms.Errorf(cms.CodeNotFound, "There is no such entry in the trash.")
+	id, valid := input.CanonicalID(id)
+	if !valid {
+		return missing
+	}
+	return s.Store.Retry(ctx, func() error {
+		site, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		rec, err := s.Store.FromTrash(ctx, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return missing
+		}
+		if err != nil {
+			return err
+		}
+		if !content.ReadableTrash(ctx, site, rec) {
+			return missing
+		}
+		tx, err := use(site, rec)
+		if err != nil {
+			return err
+		}
+		if m := site.ModelByID(rec.ModelID); m != nil {
+			if err := s.follow(ctx, m, tx); err != nil {
+				return err
+			}
+		}
+		return slugConflict(s.Store.Commit(ctx, tx), false)
+	})
+}
+
+// purgeLimit is how many entries one run of PurgeExpired removes.
+const purgeLimit = 500
+
+// PurgeExpired removes what was in the trash for longer than store.TrashDays.
+func (s *Entries) PurgeExpired(ctx context.Context) error {
+	if err := s.Store.DeleteLeftRevisions(ctx, purgeLimit); err != nil {
+		return err
+	}
+	ids, err := s.Store.ExpiredTrash(ctx, s.Store.Now().AddDate(0, 0, -content.TrashDays), purgeLimit)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := s.Purge(ctx, cms.Actor{Source: cms.SourceAdmin}, id)
+		var known *cms.Error
+		if err != nil && !(errors.As(err, &known) && known.Code == cms.CodeNotFound) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package editing
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// ImportGroups is how an imported line changes groups.
+type ImportGroups struct {
+	plan   *groupPlan
+	absent []string // translations that were not there when the plan was made
+}
+
+// ImportGroup plans the group of an imported entry. It joins the first of its translations that is
+// there already; where none is, the one that comes last joins the others, so that lines link in any
+// order. An entry that is in a group with one of them stays in it.
+func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.EntryRecord, e *cms.Entry, line map[string]any, others []string) (ImportGroups, error) {
+	own, err := s.Store.GroupForChange(ctx, m, e.ID)
+	if err != nil {
+		return ImportGroups{}, err
+	}
+	p := cms.Problems{}
+	ask := decodeTranslationOf(line, p)
+	var groups ImportGroups
+	if len(others) > 0 {
+		if ask, groups.absent, err = s.joinable(ctx, m, e, others, own); err != nil {
+			return groups, err
+		}
+	} else if own.Holds(ask.target) || ask.target == "" && own.ID == "" {
+		ask = regroup{}
+	}
+	var before *cms.Entry
+	if rec != nil {
+		before = rec.Entry
+	}
+	if groups.plan, err = s.planGroup(ctx, m, before, e, ask, p); err != nil {
+		return groups, err
+	}
+	return groups, p.Err()
+}
+
+// joinable finds the translation whose group an imported entry joins, and those that are not there
+// yet.
+func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, others []string, own *content.Group) (ask regroup, absent []string, err error) {
+	if slices.ContainsFunc(others, own.Holds) {
+		return regroup{}, nil, nil
+	}
+	refs := make([]content.Reference, len(others))
+	for i, id := range others {
+		refs[i] = content.Reference{Model: m, ID: id}
+	}
+	found, err := s.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return regroup{}, nil, err
+	}
+	for i, other := range found {
+		switch {
+		case other == nil:
+			absent = append(absent, others[i])
+		case other.Locale != e.Locale:
+			return regroup{true, other.ID}, nil, nil
+		}
+	}
+	return regroup{}, absent, nil
+}
+
+// Changed reports whether the line moves the entry to another group.
+func (g ImportGroups) Changed() bool { return g.plan != nil && g.plan.asked }
+
+// Apply adds the change to the transaction of the import. Of two translations that are imported at
+// once, the later one finds the other. CONFLICT where another entry holds the place of the entry's
+// locale.
+func (g ImportGroups) Apply(t *db.Tx, m *site.Model, e *cms.Entry) error {
+	if err := g.plan.taken(e); err != nil {
+		return err
+	}
+	g.plan.apply(t, m, e)
+	for _, id := range g.absent {
+		content.RequireNoEntry(t, m, id)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package editing
+
+import (
+	"context"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+)
+
+// modelsAtOnce is how many models are asked at a time whether they have entries.
+const modelsAtOnce = 16
+
+// ModelHasEntries reports whether a model has entries of any status in any locale; the trash does
+// not count.
+func (s *Entries) ModelHasEntries(ctx context.Context, m *site.Model) (bool, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	return s.has(ctx, m, site.Codes()...)
+}
+
+// LocaleInUse reports whether any model has entries in a locale; the trash does not count.
+func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	var used atomic.Bool
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(modelsAtOnce)
+	for _, m := range site.Models {
+		g.Go(func() error {
+			if used.Load() {
+				return nil
+			}
+			found, err := s.has(ctx, m, code)
+			if found && err == nil && !m.Localized {
+				// Its entries share one list: look whether one was saved while this locale was the
+				// default.
+				found, err = s.sharedIn(ctx, site, m, code)
+			}
+			if found && err == nil {
+				used.Store(true)
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return false, err
+	}
+	return used.Load(), nil
+}
+
+func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {
+	page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, index.ListQuery{
+		Paging: db.Paging{Page: 1, PerPage: 1}, Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
+	})
+	return page.Total > 0, err
+}
+
+func (s *Entries) has(ctx context.Context, m *site.Model, locales ...string) (bool, error) {
+	totals, err := index.Counts(ctx, s.Store.DB, m.Spaces(locales, cms.Statuses), index.CounterTotal)
+	return err == nil && totals[0] > 0, err
+}

@@ -1,0 +1,110 @@
+package editing
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// PublishOptions say how an entry is published.
+type PublishOptions struct {
+	// Force publishes a draft although the content of its entry was saved since the draft's base
+	// version.
+	Force bool
+}
+
+// Publish lays the draft of an entry, if it has one, over the entry and gives it the status
+// published, as one save (extensions §2). Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
+// VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT, PRECONDITION_FAILED for an outdated draft, and what
+// the precondition returns; it is asked about the entry as it is stored, also with Force.
+func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string, opts PublishOptions, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+	var published *cms.Entry
+	slugMade := false
+	ctx = context.WithValue(ctx, publishKey{}, true)
+	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := s.forChange(ctx, m, id, pre)
+		if err != nil {
+			return nil, err
+		}
+		d, err := s.Store.Draft(ctx, m, rec.Entry.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkOutdated(rec.Entry, d, opts); err != nil {
+			return nil, err
+		}
+		e := overlay(m, rec.Entry, d)
+		e.Status = cms.StatusPublished
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, &e); err != nil {
+			return nil, err
+		}
+		problems := cms.ValidateEntry(&m.Model, &e, rec.Entry, true)
+		if err := s.checkReferences(ctx, problems, site, m, rec.Entry, &e); err != nil {
+			return nil, err
+		}
+		if err := problems.Err(); err != nil {
+			return nil, err
+		}
+		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title) == rec.Entry.Slug {
+			e.Slug = rec.Entry.Slug // its own place is not taken
+		}
+		if err := s.makeSlug(ctx, m, &e); err != nil {
+			return nil, err
+		}
+		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
+			return nil, err
+		}
+		if d.Open {
+			content.EndDraft(tx, m, e.ID, d)
+		}
+		published = &e
+		return tx, nil
+	}, func() bool { return slugMade })
+	return published, err
+}
+
+type publishKey struct{}
+
+// IsPublish reports whether the change that Follow is called for publishes an entry by Publish,
+// also one that is published already.
+func IsPublish(ctx context.Context) bool { return ctx.Value(publishKey{}) != nil }
+
+// checkOutdated refuses a draft that was made for other content than the entry has now.
+func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error {
+	if !d.Open || opts.Force || d.Info.BaseVersion == live.Version {
+		return nil
+	}
+	digest, err := contentDigest(live)
+	if err == nil && digest != d.Base {
+		err = cms.Errorf(cms.CodePreconditionFailed, "The entry was changed since version %d, on which its draft is based.", d.Info.BaseVersion)
+	}
+	return err
+}
+
+// Unpublish gives an entry the status draft; a draft beside it stays. Errors: MODEL_NOT_FOUND,
+// ENTRY_NOT_FOUND, and what the precondition returns.
+func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id string, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+	var saved *cms.Entry
+	err := s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := s.forChange(ctx, m, id, pre)
+		if err != nil {
+			return nil, err
+		}
+		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+			return nil, err
+		}
+		e := *rec.Entry
+		e.Status = cms.StatusDraft
+		saved = &e
+		return s.save(actor, m, rec, &e, cms.EventEntryUpdated), nil
+	}, never)
+	return saved, err
+}
+
+func never() bool { return false }

@@ -1,0 +1,76 @@
+package editing
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// ErrNothingReplaced says that neither an entry nor its draft leads to the target.
+var ErrNothingReplaced = errors.New("editing: nothing leads to the target")
+
+// ReplaceTarget makes every place of an entry and of its draft that leads to one file lead to
+// another, in one save (extensions §6). A draft that was not outdated is not outdated afterwards.
+// Both ids are in lower case. Errors: those of Update, and ErrNothingReplaced, so that it does
+// nothing when it is repeated.
+func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id, from, to string) error {
+	return s.Change(ctx, model, func(siteNow *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := s.forChange(ctx, m, id, nil)
+		if err != nil {
+			return nil, err
+		}
+		before := rec.Entry
+		d, err := s.Store.Draft(ctx, m, before.ID)
+		if err != nil {
+			return nil, err
+		}
+		e, inEntry := cms.ReplaceTarget(&m.Model, before, from, to)
+		changes, inDraft := d.Changes.ForModel(&m.Model).ReplaceTarget(&m.Model, from, to)
+		inDraft = inDraft && d.Open
+		if !inEntry && !inDraft {
+			return nil, ErrNothingReplaced
+		}
+		tx := s.Store.Begin()
+		if inEntry {
+			if tx, err = s.saveReplaced(ctx, actor, siteNow, m, rec, e); err != nil {
+				return nil, err
+			}
+		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale, "entry"); err != nil {
+			return nil, err
+		} else {
+			content.RequireEntry(tx, m, before.ID)
+		}
+		if d.Open {
+			base, digest := d.Info.BaseVersion, d.Base
+			if checkOutdated(before, d, PublishOptions{}) == nil {
+				base = e.Version
+				if digest, err = contentDigest(e); err != nil {
+					return nil, err
+				}
+			}
+			content.SaveDraft(tx, m, before.ID, d, changes, base, digest, actor)
+		}
+		return tx, nil
+	}, never)
+}
+
+// saveReplaced makes the transaction that saves an entry with other targets.
+func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *site.Site, m *site.Model,
+	rec *content.EntryRecord, e *cms.Entry) (*db.Tx, error) {
+	if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, e); err != nil {
+		return nil, err
+	}
+	problems := cms.ValidateEntry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
+	if err := s.checkReferences(ctx, problems, siteNow, m, rec.Entry, e); err != nil {
+		return nil, err
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	tx := s.save(actor, m, rec, e, cms.EventEntryUpdated)
+	return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, e)
+}

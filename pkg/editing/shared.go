@@ -1,0 +1,176 @@
+package editing
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// The values of fields that are not translatable are the same in all members of a group (extensions
+// §3). A save that changes them saves the other members in its own transaction. Where that would be
+// too large, the transaction sets a timer, and the members are saved one by one behind it. The row
+// of the group says whose values count, and changes of shared values exclude each other by it.
+
+// KindShare is the kind of timers that share values behind a save. Their ref is <model id>/<group
+// id>.
+const KindShare = "share"
+
+// maxSharedOps is how many operations a transaction may have with the other members in it. DynamoDB
+// takes 100; the rest is for what the commit adds.
+const maxSharedOps = 80
+
+// inheritShared gives an entry that joins a group the shared values of the group, but for those
+// that the body names.
+func (plan *groupPlan) inheritShared(m *site.Model, e *cms.Entry, body map[string]any) {
+	if plan == nil || plan.target == nil || !m.SharesFields() {
+		return
+	}
+	own, _ := body["data"].(map[string]any)
+	m.TakeShared(e, plan.target, own)
+}
+
+// share adds to the transaction of a save what it means for the other members of the group. It
+// comes before plan.apply.
+func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx, plan *groupPlan, before, e *cms.Entry) error {
+	if !m.SharesFields() {
+		return nil
+	}
+	by := content.Sharing{Source: e.ID, Actor: actor}
+	if plan != nil && plan.asked {
+		if plan.target == nil || m.SameShared(plan.target, e) {
+			return nil
+		}
+		plan.join.Shared = &by
+		others, err := s.lacking(ctx, m, plan.join.With(plan.target), e)
+		if err != nil {
+			return err
+		}
+		if plan.join.ID == "" { // a group of two: the other one is saved with this one
+			plan.targetSaved = true
+			saveShared(tx, actor, m, others, e)
+			return nil
+		}
+		addShared(tx, actor, m, plan.join, others, e)
+		return nil
+	}
+	if before == nil || m.SameShared(before, e) {
+		return nil
+	}
+	g, err := s.Store.GroupForChange(ctx, m, e.ID)
+	if err != nil || g.ID == "" {
+		return err
+	}
+	others, err := s.lacking(ctx, m, g.Members, e)
+	if err != nil {
+		return err
+	}
+	if plan == nil {
+		content.PutSharing(tx, m, g, by)
+	} else {
+		plan.own.Shared = &by
+	}
+	addShared(tx, actor, m, g, others, e)
+	return nil
+}
+
+// lacking are the members of a group, but the entry itself, that have other shared values than it.
+func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string, e *cms.Entry) ([]*content.EntryRecord, error) {
+	var list []*content.EntryRecord
+	for _, id := range members {
+		if id == e.ID {
+			continue
+		}
+		rec, err := s.Store.EntryForChange(cms.WithPermissions(ctx, nil), m, id)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !m.SameShared(rec.Entry, e) {
+			list = append(list, rec)
+		}
+	}
+	return list, nil
+}
+
+// addShared saves the members in the transaction, or sets the timer that does so behind it.
+func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *content.Group, others []*content.EntryRecord, e *cms.Entry) {
+	if len(others) == 0 {
+		return
+	}
+	trial := tx.DB.Begin()
+	saveShared(trial, actor, m, others, e)
+	if len(tx.Ops)+len(trial.Ops)+len(g.Members) > maxSharedOps {
+		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: m.ID + "/" + g.ID})
+		return
+	}
+	saveShared(tx, actor, m, others, e)
+}
+
+// saveShared saves members with the shared values of an entry.
+func saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord, e *cms.Entry) {
+	for _, rec := range others {
+		member := *rec.Entry
+		m.TakeShared(&member, e, nil)
+		member.Version, member.UpdatedAt = member.Version+1, tx.At()
+		content.SaveEntry(tx, m, rec, &member, actor, cms.EventEntryUpdated)
+		Record(tx, actor, m, &member, cms.EventEntryUpdated)
+	}
+}
+
+// Share is the handler of timers of the kind KindShare. It may be repeated, and run by several at
+// once.
+func (s *Entries) Share(ctx context.Context, ref string) (again cms.Time, err error) {
+	modelID, groupID, _ := strings.Cut(ref, "/")
+	for done := false; !done; {
+		err := s.Store.Retry(ctx, func() error {
+			done, err = s.shareNext(ctx, modelID, groupID)
+			return err
+		})
+		if err != nil {
+			return cms.Time{}, err
+		}
+	}
+	return cms.Time{}, nil
+}
+
+// shareNext saves one member of a group that lacks the shared values, and reports whether none did.
+func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done bool, err error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return false, err
+	}
+	m := now.ModelByID(modelID)
+	if m == nil {
+		return true, nil
+	}
+	g, err := s.Store.GroupByID(ctx, m, groupID)
+	if errors.Is(err, db.ErrNotFound) || err == nil && g.Shared == nil {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	source, err := s.Store.Entry(ctx, m, g.Shared.Source)
+	if errors.Is(err, db.ErrNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	others, err := s.lacking(ctx, m, g.Members, source)
+	if err != nil || len(others) == 0 {
+		return err == nil, err
+	}
+	tx := s.Store.Begin()
+	saveShared(tx, g.Shared.Actor, m, others[:1], source)
+	content.RequireGroup(tx, m, g)
+	site.RequireModel(tx, now, m)
+	return false, s.Store.Commit(ctx, tx)
+}

@@ -1,0 +1,180 @@
+package editing
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// regroup is what a body asks of the group of an entry (extensions §3).
+type regroup struct {
+	asked  bool
+	target string // id of the entry whose group it joins; "" only leaves
+}
+
+// decodeTranslationOf reads translation_of from a body.
+func decodeTranslationOf(body map[string]any, p cms.Problems) regroup {
+	v, asked := body["translation_of"]
+	if !asked || v == nil {
+		return regroup{asked: asked}
+	}
+	text, _ := v.(string)
+	id, ok := input.CanonicalID(text)
+	if !ok {
+		p.Add("translation_of", "must be the id of an entry")
+		return regroup{}
+	}
+	return regroup{true, id}
+}
+
+// groupPlan is how a save changes groups.
+type groupPlan struct {
+	asked  bool
+	before *cms.Entry     // nil for a new entry
+	own    *content.Group // of before
+	target *cms.Entry     // whose group the entry joins, nil for none
+	join   *content.Group // of target
+	// targetSaved says that the transaction saves target too.
+	targetSaved bool
+}
+
+// planGroup finds out what a save does to groups; p gets what is wrong with translation_of. A save
+// that neither asks for a group nor changes the locale does nothing.
+func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.Entry, r regroup, p cms.Problems) (*groupPlan, error) {
+	if !r.asked && (before == nil || before.Locale == e.Locale) {
+		return nil, nil
+	}
+	plan := &groupPlan{asked: r.asked, before: before, own: &content.Group{}}
+	var err error
+	if before != nil {
+		if plan.own, err = s.Store.GroupForChange(ctx, m, before.ID); err != nil {
+			return nil, err
+		}
+	}
+	if r.target == "" {
+		return plan, nil
+	}
+	if before != nil && before.ID == r.target {
+		p.Add("translation_of", "is the entry itself")
+		return plan, nil
+	}
+	plan.target, err = s.Store.Entry(ctx, m, r.target)
+	if errors.Is(err, db.ErrNotFound) {
+		p.Add("translation_of", "there is no such entry in this model")
+		return plan, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if plan.target.Locale == e.Locale {
+		p.Add("translation_of", "is in the same locale")
+	}
+	plan.join, err = s.Store.GroupForChange(ctx, m, plan.target.ID)
+	return plan, err
+}
+
+// taken is CONFLICT where another entry holds the place of the entry's locale.
+func (plan *groupPlan) taken(e *cms.Entry) error {
+	if plan == nil {
+		return nil
+	}
+	g := plan.own
+	if plan.asked {
+		g = plan.join
+	}
+	if g == nil {
+		return nil
+	}
+	if holder := g.Members[e.Locale]; holder != "" && (plan.before == nil || holder != plan.before.ID) {
+		return cms.Errorf(cms.CodeConflict, "Another entry is the translation in the locale %s.", e.Locale)
+	}
+	return nil
+}
+
+// apply adds the change of groups to the transaction of the save.
+func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
+	if plan == nil {
+		return
+	}
+	own, join := plan.own, plan.join
+	if !plan.asked || join != nil && join.ID != "" && join.ID == own.ID { // the same group, perhaps another place in it
+		if own.ID == "" {
+			content.StayAlone(t, m, e.ID)
+			return
+		}
+		moved := content.Group{Members: own.Without(e.ID)}
+		content.SetMembers(t, m, own, moved.With(e))
+		return
+	}
+	if own.ID != "" {
+		content.SetMembers(t, m, own, own.Without(e.ID))
+	}
+	switch {
+	case plan.target == nil && own.ID != "":
+		content.LeaveGroup(t, m, e.ID)
+	case plan.target == nil && plan.before != nil:
+		content.StayAlone(t, m, e.ID)
+	case plan.target == nil:
+	case join.ID == "":
+		content.FoundGroup(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved, join.Shared)
+	default:
+		content.SetMembers(t, m, join, join.With(e))
+	}
+}
+
+// Translations lists the translations of entries of a model, each itself included, in the order of
+// locales. A public reader sees published ones in active locales. It takes two round trips.
+func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool, entries ...*cms.Entry) ([][]cms.Translation, error) {
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	groups, err := s.Store.Groups(ctx, m, ids)
+	if err != nil {
+		return nil, err
+	}
+	var refs []content.Reference
+	for _, g := range groups {
+		for _, id := range g.Members {
+			refs = append(refs, content.Reference{Model: m, ID: id})
+		}
+	}
+	members, err := s.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*cms.Entry{}
+	for _, e := range members {
+		if e != nil {
+			byID[e.ID] = e
+		}
+	}
+	lists := make([][]cms.Translation, len(entries))
+	for i, e := range entries {
+		lists[i] = translationsOf(now, public, e, groups[i], byID)
+	}
+	return lists, nil
+}
+
+func translationsOf(now *site.Site, public bool, own *cms.Entry, g *content.Group, byID map[string]*cms.Entry) []cms.Translation {
+	list := []cms.Translation{}
+	for i := range now.Locales {
+		l := &now.Locales[i]
+		e := byID[g.Members[l.Code]]
+		if own.Locale == l.Code && (e == nil || e.ID != own.ID) {
+			e = own
+		}
+		if e == nil || e.Locale != l.Code || public && (!l.IsActive || e.Status != cms.StatusPublished) {
+			continue
+		}
+		list = append(list, cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title, Status: e.Status})
+	}
+	return list
+}

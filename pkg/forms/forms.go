@@ -1,0 +1,232 @@
+package forms
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Forms are the definitions of forms that visitors submit.
+type Forms struct{ Store *Store }
+
+// formInput is the body of a form's create and update.
+type formInput struct {
+	Name            *string           `json:"name"`
+	Slug            *string           `json:"slug"`
+	Fields          *[]formFieldInput `json:"fields"`
+	SuccessMessage  *string           `json:"success_message"`
+	IsActive        *bool             `json:"is_active"`
+	NotifyEmails    *[]string         `json:"notify_emails"`
+	Recaptcha       **recaptchaInput  `json:"recaptcha"`
+	BlockEmails     *[]string         `json:"block_emails"`
+	BlockDisposable *bool             `json:"block_disposable"`
+	RetentionDays   *int              `json:"retention_days"`
+}
+
+type formFieldInput struct {
+	Name     *string   `json:"name"`
+	Label    *string   `json:"label"`
+	Type     *string   `json:"type"`
+	Required *bool     `json:"required"`
+	Max      *int      `json:"max"`
+	Options  *[]string `json:"options"`
+}
+
+type recaptchaInput struct {
+	SiteKey   *string  `json:"site_key"`
+	SecretKey *string  `json:"secret_key"`
+	MinScore  *float64 `json:"min_score"`
+}
+
+// List lists all forms by name.
+func (f *Forms) List(ctx context.Context, p db.Paging) (db.Page[cms.Form], error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
+		return db.Page[cms.Form]{}, err
+	}
+	site, err := f.Store.Site(ctx)
+	if err != nil {
+		return db.Page[cms.Form]{}, err
+	}
+	forms := make([]cms.Form, 0, len(site.Forms))
+	for _, form := range site.Forms {
+		forms = append(forms, *form)
+	}
+	slices.SortFunc(forms, func(a, b cms.Form) int {
+		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Slug, b.Slug)
+	})
+	return db.PageOf(forms, p), nil
+}
+
+// Get reads a form; NOT_FOUND when there is none.
+func (f *Forms) Get(ctx context.Context, slug string) (cms.Form, error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
+		return cms.Form{}, err
+	}
+	site, err := f.Store.Site(ctx)
+	if err != nil {
+		return cms.Form{}, err
+	}
+	return formOf(site, slug)
+}
+
+func formOf(site *site.Site, slug string) (cms.Form, error) {
+	if form := site.Forms[slug]; form != nil {
+		return *form, nil
+	}
+	return cms.Form{}, input.NotFound(db.ErrNotFound, "form")
+}
+
+// PublicForm is a form as visitors may use it. Errors: FORM_NOT_FOUND, FORM_INACTIVE.
+func PublicForm(site *site.Site, slug string) (*cms.Form, error) {
+	form := site.Forms[slug]
+	switch {
+	case form == nil:
+		return nil, cms.Errorf(cms.CodeFormNotFound, "There is no such form.")
+	case !form.IsActive:
+		return nil, cms.Errorf(cms.CodeFormInactive, "This form takes no submissions at present.")
+	}
+	return form, nil
+}
+
+// Create adds a form. CONFLICT when its slug is taken.
+func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Form, error) {
+	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
+		return cms.Form{}, err
+	}
+	id := uuid.NewString()
+	return f.change(ctx, actor, "form.created", "", body, func(_ *site.Site, tx *db.Tx) (cms.Form, error) {
+		form := cms.NewForm()
+		form.ID, form.CreatedAt = id, tx.At()
+		return form, nil
+	})
+}
+
+// Update changes a form, its slug too; its submissions stay. A reCAPTCHA configuration without
+// secret_key keeps the secret it has.
+func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok input.Precondition[cms.Form]) (cms.Form, error) {
+	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
+		return cms.Form{}, err
+	}
+	return f.change(ctx, actor, "form.updated", slug, body, func(site *site.Site, _ *db.Tx) (cms.Form, error) {
+		form, err := formOf(site, slug)
+		if err != nil {
+			return form, err
+		}
+		return form, ok.Check(form)
+	})
+}
+
+// change applies a body to a form of the site, was being its slug until now, and commits it.
+func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+	read func(*site.Site, *db.Tx) (cms.Form, error)) (form cms.Form, err error) {
+	var in formInput
+	known := cms.Problems{}
+	input.Decode(body, &in, known)
+	err = site.ChangeSite(ctx, f.Store.Store, func(siteNow *site.Site, tx *db.Tx) (err error) {
+		if form, err = read(siteNow, tx); err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(known)
+		in.apply(&form)
+		checkForm(p, &form)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		if err := in.sealSecret(f.Store.DB, &form); err != nil {
+			return err
+		}
+		if other := siteNow.Forms[form.Slug]; other != nil && other.ID != form.ID {
+			return cms.Errorf(cms.CodeConflict, "There is a form %q already.", form.Slug)
+		}
+		form.UpdatedAt = tx.At()
+		site.PutForm(tx, siteNow, was, form)
+		tx.Activity(actor, event, "form "+form.Slug, form.Slug)
+		return nil
+	})
+	return form, err
+}
+
+// Delete removes a form, and behind the answer its submissions with their mails; see
+// Submissions.PurgeExpired.
+func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error {
+	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaForms, "form"); err != nil {
+		return err
+	}
+	return site.ChangeSite(ctx, f.Store.Store, func(site *site.Site, tx *db.Tx) error {
+		if _, err := formOf(site, slug); err != nil {
+			return err
+		}
+		DropForm(tx, site, slug)
+		tx.Activity(actor, "form.deleted", "form "+slug, slug)
+		return nil
+	})
+}
+
+func (in *formInput) apply(form *cms.Form) {
+	form.Name = input.Given(in.Name, form.Name)
+	form.Slug = input.Given(in.Slug, form.Slug)
+	form.SuccessMessage = input.Given(in.SuccessMessage, form.SuccessMessage)
+	form.IsActive = input.Given(in.IsActive, form.IsActive)
+	form.NotifyEmails = input.Given(in.NotifyEmails, form.NotifyEmails)
+	form.BlockEmails = input.Given(in.BlockEmails, form.BlockEmails)
+	form.BlockDisposable = input.Given(in.BlockDisposable, form.BlockDisposable)
+	form.RetentionDays = input.Given(in.RetentionDays, form.RetentionDays)
+	if in.Fields != nil {
+		form.Fields = make([]cms.FormField, len(*in.Fields))
+		for i, f := range *in.Fields {
+			form.Fields[i] = f.field()
+		}
+	}
+	if in.Recaptcha != nil {
+		form.Recaptcha = (*in.Recaptcha).apply(form.Recaptcha)
+	}
+}
+
+func (in *formFieldInput) field() cms.FormField {
+	f := cms.FormField{
+		Name: input.Given(in.Name, ""), Label: input.Given(in.Label, ""), Type: input.Given(in.Type, cms.FormText), Required: input.Given(in.Required, false),
+		Max: input.Given(in.Max, 0), Options: input.Given(in.Options, nil),
+	}
+	if f.Label == "" {
+		f.Label = f.Name
+	}
+	if f.Type == cms.FormHoneypot {
+		f.Label = ""
+	}
+	return f
+}
+
+// sealSecret seals a secret key that the input names.
+func (in *formInput) sealSecret(d *db.DB, form *cms.Form) (err error) {
+	if in.Recaptcha == nil || *in.Recaptcha == nil || form.Recaptcha == nil || input.Given((*in.Recaptcha).SecretKey, "") == "" {
+		return nil
+	}
+	form.Recaptcha.SecretKey, err = d.SealText(form.Recaptcha.SecretKey)
+	return err
+}
+
+// apply makes the configuration that the input asks for; nil or nothing filled in is none.
+func (in *recaptchaInput) apply(was *cms.Recaptcha) *cms.Recaptcha {
+	if in == nil {
+		return nil
+	}
+	r := cms.Recaptcha{SiteKey: input.Given(in.SiteKey, ""), SecretKey: input.Given(in.SecretKey, ""), MinScore: in.MinScore}
+	if r.SiteKey == "" && r.SecretKey == "" {
+		return nil
+	}
+	if r.SecretKey == "" && was != nil {
+		r.SecretKey = was.SecretKey
+	}
+	return &r
+}

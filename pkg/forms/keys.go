@@ -1,0 +1,50 @@
+package forms
+
+import (
+	"strconv"
+	"time"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                                   partition                           sort
+//	form posts of an address in the last minute      SUBMITS#<address>                   s
+//	submission; its mails                            F#<form id>#<submission id>         a | e<number>
+//	mails that are not sent yet, by when to look     MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
+//	deleted forms whose submissions are to go        FORMGONE                            <form id>
+
+func submitsKey(address string) table.Key {
+	return table.Key{Partition: "SUBMITS#" + address, Sort: "s"}
+}
+
+// mailPrefix starts the sort keys of a submission's mails.
+const mailPrefix = "e"
+
+func submissionPartition(formID, id string) string { return "F#" + formID + "#" + id }
+
+func submissionKey(formID, id string) table.Key {
+	return table.Key{Partition: submissionPartition(formID, id), Sort: "a"}
+}
+
+func submissionSpace(formID string) string { return "F." + formID }
+
+func mailKey(r MailRef) table.Key {
+	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID), Sort: mailPrefix + strconv.Itoa(r.N)}
+}
+
+func mailDuePartition(shard int) string { return "MAILDUE#" + strconv.Itoa(shard) }
+
+// mailDueKey spreads mails by the last hexadecimal digit of the submission's id.
+func mailDueKey(due time.Time, r MailRef) table.Key {
+	shard := int(r.SubmissionID[len(r.SubmissionID)-1]) % db.Shards
+	return table.Key{Partition: mailDuePartition(shard), Sort: db.TimeBytes(due) + r.FormID + "/" + r.SubmissionID + "/" + strconv.Itoa(r.N)}
+}
+
+const formGonePartition = "FORMGONE"
+
+func formGoneKey(formID string) table.Key {
+	return table.Key{Partition: formGonePartition, Sort: formID}
+}

@@ -1,0 +1,230 @@
+package forms
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/mail"
+	"headless/pkg/queue"
+	"headless/pkg/table"
+)
+
+// Mails sends the mails about submissions. The table holds what is pending; messages of the mail
+// queue only wake a worker, and the sweeper wakes one for each mail whose message was lost.
+type Mails struct {
+	Store *Store
+	Queue queue.Queue
+	Rand  func() float64 // numbers from 0 up to 1, for jitter
+	Log   *slog.Logger
+}
+
+const (
+	mailLease     = 90 * time.Second // longer than a worker tries to send
+	mailGrace     = 2 * time.Minute  // how late a mail may be before the sweeper takes its message for lost
+	mailLead      = 10 * time.Minute // how early the sweeper hands long waits to the queue; below queue.MaxDelay, above the sweeper's interval
+	mailFirstWait = 15 * time.Second // after the first failure, doubled after each further one…
+	mailMaxWait   = 6 * time.Hour    // …up to this
+	mailAttempts  = 30               // then it is given up: after five days or so
+	mailQueueTime = 5 * time.Second  // for a queue that does not answer
+)
+
+// ParseMailWake reads the body of a message of the mail queue.
+func ParseMailWake(body []byte) (MailRef, error) {
+	var r MailRef
+	if err := json.Unmarshal(body, &r); err != nil {
+		return r, fmt.Errorf("mail queue: not a wake-up: %w", err)
+	}
+	if r.FormID == "" || !cms.IsUUID(r.SubmissionID) {
+		return r, errors.New("mail queue: a wake-up without a mail")
+	}
+	return r, nil
+}
+
+// newMail is a mail that is due at once.
+func newMail(r MailRef, to string, now cms.Time) Mail {
+	return Mail{
+		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending, NextAt: now}, Due: cms.At(now.Add(mailGrace)),
+	}
+}
+
+// Announce wakes a worker for each mail of a submission when the event of the submission is
+// dispatched. It ignores other events. A failure is logged and left to the sweeper, so that it does
+// not delay webhooks.
+func (m *Mails) Announce(ctx context.Context, e cms.Event) {
+	if e.Kind != cms.EventFormSubmissionCreated {
+		return
+	}
+	if err := m.announce(ctx, e); err != nil {
+		m.Log.Warn("mails not announced", "event", e.ID, "error", err.Error())
+	}
+}
+
+func (m *Mails) announce(ctx context.Context, e cms.Event) error {
+	var about struct {
+		ID       string `json:"id"`
+		FormSlug string `json:"form_slug"`
+	}
+	if err := json.Unmarshal(e.Data, &about); err != nil {
+		return err
+	}
+	site, err := m.Store.Site(ctx)
+	if err != nil || site.Forms[about.FormSlug] == nil {
+		return err // the form was renamed or deleted meanwhile
+	}
+	_, mails, err := m.Store.Submission(ctx, site.Forms[about.FormSlug].ID, about.ID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	var msgs []queue.Message
+	for _, v := range mails {
+		if v.Status == cms.MailPending && v.Attempts == 0 {
+			msgs = append(msgs, mailWake(v.MailRef, 0))
+		}
+	}
+	m.send(ctx, msgs)
+	return nil
+}
+
+func mailWake(r MailRef, delay time.Duration) queue.Message {
+	body, err := json.Marshal(r)
+	if err != nil {
+		panic("service: a wake-up cannot be encoded: " + err.Error())
+	}
+	return queue.Message{Body: body, Group: r.FormID, Delay: min(max(delay, 0), queue.MaxDelay)}
+}
+
+// send puts messages on the queue. A failure is logged only: the sweeper wakes a worker later.
+func (m *Mails) send(ctx context.Context, msgs []queue.Message) {
+	if len(msgs) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailQueueTime)
+	defer cancel()
+	if err := m.Queue.Send(ctx, msgs...); err != nil {
+		m.Log.Warn("mail queue", "error", err.Error(), "messages", len(msgs))
+	}
+}
+
+// Claim takes a mail for this worker, which must call Finish within 90 s; nil when there is nothing
+// to do now.
+func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Submission, err error) {
+	err = m.Store.Retry(ctx, func() error {
+		claimed = nil
+		v, submission, err := m.Store.Mail(ctx, r)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil // deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		now := m.Store.Now()
+		switch {
+		case v.Status != cms.MailPending, now.Before(v.Lease.Time):
+			return nil
+		case now.Before(v.NextAt.Time):
+			if wait := v.NextAt.Sub(now.Time); wait <= queue.MaxDelay {
+				m.send(ctx, []queue.Message{mailWake(r, wait)})
+			}
+			return nil
+		}
+		v.Lease = cms.At(now.Add(mailLease))
+		v.Due = cms.At(v.Lease.Add(mailGrace))
+		tx := m.Store.Begin()
+		PutMail(tx, &v)
+		if err := m.Store.Commit(ctx, tx); err != nil {
+			return err
+		}
+		claimed, about = &v, submission
+		return nil
+	})
+	return claimed, about, err
+}
+
+// Finish stores the outcome of an attempt to send a claimed mail: nil, or why it failed. The next
+// attempt follows with growing pauses, unless the mail was refused for good.
+func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
+	now := m.Store.Now()
+	v.Attempts++
+	v.Lease, v.NextAt, v.Due, v.Error = cms.Time{}, cms.Time{}, cms.Time{}, nil
+	wait := time.Duration(-1)
+	if sent == nil {
+		v.Status, v.SentAt = cms.MailSent, now
+	} else {
+		text := reason(sent)
+		v.Error = &text
+		if errors.Is(sent, mail.ErrPermanent) || v.Attempts >= mailAttempts {
+			v.Status = cms.MailFailed
+		} else {
+			wait = m.pause(v.Attempts)
+			v.NextAt = cms.At(now.Add(wait))
+			v.Due = mailDue(v.NextAt, now)
+		}
+	}
+	if v.Notice != nil && v.Status != cms.MailPending {
+		v.Notice.Text = "" // it may hold a token
+	}
+	if err := m.save(ctx, *v); err != nil {
+		return err
+	}
+	if wait >= 0 && wait <= queue.MaxDelay {
+		m.send(ctx, []queue.Message{mailWake(v.MailRef, wait)})
+	}
+	return nil
+}
+
+// save commits the state of a claimed mail and retries for a while: an outcome that is not stored
+// would be repeated.
+func (m *Mails) save(ctx context.Context, v Mail) error {
+	for try := 0; ; try++ {
+		next := v
+		tx := m.Store.Begin()
+		PutMail(tx, &next)
+		err := m.Store.Commit(ctx, tx)
+		switch {
+		case errors.Is(err, db.ErrOvertaken):
+			m.Log.Warn("mail overtaken", "mail", v.ID()) // deleted, or the lease ran out, or a lost answer to the commit before
+			return nil
+		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:
+			return err
+		}
+		select {
+		case <-time.After(db.FinishPause << try):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// pause is how long to wait after a number of failed attempts, 20 % more or less.
+func (m *Mails) pause(attempts int) time.Duration {
+	wait := mailMaxWait
+	if attempts <= 12 {
+		wait = min(mailFirstWait<<(attempts-1), mailMaxWait)
+	}
+	return time.Duration(float64(wait) * (0.8 + 0.4*m.Rand()))
+}
+
+// mailDue returns when the sweeper looks at a mail: after its message is late, or before a time
+// that is further away than the queue can hold a message.
+func mailDue(next, now cms.Time) cms.Time {
+	if next.Sub(now.Time) <= queue.MaxDelay {
+		return cms.At(next.Add(mailGrace))
+	}
+	return cms.At(next.Add(-mailLead))
+}
+
+// reason is an error as the admin area shows it.
+func reason(err error) string {
+	const most = 300
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "The mail service did not answer in time."
+	}
+	text := []rune(err.Error())
+	return string(text[:min(len(text), most)])
+}

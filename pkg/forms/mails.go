@@ -1,0 +1,148 @@
+package forms
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// MailRef names a mail: the one to the N-th address, from 0, about a submission.
+type MailRef struct {
+	FormID       string `json:"form"`
+	SubmissionID string `json:"submission"`
+	N            int    `json:"n"`
+}
+
+// ID is the mail's name in messages and logs.
+func (r MailRef) ID() string { return r.SubmissionID + "-" + strconv.Itoa(r.N) }
+
+// Mail is the stored state of one mail. Queue messages only say that there is something to do.
+type Mail struct {
+	MailRef
+	cms.SubmissionMail
+	Due   cms.Time `json:"due"`   // when the sweeper looks at it; zero when finished
+	Lease cms.Time `json:"lease"` // until when a worker has it
+	// Notice is the mail itself where it is not about a submission; its text goes once it is sent.
+	Notice *Notice `json:"notice,omitempty"`
+
+	version int64
+	wasDue  cms.Time
+}
+
+// AccountMails stands for a form in the reference of mails about accounts.
+const AccountMails = "account"
+
+// Notice is a mail about an account.
+type Notice struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+}
+
+// noticeDays is how long a mail about an account is kept.
+const noticeDays = 30
+
+func decodeMail(item *table.Item) (Mail, error) {
+	m := Mail{version: item.Version}
+	err := db.Unmarshal(item.Body, &m)
+	m.wasDue = m.Due
+	return m, err
+}
+
+// PutMail creates a mail, or changes one that was read before, and where it is looked for. Once
+// that is committed, the mail may be changed again without being read.
+func PutMail(t *db.Tx, m *Mail) {
+	item := table.Item{Key: mailKey(m.MailRef), Version: m.version + 1, Body: db.MustMarshal(m)}
+	if m.Notice != nil {
+		item.Expires = t.Time.AddDate(0, 0, noticeDays).Unix()
+	}
+	if m.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Replace(item, m.version)
+	}
+	if !m.wasDue.Equal(m.Due.Time) {
+		if !m.wasDue.IsZero() {
+			t.Delete(mailDueKey(m.wasDue.Time, m.MailRef))
+		}
+		if !m.Due.IsZero() {
+			t.Put(table.Item{Key: mailDueKey(m.Due.Time, m.MailRef)})
+		}
+	}
+	m.version, m.wasDue = item.Version, m.Due
+}
+
+// Mail reads a mail and what it is about; ErrNotFound when either does not exist (any more).
+func (s *Store) Mail(ctx context.Context, r MailRef) (Mail, *Submission, error) {
+	items, err := s.Table.Get(ctx, table.Strong, mailKey(r), submissionKey(r.FormID, r.SubmissionID))
+	if err != nil {
+		return Mail{}, nil, err
+	}
+	if items[0] == nil {
+		return Mail{}, nil, db.ErrNotFound
+	}
+	m, err := decodeMail(items[0])
+	if err != nil || m.Notice != nil {
+		return m, nil, err
+	}
+	if items[1] == nil {
+		return Mail{}, nil, db.ErrNotFound
+	}
+	about, err := decodeSubmission(items[1])
+	return m, about, err
+}
+
+// DueMail is a row of the index of mails that are not sent yet.
+type DueMail struct {
+	MailRef
+	key table.Key
+}
+
+// Leads reports whether the mail is still due by this row.
+func (d DueMail) Leads(m *Mail) bool {
+	return !m.Due.IsZero() && d.key == mailDueKey(m.Due.Time, m.MailRef)
+}
+
+// DueMails lists up to limit mails that are to be looked at before a time, the earliest of each
+// shard first.
+func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]DueMail, error) {
+	var parts [db.Shards][]DueMail
+	g, ctx := errgroup.WithContext(ctx)
+	for shard := range db.Shards {
+		g.Go(func() error {
+			rows, err := s.Table.Query(ctx, table.Range{
+				Partition: mailDuePartition(shard), To: db.TimeBytes(before), Limit: (limit + db.Shards - 1) / db.Shards,
+			})
+			for _, row := range rows {
+				d := DueMail{key: row.Key}
+				if names := strings.Split(row.Sort[8:], "/"); len(names) == 3 {
+					d.FormID, d.SubmissionID = names[0], names[1]
+					d.N, err = strconv.Atoi(names[2])
+				}
+				if err != nil {
+					return err
+				}
+				parts[shard] = append(parts[shard], d)
+			}
+			return err
+		})
+	}
+	err := g.Wait()
+	return slices.Concat(parts[:]...), err
+}
+
+// DropDueMails removes rows of the index whose mails do not need them.
+func (s *Store) DropDueMails(ctx context.Context, rows ...DueMail) error {
+	keys := make([]table.Key, len(rows))
+	for i, r := range rows {
+		keys[i] = r.key
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}

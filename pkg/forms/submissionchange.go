@@ -1,0 +1,190 @@
+package forms
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// statusInput is the body of a submission's update.
+type statusInput struct {
+	Status *string `json:"status"`
+}
+
+// SetStatus changes the status of a submission. The status spam sets the flag, another status
+// clears it. Clearing it for the first time releases the event and the mails that the flag held
+// back.
+func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id string, body map[string]any) (SubmissionDetail, error) {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
+		return SubmissionDetail{}, err
+	}
+	var in statusInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p, "received_at", "spam", "spam_reason", "fields", "mails")
+	status := cms.SubmissionStatus(input.Given(in.Status, ""))
+	switch {
+	case len(p["status"]) > 0:
+	case status == "":
+		p.Add("status", "is required")
+	case !slices.Contains(cms.SubmissionStatuses(), status):
+		p.Add("status", "must be new, read, archived or spam")
+	}
+	if err := p.Err(); err != nil {
+		return SubmissionDetail{}, err
+	}
+	var detail SubmissionDetail
+	err := s.Store.Retry(ctx, func() error {
+		siteNow, form, v, mails, err := s.read(ctx, slug, id)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		mark(v, status)
+		if !v.Spam && !v.Released {
+			site.RequireSite(tx, siteNow)
+			mails = append(mails, release(tx, v, form)...)
+		}
+		PutSubmission(tx, *v)
+		tx.Activity(actor, "submission.updated", subjectOf(form, v.ID), v.ID)
+		detail = detailOf(v, mails)
+		return s.Store.Commit(ctx, tx)
+	})
+	return detail, err
+}
+
+func mark(v *Submission, status cms.SubmissionStatus) {
+	v.Status = status
+	switch {
+	case status != cms.SubmissionSpam:
+		v.Spam, v.SpamReason = false, nil
+	case !v.Spam:
+		reason := cms.SpamMarked
+		v.Spam, v.SpamReason = true, &reason
+	}
+}
+
+// Delete removes a submission with its mails, also those that were not sent yet.
+func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id string) error {
+	if err := input.Permit(ctx, cms.ActionDelete, cms.AreaForms, "submission"); err != nil {
+		return err
+	}
+	return s.Store.Retry(ctx, func() error {
+		_, form, v, mails, err := s.read(ctx, slug, id)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		DeleteSubmission(tx, v, mails)
+		tx.Activity(actor, "submission.deleted", subjectOf(form, v.ID), v.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+}
+
+// PurgeExpired removes up to limit submissions that are older than their form's retention days or
+// whose form is deleted, and tells how many. Run it again until it removes none; one run an hour is
+// enough.
+func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int, err error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	now := s.Store.Now()
+	for _, form := range site.Forms {
+		if form.RetentionDays == 0 || removed >= limit {
+			continue
+		}
+		n, err := s.purge(ctx, form.ID, now.AddDate(0, 0, -form.RetentionDays), limit-removed, "form "+form.Slug)
+		removed += n
+		errs = append(errs, err)
+	}
+	gone, err := s.Store.GoneForms(ctx)
+	errs = append(errs, err)
+	for _, id := range gone {
+		if removed >= limit {
+			break
+		}
+		n, err := s.purge(ctx, id, now.AddDate(1000, 0, 0), limit-removed, "a deleted form")
+		if err == nil && n < limit-removed {
+			err = s.Store.ForgetForm(ctx, id)
+		}
+		removed += n
+		errs = append(errs, err)
+	}
+	return removed, errors.Join(errs...)
+}
+
+// purge removes up to limit submissions that came before an instant, and notes how many.
+func (s *Submissions) purge(ctx context.Context, formID string, before time.Time, limit int, of string) (removed int, err error) {
+	ids, err := s.Store.SubmissionsBefore(ctx, formID, before, limit)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err = s.purgeOne(ctx, formID, id); err != nil {
+			break
+		}
+		removed++
+	}
+	if removed > 0 {
+		tx := s.Store.Begin()
+		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "submission.purged", "submissions of "+of+": "+strconv.Itoa(removed))
+		err = errors.Join(err, s.Store.Commit(ctx, tx))
+	}
+	return removed, err
+}
+
+func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
+	return s.Store.Retry(ctx, func() error {
+		v, mails, err := s.Store.Submission(ctx, formID, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil // another worker has removed it
+		}
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		DeleteSubmission(tx, v, mails)
+		return s.Store.Commit(ctx, tx)
+	})
+}
+
+// Resend retries the mails about a submission that have failed or wait for their next attempt. The
+// next sweep wakes a worker.
+func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug, id string) (SubmissionDetail, error) {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
+		return SubmissionDetail{}, err
+	}
+	var detail SubmissionDetail
+	err := s.Store.Retry(ctx, func() error {
+		_, form, v, mails, err := s.read(ctx, slug, id)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		again := 0
+		for i := range mails {
+			m := &mails[i]
+			if m.Status == cms.MailSent || tx.At().Before(m.Lease.Time) {
+				continue
+			}
+			m.Status, m.Attempts, m.NextAt, m.Due = cms.MailPending, 0, tx.At(), tx.At()
+			PutMail(tx, m)
+			again++
+		}
+		detail = detailOf(v, mails)
+		if again == 0 {
+			return nil
+		}
+		tx.Activity(actor, "submission.resent", subjectOf(form, v.ID), v.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+	return detail, err
+}

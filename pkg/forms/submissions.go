@@ -1,0 +1,239 @@
+package forms
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Submission is a stored submission with what its form was when it came.
+type Submission struct {
+	cms.Submission
+	FormID   string
+	FormName string
+	FormSlug string
+	Released bool // mails and event have been committed; false while the flag holds them back
+
+	version int64
+	index   *index.Indexed
+}
+
+// storedSubmission is the document of a submission.
+type storedSubmission struct {
+	ID         string               `json:"id"`
+	FormID     string               `json:"form_id"`
+	FormName   string               `json:"form_name"`
+	FormSlug   string               `json:"form_slug"`
+	ReceivedAt cms.Time             `json:"received_at"`
+	Status     cms.SubmissionStatus `json:"status"`
+	Spam       bool                 `json:"spam"`
+	SpamReason *string              `json:"spam_reason"`
+	Fields     []cms.SubmittedField `json:"fields"`
+	Released   bool                 `json:"released"`
+	Index      index.Indexed        `json:"index"` // what leads to it, see Tx.reindex
+}
+
+func decodeSubmission(item *table.Item) (*Submission, error) {
+	raw, err := db.UnpackBytes(item.Body)
+	if err != nil {
+		return nil, err
+	}
+	var d storedSubmission
+	if err := cms.Unmarshal(raw, &d); err != nil {
+		return nil, fmt.Errorf("store: damaged submission: %w", err)
+	}
+	return &Submission{
+		Submission: cms.Submission{
+			ID: d.ID, ReceivedAt: d.ReceivedAt, Status: d.Status, Spam: d.Spam, SpamReason: d.SpamReason, Fields: d.Fields,
+		},
+		FormID: d.FormID, FormName: d.FormName, FormSlug: d.FormSlug, Released: d.Released, version: item.Version, index: &d.Index,
+	}, nil
+}
+
+// submissionPaths are the kinds of what submissions are filtered and sorted by.
+var submissionPaths = map[string]cms.ValueKind{
+	"id": cms.ValueID, "status": cms.ValueText, "spam": cms.ValueBool, "received_at": cms.ValueTime,
+}
+
+// SubmissionPath gives the kind of a path of submissions.
+func SubmissionPath(path string) (cms.PathInfo, bool) {
+	kind, ok := submissionPaths[path]
+	return cms.PathInfo{Kind: kind}, ok
+}
+
+// submissionSpec is the index of submissions.
+func submissionSpec() *index.IndexSpec {
+	return &index.IndexSpec{
+		Paths:  []index.IndexedPath{{Path: "status", Counted: true}, {Path: "spam", Counted: true}, {Path: "received_at"}},
+		Order:  []cms.SortField{{Path: "received_at", Desc: true}},
+		Values: func(doc any, path string) []cms.Value { return doc.(*Submission).values(path) },
+	}
+}
+
+func (v *Submission) values(path string) []cms.Value {
+	switch path {
+	case "id":
+		return []cms.Value{{Kind: cms.ValueText, Text: v.ID}}
+	case "status":
+		return []cms.Value{{Kind: cms.ValueText, Text: string(v.Status)}}
+	case "spam":
+		return []cms.Value{{Kind: cms.ValueBool, Bool: v.Spam}}
+	case "received_at":
+		return []cms.Value{{Kind: cms.ValueTime, Time: v.ReceivedAt.Time}}
+	}
+	return nil
+}
+
+// submissions is the collection of a form's submissions.
+func submissions(formID string) *index.Collection {
+	return &index.Collection{
+		Spec:   submissionSpec(),
+		Key:    func(id uuid.UUID) table.Key { return submissionKey(formID, id.String()) },
+		Decode: func(item *table.Item) (any, error) { return decodeSubmission(item) },
+		Space:  func(doc any) string { return submissionSpace(doc.(*Submission).FormID) },
+		Lookup: SubmissionPath,
+		Fixed:  func(string, string) (string, bool) { return "", false },
+	}
+}
+
+// PutSubmission creates a submission, or changes one that was read before.
+func PutSubmission(t *db.Tx, v Submission) {
+	spec := submissionSpec()
+	now := spec.Index(submissionSpace(v.FormID), &v)
+	item := table.Item{Key: submissionKey(v.FormID, v.ID), Version: v.version + 1, Body: db.PackBytes(db.MustMarshal(storedSubmission{
+		ID: v.ID, FormID: v.FormID, FormName: v.FormName, FormSlug: v.FormSlug, ReceivedAt: v.ReceivedAt, Status: v.Status, Spam: v.Spam,
+		SpamReason: v.SpamReason, Fields: v.Fields, Released: v.Released, Index: now,
+	}))}
+	if v.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Replace(item, v.version)
+	}
+	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), item.Version, spec.Scalars(&v))
+}
+
+// DeleteSubmission removes a submission with its mails.
+func DeleteSubmission(t *db.Tx, v *Submission, mails []Mail) {
+	t.Remove(submissionKey(v.FormID, v.ID), v.version)
+	index.Reindex(t, v.index, nil, uuid.MustParse(v.ID), v.version, nil)
+	for _, m := range mails {
+		t.Delete(mailKey(m.MailRef))
+		if !m.Due.IsZero() {
+			t.Delete(mailDueKey(m.Due.Time, m.MailRef))
+		}
+	}
+}
+
+// Submission reads a submission with its mails; ErrNotFound when the form has none with this id.
+func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission, []Mail, error) {
+	if !cms.IsUUID(id) {
+		return nil, nil, db.ErrNotFound
+	}
+	items, err := s.Table.Query(ctx, table.Range{Partition: submissionPartition(formID, id)})
+	if err != nil {
+		return nil, nil, err
+	}
+	var found *Submission
+	var mails []Mail
+	for i := range items {
+		if items[i].Sort == submissionKey(formID, id).Sort {
+			found, err = decodeSubmission(&items[i])
+		} else {
+			var m Mail
+			m, err = decodeMail(&items[i])
+			mails = append(mails, m)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if found == nil {
+		return nil, nil, db.ErrNotFound
+	}
+	return found, mails, nil
+}
+
+// Submissions lists a form's submissions, newest first where q has no sort.
+func (s *Store) Submissions(ctx context.Context, formID string, q index.ListQuery) (db.Page[*Submission], error) {
+	records, err := index.List(ctx, s.DB, submissions(formID), []string{submissionSpace(formID)}, q)
+	page := db.Page[*Submission]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate, Next: records.Next, Items: []*Submission{}}
+	if err != nil {
+		return page, err
+	}
+	for _, r := range records.Items {
+		v, err := decodeSubmission(r.Item)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, v)
+	}
+	return page, nil
+}
+
+// NewSubmissions returns how many submissions of each form have the status new, spam included. It
+// reads counters in one round trip.
+func (s *Store) NewSubmissions(ctx context.Context, formIDs ...string) ([]int, error) {
+	status := index.ValueCounter("status", cms.Value{Kind: cms.ValueText, Text: string(cms.SubmissionNew)})
+	counts := make([]int, len(formIDs))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, id := range formIDs {
+		g.Go(func() error {
+			totals, err := index.Counts(ctx, s.DB, []string{submissionSpace(id)}, status)
+			if err == nil {
+				counts[i] = totals[0]
+			}
+			return err
+		})
+	}
+	return counts, g.Wait()
+}
+
+// SubmissionsBefore returns the ids of up to limit submissions of a form that arrived before a
+// time, oldest first.
+func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before time.Time, limit int) ([]string, error) {
+	rows, err := s.Table.Query(ctx, table.Range{
+		Partition: index.RowPartition(submissionSpace(formID), "received_at"), To: string(index.Encode(cms.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
+	})
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		var id uuid.UUID
+		copy(id[:], row.Sort[len(row.Sort)-len(id):])
+		ids[i] = id.String()
+	}
+	return ids, err
+}
+
+// DropForm removes a form from the site and notes that its submissions are to be removed; see
+// GoneForms.
+func DropForm(t *db.Tx, siteNow *site.Site, slug string) {
+	t.Put(table.Item{Key: formGoneKey(siteNow.Forms[slug].ID)})
+	site.DeleteForm(t, siteNow, slug)
+}
+
+// GoneForms lists the ids of deleted forms that may still have submissions.
+func (s *Store) GoneForms(ctx context.Context) ([]string, error) {
+	rows, err := s.Table.Query(ctx, table.Range{Partition: formGonePartition})
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Sort
+	}
+	return ids, err
+}
+
+// ForgetForm removes the last row of a deleted form that has no submissions left.
+func (s *Store) ForgetForm(ctx context.Context, formID string) error {
+	counters, err := index.CounterKeys(ctx, s.DB, submissionSpace(formID))
+	if err != nil {
+		return err
+	}
+	return s.Table.BatchWrite(ctx, nil, append(counters, formGoneKey(formID)))
+}

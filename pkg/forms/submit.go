@@ -1,0 +1,257 @@
+package forms
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/spam"
+)
+
+// The submit limit (specification §8, decisions §6).
+const (
+	submitLimit  = 5
+	submitWindow = time.Minute
+)
+
+// Submissions takes what visitors send by forms. A submission commits together with its mails; the
+// dispatcher of its event wakes the mail worker (see Mails.Announce).
+type Submissions struct {
+	Store     *Store
+	Recaptcha spam.Verifier
+	Log       *slog.Logger
+}
+
+// Received is the answer to a submit.
+type Received struct {
+	ID         string   `json:"id"`
+	ReceivedAt cms.Time `json:"received_at"`
+	Message    string   `json:"message"` // the form's success message
+}
+
+// Allow counts a post of a client to any form: RATE_LIMITED past 5 in a sliding minute. client is
+// an address, or an IPv6 network.
+func (s *Submissions) Allow(ctx context.Context, client string) error {
+	wait, ok, err := s.Store.AllowSubmit(ctx, client, submitLimit, submitWindow)
+	if err != nil || ok {
+		return err
+	}
+	return &cms.Error{
+		Code: cms.CodeRateLimited, Message: "Too many submissions from your address. Try again in a minute.", RetryAfter: min(wait, submitWindow), Limit: submitLimit,
+	}
+}
+
+// Submit checks what a visitor sent and stores it, together with its activity record and, unless it
+// is spam, its event and mails. A body is the JSON object, or FormValues; site is the configuration
+// as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
+// with all problems, unless a honeypot was filled: that is spam, whatever else is wrong, and only
+// the values that can be kept are.
+func (s *Submissions) Submit(ctx context.Context, siteNow *site.Site, slug string, body map[string]any, address string) (Received, error) {
+	var received Received
+	var checked token
+	id := uuid.Must(uuid.NewV7()).String()
+	err := s.Store.Retry(ctx, func() (err error) {
+		if siteNow == nil {
+			if siteNow, err = s.Store.Site(ctx); err != nil {
+				return err
+			}
+		}
+		form, err := PublicForm(siteNow, slug)
+		if err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		in := readSubmit(form, body, p)
+		if in.honeypot {
+			p = cms.Problems{} // a bot must not learn what it got wrong (specification §8)
+		} else {
+			checkBlocked(form, in.fields, p)
+			err = s.checkToken(ctx, form, in.token, address, &checked, p)
+		}
+		if err := errors.Join(p.Err(), err); err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		v := newSubmission(id, tx.At(), form, in, checked)
+		site.RequireSite(tx, siteNow)
+		siteNow = nil // a retry reloads the configuration
+		if !v.Spam {
+			release(tx, &v, form)
+		}
+		PutSubmission(tx, v)
+		tx.Activity(cms.Actor{Source: cms.SourceAPI}, cms.EventFormSubmissionCreated, subjectOf(form, id), id)
+		received = Received{ID: id, ReceivedAt: v.ReceivedAt, Message: form.SuccessMessage}
+		return s.Store.Commit(ctx, tx)
+	})
+	return received, err
+}
+
+// token is a reCAPTCHA token that was verified. Tokens are single-use.
+type token struct {
+	secret  string // the form's, sealed, when it was checked
+	verdict spam.Verdict
+}
+
+// checkToken verifies the visitor's token. Tokens are single-use, so it comes last, once nothing
+// else is wrong.
+func (s *Submissions) checkToken(ctx context.Context, form *cms.Form, text, address string, checked *token, p cms.Problems) error {
+	r := form.Recaptcha
+	if r == nil {
+		*checked = token{verdict: spam.Pass}
+		return nil
+	}
+	if strings.TrimSpace(text) == "" {
+		p.Add(RecaptchaField, "is required")
+	}
+	if len(p) > 0 {
+		return nil
+	}
+	if checked.secret != r.SecretKey {
+		secret, err := s.Store.UnsealText(r.SecretKey)
+		if err != nil {
+			return err
+		}
+		verdict, err := s.Recaptcha.Verify(ctx, secret, text, address, r.MinScore)
+		if err != nil {
+			s.Log.Warn("recaptcha could not be checked", "form", form.Slug, "error", err.Error())
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		*checked = token{r.SecretKey, verdict}
+	}
+	if checked.verdict == spam.Fail {
+		p.Add(RecaptchaField, "is not valid any more: solve it again")
+	}
+	return nil
+}
+
+func newSubmission(id string, at cms.Time, form *cms.Form, in submitted, checked token) Submission {
+	v := Submission{
+		Submission: cms.Submission{ID: id, ReceivedAt: at, Status: cms.SubmissionNew, Fields: in.fields},
+		FormID:     form.ID, FormName: form.Name, FormSlug: form.Slug,
+	}
+	reason := ""
+	switch {
+	case in.honeypot:
+		reason = cms.SpamHoneypot
+	case checked.verdict == spam.Unknown:
+		reason = cms.SpamRecaptcha
+	default:
+		return v
+	}
+	v.Spam, v.SpamReason = true, &reason
+	return v
+}
+
+func subjectOf(form *cms.Form, id string) string { return "submission " + id + " of form " + form.Slug }
+
+// release adds the event of a submission and one mail for each address. It runs once in the life of
+// a submission, whatever its later status.
+func release(tx *db.Tx, v *Submission, form *cms.Form) (mails []Mail) {
+	v.Released = true
+	tx.Event(cms.EventFormSubmissionCreated, "", cms.SubmissionEventData{
+		ID: v.ID, FormSlug: form.Slug, ReceivedAt: v.ReceivedAt, Fields: v.Fields,
+	})
+	for i, to := range form.NotifyEmails {
+		m := newMail(MailRef{FormID: form.ID, SubmissionID: v.ID, N: i}, to, tx.At())
+		PutMail(tx, &m)
+		mails = append(mails, m)
+	}
+	return mails
+}
+
+// SubmissionDetail is a submission with its mails.
+type SubmissionDetail struct {
+	cms.Submission
+	Mails []cms.SubmissionMail `json:"mails"`
+}
+
+func detailOf(v *Submission, mails []Mail) SubmissionDetail {
+	d := SubmissionDetail{Submission: v.Submission, Mails: []cms.SubmissionMail{}}
+	slices.SortFunc(mails, func(a, b Mail) int { return a.N - b.N })
+	for _, m := range mails {
+		d.Mails = append(d.Mails, m.SubmissionMail)
+	}
+	return d
+}
+
+// List lists a form's submissions, spam included, newest first where q has no sort. Errors:
+// NOT_FOUND; BAD_REQUEST for a filter that is not on id, status, spam or received_at.
+func (s *Submissions) List(ctx context.Context, slug string, q index.ListQuery) (db.Page[cms.Submission], error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
+		return db.Page[cms.Submission]{}, err
+	}
+	page := db.Page[cms.Submission]{Paging: q.Paging, Items: []cms.Submission{}}
+	found, err := s.list(ctx, slug, q)
+	if err != nil {
+		return page, err
+	}
+	page.Total, page.Estimate, page.Next = found.Total, found.Estimate, found.Next
+	for _, v := range found.Items {
+		page.Items = append(page.Items, v.Submission)
+	}
+	return page, nil
+}
+
+func (s *Submissions) list(ctx context.Context, slug string, q index.ListQuery) (db.Page[*Submission], error) {
+	none := db.Page[*Submission]{}
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return none, err
+	}
+	form, err := formOf(site, slug)
+	if err != nil {
+		return none, err
+	}
+	for _, f := range q.Filters {
+		info, ok := SubmissionPath(f.Path)
+		if !ok {
+			return none, cms.UnknownName("filter", f.Path, "id", "received_at", "spam", "status")
+		}
+		if err := f.Check(info.Kind); err != nil {
+			return none, err
+		}
+	}
+	for _, f := range q.Sort {
+		if _, ok := SubmissionPath(f.Path); !ok || f.Path == "id" {
+			return none, cms.UnknownName("sort", f.Path, "received_at", "spam", "status")
+		}
+	}
+	return s.Store.Submissions(ctx, form.ID, q)
+}
+
+// Get reads a submission with its mails; NOT_FOUND when the form has none with this id.
+func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetail, error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "submission"); err != nil {
+		return SubmissionDetail{}, err
+	}
+	_, _, v, mails, err := s.read(ctx, slug, id)
+	if err != nil {
+		return SubmissionDetail{}, err
+	}
+	return detailOf(v, mails), nil
+}
+
+func (s *Submissions) read(ctx context.Context, slug, id string) (*site.Site, *cms.Form, *Submission, []Mail, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	form, err := formOf(site, slug)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	v, mails, err := s.Store.Submission(ctx, form.ID, strings.ToLower(id))
+	return site, &form, v, mails, input.NotFound(err, "submission")
+}

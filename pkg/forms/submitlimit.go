@@ -1,0 +1,63 @@
+package forms
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// submits are the times of an address's latest form posts, in Unix milliseconds, the oldest first.
+type submits struct {
+	Times []int64 `json:"times"`
+}
+
+// AllowSubmit counts a form post of an address if that makes at most limit in the window that ends
+// now; limit is 1 or more. It is exact for simultaneous posts. Where it refuses, nothing is counted
+// and wait says when the next post may come.
+func (s *Store) AllowSubmit(ctx context.Context, address string, limit int, window time.Duration) (wait time.Duration, ok bool, err error) {
+	key := submitsKey(address)
+	err = s.Retry(ctx, func() error {
+		item, err := s.Get(ctx, key)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		var was submits
+		var version int64
+		if item != nil {
+			version = item.Version
+			if err := db.Unmarshal(item.Body, &was); err != nil {
+				return err
+			}
+		}
+		now := s.Clock()
+		recent := was.since(now.Add(-window))
+		if n := len(recent.Times); n >= limit {
+			wait, ok = time.UnixMilli(recent.Times[n-limit]).Add(window).Sub(now), false
+			return nil
+		}
+		recent.Times = append(recent.Times, now.UnixMilli())
+		tx := s.Begin()
+		next := table.Item{Key: key, Version: version + 1, Body: db.MustMarshal(recent), Expires: now.Add(window).Unix() + 2}
+		if item == nil {
+			tx.Create(next, db.ErrOvertaken)
+		} else {
+			tx.Replace(next, version)
+		}
+		wait, ok = 0, true
+		return s.Commit(ctx, tx)
+	})
+	return wait, ok && err == nil, err
+}
+
+// since keeps what is later than an instant.
+func (v submits) since(t time.Time) (kept submits) {
+	for _, ms := range v.Times {
+		if ms > t.UnixMilli() {
+			kept.Times = append(kept.Times, ms)
+		}
+	}
+	return kept
+}

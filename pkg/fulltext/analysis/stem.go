@@ -1,0 +1,149 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/turkish"
+)
+
+// baseLanguage returns the primary language of a locale tag: "de" of "de-AT".
+func baseLanguage(locale string) string {
+	if i := strings.IndexAny(locale, "-_"); i >= 0 {
+		locale = locale[:i]
+	}
+	return strings.ToLower(locale)
+}
+
+// stemmerOf returns the Snowball stemmer of a language, nil where there is none.
+func stemmerOf(language string) func(*snowballstem.Env) bool {
+	switch language {
+	case "ar":
+		return arabic.Stem
+	case "da":
+		return danish.Stem
+	case "de":
+		return german.Stem
+	case "en":
+		return english.Stem
+	case "es":
+		return spanish.Stem
+	case "fi":
+		return finnish.Stem
+	case "fr":
+		return french.Stem
+	case "hu":
+		return hungarian.Stem
+	case "it":
+		return italian.Stem
+	case "nb", "nn", "no":
+		return norwegian.Stem
+	case "nl":
+		return dutch.Stem
+	case "pt":
+		return portuguese.Stem
+	case "ro":
+		return romanian.Stem
+	case "ru":
+		return russian.Stem
+	case "sv":
+		return swedish.Stem
+	case "tr":
+		return turkish.Stem
+	}
+	return nil
+}
+
+// otherScript reports whether a language is not written in Latin letters. A Latin word
+// within such a text is nearly always English, so it is stemmed as English.
+func otherScript(language string) bool {
+	switch language {
+	case "ar", "be", "bg", "bn", "el", "fa", "he", "hi", "hy", "ja", "ka", "kk", "ko",
+		"mk", "mr", "ne", "ru", "sr", "ta", "te", "th", "uk", "ur", "zh":
+		return true
+	}
+	return false
+}
+
+// stemmer cuts the endings of folded words of one language.
+//
+// A stem is a function of the folded word alone: that is what makes "cafe" and "café"
+// meet in every form. Snowball's rules however name endings with their accents, so the
+// unmistakable ones are put back before (restore), and what its rules tear apart for want
+// of accents is joined after (settle).
+type stemmer struct {
+	language string
+	own      func(*snowballstem.Env) bool
+	latin    func(*snowballstem.Env) bool
+	endings  endings
+	env      *snowballstem.Env
+	folder   folder
+}
+
+func newStemmer(language string) *stemmer {
+	s := &stemmer{language: language, own: stemmerOf(language), endings: accentedEndings(language),
+		env: snowballstem.NewEnv("")}
+	s.latin = s.own
+	if otherScript(language) {
+		s.latin = english.Stem
+	}
+	return s
+}
+
+// stem returns the stem of a folded word, which may still hold apostrophes; the stem
+// holds none. It is never empty unless the word is.
+func (s *stemmer) stem(word string) string {
+	run := s.own
+	if isASCII(word) {
+		run = s.latin
+	}
+	plain := word
+	if strings.IndexByte(word, '\'') >= 0 {
+		plain = strings.ReplaceAll(word, "'", "")
+		if s.language == "tr" { // the ending of a name stands behind an apostrophe
+			word, _, _ = strings.Cut(word, "'")
+		} else if s.language != "en" {
+			word = plain
+		}
+	}
+	if run == nil || len(word) < 3 || hasDigit(word) {
+		return plain
+	}
+	s.env.SetCurrent(s.restore(word))
+	run(s.env)
+	stem := s.env.Current()
+	if stem == "" {
+		return plain
+	}
+	if strings.IndexByte(stem, '\'') >= 0 {
+		stem = strings.ReplaceAll(stem, "'", "")
+	}
+	if !isASCII(stem) {
+		stem = string(s.folder.fold(stem))
+	}
+	return settle(s.language, stem)
+}
+
+func hasDigit(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package fulltext
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// Drop removes all that the text index holds of some spaces, which nobody writes to any more, with
+// what is pending for them.
+func (s *Texts) Drop(ctx context.Context, name string, spaces []string) error {
+	items, err := s.Table.Get(ctx, table.Strong, mergesKey(name))
+	if err != nil {
+		return err
+	}
+	begun, err := s.beginMerge(ctx, name, items[0])
+	if err != nil {
+		return err
+	}
+	if begun == nil {
+		return ErrMerging // the next run finds it ended
+	}
+	var partitions, dictionaries []string
+	for _, space := range spaces {
+		for _, space := range []string{space, space + PublicText} {
+			dictionary := dictionaryOf(space)
+			if !slices.Contains(dictionaries, dictionary) {
+				dictionaries = append(dictionaries, dictionary)
+			}
+			runes, err := s.Table.Query(ctx, table.Range{Partition: runesPartition(dictionary)})
+			if err != nil {
+				return err
+			}
+			for _, r := range runes {
+				partitions = append(partitions, postingPartition(space, r.Sort), wordPartition(dictionary, r.Sort))
+			}
+			partitions = append(partitions, RankKey(space).Partition)
+		}
+	}
+	for _, dictionary := range dictionaries { // the last, since they lead to the others
+		partitions = append(partitions, runesPartition(dictionary))
+	}
+	for _, p := range append(slices.Compact(partitions), PendingPartition(name)) {
+		if err := DeleteAll(ctx, s.DB, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteTogether is how many items of a partition are deleted together.
+const deleteTogether = 500
+
+// DeleteAll removes every item of a partition.
+func DeleteAll(ctx context.Context, s *db.DB, partition string) error {
+	for {
+		items, err := s.Table.Query(ctx, table.Range{Partition: partition, Limit: deleteTogether})
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		keys := make([]table.Key, len(items))
+		for i := range items {
+			keys[i] = items[i].Key
+		}
+		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
+			return err
+		}
+	}
+}

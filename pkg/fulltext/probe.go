@@ -1,0 +1,117 @@
+package fulltext
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/fulltext/analysis"
+)
+
+// A search reads the newest part of a very long list. Whether older entries that have the other
+// words of the query are in it too is probed block by block, so that all words must match, and do,
+// at any size.
+const (
+	maxProbes     = 4_000 // entries looked up in one list
+	probeParallel = 16
+)
+
+// listRest is the part of a list that was not read: the postings of ids before one.
+type listRest struct {
+	list   list
+	before uuid.UUID
+}
+
+// probe completes the long lists of a query for the entries that the completely read ones have in
+// common.
+func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm, pending pendingChanges) error {
+	ids, ok := p.common()
+	if !ok {
+		return nil
+	}
+	for i := range p.terms {
+		h := &p.terms[i]
+		if len(h.rests) == 0 || len(ids)*len(h.rests) > maxProbes {
+			continue
+		}
+		for _, rest := range h.rests {
+			end, _ := slices.BinarySearchFunc(ids, rest.before, idOrder)
+			older := slices.DeleteFunc(slices.Clone(ids[:end]), func(id uuid.UUID) bool { return pending.entries[id] != nil })
+			found, err := s.lookUp(ctx, rest.list, older)
+			if err != nil {
+				return err
+			}
+			for _, posting := range found {
+				h.add(terms[i], rest.list.Stem, posting)
+			}
+		}
+		h.settle(false)
+		h.rests = nil
+	}
+	return nil
+}
+
+func idOrder(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
+
+// common are the ids that all completely read lists have, in order; ok is false where there is no
+// such list.
+func (p *SpacePostings) common() (ids []uuid.UUID, ok bool) {
+	for _, h := range p.terms {
+		if !h.complete() {
+			continue
+		}
+		next := make([]uuid.UUID, 0, len(h.hits))
+		for _, hit := range h.hits {
+			next = append(next, hit.id)
+		}
+		if !ok {
+			ids, ok = next, true
+			continue
+		}
+		ids = slices.DeleteFunc(ids, func(id uuid.UUID) bool {
+			_, has := slices.BinarySearchFunc(next, id, idOrder)
+			return !has
+		})
+	}
+	return ids, ok
+}
+
+// lookUp finds the postings of some ids, which are in order, in a list.
+func (s *Texts) lookUp(ctx context.Context, l list, ids []uuid.UUID) (found []Posting, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(probeParallel)
+	for part := range slices.Chunk(ids, (len(ids)+probeParallel-1)/probeParallel) {
+		g.Go(func() error {
+			var block []Posting
+			for _, id := range part {
+				if len(block) == 0 || bytes.Compare(block[len(block)-1].ID[:], id[:]) < 0 {
+					item, err := s.blockOf(ctx, l, id)
+					if err != nil {
+						return err
+					}
+					if block = nil; item == nil {
+						continue
+					}
+					if block, err = appendBlock(nil, item.Body, l.Stem); err != nil {
+						return err
+					}
+				}
+				if at, ok := slices.BinarySearchFunc(block, Posting{ID: id}, PostingOrder); ok {
+					mu.Lock()
+					found = append(found, block[at])
+					mu.Unlock()
+				}
+			}
+			return nil
+		})
+	}
+	return found, g.Wait()
+}

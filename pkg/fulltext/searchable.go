@@ -1,0 +1,58 @@
+package fulltext
+
+import (
+	"headless/pkg/cms"
+	"headless/pkg/fulltext/analysis"
+)
+
+// TextOf returns what can be found of an entry: its title and the searchable fields that the model
+// knows.
+func TextOf(m *cms.Model, e *cms.Entry) analysis.Text {
+	text := analysis.Text{Title: e.Title}
+	addFields(&text, m.Fields, e.Data)
+	return text
+}
+
+func addFields(text *analysis.Text, fields []cms.Field, data map[string]any) {
+	for i := range fields {
+		f := &fields[i]
+		switch v := data[f.Name].(type) {
+		case string:
+			if f.Searchable && f.Type == cms.TypeRichText {
+				text.Fields = append(text.Fields, analysis.PlainText(v))
+				text.Headings = append(text.Headings, analysis.Headings(v)...)
+			} else if f.Searchable {
+				text.Fields = append(text.Fields, v)
+			}
+		case map[string]any:
+			if f.Type == cms.TypeGroup {
+				addFields(text, f.Fields, v)
+			}
+		case []any:
+			for _, item := range v {
+				addListed(text, f, item)
+			}
+		}
+	}
+}
+
+// addListed adds the texts of one element of a multiselect, list or blocks field.
+func addListed(text *analysis.Text, f *cms.Field, item any) {
+	switch v := item.(type) {
+	case string:
+		if f.Searchable {
+			text.Fields = append(text.Fields, v)
+		}
+	case map[string]any:
+		fields := f.Fields
+		if f.Type == cms.TypeBlocks {
+			fields = nil
+			for i := range f.Fields {
+				if f.Fields[i].Name == v["type"] {
+					fields = f.Fields[i].Fields
+				}
+			}
+		}
+		addFields(text, fields, v)
+	}
+}

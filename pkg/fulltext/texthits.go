@@ -1,0 +1,217 @@
+package fulltext
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/fulltext/analysis"
+	"headless/pkg/index"
+)
+
+// SpacePostings is what was read of one space for a query.
+type SpacePostings struct {
+	space  string // of the entries
+	Locale string // whose rules the query was read by
+	total  int64  // entries in the space
+	terms  []termHits
+}
+
+// termHits are the entries with one term of the query.
+type termHits struct {
+	hits      []termHit        // by id, each entry once
+	df        map[string]int64 // entries with each stem that the term stands for
+	truncated bool             // there may be more
+	rests     []listRest       // what was not read of long lists
+}
+
+// termHit is an entry with a term.
+type termHit struct {
+	id     uuid.UUID
+	weight float64 // factor × weight of the best stem
+}
+
+func (p *SpacePostings) Truncated() bool {
+	return slices.ContainsFunc(p.terms, func(t termHits) bool { return !t.complete() })
+}
+
+func (h *termHits) complete() bool { return !h.truncated && len(h.rests) == 0 }
+
+// Limits of what one term of a query may read. Past them the total is an estimate.
+const (
+	maxPostings   = 60_000 // postings of all stems
+	stemsTogether = 50     // stems read in one round trip
+)
+
+// termHits reads what a term stands for; for a prefix that is what all stems of words with that
+// beginning stand for.
+func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm, pending pendingChanges) (termHits, error) {
+	found := termHits{df: map[string]int64{}}
+	stems := []string{t.Stem}
+	if t.Prefix {
+		more, truncated, err := s.stemsOf(ctx, space, t.Word)
+		if err != nil {
+			return found, err
+		}
+		found.truncated = truncated
+		stems = append(stems, slices.DeleteFunc(more, func(stem string) bool { return stem == t.Stem })...)
+	}
+	for together := range slices.Chunk(stems, stemsTogether) {
+		if len(found.hits) > maxPostings {
+			found.truncated = true
+			break
+		}
+		lists := make([][]Posting, len(together))
+		short := make([]bool, len(together))
+		g, gctx := errgroup.WithContext(ctx)
+		for i, stem := range together {
+			g.Go(func() (err error) { lists[i], short[i], err = s.Postings(gctx, space, stem); return err })
+		}
+		if err := g.Wait(); err != nil {
+			return found, err
+		}
+		for i, stem := range together {
+			if short[i] && len(lists[i]) > 0 {
+				found.rests = append(found.rests, listRest{list{ListName: ListName{space, stem}}, lists[i][0].ID})
+			}
+			for _, p := range lists[i] {
+				if _, ok := pending.entries[p.ID]; !ok {
+					found.add(t, stem, p)
+				}
+			}
+		}
+	}
+	for id, text := range pending.entries {
+		text.match(space, t, func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
+	}
+	found.settle(len(stems) == 1 && len(pending.entries) == 0)
+	return found, nil
+}
+
+// add takes a posting of a stem, unless the term of the query does not stand for its words.
+func (h *termHits) add(t analysis.QueryTerm, stem string, p Posting) {
+	factor := 1.0
+	if stem != t.Stem {
+		if factor = t.Factor(stem, strings.Fields(p.Words)); factor == 0 {
+			return
+		}
+	}
+	h.df[stem]++
+	h.hits = append(h.hits, termHit{p.ID, factor * float64(p.Weight) / weightScale})
+}
+
+// settle brings the hits into order and keeps the best one of each entry.
+func (h *termHits) settle(settled bool) {
+	if settled {
+		return
+	}
+	slices.SortFunc(h.hits, func(a, b termHit) int {
+		if c := bytes.Compare(a.id[:], b.id[:]); c != 0 {
+			return c
+		}
+		return cmp.Compare(b.weight, a.weight)
+	})
+	h.hits = slices.CompactFunc(h.hits, func(a, b termHit) bool { return a.id == b.id })
+}
+
+// searchStats tells how much the terms of a query tell among all texts of a locale.
+type searchStats struct {
+	total int64              // entries
+	df    []map[string]int64 // by term: entries with each of its stems
+}
+
+// frequency is how many entries have the most frequent stem of a term.
+func (s searchStats) frequency(term int) int64 {
+	most := int64(0)
+	for _, n := range s.df[term] {
+		most = max(most, n)
+	}
+	return most
+}
+
+// statsOf adds up what was read, by locale.
+func statsOf(found [][]SpacePostings) map[string]searchStats {
+	stats := map[string]searchStats{}
+	for _, spaces := range found {
+		for i := range spaces {
+			p := &spaces[i]
+			sum := stats[p.Locale]
+			sum.total += p.total
+			if sum.df == nil {
+				sum.df = make([]map[string]int64, len(p.terms))
+				for j := range sum.df {
+					sum.df[j] = map[string]int64{}
+				}
+			}
+			for j := range p.terms {
+				for stem, n := range p.terms[j].df {
+					sum.df[j][stem] += n
+				}
+			}
+			stats[p.Locale] = sum
+		}
+	}
+	return stats
+}
+
+// WeightsOf adds to known weights those of what was read.
+func WeightsOf(found [][]SpacePostings, known TermWeights) TermWeights {
+	if known == nil {
+		known = TermWeights{}
+	}
+	for locale, stats := range statsOf(found) {
+		if len(known[locale]) == len(stats.df) {
+			continue
+		}
+		known[locale] = make([]float64, len(stats.df))
+		for i := range stats.df {
+			known[locale][i] = analysis.IDF(stats.total, stats.frequency(i))
+		}
+	}
+	return known
+}
+
+// Hits keeps the entries that every term has, with their scores by the weights of the terms.
+func (p *SpacePostings) Hits(weights []float64) []index.Hit {
+	if len(p.terms) == 0 {
+		return nil
+	}
+	rarest := 0
+	for i := range p.terms {
+		if len(p.terms[i].hits) < len(p.terms[rarest].hits) {
+			rarest = i
+		}
+	}
+	hits := make([]index.Hit, len(p.terms[rarest].hits))
+	for i, h := range p.terms[rarest].hits {
+		hits[i] = index.Hit{ID: h.id, Space: p.space}
+	}
+	for i, t := range p.terms {
+		hits = t.join(hits, weights[i])
+	}
+	return hits
+}
+
+// join keeps the hits that the term has too and adds to their scores. Both are by id.
+func (h *termHits) join(hits []index.Hit, weight float64) []index.Hit {
+	kept, rest := hits[:0], h.hits
+	for _, hit := range hits {
+		skip := 0
+		for skip < len(rest) && bytes.Compare(rest[skip].id[:], hit.ID[:]) < 0 {
+			skip++
+		}
+		if rest = rest[skip:]; len(rest) == 0 {
+			break
+		}
+		if rest[0].id == hit.ID {
+			hit.Score += weight * rest[0].weight
+			kept = append(kept, hit)
+		}
+	}
+	return kept
+}

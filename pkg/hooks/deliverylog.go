@@ -1,0 +1,123 @@
+package hooks
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// PutAttempt logs an attempt of a delivery; its payload is the body that the delivery has anyway.
+func PutAttempt(t *db.Tx, d Delivery, a cms.DeliveryAttempt) {
+	a.Payload = json.RawMessage("null")
+	body, err := db.Marshal(a)
+	if err != nil {
+		panic("store: an attempt cannot be encoded: " + err.Error())
+	}
+	t.Put(table.Item{Key: attemptKey(d.ID, a.Attempt), Body: db.PackBytes(body), Expires: d.expires()})
+}
+
+// LoggedDelivery is a delivery with its attempts.
+type LoggedDelivery struct {
+	Delivery
+	Log  []cms.DeliveryAttempt // with Payload
+	Body []byte
+}
+
+// DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on ("" is
+// the newest). next continues the list, "" at its end. An invalid cursor is BAD_REQUEST.
+func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string, limit int) (list []LoggedDelivery, next string, err error) {
+	to, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not one that a list has returned.")
+	}
+	rows, err := s.Table.Query(ctx, table.Range{
+		Partition: deliveryListPartition(webhookID), To: string(to), Reverse: true, Limit: limit + 1,
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(rows[limit-1].Sort))
+	}
+	logged := make([]*LoggedDelivery, len(rows))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(10)
+	for i, row := range rows {
+		g.Go(func() error {
+			l, err := s.LoggedDelivery(ctx, row.Sort[8:])
+			if err == nil {
+				logged[i] = &l
+			}
+			if errors.Is(err, db.ErrNotFound) {
+				return nil // it expires with its row, though not at the same instant
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, "", err
+	}
+	size := 0
+	for i, l := range logged {
+		if l == nil {
+			continue
+		}
+		if size += l.size(); size > maxLogBytes && len(list) > 0 {
+			return list, base64.RawURLEncoding.EncodeToString([]byte(rows[i-1].Sort)), nil
+		}
+		list = append(list, *l)
+	}
+	return list, next, nil
+}
+
+// maxLogBytes is about how much a page of the log holds. An answer of a function has 6 MB at most,
+// and pages indent and escape what they show.
+const maxLogBytes = 2 << 20
+
+func (l *LoggedDelivery) size() int {
+	n := 0
+	for _, a := range l.Log {
+		n += len(a.Payload) + len(a.ResponseBody)
+	}
+	return n
+}
+
+// LoggedDelivery reads a delivery with all that is kept with it; ErrNotFound when there is none.
+func (s *Store) LoggedDelivery(ctx context.Context, id string) (LoggedDelivery, error) {
+	var l LoggedDelivery
+	items, err := s.Table.Query(ctx, table.Range{Partition: deliveryPartition(id)})
+	if err != nil {
+		return l, err
+	}
+	for i := range items {
+		switch item := &items[i]; {
+		case item.Sort == deliverySort:
+			l.Delivery, err = decodeDelivery(item)
+		case item.Sort == bodySort:
+			l.Body, err = db.UnpackBytes(item.Body)
+		case strings.HasPrefix(item.Sort, attemptPrefix):
+			var a cms.DeliveryAttempt
+			err = db.Unmarshal(item.Body, &a)
+			l.Log = append(l.Log, a)
+		}
+		if err != nil {
+			return l, err
+		}
+	}
+	for i := range l.Log {
+		l.Log[i].Payload = l.Body
+	}
+	if l.ID == "" {
+		return l, db.ErrNotFound
+	}
+	return l, nil
+}

@@ -1,0 +1,120 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/queue"
+)
+
+// Woken counts what WakeOverdue did.
+type Woken struct {
+	Sent int // messages
+	Lost int // of them, those for deliveries that were due already: their messages must have been lost
+}
+
+// WakeOverdue looks at deliveries of the due-time index: those whose time has come, or whose
+// message must have been lost, get a message. restarted says that this process is the only worker
+// and has just started, so that all messages and leases of before are gone.
+func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restarted bool) (Woken, error) {
+	ids := make([]string, len(due))
+	for i, row := range due {
+		ids[i] = row.ID
+	}
+	found, err := d.Store.Deliveries(ctx, ids...)
+	if err != nil {
+		return Woken{}, err
+	}
+	var mu sync.Mutex
+	var woken Woken
+	var wakes []delayedWake
+	var g errgroup.Group
+	g.SetLimit(16)
+	for _, row := range due {
+		g.Go(func() error {
+			dl, ok := found[row.ID]
+			if !ok || !dl.Due.Equal(row.Due.Time) {
+				return d.Store.DropDue(ctx, row)
+			}
+			wake, err := d.wakeAgain(ctx, dl, restarted)
+			if wake == nil || err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			wakes = append(wakes, *wake)
+			if wake.delay <= 0 && dl.ParkedAt.IsZero() && !restarted {
+				woken.Lost++
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	if len(wakes) > 0 {
+		d.sendWakes(ctx, wakes...)
+	}
+	woken.Sent = len(wakes)
+	return woken, err
+}
+
+// wakeAgain makes a message for a delivery and sets when to look at it next; nil where there is no
+// need or somebody was faster.
+func (d *Deliveries) wakeAgain(ctx context.Context, dl Delivery, restarted bool) (*delayedWake, error) {
+	now := d.Store.Now()
+	waits := now.Before(dl.Due.Time) && (!dl.ParkedAt.IsZero() || dl.Next.Sub(now.Time) > queue.MaxDelay)
+	if waits || dl.Lease.Active(now) && !restarted {
+		return nil, nil
+	}
+	lease := dl.Lease
+	if restarted {
+		dl.Lease = Lease{}
+	}
+	dl.Wakes++
+	next := dl.Next
+	if now.After(next.Time) {
+		next = now
+	}
+	dl.Due = cms.At(next.Add(min(wakeGrace<<min(dl.Wakes, 6), maxGrace)))
+	err := d.putAwake(ctx, dl, lease, restarted && lease.ID != 0)
+	if errors.Is(err, ErrLeaseTaken) {
+		err = d.putAwake(ctx, dl, lease, false)
+	}
+	if errors.Is(err, db.ErrOvertaken) {
+		return nil, nil
+	}
+	wake := wakeFor(dl, now)
+	return &wake, err
+}
+
+func (d *Deliveries) putAwake(ctx context.Context, dl Delivery, lease Lease, leave bool) error {
+	tx := d.Store.Begin()
+	PutDelivery(tx, &dl)
+	if leave {
+		LeaveSlot(tx, dl.WebhookID, lease)
+	}
+	return d.Store.Commit(ctx, tx)
+}
+
+// OverdueSince returns when the attempt of a delivery was due that the service should have made by
+// now; zero when there is none. What its receiver holds up is not overdue: while it fails all the
+// time, has all the requests that it may or limits them, deliveries wait for a slot.
+func (d *Deliveries) OverdueSince(ctx context.Context, row DueDelivery) (cms.Time, error) {
+	w, err := d.Store.Work(ctx, row.ID, row.WebhookID)
+	if errors.Is(err, db.ErrNotFound) {
+		return cms.Time{}, nil
+	}
+	if err != nil {
+		return cms.Time{}, err
+	}
+	now, dl := d.Store.Now(), w.Delivery
+	waits := dl.Finished() || now.Before(dl.Next.Time) || dl.Lease.Active(now) || w.Webhook == nil || !w.Webhook.IsActive
+	if _, free := freeSlot(w); waits || !free || w.Receiver.ConsecutiveFailures >= breakerFrom || w.Webhook.RequestsPerSecond > 0 {
+		return cms.Time{}, nil
+	}
+	return dl.Next, nil
+}

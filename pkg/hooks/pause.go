@@ -1,0 +1,25 @@
+package hooks
+
+import (
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// Mailer puts a mail into a transaction; it is sent once that is committed. An invalid address gets
+// none.
+type Mailer interface {
+	Notify(tx *db.Tx, to, subject, text string)
+}
+
+// pause stops a subscription on the service's own decision, and tells the user who saved it last.
+func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
+	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
+	PutWebhook(tx, hook)
+	subject := webhookSubject(hook.Webhook)
+	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", subject+": "+reason, hook.ID)
+	if d.Mailer != nil && hook.SavedBy != "" {
+		text := "The service paused the " + subject + ". " + reason + "\n\nPending deliveries wait for 7 days. Resume the webhook to send them:\n" +
+			d.SiteURL + "/admin/webhooks/" + hook.ID + "\n"
+		d.Mailer.Notify(tx, hook.SavedBy, "A webhook was paused", text)
+	}
+}

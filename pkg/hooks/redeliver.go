@@ -1,0 +1,128 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks/webhook"
+)
+
+// testData is the data of webhook.test.
+type testData struct {
+	Message string `json:"message"`
+}
+
+// testTimeout bounds a test, whose outcome somebody waits for.
+const testTimeout = 10 * time.Second
+
+// Test sends webhook.test at once, also while the subscription is paused, and tells what came back.
+// The attempt is logged like any delivery and not repeated.
+func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestResult, error) {
+	hook, err := w.get(ctx, id)
+	if err != nil {
+		return TestResult{}, err
+	}
+	// Whoever asked may go away: what was sent is logged all the same.
+	ctx = context.WithoutCancel(ctx)
+	work, err := w.beginTest(ctx, actor, hook)
+	if err != nil {
+		return TestResult{}, err
+	}
+	start := w.Store.Now()
+	postCtx, cancel := context.WithTimeout(ctx, testTimeout)
+	defer cancel()
+	r := w.post(postCtx, work, start)
+	a := (&outcome{url: hook.URL, start: start, result: r}).attempt(1)
+	return TestResult{
+		ResponseCode: a.ResponseCode, ResponseBody: a.ResponseBody, LatencyMS: a.LatencyMS, Error: a.Error, DeliveryID: work.Delivery.ID,
+	}, w.finish(ctx, work, start, r)
+}
+
+func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) (*Work, error) {
+	tx := w.Store.Begin()
+	data, err := cms.Marshal(testData{"This is a test of " + webhookSubject(hook.Webhook) + "."})
+	if err != nil {
+		return nil, err
+	}
+	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: cms.EventWebhookTest, OccurredAt: tx.At(), Data: data}
+	d := newDelivery(e, hook.ID, tx.At())
+	d.Test = true
+	d.Lease = Lease{ID: newLeaseID(), Until: cms.At(tx.At().Add(leaseTime)), Slot: -1}
+	secrets, err := w.Store.Secrets(&hook)
+	if err != nil {
+		return nil, err
+	}
+	work := &Work{Delivery: d, Body: webhook.Body(e), Webhook: &hook, Secrets: secrets}
+	CreateDelivery(tx, &work.Delivery, work.Body, db.ErrOvertaken)
+	tx.Activity(actor, "webhook.tested", webhookSubject(hook.Webhook), hook.ID)
+	return work, w.Store.Commit(ctx, tx)
+}
+
+// Redeliver sends a delivery again at once, with its next attempt number. A waiting retry is
+// dropped; if the attempt fails, the retries that its number still has follow, except that a
+// finished delivery gets one attempt. CONFLICT while the subscription is paused.
+func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id, deliveryID string) (cms.Delivery, error) {
+	hook, err := w.get(ctx, id)
+	if err != nil {
+		return cms.Delivery{}, err
+	}
+	if !hook.IsActive {
+		return cms.Delivery{}, cms.Errorf(cms.CodeConflict, "The webhook is paused. Resume it first.")
+	}
+	if uuid.Validate(deliveryID) != nil {
+		return cms.Delivery{}, errNoDelivery
+	}
+	var d Delivery
+	var running bool
+	err = w.Store.Retry(ctx, func() (err error) {
+		d, err = w.Store.Delivery(ctx, deliveryID)
+		if errors.Is(err, db.ErrNotFound) || err == nil && d.WebhookID != id {
+			return errNoDelivery
+		}
+		if err != nil {
+			return err
+		}
+		tx := w.Store.Begin()
+		if running = !d.Finished() && d.Lease.Active(tx.At()); running {
+			d.Again = true
+		} else {
+			redeliverNow(&d, tx.At())
+		}
+		PutDelivery(tx, &d)
+		tx.Activity(actor, "webhook.redelivered", webhookSubject(hook.Webhook)+", delivery "+d.ID, hook.ID)
+		return w.Store.Commit(ctx, tx)
+	})
+	if err != nil {
+		return cms.Delivery{}, err
+	}
+	if !running {
+		w.sendWakes(ctx, wakeFor(d, w.Store.Now()))
+	}
+	return w.logged(ctx, deliveryID)
+}
+
+var errNoDelivery = cms.Errorf(cms.CodeNotFound, "There is no such delivery of this webhook.")
+
+// redeliverNow makes the next attempt due at once. The message of a waiting retry does not count
+// from now on.
+func redeliverNow(d *Delivery, now cms.Time) {
+	if d.Finished() || d.Test {
+		d.Once = true
+	}
+	d.Status, d.Manual, d.Test, d.ParkedAt = cms.DeliveryPending, true, false, cms.Time{}
+	d.Wakes++
+	plan(d, now, now)
+}
+
+func (w Webhooks) logged(ctx context.Context, deliveryID string) (cms.Delivery, error) {
+	l, err := w.Store.LoggedDelivery(ctx, deliveryID)
+	if err != nil {
+		return cms.Delivery{}, err
+	}
+	return loggedDelivery(l), nil
+}

@@ -1,0 +1,247 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/input"
+)
+
+// Webhooks are the use cases around subscriptions (specification §4.4, decisions §8). Unknown ids
+// are NOT_FOUND.
+type Webhooks struct {
+	*Deliveries
+}
+
+// WebhookWithSecret is what creation and rotation answer: the only times that the secret is shown.
+type WebhookWithSecret struct {
+	cms.Webhook
+	Secret string `json:"secret"`
+}
+
+// WebhookDetail is a subscription with a page of its delivery log.
+type WebhookDetail struct {
+	cms.Webhook
+	Deliveries []cms.Delivery `json:"deliveries"`
+}
+
+// TestResult is what the receiver answered to a test.
+type TestResult struct {
+	ResponseCode *int    `json:"response_code"`
+	ResponseBody string  `json:"response_body"`
+	LatencyMS    int64   `json:"latency_ms"`
+	Error        *string `json:"error"` // why there is no whole answer
+	DeliveryID   string  `json:"delivery_id"`
+}
+
+// webhookSubject names a subscription in the activity log, never by its URL, which may hold a
+// secret.
+func webhookSubject(w cms.Webhook) string {
+	if w.Name != "" {
+		return "webhook " + w.Name
+	}
+	return "webhook " + w.ID
+}
+
+// List gives all subscriptions in the order of their creation.
+func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
+	stored, err := w.Store.Webhooks(ctx)
+	list := make([]cms.Webhook, len(stored))
+	for i, s := range stored {
+		list[i] = s.shown()
+	}
+	return list, err
+}
+
+// Get reads a subscription.
+func (w Webhooks) Get(ctx context.Context, id string) (cms.Webhook, error) {
+	hook, err := w.get(ctx, id)
+	return hook.shown(), err
+}
+
+func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
+	hook, err := w.Store.Webhook(ctx, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return hook, cms.Errorf(cms.CodeNotFound, "There is no such webhook.")
+	}
+	return hook, err
+}
+
+// Create makes a subscription from a JSON object or an HTML form. Without a secret it makes one.
+func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
+	hook := Webhook{Webhook: cms.NewWebhook()}
+	hook.ID = uuid.Must(uuid.NewV7()).String()
+	secret, err := w.apply(ctx, &hook, body, true)
+	if err != nil {
+		return WebhookWithSecret{}, err
+	}
+	secret = orNewSecret(secret)
+	if err := w.Store.setSecret(&hook, secret); err != nil {
+		return WebhookWithSecret{}, err
+	}
+	tx := w.Store.Begin()
+	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
+	hook.SavedBy = actor.Name
+	PutWebhook(tx, hook)
+	tx.Activity(actor, "webhook.created", webhookSubject(hook.Webhook), hook.ID)
+	return WebhookWithSecret{hook.shown(), secret}, w.Store.Commit(ctx, tx)
+}
+
+// Update changes what the body names. A secret in it takes over from the present one, as after
+// RotateSecret.
+func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Webhook]) (cms.Webhook, error) {
+	return w.change(ctx, actor, id, "webhook.updated", func(hook *Webhook) error {
+		if err := ok.Check(hook.shown()); err != nil {
+			return err
+		}
+		secret, err := w.apply(ctx, hook, body, false)
+		if err != nil || secret == "" {
+			return err
+		}
+		return w.replaceSecret(hook, secret)
+	})
+}
+
+// ToggleActive pauses an active subscription and resumes a paused one, with what waited for that.
+func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) (cms.Webhook, error) {
+	var event string
+	return w.changeNamed(ctx, actor, id, &event, func(hook *Webhook) error {
+		hook.IsActive = !hook.IsActive
+		if event = "webhook.paused"; hook.IsActive {
+			event = "webhook.resumed"
+		}
+		return nil
+	})
+}
+
+// RotateSecret gives a subscription the secret that the body names, else a new one; the old one
+// signs too for 24 hours.
+func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string, body map[string]any) (WebhookWithSecret, error) {
+	secret, err := secretInput(body)
+	if err != nil {
+		return WebhookWithSecret{}, err
+	}
+	secret = orNewSecret(secret)
+	hook, err := w.change(ctx, actor, id, "webhook.secret_rotated", func(hook *Webhook) error {
+		return w.replaceSecret(hook, secret)
+	})
+	return WebhookWithSecret{hook, secret}, err
+}
+
+// replaceSecret lets a secret take over. The present one changes nothing, so that a repeated
+// request does not forget the one before it.
+func (w Webhooks) replaceSecret(hook *Webhook, secret string) error {
+	now, err := w.Store.Secrets(hook)
+	if err != nil || secret == now.Current {
+		return err
+	}
+	hook.PreviousSecret, hook.RotatedAt = hook.Secret, w.Store.Now()
+	return w.Store.setSecret(hook, secret)
+}
+
+// orNewSecret is a secret that was given, else a new one.
+func orNewSecret(given string) string {
+	if given != "" {
+		return given
+	}
+	return webhook.NewSecret()
+}
+
+// Delete removes a subscription; nothing more is sent to it.
+func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return w.Store.Retry(ctx, func() error {
+		hook, err := w.get(ctx, id)
+		if err != nil {
+			return err
+		}
+		tx := w.Store.Begin()
+		DeleteWebhook(tx, hook)
+		tx.Activity(actor, "webhook.deleted", webhookSubject(hook.Webhook), hook.ID)
+		return w.Store.Commit(ctx, tx)
+	})
+}
+
+func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string, edit func(*Webhook) error) (cms.Webhook, error) {
+	return w.changeNamed(ctx, actor, id, &event, edit)
+}
+
+// changeNamed reads, edits and stores a subscription; event is read after the edit. One that
+// becomes active starts with a clean record.
+func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string, edit func(*Webhook) error) (cms.Webhook, error) {
+	var hook Webhook
+	var resumed bool
+	err := w.Store.Retry(ctx, func() (err error) {
+		if hook, err = w.get(ctx, id); err != nil {
+			return err
+		}
+		wasActive := hook.IsActive
+		if err := edit(&hook); err != nil {
+			return err
+		}
+		tx := w.Store.Begin()
+		hook.UpdatedAt = tx.At()
+		if resumed = hook.IsActive && !wasActive; resumed {
+			ForgetReceiver(tx, hook.ID)
+		}
+		if hook.IsActive {
+			hook.PausedReason = nil
+		}
+		hook.SavedBy = actor.Name
+		PutWebhook(tx, hook)
+		tx.Activity(actor, *event, webhookSubject(hook.Webhook), hook.ID)
+		return w.Store.Commit(ctx, tx)
+	})
+	if err == nil && resumed {
+		w.sendWakes(ctx, delayedWake{Wake: Wake{Webhook: hook.ID}})
+	}
+	return hook.shown(), err
+}
+
+// LogPage is how many deliveries Detail shows at a time.
+const LogPage = 50
+
+// Detail reads a subscription and its delivery log, newest first, from a cursor on; "" is the
+// newest. next continues the log.
+func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string, err error) {
+	hook, err := w.get(ctx, id)
+	if err != nil {
+		return detail, "", err
+	}
+	logged, next, err := w.Store.DeliveryLog(ctx, id, cursor, LogPage)
+	if err != nil {
+		return detail, "", err
+	}
+	detail = WebhookDetail{hook.shown(), make([]cms.Delivery, len(logged))}
+	for i, l := range logged {
+		detail.Deliveries[i] = loggedDelivery(l)
+	}
+	return detail, next, nil
+}
+
+// Latest is the newest delivery of a subscription, nil where there is none.
+func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) {
+	logged, _, err := w.Store.DeliveryLog(ctx, id, "", 1)
+	if err != nil || len(logged) == 0 {
+		return nil, err
+	}
+	latest := loggedDelivery(logged[0])
+	return &latest, nil
+}
+
+// loggedDelivery is a delivery as the log shows it. One that waits for a paused subscription has no
+// next attempt yet.
+func loggedDelivery(l LoggedDelivery) cms.Delivery {
+	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt, Attempts: l.Log}
+	if l.ParkedAt.IsZero() {
+		d.NextAttemptAt = l.Next
+	}
+	if d.Attempts == nil {
+		d.Attempts = []cms.DeliveryAttempt{}
+	}
+	return d
+}

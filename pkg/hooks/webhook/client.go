@@ -1,0 +1,180 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	defaultTimeout    = 15 * time.Second
+	maxAnswerHeader   = 64 << 10
+	maxAnswerRead     = 16 << 10
+	maxAnswerKept     = 4 << 10
+	maxAnswerBuffered = 64 << 10 // by the system, before it is read
+	lookupTimeout     = 2 * time.Second
+)
+
+// Client posts to receivers that users named, without being led into the service's own network: it
+// checks addresses after DNS at every connection, keeps no connection, follows no redirect, uses no
+// proxy and undoes no compression. It is safe for concurrent use.
+type Client struct {
+	policy    Policy
+	timeout   time.Duration
+	resolver  *net.Resolver
+	transport *http.Transport
+}
+
+// Options changes what tests need changed. The zero value is for production.
+type Options struct {
+	Timeout  time.Duration  // of a whole attempt, the answer's body included; 15 s when zero
+	Resolver *net.Resolver  // the system's when nil
+	RootCAs  *x509.CertPool // the system's when nil
+}
+
+// NewClient makes a client that obeys policy.
+func NewClient(policy Policy, opts Options) *Client {
+	c := &Client{policy: policy, timeout: opts.Timeout, resolver: opts.Resolver}
+	if c.timeout == 0 {
+		c.timeout = defaultTimeout
+	}
+	if c.resolver == nil {
+		c.resolver = net.DefaultResolver
+	}
+	c.transport = &http.Transport{
+		Proxy:       nil, // on purpose: HTTP_PROXY would see the address instead of us
+		DialContext: c.dial,
+		// A kept connection would outlive a change of DNS, and so the check of the address.
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxAnswerHeader,
+		TLSHandshakeTimeout:    c.timeout,
+		TLSClientConfig:        &tls.Config{RootCAs: opts.RootCAs, MinVersion: tls.VersionTLS12},
+	}
+	return c
+}
+
+// Request is what to send.
+type Request struct {
+	URL    string
+	Header http.Header
+	Body   []byte
+}
+
+// Result is how an attempt ended.
+type Result struct {
+	Code       int           // the answer's status, 0 when there was none
+	Body       string        // the answer's first 4 KiB, as valid UTF-8
+	Latency    time.Duration // from the start of the attempt to its end
+	Err        string        // why there is no whole answer, "" otherwise; safe to show
+	RetryAfter string        // the answer's header as it came
+	Terminal   bool          // the URL or its address is refused: another attempt makes no sense
+	Timeout    bool          // the time was up before the answer, or the part of it that we read, was there
+}
+
+// OK reports whether the event is delivered: any 2xx. A body that breaks off or is reset after that
+// status does not change it, since the receiver has answered; a body that is not there in time
+// does, as it belongs to the 15 s.
+func (r Result) OK() bool { return r.Code >= 200 && r.Code <= 299 && !r.Timeout }
+
+// Gone reports whether the receiver wants no more events (410).
+func (r Result) Gone() bool { return r.Code == http.StatusGone }
+
+// Post makes one attempt. An earlier deadline of ctx shortens it and counts as a timeout; when ctx
+// is canceled, the attempt ends without an answer and says nothing about the receiver.
+func (c *Client) Post(ctx context.Context, r Request) Result {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	res := c.post(ctx, r)
+	res.Latency = time.Since(start)
+	return res
+}
+
+func (c *Client) post(ctx context.Context, r Request) Result {
+	to, err := parseTarget(r.URL, c.policy)
+	if err != nil {
+		return Result{Terminal: true, Err: "The URL " + err.Error() + "."}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url.String(), bytes.NewReader(r.Body))
+	if err != nil {
+		return Result{Terminal: true, Err: "The URL is not valid."}
+	}
+	maps.Copy(req.Header, r.Header)
+	// The transport itself, not http.Client: nothing here may follow a redirect, keep a cookie or
+	// add credentials.
+	resp, err := c.transport.RoundTrip(req)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	defer resp.Body.Close()
+	res := Result{Code: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After")}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerRead))
+	res.Body = readable(body)
+	if err != nil {
+		broken := failure(ctx, err)
+		res.Err, res.Timeout = broken.Err, broken.Timeout
+	}
+	return res
+}
+
+// readable is the start of an answer as valid UTF-8, cut between characters.
+func readable(body []byte) string {
+	s := strings.ToValidUTF8(string(body), string(utf8.RuneError))
+	if len(s) <= maxAnswerKept {
+		return s
+	}
+	end := maxAnswerKept
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
+
+// dial connects to a host whose addresses are checked one by one as they are tried. It fails with
+// errRefused when the host has no other addresses than refused ones.
+func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	guard := &dialGuard{policy: c.policy}
+	dialer := net.Dialer{Timeout: c.timeout, Resolver: c.resolver, ControlContext: guard.control}
+	conn, err := dialer.DialContext(ctx, network, hostport)
+	if err != nil && guard.onlyRefusals() {
+		return nil, errRefused
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetReadBuffer(maxAnswerBuffered) // a larger one would only let a flood in further
+	}
+	return conn, err
+}
+
+// CheckURL is ValidateURL and a look at where the host's name leads now, for saving a subscription:
+// one refused address is enough to refuse the name. A name that does not resolve, or not within 2
+// s, is accepted. The error's text may be shown to the user.
+func (c *Client) CheckURL(ctx context.Context, raw string) error {
+	to, err := parseTarget(raw, c.policy)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	addrs, err := c.resolver.LookupNetIP(ctx, "ip", to.host)
+	if err != nil {
+		return nil
+	}
+	port, _ := portOf(to.url)
+	for _, addr := range addrs {
+		if !c.policy.mayConnect(netip.AddrPortFrom(addr.Unmap(), port)) {
+			return errors.New(refusedText)
+		}
+	}
+	return nil
+}

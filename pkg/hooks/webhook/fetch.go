@@ -1,0 +1,40 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// Fetch reads what an address holds, under the rules for addresses of webhooks: https, public
+// addresses only, no redirects. At most limit bytes are read; more is an error. The error's text
+// may be shown to the user.
+func (c *Client) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
+	to, err := parseTarget(address, c.policy)
+	if err != nil {
+		return nil, errors.New("the URL " + err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, to.url.String(), nil)
+	if err != nil {
+		return nil, errors.New("the URL is not valid")
+	}
+	resp, err := c.transport.RoundTrip(req)
+	if err != nil {
+		return nil, errors.New(failure(ctx, err).Err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New("the address answers " + resp.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, errors.New(failure(ctx, err).Err)
+	case int64(len(body)) > limit:
+		return nil, errors.New("the file is too large")
+	}
+	return body, nil
+}

@@ -1,0 +1,60 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"headless/pkg/cms"
+)
+
+// MaxBody is the size in bytes up to which an event's data is sent in full.
+const MaxBody = 64 << 10
+
+type payload struct {
+	Event      string   `json:"event"`
+	OccurredAt cms.Time `json:"occurred_at"`
+	Data       any      `json:"data"`
+	Version    int64    `json:"version,omitempty"`  // of the entry, for entry events
+	Sequence   int64    `json:"sequence,omitempty"` // orders the events of an entry
+}
+
+type truncatedData struct {
+	ID        string `json:"id"`
+	Truncated bool   `json:"truncated"`
+}
+
+// Body is the request body for e: event, occurred_at and data, and for entry events version and
+// sequence. It is to be made once and kept, since the same bytes are signed and sent on every
+// attempt. A body over MaxBody has only the subject's id and "truncated": true as its data; the id
+// is the event's own where the data has none (settings.updated).
+func Body(e cms.Event) []byte {
+	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version, Sequence: e.Sequence}
+	if len(e.Data) == 0 {
+		p.Data = struct{}{}
+	}
+	body, err := encode(p)
+	if err == nil && len(body) <= MaxBody {
+		return body
+	}
+	p.Data = truncatedData{ID: subject(e), Truncated: true}
+	body, _ = encode(p) // plain strings always encode
+	return body
+}
+
+func encode(p payload) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(p)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func subject(e cms.Event) string {
+	var data struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil || data.ID == "" {
+		return e.ID
+	}
+	return data.ID
+}

@@ -1,0 +1,131 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/input"
+)
+
+// webhookInput is what a body may say of a subscription.
+type webhookInput struct {
+	Name        *string            `json:"name"`
+	URL         *string            `json:"url"`
+	Events      *[]string          `json:"events"`
+	Models      *[]string          `json:"models"`
+	IsActive    *bool              `json:"is_active"`
+	Description *string            `json:"description"`
+	Headers     *map[string]string `json:"headers"`
+	Secret      *string            `json:"secret"`
+
+	BundleSeconds     *int  `json:"bundle_seconds"`
+	RequestsPerSecond *int  `json:"requests_per_second"`
+	Ed25519           *bool `json:"ed25519"`
+}
+
+// Lengths in characters.
+const (
+	maxWebhookName        = 255
+	maxBundleSeconds      = 300 // a number, not a length
+	maxRequestsPerSecond  = 1000
+	maxWebhookDescription = 2000
+)
+
+// apply puts the body's values into the subscription, and gives the secret that it names. All
+// problems are reported at once.
+func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any, create bool) (secret string, err error) {
+	var in webhookInput
+	problems := cms.Problems{}
+	input.Decode(body, &in, problems, "paused_reason", "deliveries", "public_key")
+	site, err := w.Store.Site(ctx)
+	if err != nil {
+		return "", err
+	}
+	if create || in.URL != nil {
+		hook.URL = input.Given(in.URL, "")
+		if err := w.Client.CheckURL(ctx, hook.URL); err != nil && len(problems["url"]) == 0 {
+			problems.Add("url", "%s", err)
+		}
+	}
+	if in.Models != nil {
+		for _, slug := range *in.Models {
+			if site.Models[slug] == nil && !slices.Contains(hook.Models, slug) {
+				problems.Add("models", "%q is not a model", slug)
+			}
+		}
+		hook.Models = distinct(*in.Models)
+	}
+	hook.Name = checkLength(problems, "name", input.Given(in.Name, hook.Name), maxWebhookName)
+	hook.Description = checkLength(problems, "description", input.Given(in.Description, hook.Description), maxWebhookDescription)
+	if in.Events != nil {
+		hook.Events = distinct(*in.Events)
+		addProblem(problems, "events", webhook.ValidateEvents(hook.Events))
+	}
+	if in.Headers != nil {
+		if hook.Headers = *in.Headers; hook.Headers == nil {
+			hook.Headers = map[string]string{}
+		}
+		addProblem(problems, "headers", webhook.ValidateHeaders(hook.Headers))
+	}
+	hook.IsActive = input.Given(in.IsActive, hook.IsActive)
+	if in.BundleSeconds != nil {
+		if hook.BundleSeconds = *in.BundleSeconds; hook.BundleSeconds < 0 || hook.BundleSeconds > maxBundleSeconds {
+			problems.Add("bundle_seconds", "must be 0 to %d", maxBundleSeconds)
+		}
+	}
+	if in.RequestsPerSecond != nil {
+		if hook.RequestsPerSecond = *in.RequestsPerSecond; hook.RequestsPerSecond < 0 || hook.RequestsPerSecond > maxRequestsPerSecond {
+			problems.Add("requests_per_second", "must be 0 to %d", maxRequestsPerSecond)
+		}
+	}
+	hook.Ed25519 = input.Given(in.Ed25519, hook.Ed25519)
+	secret = checkSecret(problems, in.Secret)
+	return secret, problems.Err()
+}
+
+// secretInput is the secret that the body of a rotation names, "" where it names none.
+func secretInput(body map[string]any) (string, error) {
+	var in struct {
+		Secret *string `json:"secret"`
+	}
+	problems := cms.Problems{}
+	input.Decode(body, &in, problems)
+	secret := checkSecret(problems, in.Secret)
+	return secret, problems.Err()
+}
+
+// checkSecret is a secret that a user chose; "" asks for none.
+func checkSecret(p cms.Problems, in *string) string {
+	secret := input.Given(in, "")
+	if secret != "" {
+		addProblem(p, "secret", webhook.ValidateSecret(secret))
+	}
+	return secret
+}
+
+func addProblem(p cms.Problems, path string, err error) {
+	if err != nil {
+		p.Add(path, "%s", err)
+	}
+}
+
+func checkLength(p cms.Problems, path, text string, limit int) string {
+	if utf8.RuneCountInString(text) > limit {
+		p.Add(path, "must have at most %d characters", limit)
+	}
+	return text
+}
+
+// distinct drops repetitions and keeps the order.
+func distinct(list []string) []string {
+	out := make([]string, 0, len(list))
+	for _, v := range list {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks/webhook"
+)
+
+// storedWebhook is a subscription with its secrets, sealed.
+type storedWebhook struct {
+	cms.Webhook
+	Secret         string   `json:"secret"`
+	PreviousSecret string   `json:"previous_secret,omitempty"`
+	RotatedAt      cms.Time `json:"rotated_at"`
+	SavedBy        string   `json:"saved_by,omitempty"`
+	Ed25519Key     string   `json:"ed25519_key,omitempty"`
+}
+
+func webhookDocs(s *db.DB) db.Docs[storedWebhook] {
+	return db.Docs[storedWebhook]{DB: s, Kind: "webhook"}
+}
+
+// Webhook is a subscription with its secrets, sealed: Store.Secrets opens them.
+type Webhook struct {
+	cms.Webhook
+	Secret         string
+	PreviousSecret string   // "" when there was no rotation
+	RotatedAt      cms.Time // when Secret took over from PreviousSecret
+	SavedBy        string   // e-mail address of the user who saved it last, "" where unknown
+	Ed25519Key     string   // public, of Secret
+	version        int64
+}
+
+func webhookOf(d db.Doc[storedWebhook]) Webhook {
+	v := d.Value
+	w := Webhook{
+		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret, RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
+		Ed25519Key: v.Ed25519Key, version: d.Version,
+	}
+	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
+		w.Ed25519Key = webhook.PublicKey(w.Secret)
+	}
+	return w
+}
+
+// shown is the subscription as it is shown, with the public key that belongs to its secret.
+func (w Webhook) shown() cms.Webhook {
+	v := w.Webhook
+	if v.PublicKey = nil; v.Ed25519 {
+		v.PublicKey = &w.Ed25519Key
+	}
+	return v
+}
+
+// setSecret seals a secret and makes it that of the subscription.
+func (s *Store) setSecret(w *Webhook, secret string) (err error) {
+	w.Secret, err = s.SealText(secret)
+	w.Ed25519Key = webhook.PublicKey(secret)
+	return err
+}
+
+// Secrets opens the secrets of a subscription, to sign with.
+func (s *Store) Secrets(w *Webhook) (webhook.Secrets, error) {
+	current, err1 := s.UnsealText(w.Secret)
+	previous, err2 := s.UnsealText(w.PreviousSecret)
+	return webhook.Secrets{Current: current, Previous: previous, RotatedAt: w.RotatedAt.Time}, errors.Join(err1, err2)
+}
+
+// Reseal seals the secrets of all subscriptions with the key of today, and counts those that it
+// changed.
+func (s *Store) Reseal(ctx context.Context) (changed int, err error) {
+	hooks, err := s.Webhooks(ctx)
+	for _, w := range hooks {
+		var did bool
+		if did, err = s.resealOne(ctx, w); err != nil {
+			return changed, err
+		}
+		if did {
+			changed++
+		}
+	}
+	return changed, err
+}
+
+// resealOne leaves a subscription alone that another write was faster at. It counts as changed, so
+// that a later run finds it.
+func (s *Store) resealOne(ctx context.Context, w Webhook) (changed bool, err error) {
+	was := w
+	current, err1 := s.ResealText(w.Secret)
+	previous, err2 := s.resealPrevious(w.PreviousSecret)
+	w.Secret, w.PreviousSecret = current, previous
+	if err := errors.Join(err1, err2); err != nil || w.Secret == was.Secret && w.PreviousSecret == was.PreviousSecret {
+		return false, err
+	}
+	tx := s.Begin()
+	PutWebhook(tx, w)
+	if err = s.Commit(ctx, tx); errors.Is(err, db.ErrOvertaken) {
+		err = nil
+	}
+	return true, err
+}
+
+func (s *Store) resealPrevious(stored string) (string, error) {
+	if stored == "" {
+		return "", nil
+	}
+	return s.ResealText(stored)
+}
+
+// Webhook reads a subscription; ErrNotFound when there is none.
+func (s *Store) Webhook(ctx context.Context, id string) (Webhook, error) {
+	d, err := webhookDocs(s.DB).Get(ctx, id)
+	return webhookOf(d), err
+}
+
+// Webhooks lists all subscriptions in the order of their creation.
+func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
+	docs, err := webhookDocs(s.DB).All(ctx)
+	hooks := make([]Webhook, 0, len(docs))
+	for _, d := range docs {
+		hooks = append(hooks, webhookOf(d))
+	}
+	return hooks, err
+}
+
+// PutWebhook creates a subscription, or changes one that was read before.
+func PutWebhook(t *db.Tx, w Webhook) {
+	doc := db.Doc[storedWebhook]{
+		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret, w.RotatedAt, w.SavedBy, w.Ed25519Key},
+	}
+	if w.version == 0 {
+		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)
+		return
+	}
+	webhookDocs(t.DB).Update(t, doc)
+}
+
+// DeleteWebhook removes a subscription. Its pending deliveries end as their turn comes.
+func DeleteWebhook(t *db.Tx, w Webhook) {
+	webhookDocs(t.DB).Delete(t, db.Doc[storedWebhook]{ID: w.ID, Version: w.version})
+	ForgetReceiver(t, w.ID)
+}

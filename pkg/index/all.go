@@ -1,0 +1,37 @@
+package index
+
+import (
+	"context"
+
+	"headless/pkg/db"
+)
+
+// All reads all documents of some spaces with their bodies, in the default order. ErrNotIndexed
+// where there are more than limit.
+func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit int) ([]*Record, error) {
+	l := &lister{db: s, c: c, spaces: spaces}
+	m := l.ordered()
+	m.expect(limit + 1)
+	records, err := take(ctx, m.next, nil, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(records) > limit {
+		return nil, ErrNotIndexed
+	}
+	records = newestEach(records)
+	if err := c.load(ctx, s.Table, records); err != nil {
+		return nil, err
+	}
+	kept := records[:0]
+	for _, r := range records {
+		ok, err := l.place(r)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,183 @@
+package index
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Collection is a set of documents that are listed by the index machinery: a model's entries, the
+// media, a form's submissions.
+type Collection struct {
+	Spec    *IndexSpec
+	Key     func(id uuid.UUID) table.Key                 // where a document is stored
+	Decode  func(item *table.Item) (any, error)          // what the spec's values are taken from
+	Space   func(doc any) string                         // where the document is listed now
+	SpaceOf func(item *table.Item) (string, error)       // the same, without decoding all of it; nil where that is not known
+	Lookup  func(path string) (cms.PathInfo, bool)       // kinds of values
+	Fixed   func(space, path string) (v string, ok bool) // values that all documents of a space share
+	Drafts  map[uuid.UUID]bool                           // entries that have a draft, where the query asks for has_draft
+	Beside  func(id uuid.UUID) table.Key                 // a row that is read together with each document; nil: none
+
+	// Building reports whether the rows of a path are being built, so that documents with a value
+	// there can only be found one by one; nil: of none.
+	Building func(path string) bool
+
+	// starts finds from which keys on the rows of some spaces have to be read for a page with skip
+	// documents before it, and how many documents that passes over. It is nil where lists are read
+	// from their beginning; it is used for pages with more than far documents before them.
+	Starts func(ctx context.Context, spaces []string, skip int) (from map[string]string, passed int, err error)
+	Far    int
+}
+
+// Record is a document on its way into a list: found by an index row, completed by its body.
+type Record struct {
+	ID      uuid.UUID
+	Space   string
+	version int64
+	key     string // place in the list's order
+	sortKey string // key, where it was computed from a body that is dropped
+	path    string // the path of the index row, "" where no row led here
+	row     string // sort key of the index row
+	scalars []byte // values that the row carries
+	Item    *table.Item
+	Beside  *table.Item // what the collection has beside the document
+	Doc     any         // decoded from item when first needed
+	Score   float64
+	gone    bool // its document was not there when the body was read
+}
+
+// values are the values at a path, without the body where the row has them. ok is false where the
+// body must be read first.
+func (c *Collection) values(r *Record, path string) (values []cms.Value, ok bool, err error) {
+	if path == "id" {
+		return []cms.Value{{Kind: cms.ValueText, Text: r.ID.String()}}, true, nil
+	}
+	if path == cms.ColumnHasDraft && c.Drafts != nil {
+		return []cms.Value{{Kind: cms.ValueBool, Bool: c.Drafts[r.ID]}}, true, nil
+	}
+	if v, ok := c.Fixed(r.Space, path); ok {
+		return []cms.Value{{Kind: cms.ValueText, Text: v}}, true, nil
+	}
+	if r.scalars != nil {
+		if i := c.Spec.find(path); i >= 0 {
+			if values, ok = scalarValues(r.scalars, i); ok {
+				return values, true, nil
+			}
+		}
+	}
+	if r.Item == nil {
+		return nil, false, nil
+	}
+	if err := c.Decoded(r); err != nil {
+		return nil, false, err
+	}
+	return c.Spec.Values(r.Doc, path), true, nil
+}
+
+func (c *Collection) Decoded(r *Record) (err error) {
+	if r.Doc == nil {
+		r.Doc, err = c.Decode(r.Item)
+	}
+	return err
+}
+
+// LoadChunk is how many bodies are read together.
+const LoadChunk = 100
+
+// load reads the bodies of the records that have none. An eventual read that shows another version
+// than the row is read again; where no row tells the version, nothing is read eventually. A record
+// whose document is gone keeps a nil item; one that was changed since its row was read is completed
+// with what it is now.
+func (c *Collection) load(ctx context.Context, t table.Table, records []*Record) error {
+	var missing []*Record
+	for _, r := range records {
+		if r.Item == nil {
+			missing = append(missing, r)
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(8)
+	for from := 0; from < len(missing); from += LoadChunk {
+		part := missing[from:min(from+LoadChunk, len(missing))]
+		if c.Beside != nil {
+			g.Go(func() error {
+				return readEach(ctx, t, part, table.Strong, c.Beside, func(r *Record, row *table.Item) { r.Beside = row })
+			})
+		}
+		g.Go(func() error {
+			if part[0].version > 0 {
+				if err := c.loadPart(ctx, t, part, table.Eventual); err != nil {
+					return err
+				}
+			}
+			var stale []*Record
+			for _, r := range part {
+				if r.Item == nil || r.Item.Version != r.version {
+					stale = append(stale, r)
+				}
+			}
+			return c.loadPart(ctx, t, stale, table.Strong)
+		})
+	}
+	return g.Wait()
+}
+
+func (c *Collection) loadPart(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency) error {
+	if len(records) == 0 {
+		return nil
+	}
+	return readEach(ctx, t, records, consistency, c.Key, func(r *Record, body *table.Item) { r.Item = body })
+}
+
+// readEach reads one row for each record.
+func readEach(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency, key func(uuid.UUID) table.Key,
+	take func(*Record, *table.Item)) error {
+	keys, at := make([]table.Key, 0, len(records)), make(map[uuid.UUID]int, len(records))
+	for _, r := range records {
+		if _, ok := at[r.ID]; !ok { // one that moves while rows are read may come twice
+			at[r.ID] = len(keys)
+			keys = append(keys, key(r.ID))
+		}
+	}
+	items, err := t.Get(ctx, consistency, keys...)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		take(r, items[at[r.ID]])
+	}
+	return nil
+}
+
+// current reports whether a loaded record still belongs where its row put it: a change that
+// committed between the two reads may have moved it.
+func (c *Collection) current(r *Record, l *lister) (bool, error) {
+	if r.Item == nil {
+		return false, nil
+	}
+	if r.Item.Version == r.version {
+		return true, nil
+	}
+	if c.SpaceOf != nil && r.version == 0 && len(l.q.Filters) == 0 {
+		space, err := c.SpaceOf(r.Item)
+		return space == r.Space, err
+	}
+	if err := c.Decoded(r); err != nil {
+		return false, err
+	}
+	if c.Space(r.Doc) != r.Space {
+		return false, nil
+	}
+	r.scalars = nil
+	ok, known, err := l.match(r)
+	if err == nil && !known {
+		err = errors.New("store: a loaded record has no values")
+	}
+	return ok, err
+}

@@ -1,0 +1,23 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// queryCheck sums up what decides which documents a list holds, and in which order.
+func queryCheck(q ListQuery, defaultOrder []cms.SortField) []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.Scope, q.Hits != nil)
+	return h.Sum(nil)[:db.CursorCheck]
+}
+
+// scoreKey orders hits: the best score first, then by id.
+func scoreKey(r *Record) string {
+	return string(binary.BigEndian.AppendUint64(nil, math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])
+}

@@ -1,0 +1,174 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/collation"
+)
+
+// The first byte of an encoded value: kinds sort in this order, a missing value after every other.
+const (
+	tagBool    = 0x10
+	tagNumber  = 0x20
+	tagTime    = 0x30
+	tagText    = 0x40
+	tagObject  = 0x50
+	tagMissing = 0xF0
+)
+
+// textEnd ends the encoding of a text: it sorts before every continuation.
+const textEnd = "\x00\x01"
+
+// maxTextKey is how many bytes of a collation key take part in the order, shared by the texts of
+// one part of a sort key. Longer texts that begin alike count as equal.
+const maxTextKey = 360
+
+// appendValue encodes a value so that bytes order as values do (decisions §3): numbers and dates by
+// value, text by Unicode collation of lower case, a missing value last. No encoding is a prefix of
+// another. Texts are cut to textMax bytes.
+func appendValue(dst []byte, v cms.Value, textMax int) []byte {
+	switch v.Kind {
+	case cms.ValueBool:
+		if v.Bool {
+			return append(dst, tagBool, 1)
+		}
+		return append(dst, tagBool, 0)
+	case cms.ValueNumber:
+		return appendNumber(append(dst, tagNumber), v.Number)
+	case cms.ValueTime:
+		return appendTime(append(dst, tagTime), v.Time)
+	case cms.ValueText:
+		return appendText(append(dst, tagText), v.Text, textMax)
+	case cms.ValueObject:
+		return append(dst, tagObject)
+	}
+	return append(dst, tagMissing)
+}
+
+// Encode is a single value as the first part of a sort key.
+func Encode(v cms.Value) []byte { return appendValue(nil, v, maxTextKey) }
+
+// SortKey encodes one value, also for use in front of others: bytes order as values do, backwards
+// with desc.
+func SortKey(v cms.Value, desc bool) string {
+	key := Encode(v)
+	if desc {
+		invert(key)
+	}
+	return string(key)
+}
+
+// valueLen is the length of the encoded value that b starts with; at most all of b, which may come
+// from a cursor.
+func valueLen(b string) int {
+	n := 1
+	switch b[0] {
+	case tagBool:
+		n = 2
+	case tagTime:
+		n = 1 + 12
+	case tagNumber:
+		n = 1 + numberLen(b[1:])
+	case tagText:
+		n = strings.Index(b, textEnd) + len(textEnd)
+	}
+	return min(n, len(b))
+}
+
+func numberLen(b string) int {
+	if len(b) < 4 || b[0] == 0x80 {
+		return 1
+	}
+	end := byte(0xFF)
+	if b[0] == 0xC0 {
+		end = 0
+	}
+	return 3 + strings.IndexByte(b[3:], end) + 1
+}
+
+// maxDigits is how many digits of a number take part in the order.
+const maxDigits = 40
+
+// appendNumber writes sign, exponent and digits; a negative number is the inverse of its absolute
+// value.
+func appendNumber(dst []byte, d cms.Decimal) []byte {
+	if d.Digits == "" {
+		return append(dst, 0x80)
+	}
+	from := len(dst)
+	exp := min(max(d.Exp, -1<<14), 1<<14)
+	dst = append(dst, 0xC0)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(exp+1<<15))
+	dst = append(dst, d.Digits[:min(len(d.Digits), maxDigits)]...)
+	dst = append(dst, 0)
+	if d.Neg {
+		invert(dst[from:])
+	}
+	return dst
+}
+
+// parseNumber reverses appendNumber, for numbers of at most maxDigits digits.
+func parseNumber(b []byte) cms.Decimal {
+	if b[0] == 0x80 {
+		return cms.Decimal{}
+	}
+	b = bytes.Clone(b)
+	d := cms.Decimal{Neg: b[0] != 0xC0}
+	if d.Neg {
+		invert(b)
+	}
+	d.Exp = int64(binary.BigEndian.Uint16(b[1:])) - 1<<15
+	d.Digits = string(b[3 : len(b)-1])
+	return d
+}
+
+func appendTime(dst []byte, t time.Time) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(t.Unix())^1<<63)
+	return binary.BigEndian.AppendUint32(dst, uint32(t.Nanosecond()))
+}
+
+func parseTime(b []byte) time.Time {
+	return time.Unix(int64(binary.BigEndian.Uint64(b)^1<<63), int64(binary.BigEndian.Uint32(b[8:]))).UTC()
+}
+
+// appendText writes the collation key with its zero bytes escaped, and an end that sorts before any
+// continuation.
+func appendText(dst []byte, s string, limit int) []byte {
+	from := len(dst)
+	for _, b := range collation.Key(s) {
+		if len(dst)-from >= limit {
+			break
+		}
+		dst = append(dst, b)
+		if b == 0 {
+			dst = append(dst, 0xFF)
+		}
+	}
+	return append(dst, textEnd...)
+}
+
+// CompareText orders texts as lists do: by Unicode collation of lower case.
+func CompareText(a, b string) int { return bytes.Compare(collation.Key(a), collation.Key(b)) }
+
+func invert(b []byte) {
+	for i := range b {
+		b[i] = ^b[i]
+	}
+}
+
+// after is the least sort key that follows key and everything that starts with it.
+func after(key string) string {
+	b := []byte(key)
+	for len(b) > 0 && b[len(b)-1] == 0xFF {
+		b = b[:len(b)-1]
+	}
+	if len(b) == 0 {
+		return ""
+	}
+	b[len(b)-1]++
+	return string(b)
+}

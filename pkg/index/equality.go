@@ -1,0 +1,108 @@
+package index
+
+import "headless/pkg/cms"
+
+// equality is a filter that a range of index rows answers: the rows of a path with one of some
+// values.
+type equality struct {
+	path    string
+	values  [][]cms.Value // alternatives; each holds one value, or one for each part of a composite index
+	list    bool
+	counted bool
+	covers  []int // the filters that it answers
+}
+
+func (e *equality) key(i int) []byte {
+	if len(e.values[i]) > 1 {
+		return compositeKey(e.values[i])
+	}
+	return Encode(e.values[i][0])
+}
+
+func (e *equality) counter(i int) string { return ValueCounter(e.path, e.values[i]...) }
+
+// maxAlternatives is how many values of an in filter are looked up one by one.
+const maxAlternatives = 20
+
+// equality reports whether a filter is an equality on an indexed path.
+func (l *lister) equality(f cms.Filter) (equality, bool) {
+	i := l.c.Spec.find(f.Path)
+	if i < 0 || l.c.Spec.Paths[i].Parts != nil {
+		return equality{}, false
+	}
+	p := &l.c.Spec.Paths[i]
+	eq := equality{path: p.Path, list: p.List, counted: p.Counted}
+	info, ok := l.c.Lookup(f.Path)
+	if !ok {
+		return equality{}, false
+	}
+	switch {
+	case f.Op == cms.OpNull && f.Values[0] == "true":
+		eq.values = [][]cms.Value{{{}}}
+		return eq, true
+	case f.Op != cms.OpEq && f.Op != cms.OpIn, len(f.Values) > maxAlternatives:
+		return equality{}, false
+	}
+	var values []cms.Value
+	for _, s := range f.Values {
+		if v, ok := cms.ParseValue(info.Kind, s); ok {
+			values = append(values, v)
+		}
+	}
+	keys := map[string]bool{}
+	for _, v := range distinct(values) {
+		if key := string(Encode(v)); !keys[key] { // texts that differ in case alone share their rows
+			keys[key] = true
+			eq.values = append(eq.values, []cms.Value{v})
+		} else {
+			eq.counted = false
+		}
+	}
+	return eq, len(eq.values) > 0
+}
+
+// equalities lists the ways to answer filters by ranges of rows: each filter alone, and composite
+// indexes.
+func (l *lister) equalities() []equality {
+	var all []equality
+	single := map[string]int{}
+	for i, f := range l.q.Filters {
+		if f.Op == cms.OpEq {
+			single[f.Path] = i
+		}
+		if eq, ok := l.equality(f); ok {
+			eq.covers = []int{i}
+			all = append(all, eq)
+		}
+	}
+	for i := range l.c.Spec.Paths {
+		p := &l.c.Spec.Paths[i]
+		if eq, ok := l.composite(p, single); ok {
+			all = append(all, eq)
+		}
+	}
+	return all
+}
+
+// composite reports whether the filters fix every part of a composite index.
+func (l *lister) composite(p *IndexedPath, single map[string]int) (equality, bool) {
+	if p.Parts == nil {
+		return equality{}, false
+	}
+	eq := equality{path: p.Path, counted: true}
+	var values []cms.Value
+	for _, part := range p.Parts {
+		i, ok := single[part]
+		info, known := l.c.Lookup(part)
+		if !ok || !known {
+			return equality{}, false
+		}
+		v, ok := cms.ParseValue(info.Kind, l.q.Filters[i].Values[0])
+		if !ok {
+			return equality{}, false
+		}
+		values, eq.covers = append(values, v), append(eq.covers, i)
+	}
+	eq.values = [][]cms.Value{values}
+	return eq, true
+}

@@ -1,0 +1,96 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// findHits lists the documents that a search found or a filter names, after the other filters.
+func (l *lister) findHits(ctx context.Context) (found, error) {
+	scored := len(l.q.Sort) == 0
+	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" {
+		return l.bestHits(), nil
+	}
+	if len(l.q.Hits) > MaxCollect {
+		return found{}, ErrNotIndexed
+	}
+	matching, ok, err := l.hitsByRows(ctx)
+	if err == nil && !ok {
+		matching, err = l.hitsByBodies(ctx)
+	}
+	if err != nil {
+		return found{}, err
+	}
+	if scored && len(l.q.Hits) > 0 && l.q.Hits[0].Score != 0 {
+		return l.cutByScore(matching), nil
+	}
+	sorted, err := l.sortRecords(ctx, matching)
+	if err != nil {
+		return found{}, err
+	}
+	return l.cut(sorted), nil
+}
+
+// bestHits takes the page out of hits that need no further look.
+func (l *lister) bestHits() found {
+	f := found{total: len(l.q.Hits)}
+	hits := l.q.Hits
+	if l.after != "" {
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return scoreKey(h.record()) <= l.after })
+	}
+	from := min(l.q.Offset(), len(hits))
+	to := min(from+l.q.PerPage, len(hits))
+	f.more = to < len(hits)
+	hits = best(hits, to)
+	for _, h := range hits[from:to] {
+		r := h.record()
+		r.key = scoreKey(r)
+		f.page = append(f.page, r)
+	}
+	return f
+}
+
+func byScore(a, b Hit) int {
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
+	return bytes.Compare(a.ID[:], b.ID[:])
+}
+
+// selectUpTo is how many hits are picked out one by one; for more, all are sorted.
+const selectUpTo = 256
+
+// best gives the n best hits in order. Very many may match, of which a page shows few.
+func best(hits []Hit, n int) []Hit {
+	if n > selectUpTo {
+		// Not slices.SortFunc: its code for this type would be 20 KB of each function.
+		sort.Slice(hits, func(i, j int) bool { return byScore(hits[i], hits[j]) < 0 })
+		return hits[:n]
+	}
+	top := make([]Hit, 0, n+1)
+	for _, h := range hits {
+		if len(top) == n && (n == 0 || byScore(h, top[n-1]) >= 0) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, h, byScore)
+		if top = slices.Insert(top, at, h); len(top) > n {
+			top = top[:n]
+		}
+	}
+	return top
+}
+
+func (h Hit) record() *Record { return &Record{ID: h.ID, Space: h.Space, Score: h.Score} }
+
+// cutByScore takes the page out of hits in the order of their scores.
+func (l *lister) cutByScore(records []*Record) found {
+	for _, r := range records {
+		r.key = scoreKey(r)
+	}
+	slices.SortFunc(records, func(a, b *Record) int { return strings.Compare(a.key, b.key) })
+	return l.cut(records)
+}

@@ -1,0 +1,68 @@
+package index
+
+import "headless/pkg/cms"
+
+// Limits of the index of one document. They keep a change of status, which moves every row and
+// counter, and of every unique value within one transaction.
+const (
+	MaxIndexedValues = 22 // rows of data fields, one less for each unique value from the second on
+	MaxCountedValues = 11 // of these, with a counter for each value
+	ListReserve      = 6  // rows kept free for a list-valued field; longer lists are found without the index
+)
+
+// DefaultPath is the path whose rows stand in the default order.
+const DefaultPath = "_"
+
+// IndexedPath is a path that has index rows.
+type IndexedPath struct {
+	Path    string
+	Parts   []string // the paths of a composite index; nil for a single path
+	List    bool     // several values, one row each
+	Counted bool     // equality has exact totals from counters
+}
+
+// IndexSpec tells how the documents of one kind are listed.
+type IndexSpec struct {
+	Paths  []IndexedPath
+	Order  []cms.SortField // the default order
+	Values func(doc any, path string) []cms.Value
+
+	OrderValues func(doc any, path string) []cms.Value // what the default order is made of; nil: Values
+}
+
+// find gives the position of an indexed path, -1 where it has no rows.
+func (s *IndexSpec) find(path string) int {
+	for i := range s.Paths {
+		if s.Paths[i].Path == path {
+			return i
+		}
+	}
+	return -1
+}
+
+// value is the one value at a scalar path, the missing value where there is none.
+func (s *IndexSpec) value(doc any, path string) cms.Value { return firstOf(s.Values(doc, path)) }
+
+func firstOf(values []cms.Value) cms.Value {
+	if len(values) > 0 {
+		return values[0]
+	}
+	return cms.Value{}
+}
+
+// orderKey encodes the default order of a document.
+func (s *IndexSpec) orderKey(doc any) []byte {
+	values := s.OrderValues
+	if values == nil {
+		values = s.Values
+	}
+	var key []byte
+	for _, f := range s.Order {
+		from := len(key)
+		key = appendValue(key, firstOf(values(doc, f.Path)), maxTextKey/len(s.Order))
+		if f.Desc {
+			invert(key[from:])
+		}
+	}
+	return key
+}

@@ -1,0 +1,24 @@
+package index
+
+import "context"
+
+// jumps reports whether the list can be brought forward to its page: in the default order,
+// unfiltered.
+func (l *lister) jumps() bool {
+	return l.c.Starts != nil && len(l.q.Sort) == 0 && len(l.q.Filters) == 0 && l.after == "" && l.q.Offset() > l.c.Far
+}
+
+// jump makes streams begin shortly before the page, and remembers how many records that passes
+// over.
+func (l *lister) jump(ctx context.Context, m *merged) error {
+	from, passed, err := l.c.Starts(ctx, l.spaces, l.q.Offset())
+	if err != nil {
+		return err
+	}
+	l.passed = passed
+	for _, s := range m.streams {
+		s.from = from[s.space]
+		s.chunk = min(l.q.Offset()-l.passed+l.q.PerPage+1, maxChunk)
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// Budgets of one list query; past them it is QUERY_NOT_INDEXED.
+const (
+	MaxCollect = 16_000 // rows read to answer
+	maxCounted = 10_000 // matches up to which a total is always exact
+)
+
+// ListQuery asks for a page of a list. Filters and sort have been checked against the model.
+type ListQuery struct {
+	db.Paging
+	Cursor  string
+	Sort    []cms.SortField // nil: the default order
+	Filters []cms.Filter    // joined by AND; those on status and locale are met by the choice of spaces
+	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort
+	// they are listed by score.
+	Hits []Hit
+	Text string // what Hits were searched by
+
+	Beside bool // rows that a collection has beside its documents are read too
+
+	Scope []string // names the set of documents: a cursor of one is none of another
+}
+
+// Hit is a document that a text search found.
+type Hit struct {
+	ID    uuid.UUID
+	Space string
+	Score float64
+}
+
+// lister answers one list query.
+type lister struct {
+	db        *db.DB
+	c         *Collection
+	q         ListQuery
+	spaces    []string // where to look
+	check     []byte   // of the query, for cursors
+	after     string   // key of the last document of the page before
+	passed    int      // records before those that the streams give; see jump
+	bodyBytes int      // of the documents that were looked at
+	bodies    int      // and how many
+	moved     bool     // a change was seen to take a document elsewhere while the list was made
+}
+
+// List answers a query over a collection.
+func List(ctx context.Context, s *db.DB, c *Collection, spaces []string, q ListQuery) (db.Page[*Record], error) {
+	l := &lister{db: s, c: c, q: q, spaces: spaces, check: queryCheck(q, c.Spec.Order)}
+	var err error
+	if l.after, err = db.DecodeCursor(l.check, q.Cursor); err != nil {
+		return db.Page[*Record]{}, err
+	}
+	if l.after != "" {
+		l.q.Page = 1
+	}
+	// A change that commits between the reading of rows and bodies may move a document away: then
+	// the list is made again.
+	for try := 0; ; try++ {
+		page, complete, err := l.run(ctx)
+		if errors.Is(err, ErrNotIndexed) && l.building() {
+			err = ErrReindexing
+		}
+		if err != nil || complete || try == 3 {
+			return page, err
+		}
+	}
+}
+
+func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
+	l.moved, l.passed, l.bodyBytes, l.bodies = false, 0, 0, 0
+	found, err := l.find(ctx)
+	if err != nil {
+		return page, false, err
+	}
+	page = db.Page[*Record]{Paging: l.q.Paging, Total: found.total, Estimate: found.estimate}
+	if err := l.c.load(ctx, l.db.Table, found.page); err != nil {
+		return page, false, err
+	}
+	page.Items = make([]*Record, 0, len(found.page))
+	complete = !l.moved
+	for _, r := range found.page {
+		ok, err := l.c.current(r, l)
+		if err != nil {
+			return page, false, err
+		}
+		if !ok {
+			complete = false
+			continue
+		}
+		page.Items = append(page.Items, r)
+	}
+	if found.more && len(found.page) > 0 {
+		page.Next = db.EncodeCursor(l.check, found.page[len(found.page)-1].key)
+	}
+	return page, complete, nil
+}
+
+// found is what the planner's way of finding gives: the records of the page, their bodies still to
+// be read.
+type found struct {
+	page     []*Record
+	total    int
+	estimate bool
+	more     bool // there are records after the page
+}
+
+// find chooses a way and goes it.
+func (l *lister) find(ctx context.Context) (found, error) {
+	if l.q.Hits != nil {
+		return l.findHits(ctx)
+	}
+	if ids := l.idFilter(); ids != nil {
+		l.q.Hits = ids
+		return l.findHits(ctx)
+	}
+	if f, ok, err := l.findContiguous(ctx); ok || err != nil {
+		return f, err
+	}
+	return l.findPlanned(ctx)
+}
+
+// findContiguous answers what one range of rows holds in order: no filter, or one counted equality
+// in the default order. Rows and counters are read in one round trip.
+func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
+	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
+		return found{}, false, nil
+	}
+	names := []string{CounterTotal}
+	m := l.ordered()
+	if len(l.q.Filters) == 1 {
+		eq, ok := l.equality(l.q.Filters[0])
+		if !ok || !eq.counted || len(eq.values) != 1 || len(l.q.Sort) > 0 {
+			return found{}, false, nil
+		}
+		names = []string{eq.counter(0)}
+		if eq.list {
+			names = append(names, counterOverflow+eq.path)
+		}
+		m = l.byEquality(eq)
+	}
+	var totals []int
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { totals, err = Counts(gctx, l.db, l.spaces, names...); return err })
+	g.Go(func() error {
+		if l.jumps() {
+			return l.jump(gctx, m)
+		}
+		return m.fill(gctx)
+	})
+	if err := g.Wait(); err != nil {
+		return found{}, false, err
+	}
+	if len(totals) > 1 && totals[1] > 0 {
+		return found{}, false, nil
+	}
+	f, err := l.walk(ctx, m, totals[0])
+	return f, true, err
+}
+
+// walk goes through matching records in order up to the end of the page; the total is known.
+func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) {
+	f := found{total: total}
+	skip := l.q.Offset()
+	if skip >= total && l.after == "" {
+		return f, nil
+	}
+	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
+		return l.walkBack(ctx, m.backwards(), total)
+	}
+	next := l.inOrder(m)
+	pending := make([]*Record, 0, LoadChunk)
+	for rows := 0; ; {
+		var err error
+		pending, err = take(ctx, next, pending[:0], min(LoadChunk, max(1, skip+l.q.PerPage+1-len(f.page))))
+		if err != nil || len(pending) == 0 {
+			return f, err
+		}
+		if rows += len(pending); rows > MaxCollect+l.q.PerPage {
+			return f, ErrNotIndexed
+		}
+		matching, err := l.matching(ctx, pending)
+		if err != nil {
+			return f, err
+		}
+		for _, r := range matching {
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if len(f.page) == l.q.PerPage {
+				f.more = true
+				return f, nil
+			}
+			f.page = append(f.page, r)
+		}
+	}
+}
+
+// take gathers up to n records.
+func take(ctx context.Context, next func(context.Context) (*Record, error), into []*Record, n int) ([]*Record, error) {
+	for len(into) < n {
+		r, err := next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			break
+		}
+		into = append(into, r)
+	}
+	return into, nil
+}
+
+var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed, "This query would have to look at more than %d entries. "+
+	"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).", MaxCollect)
+
+// ErrReindexing is returned for what can only be asked when the index of a changed model is built.
+var ErrReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
+	Message: "The model was changed and its index is being built. Try again soon."}
+
+// building reports whether rows are being built that the query could use.
+func (l *lister) building() bool {
+	if l.c.Building == nil {
+		return false
+	}
+	return slices.ContainsFunc(l.q.Filters, func(f cms.Filter) bool { return l.c.Building(f.Path) }) ||
+		slices.ContainsFunc(l.q.Sort, func(f cms.SortField) bool { return l.c.Building(f.Path) })
+}
+
+// walkBack answers a page in the second half of a list from its end.
+func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, error) {
+	behind := max(0, total-l.q.Offset()-l.q.PerPage) // matches after the page
+	last := *l
+	last.q.Paging = db.Paging{Page: 1, PerPage: total - l.q.Offset()}
+	if last.q.PerPage > MaxCollect {
+		return found{}, ErrNotIndexed
+	}
+	f, err := last.walk(ctx, m, total)
+	if err != nil {
+		return f, err
+	}
+	f.page = f.page[min(behind, len(f.page)):]
+	slices.Reverse(f.page)
+	f.more = behind > 0
+	return f, nil
+}
+
+// idFilter gives the ids that a filter on id names, nil where there is no such filter.
+func (l *lister) idFilter() []Hit {
+	for i, f := range l.q.Filters {
+		if f.Path != "id" || f.Op != cms.OpEq && f.Op != cms.OpIn {
+			continue
+		}
+		l.q.Filters = append(l.q.Filters[:i:i], l.q.Filters[i+1:]...)
+		hits := []Hit{}
+		for _, v := range f.Values {
+			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) && !slices.Contains(hits, Hit{ID: id}) {
+				hits = append(hits, Hit{ID: id})
+			}
+		}
+		return hits
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+)
+
+// byRange streams the rows that a comparison on an indexed path selects.
+func (l *lister) byRange() (*merged, bool) {
+	for _, f := range l.q.Filters {
+		i := l.c.Spec.find(f.Path)
+		if i < 0 || l.c.Spec.Paths[i].List {
+			continue
+		}
+		info, ok := l.c.Lookup(f.Path)
+		if !ok {
+			continue
+		}
+		v, ok := cms.ParseValue(info.Kind, f.Values[0])
+		if !ok {
+			continue
+		}
+		from, to := "", string([]byte{tagMissing})
+		key := string(Encode(v))
+		switch f.Op {
+		case cms.OpLt, cms.OpLte:
+			to = after(key) // values too long for a key share that of their beginnings: the filter decides
+		case cms.OpGt, cms.OpGte:
+			from = key
+		default:
+			continue
+		}
+		m := &merged{}
+		for _, space := range l.spaces {
+			m.streams = append(m.streams, &stream{t: l.db.Table, space: space, path: f.Path, from: from, to: to, chunk: maxChunk})
+		}
+		return m, true
+	}
+	return nil, false
+}
+
+// match evaluates the filters on a record; known is false where its body must be read first.
+func (l *lister) match(r *Record) (ok, known bool, err error) {
+	unknown := false
+	for _, f := range l.q.Filters {
+		values, known, err := l.c.values(r, f.Path)
+		if err != nil {
+			return false, true, err
+		}
+		if !known {
+			unknown = true
+			continue
+		}
+		info, found := l.c.Lookup(f.Path)
+		if !found || !f.MatchValues(info.Kind, values, CompareText) {
+			return false, true, nil
+		}
+	}
+	return !unknown, !unknown, nil
+}
+
+// matching keeps the records that meet the filters, reading the bodies of those whose rows do not
+// tell.
+func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, error) {
+	if len(l.q.Filters) == 0 {
+		return records, nil
+	}
+	var bodies []*Record
+	drop := map[*Record]bool{}
+	for _, r := range records {
+		ok, known, err := l.match(r)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			bodies = append(bodies, r)
+		} else if !ok {
+			drop[r] = true
+		}
+	}
+	if err := l.matchBodies(ctx, bodies, drop); err != nil {
+		return nil, err
+	}
+	if len(drop) == 0 {
+		return records, nil
+	}
+	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return drop[r] }), nil
+}

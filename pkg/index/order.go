@@ -1,0 +1,309 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+)
+
+// The order of a list. A record's key is the encoded values that are sorted by, then its default
+// order, then its id; the whole runs backwards when the first sort field descends. Every way of
+// finding gives the same keys, so a cursor fits whichever way the next page is found.
+
+func (l *lister) reverse() bool { return len(l.q.Sort) > 0 && l.q.Sort[0].Desc }
+
+// sortPath is the path whose rows stand in the list's order, as far as its first field goes.
+func (l *lister) sortPath() string {
+	if len(l.q.Sort) == 0 {
+		return DefaultPath
+	}
+	return l.q.Sort[0].Path
+}
+
+// streamable reports whether rows exist in the order of the first sort field.
+func (l *lister) streamable() bool {
+	path := l.sortPath()
+	if _, fixed := l.c.Fixed(l.spaces[0], path); fixed || path == DefaultPath {
+		return true
+	}
+	return l.c.Spec.find(path) >= 0
+}
+
+// ordered streams all records in the order of the first sort field, from the cursor on.
+func (l *lister) ordered() *merged {
+	m := &merged{reverse: l.reverse()}
+	for _, space := range l.spaces {
+		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
+		if v, fixed := l.c.Fixed(space, s.path); fixed {
+			s.path, s.prefix = DefaultPath, string(Encode(cms.Value{Kind: cms.ValueText, Text: v}))
+		}
+		if l.bound(s, "") {
+			m.streams = append(m.streams, s)
+		}
+	}
+	return m
+}
+
+// byEquality streams the records with a value at a path in the default order, from the cursor on.
+func (l *lister) byEquality(eq equality) *merged {
+	m := &merged{}
+	if len(eq.values) > 1 && eq.list {
+		m.seen = map[uuid.UUID]bool{}
+	}
+	for _, space := range l.spaces {
+		for i := range eq.values {
+			prefix := string(eq.key(i))
+			s := &stream{t: l.db.Table, space: space, path: eq.path, from: prefix, to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
+			if l.bound(s, prefix) {
+				m.streams = append(m.streams, s)
+			}
+		}
+	}
+	return m
+}
+
+// firstChunk is how many rows the first read fetches: the page, one more to know whether it is the
+// last, and what is skipped.
+func (l *lister) firstChunk() int { return min(l.q.Offset()+l.q.PerPage+1, maxChunk) }
+
+// bound starts a stream behind the cursor; false where nothing of it lies there. In a list of
+// several sort fields the cursor starts the group of its first value, and what lies before it is
+// skipped later.
+func (l *lister) bound(s *stream, rangePrefix string) bool {
+	if l.after == "" {
+		return true
+	}
+	key := l.after
+	if len(l.q.Sort) > 1 {
+		return l.boundGroup(s)
+	}
+	rest, inside := strings.CutPrefix(key, s.prefix)
+	if !inside {
+		return (s.prefix > key) != s.reverse
+	}
+	if s.reverse {
+		s.to = rangePrefix + rest
+	} else {
+		s.from = rangePrefix + rest + "\x00"
+	}
+	return true
+}
+
+// boundGroup starts a stream at the group that the cursor is in.
+func (l *lister) boundGroup(s *stream) bool {
+	group := l.group(l.after)
+	switch {
+	case s.prefix != "": // the whole stream is one group
+		own := l.group(s.prefix)
+		return own == group || (own > group) != s.reverse
+	case s.reverse:
+		s.to = after(strings.TrimSuffix(group, textEnd)) // texts that are cut here go on in rows
+	default:
+		s.from = group
+	}
+	return true
+}
+
+// group is what the keys of records begin with that are sorted together because their first values
+// are equal. With several sort fields, less of a long text takes part in the order than rows hold.
+func (l *lister) group(key string) string {
+	v := key[:valueLen(key)]
+	limit := maxTextKey / len(l.q.Sort)
+	if v[0] != tagText || len(v) < limit+3 {
+		return v
+	}
+	end := 1 + limit
+	if v[end-1] == 0 && v[end] == 0xFF {
+		end++ // appendText does not cut between a zero and its escape
+	}
+	return v[:end] + textEnd
+}
+
+// inOrder completes the order of a stream that is sorted by the first field only: records of one
+// first value are sorted together.
+func (l *lister) inOrder(m *merged) func(context.Context) (*Record, error) {
+	if len(l.q.Sort) < 2 {
+		return m.next
+	}
+	g := &grouper{l: l, m: m}
+	return g.next
+}
+
+type grouper struct {
+	l     *lister
+	m     *merged
+	group []*Record
+	ahead *Record // first of the next group
+}
+
+func (g *grouper) next(ctx context.Context) (*Record, error) {
+	for len(g.group) == 0 {
+		if err := g.read(ctx); err != nil {
+			return nil, err
+		}
+		if g.group == nil {
+			return nil, nil
+		}
+	}
+	r := g.group[0]
+	g.group = g.group[1:]
+	return r, nil
+}
+
+// read gathers one group; nil at the end.
+func (g *grouper) read(ctx context.Context) (err error) {
+	g.group = nil
+	if g.ahead == nil {
+		if g.ahead, err = g.m.next(ctx); g.ahead == nil || err != nil {
+			return err
+		}
+	}
+	first := g.l.group(g.ahead.key)
+	for g.ahead != nil && g.l.group(g.ahead.key) == first {
+		if g.group = append(g.group, g.ahead); len(g.group) > MaxCollect {
+			return ErrNotIndexed
+		}
+		if g.ahead, err = g.m.next(ctx); err != nil {
+			return err
+		}
+	}
+	if g.group, err = g.l.sortRecords(ctx, g.group); err != nil {
+		return err
+	}
+	g.group = g.l.afterCursor(g.l.dropMoved(g.group, first))
+	return nil
+}
+
+// dropMoved drops the records that a change has taken out of their group since their rows were
+// read: a page that ended with one would have a cursor that leads elsewhere. The list is then made
+// again.
+func (l *lister) dropMoved(records []*Record, group string) []*Record {
+	return slices.DeleteFunc(records, func(r *Record) bool {
+		moved := l.group(r.key) != group
+		l.moved = l.moved || moved
+		return moved
+	})
+}
+
+// sortRecords gives the records their keys and sorts them. Those that were deleted meanwhile have
+// none and are dropped.
+func (l *lister) sortRecords(ctx context.Context, records []*Record) ([]*Record, error) {
+	if err := l.setKeys(ctx, records); err != nil {
+		return nil, err
+	}
+	records = slices.DeleteFunc(records, func(r *Record) bool {
+		l.moved = l.moved || r.gone
+		return r.gone
+	})
+	reverse := l.reverse()
+	slices.SortFunc(records, func(a, b *Record) int {
+		c := strings.Compare(a.key, b.key)
+		if reverse {
+			return -c
+		}
+		return c
+	})
+	return records, nil
+}
+
+// afterCursor drops the records up to the cursor from a sorted list.
+func (l *lister) afterCursor(records []*Record) []*Record {
+	if l.after == "" {
+		return records
+	}
+	reverse := l.reverse()
+	i := slices.IndexFunc(records, func(r *Record) bool {
+		if reverse {
+			return r.key < l.after
+		}
+		return r.key > l.after
+	})
+	if i < 0 {
+		return []*Record{}
+	}
+	return records[i:]
+}
+
+// setKeys computes the keys of records that were not found in order; bodies are read where the rows
+// do not hold the values.
+func (l *lister) setKeys(ctx context.Context, records []*Record) error {
+	var bodies []*Record
+	for _, r := range records {
+		if r.sortKey != "" {
+			r.key = r.sortKey
+			continue
+		}
+		if ok, err := l.setKey(r); err != nil {
+			return err
+		} else if !ok {
+			bodies = append(bodies, r)
+		}
+	}
+	return l.eachBody(ctx, bodies, func(r *Record) error {
+		if r.Item == nil {
+			r.gone = true
+			return nil
+		}
+		_, err := l.setKey(r)
+		return err
+	})
+}
+
+func (l *lister) setKey(r *Record) (ok bool, err error) {
+	var key []byte
+	for _, f := range l.q.Sort {
+		values, ok, err := l.c.values(r, f.Path)
+		if !ok || err != nil {
+			return false, err
+		}
+		var v cms.Value
+		if len(values) > 0 {
+			v = values[0]
+		}
+		from := len(key)
+		key = appendValue(key, v, maxTextKey/len(l.q.Sort))
+		if f.Desc != l.q.Sort[0].Desc {
+			invert(key[from:])
+		}
+	}
+	order, ok, err := l.orderOf(r)
+	if !ok || err != nil {
+		return false, err
+	}
+	r.key = string(key) + order + string(r.ID[:])
+	return true, nil
+}
+
+// orderOf is the default order of a record: what stands in its row between value and id, or
+// computed from its body.
+func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
+	if r.row != "" {
+		from := 0
+		for range l.c.Spec.rowValues(r.path) {
+			from += valueLen(r.row[from:])
+		}
+		return r.row[from : len(r.row)-len(r.ID)], true, nil
+	}
+	if r.Item == nil {
+		return "", false, nil
+	}
+	if err := l.c.Decoded(r); err != nil {
+		return "", false, err
+	}
+	return string(l.c.Spec.orderKey(r.Doc)), true, nil
+}
+
+// rowValues is how many encoded values the rows of a path start with.
+func (s *IndexSpec) rowValues(path string) int {
+	if path == DefaultPath {
+		return 0
+	}
+	if i := s.find(path); i >= 0 && s.Paths[i].Parts != nil {
+		return len(s.Paths[i].Parts)
+	}
+	return 1
+}

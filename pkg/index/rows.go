@@ -1,0 +1,133 @@
+package index
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// Indexed is what the index holds of one document. It is kept in the document's manifest, so that
+// exactly what was written is deleted, whatever the model or the encoding has become since.
+type Indexed struct {
+	Space    string              `json:"s"`
+	Order    []byte              `json:"o"`
+	Rows     map[string][][]byte `json:"r"` // path to encoded values
+	Counters []string            `json:"c"` // names of the counters that the document adds one to
+}
+
+// The names of counters start with what they count.
+const (
+	CounterTotal    = "n" // documents of the space
+	counterValue    = "v" // documents with a value at a path
+	counterOverflow = "o" // documents with more values at a path than have rows
+)
+
+// Index computes what the index holds of a document.
+func (s *IndexSpec) Index(space string, doc any) Indexed {
+	x := Indexed{Space: space, Order: s.orderKey(doc), Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{CounterTotal}}
+	for i := range s.Paths {
+		p := &s.Paths[i]
+		if p.Parts != nil {
+			s.indexComposite(&x, p, doc)
+			continue
+		}
+		values := s.Values(doc, p.Path)
+		if len(values) == 0 {
+			values = []cms.Value{{}}
+		}
+		if len(distinct(values)) > ListReserve {
+			x.Counters = append(x.Counters, counterOverflow+p.Path)
+			continue
+		}
+		for _, v := range distinct(values) {
+			if key := Encode(v); !slices.ContainsFunc(x.Rows[p.Path], func(b []byte) bool { return bytes.Equal(b, key) }) {
+				x.Rows[p.Path] = append(x.Rows[p.Path], key)
+			}
+			if p.Counted {
+				x.Counters = append(x.Counters, ValueCounter(p.Path, v))
+			}
+		}
+	}
+	return x
+}
+
+func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
+	values := make([]cms.Value, len(p.Parts))
+	for i, part := range p.Parts {
+		values[i] = s.value(doc, part)
+	}
+	x.Rows[p.Path] = [][]byte{compositeKey(values)}
+	x.Counters = append(x.Counters, ValueCounter(p.Path, values...))
+}
+
+// compositeKey encodes the values of a composite index together.
+func compositeKey(values []cms.Value) []byte {
+	var key []byte
+	for _, v := range values {
+		key = appendValue(key, v, maxTextKey/len(values))
+	}
+	return key
+}
+
+// distinct drops repeated values: a document has one row for each.
+func distinct(values []cms.Value) []cms.Value {
+	var kept []cms.Value
+	for _, v := range values {
+		if !slices.ContainsFunc(kept, func(k cms.Value) bool { return k.Kind == v.Kind && cms.Compare(k, v, nil) == 0 }) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// ValueCounter names the counter of the documents with these exact values at a path.
+func ValueCounter(path string, values ...cms.Value) string {
+	h := sha256.New()
+	for _, v := range values {
+		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp, v.Number.Digits, v.Time.UnixNano(), v.Text)
+	}
+	return counterValue + path + "\x00" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Reindex replaces what the index held of a document by what it holds now; either may be nil.
+func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
+	kept := map[table.Key]bool{}
+	if now != nil {
+		for _, key := range now.Keys(id) {
+			kept[key] = true
+			t.Put(table.Item{Key: key, Version: version, Body: scalars})
+		}
+		for _, name := range now.Counters {
+			t.Add(CounterKey(now.Space, name, t.CounterShard), 1)
+		}
+	}
+	if was != nil {
+		for _, key := range was.Keys(id) {
+			if !kept[key] {
+				t.Delete(key)
+			}
+		}
+		for _, name := range was.Counters {
+			t.Add(CounterKey(was.Space, name, t.CounterShard), -1)
+		}
+	}
+}
+
+// Keys are the keys of all rows.
+func (x *Indexed) Keys(id uuid.UUID) []table.Key {
+	var keys []table.Key
+	for path, values := range x.Rows {
+		for _, v := range values {
+			keys = append(keys, rowKey(x.Space, path, v, x.Order, id))
+		}
+	}
+	return keys
+}

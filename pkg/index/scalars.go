@@ -1,0 +1,96 @@
+package index
+
+import (
+	"encoding/binary"
+
+	"headless/pkg/cms"
+)
+
+// maxScalars keeps an index row small: what does not fit is looked up in the document.
+const maxScalars = 220
+
+// appendScalars writes the values of the indexed paths that filters may ask for, as far as they
+// fit: for each path its position, the number of values, and the values. Times, which the order
+// holds anyway, come last.
+func (s *IndexSpec) Scalars(doc any) []byte {
+	var dst []byte
+	for i := range s.Paths {
+		p := &s.Paths[i]
+		if p.Parts != nil {
+			continue
+		}
+		values := s.Values(doc, p.Path)
+		if len(values) > 100 {
+			continue
+		}
+		from := len(dst)
+		dst = append(dst, byte(i), byte(len(values)))
+		for _, v := range values {
+			dst = appendScalar(dst, v)
+		}
+		if len(dst) > maxScalars {
+			dst = dst[:from]
+		}
+	}
+	return dst
+}
+
+func appendScalar(dst []byte, v cms.Value) []byte {
+	var raw []byte
+	switch v.Kind {
+	case cms.ValueBool:
+		raw = []byte{0}
+		if v.Bool {
+			raw[0] = 1
+		}
+	case cms.ValueNumber:
+		raw = appendNumber(nil, v.Number)
+		if len(v.Number.Digits) > maxDigits || v.Number.Exp > 1<<14 || v.Number.Exp < -1<<14 {
+			raw = make([]byte, maxScalars) // too long to be exact: leave it to the document
+		}
+	case cms.ValueTime:
+		raw = appendTime(nil, v.Time)
+	case cms.ValueText:
+		raw = []byte(v.Text)
+	}
+	dst = append(dst, byte(v.Kind))
+	dst = binary.AppendUvarint(dst, uint64(len(raw)))
+	return append(dst, raw...)
+}
+
+// scalarValues finds the values of the path at a position; ok is false where the row does not hold
+// them.
+func scalarValues(b []byte, position int) (values []cms.Value, ok bool) {
+	for len(b) >= 2 {
+		found, n := int(b[0]) == position, int(b[1])
+		b = b[2:]
+		for range n {
+			kind := cms.ValueKind(b[0])
+			size, w := binary.Uvarint(b[1:])
+			raw := b[1+w : 1+w+int(size)]
+			b = b[1+w+int(size):]
+			if found {
+				values = append(values, scalar(kind, raw))
+			}
+		}
+		if found {
+			return values, true
+		}
+	}
+	return nil, false
+}
+
+func scalar(kind cms.ValueKind, raw []byte) cms.Value {
+	v := cms.Value{Kind: kind}
+	switch kind {
+	case cms.ValueBool:
+		v.Bool = raw[0] == 1
+	case cms.ValueNumber:
+		v.Number = parseNumber(raw)
+	case cms.ValueTime:
+		v.Time = parseTime(raw)
+	case cms.ValueText:
+		v.Text = string(raw)
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+package index
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/table"
+)
+
+// stream gives the records of one space in the order of one path, reading on as needed.
+type stream struct {
+	t       table.Table
+	space   string
+	path    string
+	prefix  string // put before each key, where all records of the space share the value that is sorted by
+	strip   int    // taken off each sort key: the value that all rows of the range share
+	from    string // inclusive
+	to      string // exclusive
+	reverse bool
+	chunk   int
+	last    string // the sort key read last
+	buffer  []table.Item
+	ended   bool
+}
+
+// maxChunk is how many rows are read at once.
+const maxChunk = 1000
+
+// fill reads the next rows when none are buffered.
+func (s *stream) fill(ctx context.Context) error {
+	if len(s.buffer) > 0 || s.ended {
+		return nil
+	}
+	r := table.Range{Partition: RowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk}
+	if s.last != "" && s.reverse {
+		r.To = s.last
+	} else if s.last != "" {
+		r.From = s.last + "\x00"
+	}
+	rows, err := s.t.Query(ctx, r)
+	if err != nil {
+		return err
+	}
+	if s.ended = len(rows) < s.chunk; !s.ended {
+		s.last = rows[len(rows)-1].Sort
+	}
+	s.buffer = rows
+	s.chunk = min(2*s.chunk, maxChunk)
+	return nil
+}
+
+func (s *stream) head() (key string, ok bool) {
+	if len(s.buffer) == 0 {
+		return "", false
+	}
+	return s.keyOf(s.buffer[0].Sort), true
+}
+
+// keyOf is the place of a row in the list's order.
+func (s *stream) keyOf(sort string) string {
+	if s.prefix == "" {
+		return sort[s.strip:]
+	}
+	return s.prefix + sort[s.strip:]
+}
+
+func (s *stream) pop() *Record {
+	item := s.buffer[0]
+	s.buffer = s.buffer[1:]
+	r := &Record{Space: s.space, version: item.Version, key: s.keyOf(item.Sort), path: s.path, row: item.Sort, scalars: item.Body}
+	copy(r.ID[:], item.Sort[len(item.Sort)-16:])
+	if r.scalars == nil {
+		r.scalars = []byte{}
+	}
+	return r
+}
+
+// merged gives the records of several streams in one order, each document once.
+type merged struct {
+	streams []*stream
+	reverse bool
+	seen    map[uuid.UUID]bool // nil where no document can come twice
+}
+
+// backwards is the same from its other end, not read yet.
+func (m *merged) backwards() *merged {
+	b := &merged{reverse: !m.reverse}
+	if m.seen != nil {
+		b.seen = map[uuid.UUID]bool{}
+	}
+	for _, s := range m.streams {
+		b.streams = append(b.streams, &stream{t: s.t, space: s.space, path: s.path, prefix: s.prefix, strip: s.strip,
+			from: s.from, to: s.to, reverse: b.reverse, chunk: maxChunk})
+	}
+	return b
+}
+
+// expect sets how many rows the first reads fetch, where that many have to be looked at.
+func (m *merged) expect(rows int) {
+	for _, s := range m.streams {
+		s.chunk = min(max(s.chunk, rows/len(m.streams)+1), maxChunk)
+	}
+}
+
+// fill makes every stream ready, in one round trip for all.
+func (m *merged) fill(ctx context.Context) error {
+	if len(m.streams) == 1 {
+		return m.streams[0].fill(ctx)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for _, s := range m.streams {
+		g.Go(func() error { return s.fill(ctx) })
+	}
+	return g.Wait()
+}
+
+// next is the next record in order, nil at the end.
+func (m *merged) next(ctx context.Context) (*Record, error) {
+	for {
+		r, err := m.any(ctx)
+		if r == nil || err != nil || m.seen == nil {
+			return r, err
+		}
+		if !m.seen[r.ID] {
+			m.seen[r.ID] = true
+			return r, nil
+		}
+	}
+}
+
+func (m *merged) any(ctx context.Context) (*Record, error) {
+	if err := m.fill(ctx); err != nil {
+		return nil, err
+	}
+	var first *stream
+	var best string
+	for _, s := range m.streams {
+		if key, ok := s.head(); ok && (first == nil || m.before(key, best)) {
+			first, best = s, key
+		}
+	}
+	if first == nil {
+		return nil, nil
+	}
+	return first.pop(), nil
+}
+
+func (m *merged) before(a, b string) bool {
+	if m.reverse {
+		return strings.Compare(a, b) > 0
+	}
+	return a < b
+}

@@ -1,0 +1,306 @@
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// CanonicalID returns the stored form of an id; ok is false for anything but a UUID in its usual
+// form.
+func CanonicalID(id string) (string, bool) {
+	parsed, err := uuid.Parse(id)
+	return parsed.String(), err == nil && len(id) == 36
+}
+
+// FormValue holds the values that an HTML form sends for one field, in order. It stands in a body
+// where JSON has types of its own; Decode converts it to the type of the field: the last value, a
+// list, one value a line, or JSON text.
+type FormValue []string
+
+// FromForm makes a body of an HTML form. A dotted name is a key inside an object; names that start
+// with an underscore (_method, _csrf) belong to the admin area and are left out.
+func FromForm(values url.Values) map[string]any {
+	body := map[string]any{}
+	for name, v := range values {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		object := body
+		for {
+			first, rest, deeper := strings.Cut(name, ".")
+			if !deeper {
+				break
+			}
+			inner, ok := object[first].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				object[first] = inner
+			}
+			object, name = inner, rest
+		}
+		for i := range v {
+			v[i] = strings.ReplaceAll(v[i], "\r\n", "\n") // what browsers make of a line's end
+		}
+		object[name] = FormValue(v)
+	}
+	return body
+}
+
+// readOnly are the keys of every resource that a body may hold, so that what was read can be sent
+// back; they are ignored.
+var readOnly = []string{"id", "created_at", "updated_at", "version"}
+
+// Decode reads a body into a struct of pointers with json tags: a field that is not sent stays nil.
+// null clears: it is the zero value of texts, lists and objects, nil behind a pointer to a pointer,
+// and as if left out for numbers and booleans. Every unknown key and wrong type is reported. The
+// keys named in ignore are read-only ones beside id, created_at, updated_at and version.
+func Decode(body map[string]any, into any, problems cms.Problems, ignore ...string) {
+	d := inputDecoder{problems}
+	rest := make(map[string]any, len(body))
+	for key, v := range body {
+		if !slices.Contains(readOnly, key) && !slices.Contains(ignore, key) {
+			rest[key] = v
+		}
+	}
+	d.object("", rest, reflect.ValueOf(into).Elem())
+}
+
+type inputDecoder struct{ p cms.Problems }
+
+func (d inputDecoder) object(path string, object map[string]any, dst reflect.Value) {
+	fields := map[string]int{}
+	for i := range dst.NumField() {
+		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
+		fields[name] = i
+	}
+	for key, v := range object {
+		if i, ok := fields[key]; ok && key != "" {
+			d.value(join(path, key), v, dst.Field(i))
+		} else {
+			d.p.Add(join(path, key), "is not a known field")
+		}
+	}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func (d inputDecoder) value(path string, v any, dst reflect.Value) {
+	if form, ok := v.(FormValue); ok {
+		if v, ok = d.fromForm(path, form, dst.Type()); !ok {
+			return
+		}
+	}
+	if dst.Kind() == reflect.Pointer {
+		elem := dst.Type().Elem()
+		if v == nil && isPlain(elem.Kind()) {
+			return
+		}
+		target, before := reflect.New(elem), len(d.p[path])
+		if v != nil {
+			d.value(path, v, target.Elem())
+		}
+		if len(d.p[path]) == before { // what cannot be read counts as left out, so that nothing else is said about it
+			dst.Set(target)
+		}
+		return
+	}
+	if v == nil {
+		return
+	}
+	if dst.Type() == reflect.TypeFor[cms.Time]() {
+		d.time(path, v, dst)
+		return
+	}
+	switch dst.Kind() {
+	case reflect.Interface:
+		dst.Set(reflect.ValueOf(v))
+	case reflect.String:
+		if s, ok := v.(string); ok {
+			dst.SetString(s)
+		} else {
+			d.p.Add(path, "must be a string")
+		}
+	case reflect.Bool:
+		if b, ok := v.(bool); ok {
+			dst.SetBool(b)
+		} else {
+			d.p.Add(path, "must be true or false")
+		}
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		d.number(path, v, dst)
+	case reflect.Slice:
+		d.list(path, v, dst)
+	case reflect.Map, reflect.Struct:
+		d.keyed(path, v, dst)
+	default:
+		panic("service: input of a type that cannot be decoded: " + dst.Type().String())
+	}
+}
+
+// isPlain reports whether null for a value of the kind is as good as leaving it out.
+func isPlain(k reflect.Kind) bool {
+	return k == reflect.Bool || k == reflect.Int || k == reflect.Int64 || k == reflect.Float64
+}
+
+func (d inputDecoder) time(path string, v any, dst reflect.Value) {
+	s, ok := v.(string)
+	t, valid := cms.ParseDateTime(s)
+	switch {
+	case ok && s == "":
+		dst.Set(reflect.ValueOf(cms.Time{}))
+	case ok && valid:
+		dst.Set(reflect.ValueOf(cms.At(t)))
+	default:
+		d.p.Add(path, "must be a timestamp of the form 2026-01-31T12:00:00Z")
+	}
+}
+
+func (d inputDecoder) number(path string, v any, dst reflect.Value) {
+	n, ok := v.(json.Number)
+	f, err := n.Float64()
+	if !ok || err != nil {
+		d.p.Add(path, "must be a number")
+		return
+	}
+	if dst.Kind() == reflect.Float64 {
+		dst.SetFloat(f)
+		return
+	}
+	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		d.p.Add(path, "must be a whole number")
+		return
+	}
+	dst.SetInt(int64(f))
+}
+
+func (d inputDecoder) list(path string, v any, dst reflect.Value) {
+	items, ok := v.([]any)
+	if !ok {
+		d.p.Add(path, "must be a list")
+		return
+	}
+	out := reflect.MakeSlice(dst.Type(), len(items), len(items))
+	for i, item := range items {
+		at := path + "." + strconv.Itoa(i)
+		if item == nil {
+			d.p.Add(at, "cannot be null")
+			continue
+		}
+		d.value(at, item, out.Index(i))
+	}
+	dst.Set(out)
+}
+
+// keyed reads an object into a struct or a map of values by text.
+func (d inputDecoder) keyed(path string, v any, dst reflect.Value) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		d.p.Add(path, "must be an object")
+		return
+	}
+	if dst.Kind() == reflect.Struct {
+		d.object(path, object, dst)
+		return
+	}
+	out := reflect.MakeMapWithSize(dst.Type(), len(object))
+	for key, item := range object {
+		value := reflect.New(dst.Type().Elem()).Elem()
+		d.value(join(path, key), item, value)
+		out.SetMapIndex(reflect.ValueOf(key), value)
+	}
+	dst.Set(out)
+}
+
+// fromForm turns the values of an HTML form into what JSON would have for a field of type t; false
+// where that cannot be.
+func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any, bool) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	last := ""
+	if len(form) > 0 {
+		last = form[len(form)-1]
+	}
+	switch {
+	case t == reflect.TypeFor[cms.Time]() || t.Kind() == reflect.String:
+		return last, true
+	case t.Kind() == reflect.Bool:
+		return last == "true" || last == "on" || last == "1", true
+	case isPlain(t.Kind()):
+		if last = strings.TrimSpace(last); last == "" {
+			return nil, true
+		}
+		return json.Number(last), true
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return formLines(form), true
+	}
+	if strings.TrimSpace(last) == "" {
+		return nil, true
+	}
+	v, err := cms.DecodeJSON([]byte(last))
+	if err != nil {
+		d.p.Add(path, "must be valid JSON")
+		return nil, false
+	}
+	return v, true
+}
+
+// formLines are the lines of all values, without the empty ones.
+func formLines(form FormValue) []any {
+	list := []any{}
+	for _, v := range form {
+		for line := range strings.Lines(v) {
+			if line = strings.TrimSpace(line); line != "" {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// Given is the value behind an input's pointer, or the fallback when it was not sent.
+func Given[T any](p *T, fallback T) T {
+	if p == nil {
+		return fallback
+	}
+	return *p
+}
+
+// CheckName asks for a name of 1 to 255 characters.
+func CheckName(p cms.Problems, name string) {
+	switch {
+	case len(p["name"]) > 0:
+	case name == "":
+		p.Add("name", "is required")
+	case utf8.RuneCountInString(name) > MaxName:
+		p.Add("name", "must have at most %d characters", MaxName)
+	}
+}
+
+// MaxName is the length of names, in characters (decisions §9).
+const MaxName = 255
+
+// NotFound replaces db.ErrNotFound by an error that clients can read.
+func NotFound(err error, what string) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return cms.Errorf(cms.CodeNotFound, "There is no such %s.", what)
+	}
+	return err
+}

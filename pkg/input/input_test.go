@@ -1,0 +1,83 @@
+package input
+
+import (
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"testing"
+
+	"headless/pkg/cms"
+)
+
+type sampleInput struct {
+	Text  *string            `json:"text"`
+	On    *bool              `json:"on"`
+	Count *int               `json:"count"`
+	Share *float64           `json:"share"`
+	List  *[]string          `json:"list"`
+	Map   *map[string]string `json:"map"`
+	At    *cms.Time          `json:"at"`
+	Inner **innerInput       `json:"inner"`
+	Parts *[]innerInput      `json:"parts"`
+	Any   any                `json:"any"`
+}
+
+type innerInput struct {
+	Name  string   `json:"name"`
+	Limit *float64 `json:"limit"`
+}
+
+func TestDecodeInput(t *testing.T) {
+	for body, want := range map[string][]string{
+		`{}`: nil,
+		`{"text":"a","on":true,"count":3,"share":0.5,"list":["x"],"map":{"a":"b"},"at":"2026-01-31T12:00:00Z","inner":{"name":"n"},"parts":[{"limit":1}],"any":[1]}`: nil,
+		`{"id":"x","created_at":1,"updated_at":2,"version":3,"extra":4}`:                                                                                             nil,
+		`{"text":null,"on":null,"count":null,"list":null,"map":null,"at":null,"inner":null,"parts":null}`:                                                            nil,
+		`{"other":1,"":2}`: {"", "other"},
+		`{"text":1,"on":"true","count":1.5,"share":"x","list":"x","map":[],"at":"soon","inner":[],"parts":{}}`:      {"at", "count", "inner", "list", "map", "on", "parts", "share", "text"},
+		`{"list":[1,null],"map":{"a":1},"inner":{"name":1,"x":2},"parts":[{"limit":"1"},{"y":1},"z"],"count":1e99}`: {"count", "inner.name", "inner.x", "list.0", "list.1", "map.a", "parts.0.limit", "parts.1.y", "parts.2"},
+	} {
+		object, err := cms.DecodeObject([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := cms.Problems{}
+		Decode(object, &sampleInput{}, p, "extra")
+		if got := slices.Sorted(maps.Keys(p)); !slices.Equal(got, want) {
+			t.Errorf("%s: problems %v, want %v", body, got, want)
+		}
+	}
+}
+
+func TestNullClears(t *testing.T) {
+	var in sampleInput
+	Decode(map[string]any{"text": nil, "on": nil, "count": nil, "list": nil, "at": nil, "inner": nil}, &in, cms.Problems{})
+	switch {
+	case in.Text == nil || *in.Text != "", in.List == nil || len(*in.List) != 0, in.At == nil || !in.At.IsZero(), in.Inner == nil || *in.Inner != nil:
+		t.Errorf("null does not clear: %+v", in)
+	case in.On != nil || in.Count != nil:
+		t.Errorf("null is a value of what has no empty one: %+v", in)
+	}
+}
+
+func TestFromForm(t *testing.T) {
+	var in sampleInput
+	p := cms.Problems{}
+	Decode(FromForm(url.Values{
+		"_csrf": {"t"}, "_method": {"PUT"}, "text": {"a\r\nb"}, "on": {"false", "true"}, "count": {" 7 "}, "share": {""}, "list": {"", "one\r\n two \n\n", "three"},
+		"at": {""}, "inner.name": {"n"}, "inner.limit": {"2"}, "parts": {`[{"name":"x"}]`}, "any": {`{"a":1}`},
+	}), &in, p)
+	if len(p) > 0 {
+		t.Fatal(p)
+	}
+	limit := 2.0
+	if *in.Text != "a\nb" || !*in.On || *in.Count != 7 || in.Share != nil || !slices.Equal(*in.List, []string{"one", "two", "three"}) ||
+		!reflect.DeepEqual(**in.Inner, innerInput{"n", &limit}) || !reflect.DeepEqual(*in.Parts, []innerInput{{Name: "x"}}) {
+		t.Errorf("form %+v", in)
+	}
+	Decode(FromForm(url.Values{"count": {"many"}, "parts": {"[{"}}), &in, p)
+	if got := slices.Sorted(maps.Keys(p)); !slices.Equal(got, []string{"count", "parts"}) {
+		t.Errorf("problems %v", p)
+	}
+}

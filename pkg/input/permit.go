@@ -1,0 +1,28 @@
+package input
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+)
+
+// Permit checks that an action on an area such as cms.AreaMedia is permitted: NOT_FOUND for one
+// that may not be read, else FORBIDDEN. What names the thing in the message, such as "file".
+func Permit(ctx context.Context, action cms.Action, area, what string) error {
+	err := cms.PermissionsOf(ctx).Check(action, area, "", what)
+	var e *cms.Error
+	if what == "file" && errors.As(err, &e) && e.Code == cms.CodeNotFound {
+		e.Code = cms.CodeFileNotFound
+	}
+	return err
+}
+
+// PermitPublic is permit for a change that the public sees at once: it takes the permission to
+// publish too.
+func PermitPublic(ctx context.Context, action cms.Action, area, what string) error {
+	if err := Permit(ctx, action, area, what); err != nil {
+		return err
+	}
+	return Permit(ctx, cms.ActionPublish, area, what)
+}

@@ -1,0 +1,99 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"slices"
+
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// Tokens are signed with Ed25519, so that functions which only read them need no secret. The key is
+// stored as its public part, and behind that its seed, sealed.
+
+// stored is the key as it is stored.
+type stored struct {
+	public  ed25519.PublicKey // nil: there is none
+	sealed  []byte            // its seed
+	exists  bool
+	version int64
+}
+
+func (l Links) stored(ctx context.Context) (stored, error) {
+	item, err := l.Entries.Store.Get(ctx, content.PreviewSecretKey())
+	if errors.Is(err, db.ErrNotFound) {
+		return stored{}, nil
+	}
+	if err != nil {
+		return stored{}, err
+	}
+	k := stored{exists: true, version: item.Version}
+	// Earlier versions kept another kind of key here, of the size of a public key, and nothing behind
+	// it.
+	if len(item.Body) > ed25519.PublicKeySize {
+		k.public, k.sealed = item.Body[:ed25519.PublicKeySize], item.Body[ed25519.PublicKeySize:]
+	}
+	return k, nil
+}
+
+// put stores a key in place of the one that was read. ErrOvertaken where another process was faster.
+func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
+	item := table.Item{Key: content.PreviewSecretKey(), Version: was.version + 1, Body: slices.Concat(public, sealed)}
+	tx := l.Entries.Store.Begin()
+	if was.exists {
+		tx.Replace(item, was.version)
+	} else {
+		tx.Create(item, db.ErrOvertaken)
+	}
+	return l.Entries.Store.Commit(ctx, tx)
+}
+
+// signingKey opens the key, and makes it where there is none.
+func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err error) {
+	err = l.Entries.Store.Retry(ctx, func() error {
+		k, err := l.stored(ctx)
+		if err != nil {
+			return err
+		}
+		if k.public != nil {
+			seed, err := l.Entries.Store.Unseal(k.sealed)
+			if err == nil {
+				key = ed25519.NewKeyFromSeed(seed)
+			}
+			return err
+		}
+		var public ed25519.PublicKey
+		if public, key, err = ed25519.GenerateKey(rand.Reader); err != nil {
+			return err
+		}
+		sealed, err := l.Entries.Store.Seal(key.Seed())
+		if err != nil {
+			return err
+		}
+		return l.put(ctx, k, public, sealed)
+	})
+	return key, err
+}
+
+// Reseal seals the key with the key of today, and reports whether that changed it. The key of an
+// earlier version is replaced.
+func (l Links) Reseal(ctx context.Context) (changed bool, err error) {
+	k, err := l.stored(ctx)
+	if err != nil || !k.exists {
+		return false, err
+	}
+	if k.public == nil {
+		_, err := l.signingKey(ctx)
+		return err == nil, err
+	}
+	fresh, err := l.Entries.Store.Reseal(k.sealed)
+	if err != nil || bytes.Equal(fresh, k.sealed) {
+		return false, err
+	}
+	return true, l.put(ctx, k, k.public, fresh)
+}

@@ -1,0 +1,94 @@
+// Package preview makes and reads the tokens of preview links (extensions §5).
+package preview
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+)
+
+const (
+	defaultTime = time.Hour
+	maxTime     = 30 * 24 * time.Hour
+	idSize      = 16
+	dataSize    = idSize + 8 + 8
+	tokenSize   = dataSize + ed25519.SignatureSize
+)
+
+// Token says which entry a link shows, and until when. Nothing is stored for one.
+type Token struct {
+	ModelID, ID string
+	Expires     time.Time // in whole seconds
+	Revoked     int64     // how often tokens of the entry had been revoked when this one was made
+}
+
+// Sign makes the text of a token.
+func (t Token) Sign(key ed25519.PrivateKey) string {
+	raw := t.data()
+	return base64.RawURLEncoding.EncodeToString(append(raw, ed25519.Sign(key, t.message(raw))...))
+}
+
+// data is what a token says.
+func (t Token) data() []byte {
+	id := uuid.MustParse(t.ID)
+	raw := append(make([]byte, 0, tokenSize), id[:]...)
+	raw = binary.BigEndian.AppendUint64(raw, uint64(t.Expires.Unix()))
+	return binary.BigEndian.AppendUint64(raw, uint64(t.Revoked))
+}
+
+// message is what is signed: the data, and the model that it does not name.
+func (t Token) message(data []byte) []byte {
+	return append([]byte("preview\x00"+t.ModelID+"\x00"), data...)
+}
+
+// Read reads a token of an entry of a model, and reports whether it was signed with the key and
+// has not expired.
+func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (Token, bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(raw) != tokenSize || len(key) == 0 {
+		return Token{}, false
+	}
+	t := Token{
+		ModelID: modelID, ID: uuid.UUID(raw[:idSize]).String(),
+		Expires: time.Unix(int64(binary.BigEndian.Uint64(raw[idSize:])), 0),
+		Revoked: int64(binary.BigEndian.Uint64(raw[idSize+8:])),
+	}
+	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
+}
+
+// Lasts reads expires_in of a body, in seconds. Errors: VALIDATION_FAILED.
+func Lasts(body map[string]any) (time.Duration, error) {
+	lasts := defaultTime
+	p := cms.Problems{}
+	for key, v := range body {
+		if key != "expires_in" {
+			p.Add(key, "is not a known key")
+			continue
+		}
+		if v == nil {
+			continue
+		}
+		n, ok := v.(json.Number)
+		seconds, err := n.Int64()
+		if !ok || err != nil || seconds < 1 || seconds > int64(maxTime/time.Second) {
+			p.Add(key, "must be a whole number of seconds from 1 to %d", int64(maxTime/time.Second))
+			continue
+		}
+		lasts = time.Duration(seconds) * time.Second
+	}
+	return lasts, p.Err()
+}
+
+// Address fills the preview_url of a model; every value is percent-encoded.
+func Address(template string, e *cms.Entry, token string) string {
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	return strings.NewReplacer("{locale}", escape(e.Locale), "{slug}", escape(e.Slug), "{id}", escape(e.ID), "{token}", escape(token)).Replace(template)
+}

@@ -1,0 +1,165 @@
+package links
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Replacement makes everything that leads to one file lead to another (extensions §6). Both ids are
+// in lower case.
+type Replacement struct {
+	Entries  *editing.Entries
+	From, To string
+}
+
+// DecodeReplacement reads the body of a replacement of a file: with is the id of another one.
+// Errors: VALIDATION_FAILED.
+func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string, body map[string]any) (Replacement, error) {
+	p := cms.Problems{}
+	for key := range body {
+		if key != "with" {
+			p.Add(key, "is not a known key")
+		}
+	}
+	text, _ := body["with"].(string)
+	with, ok := input.CanonicalID(text)
+	switch {
+	case !ok:
+		p.Add("with", "must be the id of a file")
+	case with == from:
+		p.Add("with", "is the file itself")
+	default:
+		types, err := entries.MediaTypes(ctx, []string{with})
+		if err != nil {
+			return Replacement{}, err
+		}
+		if types[with] == "" {
+			p.Add("with", "there is no such file")
+		}
+	}
+	return Replacement{Entries: entries, From: from, To: with}, p.Err()
+}
+
+// settingsItem is the item that stands for the settings.
+const settingsItem = "settings"
+
+// Items lists some of the entries that lead to the file, as "<model id>/<entry id>", and the
+// settings as one item. An entry and its draft are one item. next goes on behind them, and is "" at
+// the end.
+func (r Replacement) Items(ctx context.Context, cursor string) (items []string, next string, err error) {
+	var after *db.Holder
+	if parts := strings.SplitN(cursor, "/", 3); len(parts) == 3 {
+		after = &db.Holder{Kind: parts[0], ModelID: parts[1], ID: parts[2]}
+	}
+	holders, err := r.Entries.Store.Holders(ctx, r.From, after, holderPart)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(holders) == holderPart {
+		last := holders[len(holders)-1]
+		next = strings.Join([]string{last.Kind, last.ModelID, last.ID}, "/")
+	}
+	items, err = r.holding(ctx, holders)
+	return items, next, err
+}
+
+// holding are the items of those holders that do lead to the file. Drafts come before entries: an
+// entry whose draft leads to the file stands for both.
+func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string, error) {
+	site, err := r.Entries.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var items, kinds []string
+	var refs []content.Reference
+	for _, h := range holders {
+		if h.Kind == db.HolderSettings {
+			if len(r.settings(site)) > 0 {
+				items = append(items, settingsItem)
+			}
+		} else if m := site.ModelByID(h.ModelID); m != nil {
+			refs, kinds = append(refs, content.Reference{Model: m, ID: h.ID}), append(kinds, h.Kind)
+		}
+	}
+	entries, err := r.Entries.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	drafts, err := r.Entries.Store.Drafts(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entries {
+		if e == nil { // in the trash, or not to be read
+			continue
+		}
+		m, d := refs[i].Model, drafts[i]
+		_, inDraft := d.Changes.ForModel(&m.Model).ReplaceTarget(&m.Model, r.From, r.To)
+		_, inEntry := cms.ReplaceTarget(&m.Model, e, r.From, r.To)
+		inDraft = inDraft && d.Open
+		if kinds[i] == db.HolderDraft && inDraft || kinds[i] == db.HolderEntry && inEntry && !inDraft {
+			items = append(items, m.ID+"/"+e.ID)
+		}
+	}
+	return items, nil
+}
+
+// Apply changes an item by the use cases of entries. Errors: editing.ErrNothingReplaced where there
+// is nothing left to do, so that it may be repeated; those of an update of the entry.
+func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, item string) error {
+	now, err := r.Entries.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	if item == settingsItem {
+		return r.inSettings(ctx, now, actor)
+	}
+	modelID, id, _ := strings.Cut(item, "/")
+	m := now.ModelByID(modelID)
+	if m == nil {
+		return editing.ErrNothingReplaced
+	}
+	err = entries.ReplaceTarget(ctx, actor, m.Slug, id, r.From, r.To)
+	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
+		return editing.ErrNothingReplaced // it was deleted meanwhile
+	}
+	return err
+}
+
+// settings are the settings that lead to the file, changed, as the body of an update has them.
+func (r Replacement) settings(now *site.Site) (body []any) {
+	for _, v := range now.Settings {
+		v, changed := v.ReplaceTarget(r.From, r.To)
+		if !changed {
+			continue
+		}
+		translations := map[string]any{}
+		for code, text := range v.Translations {
+			translations[code] = text
+		}
+		body = append(body, map[string]any{"group": v.Group, "key": v.Key, "value": v.Value, "translations": translations})
+	}
+	return body
+}
+
+// inSettings changes the settings in a transaction of its own, and reports that nothing is left to
+// do.
+func (r Replacement) inSettings(ctx context.Context, now *site.Site, actor cms.Actor) error {
+	body := r.settings(now)
+	if len(body) == 0 {
+		return editing.ErrNothingReplaced
+	}
+	settings := site.Settings{Store: r.Entries.Store.Store}
+	if _, err := settings.Update(ctx, actor, body, nil); err != nil {
+		return err
+	}
+	return editing.ErrNothingReplaced
+}

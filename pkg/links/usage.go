@@ -1,0 +1,255 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+)
+
+// Usage tells where media files and entries are used (extensions §6).
+type Usage struct{ Store *content.Store }
+
+// Use is one place that leads to a file or an entry.
+type Use struct {
+	Model  string     `json:"model"` // slug, or "settings"
+	ID     string     `json:"id"`    // of the entry; group and key of a setting
+	Title  string     `json:"title"`
+	Locale string     `json:"locale"` // "" for settings
+	Status cms.Status `json:"status"` // "" for settings
+	Path   string     `json:"path"`
+	Draft  bool       `json:"draft,omitempty"` // the place is in the draft of the entry
+
+	changed cms.Time
+	public  bool
+}
+
+const (
+	// maxHolders is how many of those who may refer to a target are looked at for one answer.
+	maxHolders = 400
+	holderPart = 100
+	// maxShownUses is how many places an IN_USE error shows.
+	maxShownUses = 20
+)
+
+// List lists the places that lead to a target, newest change first. Those that the caller may not
+// read are left out. Where there are very many, the total is an estimate.
+func (u Usage) List(ctx context.Context, target string, p db.Paging) (db.Page[Use], error) {
+	uses, more, err := u.collect(ctx, target, nil)
+	if err != nil {
+		return db.Page[Use]{Paging: p, Items: []Use{}}, err
+	}
+	page := db.PageOf(readableUses(ctx, uses), p)
+	if page.Estimate = more; page.Items == nil {
+		page.Items = []Use{}
+	}
+	return page, nil
+}
+
+// readableUses leaves out what the caller may not read.
+func readableUses(ctx context.Context, uses []Use) []Use {
+	permitted := cms.PermissionsOf(ctx)
+	return slices.DeleteFunc(slices.Clone(uses), func(use Use) bool {
+		if use.Model == settingsModel {
+			return !permitted.May(cms.ActionRead, cms.AreaSettings, "")
+		}
+		return !permitted.May(cms.ActionRead, use.Model, use.Locale)
+	})
+}
+
+// settingsModel stands for the settings among models.
+const settingsModel = "settings"
+
+// collect finds the places that lead to a target; more reports that not all holders were looked at.
+// While looks is set, it is called with holders before they are read.
+func (u Usage) collect(ctx context.Context, target string, look func([]db.Holder) error) (uses []Use, more bool, err error) {
+	ctx = cms.WithPermissions(ctx, nil) // what one may not read is in use all the same
+	site, err := u.Store.Site(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	var after *db.Holder
+	for range maxHolders / holderPart {
+		holders, err := u.Store.Holders(ctx, target, after, holderPart)
+		if err != nil || len(holders) == 0 {
+			return newestFirst(uses), false, err
+		}
+		if look != nil {
+			if err := look(holders); err != nil {
+				return nil, false, err
+			}
+		}
+		found, stale, err := u.verify(ctx, site, target, holders)
+		if err != nil {
+			return nil, false, err
+		}
+		uses = append(uses, found...)
+		if err := u.Store.Forget(ctx, target, stale); err != nil {
+			return nil, false, err
+		}
+		if after = &holders[len(holders)-1]; len(holders) < holderPart {
+			return newestFirst(uses), false, nil
+		}
+	}
+	return newestFirst(uses), true, nil
+}
+
+func newestFirst(uses []Use) []Use {
+	// Not slices.SortStableFunc: its code for a struct of this size would be 9 KB of each function.
+	sort.SliceStable(uses, func(i, j int) bool {
+		a, b := &uses[i], &uses[j]
+		return cmp.Or(b.changed.Compare(a.changed.Time), cmp.Compare(a.ID, b.ID)) < 0
+	})
+	return uses
+}
+
+// verify looks at the holders themselves. Stale are those that do not refer to the target; an entry
+// in the trash may come back with its draft.
+func (u Usage) verify(ctx context.Context, site *site.Site, target string, holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
+	var refs []content.Reference
+	var of []db.Holder
+	for _, h := range holders {
+		if h.Kind == db.HolderSettings {
+			// The configuration as it is now, whatever this process has kept.
+			found, err := u.inSettings(ctx, target)
+			if err != nil {
+				return nil, nil, err
+			}
+			if uses = append(uses, found...); len(found) == 0 {
+				stale = append(stale, h)
+			}
+			continue
+		}
+		m := site.ModelByID(h.ModelID)
+		if m == nil || h.ID == target { // its own references do not count
+			continue
+		}
+		refs, of = append(refs, content.Reference{Model: m, ID: h.ID}), append(of, h)
+	}
+	entries, err := u.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	drafts, err := u.Store.Drafts(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, h := range of {
+		found := usesOf(h, refs[i].Model, entries[i], drafts[i], target)
+		if uses = append(uses, found...); len(found) == 0 && (entries[i] != nil || h.Kind == db.HolderEntry) {
+			stale = append(stale, h)
+		}
+	}
+	return uses, stale, nil
+}
+
+// usesOf finds the places of an entry, or those that its draft adds.
+func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target string) []Use {
+	if e == nil {
+		return nil
+	}
+	in := func(e *cms.Entry) (paths []string) {
+		for _, p := range cms.Places(&m.Model, e) {
+			if p.ID == target {
+				paths = append(paths, p.Path)
+			}
+		}
+		return paths
+	}
+	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status, changed: e.UpdatedAt}
+	use.public = e.Status == cms.StatusPublished && m.IsActive
+	paths := in(e)
+	if h.Kind == db.HolderDraft {
+		if !d.Open {
+			return nil
+		}
+		live := paths
+		drafted := editing.Lay(m, e, d)
+		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true, drafted.Info.UpdatedAt, false
+		paths = slices.DeleteFunc(in(drafted.Entry), func(path string) bool { return slices.Contains(live, path) })
+	}
+	var uses []Use
+	for _, path := range paths {
+		use.Path = path
+		uses = append(uses, use)
+	}
+	return uses
+}
+
+// inSettings finds the settings that lead to a target.
+func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
+	site, err := u.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var uses []Use
+	for _, v := range site.Settings {
+		for _, p := range v.Places() {
+			if p.ID == target {
+				name := v.Group + "." + v.Key
+				uses = append(uses, Use{Model: settingsModel, ID: name, Title: name, Path: p.Path, public: v.IsPublic})
+			}
+		}
+	}
+	return uses, nil
+}
+
+// usage are the details of an IN_USE error.
+type usage struct {
+	Usage []Use `json:"usage"`
+	More  int   `json:"more,omitempty"` // places that are not shown
+}
+
+// DeleteUnused runs a deletion that takes nothing away that is used: remove adds the deletion to a
+// transaction by FinishDeletion and commits it. All shows every place that may be read, otherwise
+// only those that the public sees. Errors: IN_USE with the places, and those of remove.
+func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove func(*db.Deletion) error) error {
+	var d *db.Deletion
+	err := u.Store.Retry(ctx, func() (err error) {
+		d, err = u.Store.BeginDeletion(ctx, target)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	uses, more, err := u.collect(ctx, target, func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) })
+	switch {
+	case err != nil:
+	case len(uses) > 0:
+		err = inUse(ctx, uses, all)
+	case more:
+		err = &cms.Error{Code: cms.CodeUnavailable, Message: "Too many former references must be looked at. Try again."}
+	default:
+		if err = remove(d); err == nil {
+			return nil
+		}
+	}
+	if cancel := u.Store.CancelDeletion(context.WithoutCancel(ctx), d); cancel != nil {
+		return err // the mark counts as dead after a minute
+	}
+	return err
+}
+
+func inUse(ctx context.Context, uses []Use, all bool) error {
+	shown := readableUses(ctx, uses)
+	if !all {
+		shown = slices.DeleteFunc(shown, func(use Use) bool { return !use.public })
+	}
+	shown = append([]Use{}, shown[:min(len(shown), maxShownUses)]...)
+	return &cms.Error{
+		Code: cms.CodeInUse, Message: "This is in use. Remove it from the places named in details.usage, or delete without if_unused.",
+		Objects: usage{Usage: shown, More: len(uses) - len(shown)},
+	}
+}
+
+// Used reports whether anything leads to a target.
+func (u Usage) Used(ctx context.Context, target string) (bool, error) {
+	uses, more, err := u.collect(ctx, target, nil)
+	return len(uses) > 0 || more, err
+}

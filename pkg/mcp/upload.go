@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+)
+
+// upload reads a file from an address and stores it by the API.
+func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, error) {
+	address, _ := args["url"].(string)
+	name, _ := args["name"].(string)
+	content, err := s.h.Fetch(ctx, address, s.h.MaxFile)
+	if err != nil {
+		return nil, fmt.Errorf("the file was not read: %w", err)
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	if alt, _ := args["alt"].(string); alt != "" {
+		if err := w.WriteField("alt", alt); err != nil {
+			return nil, err
+		}
+	}
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := part.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return s.do(ctx, http.MethodPost, "/upload", w.FormDataContentType(), body.Bytes())
+}

@@ -1,0 +1,103 @@
+package oidc
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Config says which provider users sign in by. The zero Config is none.
+type Config struct {
+	Issuer       string // OIDC_ISSUER
+	ClientID     string // OIDC_CLIENT_ID
+	ClientSecret string // OIDC_CLIENT_SECRET; "" for a public client
+	RolesClaim   string // OIDC_ROLES_CLAIM: a claim, or a path of claims with dots
+	Roles        []Mapping
+	PasswordsOff bool // PASSWORD_LOGIN=off: nobody signs in by password
+}
+
+// Mapping gives the members of a group a role. The first one that fits counts.
+type Mapping struct{ Group, Role string }
+
+// defaultClaim is where most providers name the groups of a user.
+const defaultClaim = "groups"
+
+// FromEnv reads the configuration; an error names the variable that is wrong.
+func FromEnv(getenv func(string) string) (Config, error) {
+	c := Config{
+		Issuer: getenv("OIDC_ISSUER"), ClientID: getenv("OIDC_CLIENT_ID"), ClientSecret: getenv("OIDC_CLIENT_SECRET"),
+		RolesClaim: getenv("OIDC_ROLES_CLAIM"),
+	}
+	if c.RolesClaim == "" {
+		c.RolesClaim = defaultClaim
+	}
+	switch getenv("PASSWORD_LOGIN") {
+	case "", "on":
+	case "off":
+		c.PasswordsOff = true
+	default:
+		return c, errors.New("PASSWORD_LOGIN: must be on or off")
+	}
+	if c.Issuer == "" {
+		if c.PasswordsOff {
+			return c, errors.New("PASSWORD_LOGIN: off needs OIDC_ISSUER, or nobody could sign in")
+		}
+		return c, nil
+	}
+	if err := CheckAddress(c.Issuer); err != nil {
+		return c, fmt.Errorf("OIDC_ISSUER: %w", err)
+	}
+	if c.ClientID == "" {
+		return c, errors.New("OIDC_CLIENT_ID: is required beside OIDC_ISSUER")
+	}
+	var err error
+	if c.Roles, err = parseRoles(getenv("OIDC_ROLES")); err != nil {
+		return c, fmt.Errorf("OIDC_ROLES: %w", err)
+	}
+	return c, nil
+}
+
+// parseRoles reads pairs such as "editors=editor,Site Admins=admin".
+func parseRoles(s string) (list []Mapping, err error) {
+	for pair := range strings.SplitSeq(s, ",") {
+		if pair = strings.TrimSpace(pair); pair == "" {
+			continue
+		}
+		at := strings.LastIndexByte(pair, '=')
+		if at <= 0 || at == len(pair)-1 {
+			return nil, fmt.Errorf("%q is not group=role", pair)
+		}
+		list = append(list, Mapping{strings.TrimSpace(pair[:at]), strings.TrimSpace(pair[at+1:])})
+	}
+	if len(list) == 0 {
+		return nil, errors.New("names no role, so that nobody could sign in")
+	}
+	return list, nil
+}
+
+// CheckAddress refuses addresses of a provider that are not https, but for loopback.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil {
+		return errors.New("must be an address such as https://login.example.com")
+	}
+	ip := net.ParseIP(u.Hostname())
+	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if u.Scheme == "https" || u.Scheme == "http" && loopback {
+		return nil
+	}
+	return errors.New("must begin with https://; http is for loopback only")
+}
+
+// RoleOf is the role of the first mapping that a group fits, "" where none does.
+func (c Config) RoleOf(groups []string) string {
+	for _, m := range c.Roles {
+		if slices.Contains(groups, m.Group) {
+			return m.Role
+		}
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package provider
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"headless/pkg/cms"
+)
+
+// FlowTime is how long a browser may take to sign in at the provider.
+const FlowTime = 10 * time.Minute
+
+// Flow is a sign-in under way: the address of the provider to go to, and what the browser keeps in
+// a cookie until it comes back.
+type Flow struct{ URL, Cookie string }
+
+// Identity is a user as the provider knows them.
+type Identity struct {
+	Issuer, Subject string
+	Email           string
+	Verified        bool // the provider says that the address is the user's
+	Name            string
+	Role            string // "" where no group of the user has one
+}
+
+var (
+	errFlow   = cms.Errorf(cms.CodeBadRequest, "This sign-in was begun elsewhere or too long ago. Start again.")
+	errDenied = cms.Errorf(cms.CodeUnauthorized, "The sign-in service of your organization refused the sign-in.")
+)
+
+// Start begins a flow; next is where the browser goes on to afterwards. SERVICE_UNAVAILABLE while
+// the provider does not answer.
+func (p *Provider) Start(ctx context.Context, next string) (Flow, error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return Flow{}, err
+	}
+	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
+	to := p.oauth(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
+	return Flow{URL: to, Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
+}
+
+// Finish ends a flow, given the browser's cookie and the query that it came back with. Errors:
+// BAD_REQUEST where they do not belong together, UNAUTHORIZED where the provider refused or its
+// answer does not hold, SERVICE_UNAVAILABLE while it does not answer.
+func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) (who Identity, next string, err error) {
+	kept := strings.SplitN(cookie, ".", 4)
+	if len(kept) != 4 || kept[0] == "" || subtle.ConstantTimeCompare([]byte(kept[0]), []byte(query.Get("state"))) != 1 {
+		return who, "", errFlow
+	}
+	if next, err = url.QueryUnescape(kept[3]); err != nil {
+		return who, "", errFlow
+	}
+	if query.Get("error") != "" || query.Get("code") == "" {
+		return who, next, errDenied
+	}
+	d, err := p.discover(ctx)
+	if err != nil {
+		return who, next, err
+	}
+	ctx = oidc.ClientContext(ctx, p.client)
+	token, err := p.oauth(d).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(kept[2]))
+	if err != nil {
+		if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.Response.StatusCode < 500 {
+			return who, next, errDenied
+		}
+		return who, next, p.unavailable(err)
+	}
+	who, err = p.identify(ctx, d, token, kept[1])
+	return who, next, err
+}
+
+// identify verifies the ID token and reads who it is of.
+func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token, nonce string) (Identity, error) {
+	raw, _ := token.Extra("id_token").(string)
+	id, err := d.Verifier(&oidc.Config{ClientID: p.cfg.ClientID}).Verify(ctx, raw)
+	if err != nil || id.Nonce == "" || subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1 || id.Subject == "" {
+		return Identity{}, errDenied
+	}
+	all := claims{}
+	if err := id.Claims(&all); err != nil {
+		return Identity{}, errDenied
+	}
+	if d.UserInfoEndpoint() != "" && (all["email"] == nil || all.at(p.cfg.RolesClaim) == nil) {
+		if err := p.addUserInfo(ctx, d, token, id.Subject, all); err != nil {
+			return Identity{}, err
+		}
+	}
+	return Identity{
+		Issuer: id.Issuer, Subject: id.Subject, Email: all.text("email"), Verified: all.isTrue("email_verified"), Name: all.text("name"),
+		Role: p.cfg.RoleOf(all.texts(p.cfg.RolesClaim)),
+	}, nil
+}
+
+// addUserInfo adds the claims that the ID token leaves out.
+func (p *Provider) addUserInfo(ctx context.Context, d *discovered, token *oauth2.Token, subject string, all claims) error {
+	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return p.unavailable(err)
+	}
+	more := claims{}
+	if err := info.Claims(&more); err != nil || info.Subject != subject {
+		return errDenied
+	}
+	for name, value := range more {
+		if all[name] == nil {
+			all[name] = value
+		}
+	}
+	return nil
+}

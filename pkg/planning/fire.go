@@ -1,0 +1,135 @@
+package planning
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+)
+
+// Fire makes the planned changes of an entry that are due. It is the handler of timers of the kind KindSchedule.
+func (s *Schedules) Fire(ctx context.Context, ref string) (again cms.Time, err error) {
+	modelID, id, ok := parsePlanRef(ref)
+	if !ok {
+		return cms.Time{}, nil
+	}
+	for {
+		p, err := s.read(ctx, modelID, id)
+		if err != nil {
+			return cms.Time{}, err
+		}
+		action, at := p.next()
+		if action == "" || at.After(s.Store.Now().Time) {
+			return cms.Time{}, nil
+		}
+		if err := s.make(ctx, p, action, at); err != nil && !errors.Is(err, errPlanChanged) {
+			return cms.Time{}, err
+		}
+	}
+}
+
+// errPlanChanged says that the plan is not any more what it was when its change began.
+var errPlanChanged = errors.New("planning: the plan has changed")
+
+// errNothingToDo says that an entry is already as the plan wants it.
+var errNothingToDo = errors.New("planning: nothing to do")
+
+// make makes one planned change, or records why it cannot be made. An error means that it is to be tried again.
+func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time) error {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	m := site.ModelByID(p.ModelID)
+	if m == nil {
+		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+	}
+	if s.Store.Now().Sub(at.Time) > tooLate {
+		return s.fail(ctx, m, p, action, cms.Errorf(cms.CodeUnavailable, "The service did not run at that time, and more than 24 hours have passed."))
+	}
+	err = s.change(ctx, m, p, action, at)
+	var refused *cms.Error
+	switch {
+	case errors.Is(err, errNothingToDo):
+		return s.settle(ctx, p, p.without(action))
+	case !errors.As(err, &refused):
+		return err
+	case refused.Code == cms.CodeEntryNotFound:
+		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+	case refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
+		return err
+	}
+	return s.fail(ctx, m, p, action, refused)
+}
+
+// change publishes or unpublishes the entry and takes the action out of its plan, in one transaction.
+func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action string, at cms.Time) error {
+	entries := *s.Entries
+	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+		current, err := s.read(ctx, p.ModelID, p.EntryID)
+		if err != nil {
+			return err
+		}
+		if next, due := current.next(); next != action || !due.Equal(at.Time) {
+			return errPlanChanged
+		}
+		now := current.without(action)
+		now.Error = nil
+		replace(tx, current, now)
+		return nil
+	}
+	return apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
+}
+
+// apply publishes or unpublishes an entry; errNothingToDo where one that is not published is to be unpublished.
+func apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string, force bool) error {
+	if action == ActionPublish {
+		_, err := entries.Publish(ctx, actor, model, id, editing.PublishOptions{Force: force}, nil)
+		return err
+	}
+	_, err := entries.Unpublish(ctx, actor, model, id, func(e *cms.Entry) error {
+		if e.Status != cms.StatusPublished {
+			return errNothingToDo
+		}
+		return nil
+	})
+	return err
+}
+
+// settle stores what is left of a plan where no entry changes with it.
+func (s *Schedules) settle(ctx context.Context, was, now plan) error {
+	tx := s.Store.Begin()
+	replace(tx, was, now)
+	return changed(s.Store.Commit(ctx, tx))
+}
+
+// fail records why a planned change was not made: with the plan, in the activity log, and as an event.
+func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action string, refused *cms.Error) error {
+	e, draft, err := s.Store.EntryAndDraft(ctx, m, p.EntryID)
+	if errors.Is(err, db.ErrNotFound) {
+		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+	}
+	if err != nil {
+		return err
+	}
+	tx := s.Store.Begin()
+	now := p.without(action)
+	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(), At: tx.At()}, e.Version, draft.Number}
+	replace(tx, p, now)
+	tx.EntryEvent(cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
+		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code), Message: now.Error.Message,
+	}, e.Version, db.NoNewVersion)
+	tx.Activity(p.actor(), cms.EventEntryScheduleFailed, subject(m, e), e.ID)
+	return changed(s.Store.Commit(ctx, tx))
+}
+
+// changed says that a plan was overtaken in a way that Fire knows.
+func changed(err error) error {
+	if errors.Is(err, db.ErrOvertaken) {
+		return errPlanChanged
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package planning
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// follow adds to the transaction of a change of an entry what becomes of its plan: publishing drops
+// publish_at, the trash drops all.
+func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
+	events := tx.Events()
+	is := func(kind string) func(cms.Event) bool { return func(e cms.Event) bool { return e.Kind == kind } }
+	if i := slices.IndexFunc(events, is(cms.EventEntryDeleted)); i >= 0 {
+		id, err := entryID(events[i])
+		if err != nil {
+			return err
+		}
+		// Unconditional: a plan that is made beside this either comes before and is deleted, or
+		// finds no entry. Its timers lead nowhere then.
+		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: planKey(m.ID, id)}}, nil)
+		return nil
+	}
+	i := slices.IndexFunc(events, is(cms.EventEntryPublished))
+	if i < 0 && editing.IsPublish(ctx) {
+		i = slices.IndexFunc(events, is(cms.EventEntryUpdated))
+	}
+	if i < 0 || slices.ContainsFunc(events, is(cms.EventEntryCreated)) {
+		return nil
+	}
+	id, err := entryID(events[i])
+	if err != nil {
+		return err
+	}
+	return s.drop(ctx, m, tx, id, ActionPublish)
+}
+
+// drop takes an action out of an entry's plan in the transaction of the change that makes it.
+func (s *Schedules) drop(ctx context.Context, m *site.Model, tx *db.Tx, id, action string) error {
+	was, err := s.read(ctx, m.ID, id)
+	if err != nil || was.version == 0 {
+		return err
+	}
+	now := was.without(action)
+	now.Error = nil
+	if now.PublishAt != was.PublishAt || now.UnpublishAt != was.UnpublishAt || was.Error != nil {
+		replace(tx, was, now)
+	}
+	return nil
+}
+
+// entryID is the id of the entry that an event is about.
+func entryID(e cms.Event) (string, error) {
+	var data struct {
+		ID string `json:"id"`
+	}
+	err := db.EventData(e, &data)
+	return data.ID, err
+}

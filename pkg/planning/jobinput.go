@@ -1,0 +1,192 @@
+package planning
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// jobInput is the body of a job that begins.
+type jobInput struct {
+	job
+	ids      []string
+	byFilter bool
+}
+
+// decodeJob reads the body of a new job; all problems are reported at once.
+func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
+	var in jobInput
+	p := cms.Problems{}
+	for _, key := range slices.Sorted(maps.Keys(body)) {
+		if !slices.Contains([]string{"action", "model", "ids", "filter", "set", "force"}, key) {
+			p.Add(key, "is not a known key")
+		}
+	}
+	in.Action, _ = body["action"].(string)
+	if !slices.Contains(JobActions, in.Action) {
+		p.Add("action", "must be one of: %s", strings.Join(JobActions, ", "))
+	}
+	in.Model, _ = body["model"].(string)
+	m := site.Models[in.Model]
+	if m == nil || !m.IsActive {
+		p.Add("model", "is not a model")
+		m = nil
+	}
+	if v, ok := body["force"]; ok && v != nil {
+		if in.Force, ok = v.(bool); !ok {
+			p.Add("force", "must be true or false")
+		}
+	}
+	in.decodeTargets(p, m, body)
+	in.decodeSet(p, m, body["set"])
+	return in, p.Err()
+}
+
+// decodeTargets reads which entries the job is about.
+func (in *jobInput) decodeTargets(p cms.Problems, m *site.Model, body map[string]any) {
+	ids, hasIDs := body["ids"]
+	filter, hasFilter := body["filter"]
+	hasIDs, hasFilter = hasIDs && ids != nil, hasFilter && filter != nil
+	switch {
+	case hasIDs == hasFilter:
+		p.Add("ids", "exactly one of ids and filter is required")
+	case hasIDs:
+		in.decodeIDs(p, ids)
+	case in.Action == ActionRestore:
+		p.Add("filter", "does not find what is in the trash: use ids")
+	default:
+		in.byFilter = true
+		in.decodeFilter(p, m, filter)
+	}
+}
+
+func (in *jobInput) decodeIDs(p cms.Problems, v any) {
+	list, ok := v.([]any)
+	switch {
+	case !ok:
+		p.Add("ids", "must be a list")
+		return
+	case len(list) == 0:
+		p.Add("ids", "must not be empty")
+	case len(list) > maxJobIDs:
+		p.Add("ids", "must have at most %d items", maxJobIDs)
+		return
+	}
+	seen := map[string]bool{}
+	for i, item := range list {
+		id, ok := item.(string)
+		if !ok {
+			p.Add(fmt.Sprintf("ids.%d", i), "must be a string")
+			continue
+		}
+		if cms.IsUUID(id) {
+			id = strings.ToLower(id)
+		}
+		if !seen[id] {
+			seen[id] = true
+			in.ids = append(in.ids, id)
+		}
+	}
+}
+
+// decodeFilter reads an object such as {"status": "draft", "data.price": {"gt": 5}}.
+func (in *jobInput) decodeFilter(p cms.Problems, m *site.Model, v any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		p.Add("filter", "must be an object")
+		return
+	}
+	if m == nil {
+		return
+	}
+	add := func(name string, v any) {
+		f, err := cms.ParseFilter(name, filterText(v))
+		if err == nil {
+			err = cms.ValidateFilter(&m.Model, f)
+		}
+		var refused *cms.Error
+		switch {
+		case errors.As(err, &refused):
+			p.Add("filter", "%s", refused.Message)
+		case err != nil:
+			p.Add("filter", "%s", err)
+		default:
+			in.Filters = append(in.Filters, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		ops, ok := object[name].(map[string]any)
+		if !ok {
+			add("filter["+name+"]", object[name])
+			continue
+		}
+		for _, op := range slices.Sorted(maps.Keys(ops)) {
+			add("filter["+name+"]["+op+"]", ops[op])
+		}
+	}
+}
+
+// filterText is a JSON value as the address of a list has it.
+func filterText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = filterText(item)
+		}
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprint(v)
+}
+
+// decodeSet reads what the action set saves: a body without what no two entries share.
+func (in *jobInput) decodeSet(p cms.Problems, m *site.Model, v any) {
+	if in.Action != ActionSet {
+		if v != nil {
+			p.Add("set", "goes with the action set only")
+		}
+		return
+	}
+	object, ok := v.(map[string]any)
+	if !ok || len(object) == 0 {
+		p.Add("set", "is required: an object of what to save")
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if !slices.Contains([]string{"status", "locale", "data", "seo"}, key) {
+			p.Add("set."+key, "cannot be set for many")
+		}
+	}
+	data, _ := object["data"].(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		if m != nil && m.Field(key) == nil {
+			p.Add("set.data."+key, "is not a known field")
+		}
+	}
+	raw, err := cms.Marshal(object)
+	if err != nil {
+		p.Add("set", "cannot be stored")
+	}
+	in.Set = raw
+}
+
+// onFilter makes a refused name of a list's filter a problem of the body.
+func onFilter(err error) error {
+	var refused *cms.Error
+	if errors.As(err, &refused) && refused.Code == cms.CodeBadRequest {
+		p := cms.Problems{}
+		p.Add("filter", "%s", refused.Message)
+		return p.Err()
+	}
+	return err
+}

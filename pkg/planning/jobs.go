@@ -1,0 +1,287 @@
+package planning
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/planning/reach"
+	"headless/pkg/table"
+)
+
+// Jobs apply one action to many entries (extensions §7).
+type Jobs struct {
+	Store   *content.Store
+	Entries *editing.Entries
+}
+
+// The actions of jobs beside ActionPublish and ActionUnpublish.
+const (
+	ActionArchive = "archive"
+	ActionDelete  = "delete"
+	ActionRestore = "restore"
+	ActionSet     = "set"
+)
+
+// JobActions lists the actions of jobs.
+var JobActions = []string{ActionPublish, ActionUnpublish, ActionArchive, ActionDelete, ActionRestore, ActionSet}
+
+// JobStatus is the state of a job.
+type JobStatus string
+
+// The states of a job.
+const (
+	JobRunning JobStatus = "running"
+	JobDone    JobStatus = "done"
+	JobStopped JobStatus = "stopped"
+	JobFailed  JobStatus = "failed"
+)
+
+const (
+	maxJobIDs   = 10_000
+	jobChunk    = 500   // ids in a row
+	maxFailures = 1_000 // that are kept
+	jobDays     = 30    // for which a job is kept
+	maxJobList  = 2_000 // jobs that a list counts
+	maxLooks    = 10    // for references that were added while a job replaces a file
+)
+
+// Job is a job as it is shown.
+type Job struct {
+	ID        string       `json:"id"`
+	Status    JobStatus    `json:"status"`
+	Total     int          `json:"total"`
+	Done      int          `json:"done"` // handled, failed ones too
+	Failed    []JobFailure `json:"failed"`
+	Action    string       `json:"action"`
+	Model     string       `json:"model"`
+	Message   string       `json:"message"` // why the job as a whole failed
+	Actor     *string      `json:"actor"`
+	CreatedAt cms.Time     `json:"created_at"`
+}
+
+// JobFailure is an entry that the action could not be applied to.
+type JobFailure struct {
+	ID      string   `json:"id"`
+	Code    cms.Code `json:"code"`
+	Message string   `json:"message"`
+}
+
+// job is a job as it is stored. Every step replaces it in the transaction of the change that it makes.
+type job struct {
+	ID        string          `json:"id"`
+	Status    JobStatus       `json:"status"`
+	Action    string          `json:"action"`
+	Model     string          `json:"model"`
+	Set       json.RawMessage `json:"set,omitempty"`
+	Force     bool            `json:"force,omitempty"`
+	Target    string          `json:"target,omitempty"` // file whose references are replaced
+	With      string          `json:"with,omitempty"`   // by references to this one
+	Filters   []cms.Filter    `json:"filters,omitempty"`
+	Cursor    string          `json:"cursor,omitempty"` // of the next page of what the filters choose
+	Collected bool            `json:"collected"`        // all ids are known
+	Looks     int             `json:"looks,omitempty"`  // how often the references of a file were looked for again
+	Known     int             `json:"known,omitempty"`  // items before the last look
+	Chunks    int             `json:"chunks"`
+	Total     int             `json:"total"`
+	Done      int             `json:"done"`
+	Failures  int             `json:"failures"`
+	Message   string          `json:"message,omitempty"`
+	Actor     cms.Actor       `json:"actor"`
+	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of whoever began it; nil: all
+	CreatedAt cms.Time        `json:"created_at"`
+	Lease     lease           `json:"lease"`
+
+	version int64
+}
+
+// lease is a worker's right to work on something for a while.
+type lease struct {
+	ID    int64    `json:"id"`
+	Until cms.Time `json:"until"`
+}
+
+// leaseTime is how long a worker has something without a step.
+const leaseTime = 30 * time.Second
+
+func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, jobDays).Unix() }
+
+// put is the operation that replaces the job as it was read.
+func (j *job) put() table.Op {
+	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: j.version}
+	if j.version == 0 {
+		op.If = table.Absent
+	}
+	j.version++
+	op.Item = table.Item{Key: jobKey(j.ID), Version: j.version, Body: db.Pack(j), Expires: j.expires()}
+	return op
+}
+
+func (j *job) shown() Job {
+	s := Job{
+		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []JobFailure{}, Action: j.Action, Model: j.Model,
+		Message: j.Message, CreatedAt: j.CreatedAt,
+	}
+	if j.Actor.Name != "" {
+		s.Actor = &j.Actor.Name
+	}
+	return s
+}
+
+var errNoJob = cms.Errorf(cms.CodeNotFound, "There is no such job.")
+
+func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
+	if !cms.IsUUID(id) {
+		return nil, errNoJob
+	}
+	items, err := s.Store.Table.Get(ctx, table.Strong, jobKey(id))
+	if err != nil {
+		return nil, err
+	}
+	if items[0] == nil {
+		return nil, errNoJob
+	}
+	j := &job{version: items[0].Version}
+	return j, db.Unpack(items[0].Body, j)
+}
+
+// open reads a job for whoever asks: NOT_FOUND where they may not read its model, FORBIDDEN where they may not do the action.
+func (s *Jobs) open(ctx context.Context, id string, action cms.Action) (*job, error) {
+	j, err := s.read(ctx, id)
+	if err == nil {
+		err = reach.Open(ctx, action, errNoJob, j.Model)
+	}
+	return j, err
+}
+
+// Get reads a job with its first 1,000 failures; NOT_FOUND where there is none.
+func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
+	j, err := s.open(ctx, id, cms.ActionRead)
+	if err != nil {
+		return Job{}, err
+	}
+	return s.show(ctx, j)
+}
+
+// Handled lists the ids that a job was applied to so far, failed ones too; NOT_FOUND where there is none.
+func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
+	j, err := s.open(ctx, id, cms.ActionRead)
+	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
+		var next string
+		next, err = w.id(ctx, len(ids))
+		ids = append(ids, next)
+	}
+	return ids, err
+}
+
+func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
+	shown := j.shown()
+	if j.Failures == 0 {
+		return shown, nil
+	}
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID), Prefix: jobFailurePrefix, Limit: maxFailures})
+	for _, row := range rows {
+		var f JobFailure
+		if err := db.Unpack(row.Body, &f); err != nil {
+			return shown, err
+		}
+		shown.Failed = append(shown.Failed, f)
+	}
+	return shown, err
+}
+
+// List lists the jobs of the last 30 days, newest first, at most 25 a page.
+func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
+	p.PerPage = min(p.PerPage, 25)
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobsPartition, Reverse: true, Limit: maxJobList})
+	if err != nil {
+		return db.Page[Job]{Paging: p}, err
+	}
+	ids := db.PageOf(rows, p)
+	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: len(rows) == maxJobList}
+	for _, row := range ids.Items {
+		j, err := s.Get(ctx, row.Sort)
+		if cms.CodeOf(err) == cms.CodeNotFound {
+			continue // it expires with its row, though not at the same instant
+		}
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, j)
+	}
+	return page, nil
+}
+
+// Create begins a job from its body. Errors: VALIDATION_FAILED, QUERY_NOT_INDEXED.
+func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Job, error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	in, err := decodeJob(site, body)
+	if err != nil {
+		return Job{}, err
+	}
+	j := in.job
+	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), JobRunning, actor
+	j.Rules = reach.Rules(ctx)
+	tx := s.Store.Begin()
+	j.CreatedAt = tx.At()
+	if in.byFilter {
+		page, err := s.page(ctx, site, &j, 1)
+		if err != nil {
+			return Job{}, onFilter(err)
+		}
+		j.Total = page.Total
+	} else {
+		j.Collected, j.Total = true, len(in.ids)
+		if err := s.putIDs(ctx, &j, in.ids); err != nil {
+			return Job{}, err
+		}
+	}
+	return s.begin(ctx, tx, &j)
+}
+
+// begin stores a new job, which the workers find by its timer.
+func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
+	tx.Do(j.put(), nil)
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobListKey(j.ID), Expires: j.expires()}}, nil)
+	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
+	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
+	return j.shown(), s.Store.Commit(ctx, tx)
+}
+
+// putIDs writes the ids of a job that begins.
+func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
+	var rows []table.Item
+	for chunk := range slices.Chunk(ids, jobChunk) {
+		rows = append(rows, table.Item{Key: jobChunkKey(j.ID, len(rows)), Body: db.Pack(chunk), Expires: j.expires()})
+	}
+	j.Chunks = len(rows)
+	return s.Store.Table.BatchWrite(ctx, rows, nil)
+}
+
+// Stop ends a running job; what it did stays. Errors: NOT_FOUND, CONFLICT for one that is finished.
+func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
+	return s.Store.Retry(ctx, func() error {
+		j, err := s.open(ctx, id, cms.ActionWrite)
+		if err != nil {
+			return err
+		}
+		if j.Status != JobRunning {
+			return cms.Errorf(cms.CodeConflict, "This job is finished.")
+		}
+		j.Status = JobStopped
+		tx := s.Store.Begin()
+		tx.Do(j.put(), db.ErrOvertaken)
+		tx.Activity(actor, "job.stopped", "job "+j.Action+" "+j.Model, j.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+}

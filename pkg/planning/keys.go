@@ -1,0 +1,69 @@
+package planning
+
+import (
+	"fmt"
+	"strings"
+
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                          partition                     sort
+//	plan of an entry                        PLAN#<model id>#<entry id>    p
+//	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<place>
+//	release; its items; its problems        RELEASE#<release id>          h | i | p<place>
+//	releases by age                         RELEASES                      <release id>
+//	jobs by age                             JOBS                          <job id>
+
+// Kinds of timer of this room.
+const (
+	KindSchedule = "schedule" // ref: <model id>/<entry id>
+	KindJob      = "job"      // ref: <job id>
+	KindRelease  = "release"  // ref: <release id>
+)
+
+const releasesPartition = "RELEASES"
+
+func releasePartition(id string) string { return "RELEASE#" + id }
+
+func releaseKey(id string) table.Key { return table.Key{Partition: releasePartition(id), Sort: "h"} }
+
+func releaseListKey(id string) table.Key { return table.Key{Partition: releasesPartition, Sort: id} }
+
+func releaseItemsKey(id string) table.Key {
+	return table.Key{Partition: releasePartition(id), Sort: "i"}
+}
+
+const problemPrefix = "p"
+
+func problemKey(id string, place int) table.Key {
+	return table.Key{Partition: releasePartition(id), Sort: fmt.Sprintf("%s%08d", problemPrefix, place)}
+}
+
+const jobsPartition = "JOBS"
+
+func jobPartition(id string) string { return "JOB#" + id }
+
+func jobKey(id string) table.Key { return table.Key{Partition: jobPartition(id), Sort: "h"} }
+
+func jobListKey(id string) table.Key { return table.Key{Partition: jobsPartition, Sort: id} }
+
+func jobChunkKey(id string, n int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("c%08d", n)}
+}
+
+const jobFailurePrefix = "f"
+
+func jobFailureKey(id string, place int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", jobFailurePrefix, place)}
+}
+
+func planKey(modelID, entryID string) table.Key {
+	return table.Key{Partition: "PLAN#" + modelID + "#" + entryID, Sort: "p"}
+}
+
+func planRef(modelID, entryID string) string { return modelID + "/" + entryID }
+
+// parsePlanRef is the reverse of planRef; ok is false for another text.
+func parsePlanRef(ref string) (modelID, entryID string, ok bool) { return strings.Cut(ref, "/") }

@@ -1,0 +1,123 @@
+package planning
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// The actions on one entry.
+const (
+	ActionPublish   = "publish"
+	ActionUnpublish = "unpublish"
+)
+
+// plan is what is planned for an entry, as it is stored.
+type plan struct {
+	ModelID     string     `json:"model_id"`
+	EntryID     string     `json:"entry_id"`
+	PublishAt   cms.Time   `json:"publish_at"`
+	UnpublishAt cms.Time   `json:"unpublish_at"`
+	Actor       string     `json:"actor,omitempty"` // who planned it
+	Error       *planError `json:"error,omitempty"`
+
+	version int64 // of the row; 0: there is none
+}
+
+// planError is why a planned change was not made. It holds while neither the entry nor its draft is saved.
+type planError struct {
+	cms.ScheduleError
+	Version int64 `json:"version"` // of the entry
+	Draft   int64 `json:"draft"`   // number of the last save of a draft
+}
+
+// actor is who planned it, as the author of the change.
+func (p *plan) actor() cms.Actor { return cms.Actor{Name: p.Actor, Source: cms.SourceSchedule} }
+
+// empty reports whether nothing is planned and nothing failed.
+func (p *plan) empty() bool {
+	return p.PublishAt.IsZero() && p.UnpublishAt.IsZero() && p.Error == nil
+}
+
+// next is the action that is due first, and when; "" where nothing is planned.
+func (p *plan) next() (action string, at cms.Time) {
+	switch {
+	case !p.PublishAt.IsZero():
+		return ActionPublish, p.PublishAt
+	case !p.UnpublishAt.IsZero():
+		return ActionUnpublish, p.UnpublishAt
+	}
+	return "", cms.Time{}
+}
+
+// without is the plan without an action.
+func (p plan) without(action string) plan {
+	if action == ActionPublish {
+		p.PublishAt = cms.Time{}
+	} else {
+		p.UnpublishAt = cms.Time{}
+	}
+	return p
+}
+
+// shown is the plan of an entry; nil where there is nothing to show. One without an error needs no entry and no draft.
+func (p *plan) shown(e *cms.Entry, draft *content.Draft) *cms.Schedule {
+	s := &cms.Schedule{PublishAt: p.PublishAt, UnpublishAt: p.UnpublishAt}
+	if p.Error != nil && p.Error.Version == e.Version && p.Error.Draft == draft.Number {
+		s.Error = &p.Error.ScheduleError
+	}
+	if s.PublishAt.IsZero() && s.UnpublishAt.IsZero() && s.Error == nil {
+		return nil
+	}
+	return s
+}
+
+func decodePlan(item *table.Item) (plan, error) {
+	p := plan{version: item.Version}
+	return p, db.Unpack(item.Body, &p)
+}
+
+// read reads the plan of an entry; one without times and version where there is none.
+func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, error) {
+	items, err := s.Store.Table.Get(ctx, table.Strong, planKey(modelID, entryID))
+	if err != nil {
+		return plan{}, err
+	}
+	if items[0] == nil {
+		return plan{ModelID: modelID, EntryID: entryID}, nil
+	}
+	return decodePlan(items[0])
+}
+
+// replace puts now in the place of was, which must still be stored, and moves its timers. What is empty is removed.
+func replace(tx *db.Tx, was, now plan) {
+	key := planKey(was.ModelID, was.EntryID)
+	ref := planRef(was.ModelID, was.EntryID)
+	for _, at := range [][2]cms.Time{{was.PublishAt, now.PublishAt}, {was.UnpublishAt, now.UnpublishAt}} {
+		if at[0].Equal(at[1].Time) {
+			continue
+		}
+		if !at[0].IsZero() && !at[0].Equal(now.PublishAt.Time) && !at[0].Equal(now.UnpublishAt.Time) {
+			tx.ClearTimer(db.Timer{At: at[0], Kind: KindSchedule, Ref: ref})
+		}
+		if !at[1].IsZero() && !at[1].Equal(was.PublishAt.Time) && !at[1].Equal(was.UnpublishAt.Time) {
+			tx.SetTimer(db.Timer{At: at[1], Kind: KindSchedule, Ref: ref})
+		}
+	}
+	op := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: was.version + 1}, If: table.VersionIs, Version: was.version}
+	switch {
+	case now.empty() && was.version == 0:
+		return
+	case now.empty():
+		op.Kind, op.Item.Version = table.Delete, 0
+	default:
+		op.Item.Body = db.Pack(now)
+		if was.version == 0 {
+			op.If, op.Version = table.Absent, 0
+		}
+	}
+	tx.Do(op, nil)
+}

@@ -1,0 +1,101 @@
+package planning
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// ActionRelease stands for the publishing of a release in the list of what is planned.
+const ActionRelease = "release"
+
+// maxPlanned is how many planned changes a list shows.
+const maxPlanned = 500
+
+// Planned is a change that is planned (extensions §4).
+type Planned struct {
+	At     cms.Time   `json:"at"`
+	Action string     `json:"action"` // publish, unpublish or release
+	ID     string     `json:"id"`     // of the entry or the release
+	Model  string     `json:"model"`  // slug; "" for a release
+	Title  string     `json:"title"`  // of the entry; the name of a release
+	Locale string     `json:"locale"` // of the entry
+	Status cms.Status `json:"status"` // of the entry now
+}
+
+// Planned lists what is planned from a time up to another, by time, at most 500 changes. What
+// whoever asks may not read is left out.
+func (s *Releases) Planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
+	timers, err := s.Store.TimersBetween(ctx, from, to, maxPlanned)
+	if err != nil {
+		return nil, err
+	}
+	list := []Planned{}
+	for _, t := range timers {
+		var p *Planned
+		switch t.Kind {
+		case KindSchedule:
+			p, err = s.plannedEntry(ctx, t)
+		case KindRelease:
+			p, err = s.plannedRelease(ctx, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			list = append(list, *p)
+		}
+		if len(list) == maxPlanned {
+			break
+		}
+	}
+	return list, nil
+}
+
+// plannedEntry is what the plan of an entry says of the time of a timer, nil where it says nothing.
+func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, error) {
+	modelID, id, _ := parsePlanRef(t.Ref)
+	schedules := Schedules{Store: s.Store}
+	p, err := schedules.read(ctx, modelID, id)
+	if err != nil {
+		return nil, err
+	}
+	shown := &Planned{At: t.At, ID: id, Action: ActionPublish}
+	switch {
+	case p.PublishAt.Equal(t.At.Time):
+	case p.UnpublishAt.Equal(t.At.Time):
+		shown.Action = ActionUnpublish
+	default:
+		return nil, nil
+	}
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := site.ModelByID(modelID)
+	if m == nil {
+		return nil, nil
+	}
+	e, err := s.Store.Entry(ctx, m, id)
+	if found(err) == errEntryNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	shown.Model, shown.Title, shown.Locale, shown.Status = m.Slug, e.Title, e.Locale, e.Status
+	return shown, nil
+}
+
+func (s *Releases) plannedRelease(ctx context.Context, t db.Timer) (*Planned, error) {
+	r, _, err := s.open(ctx, t.Ref, cms.ActionRead)
+	if err == errNoRelease || err == nil && !r.PublishAt.Equal(t.At.Time) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Planned{At: t.At, Action: ActionRelease, ID: r.ID, Title: r.Name}, nil
+}

@@ -1,0 +1,196 @@
+package planning
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/planning/reach"
+	"headless/pkg/table"
+)
+
+// ReleaseStatus is the state of a release.
+type ReleaseStatus string
+
+// The states of a release. A failed one may be changed and published again.
+const (
+	ReleaseOpen       ReleaseStatus = "open"
+	ReleasePublishing ReleaseStatus = "publishing"
+	ReleasePublished  ReleaseStatus = "published"
+	ReleaseFailed     ReleaseStatus = "failed"
+)
+
+const (
+	maxReleaseItems = 1_000
+	maxReleaseName  = 255
+	maxReleases     = 2_000
+)
+
+// ReleaseItem is an entry of a release and what becomes of it.
+type ReleaseItem struct {
+	Model  string `json:"model"` // slug
+	ID     string `json:"id"`
+	Action string `json:"action"` // ActionPublish or ActionUnpublish
+}
+
+// Problem is why an item of a release cannot be, or was not, published or unpublished.
+type Problem struct {
+	Model   string       `json:"model"`
+	ID      string       `json:"id"`
+	Code    cms.Code     `json:"code"`
+	Message string       `json:"message"`
+	Details cms.Problems `json:"details"`
+}
+
+func newProblem(item ReleaseItem, e *cms.Error) Problem {
+	details := e.Details
+	if details == nil {
+		details = cms.Problems{}
+	}
+	return Problem{item.Model, item.ID, e.Code, e.Message, details}
+}
+
+// Release is a release as it is shown.
+type Release struct {
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	PublishAt   cms.Time      `json:"publish_at"`
+	Items       []ReleaseItem `json:"items"`
+	Status      ReleaseStatus `json:"status"`
+	Problems    []Problem     `json:"problems"`
+	Done        int           `json:"done"` // items that went through
+	PublishedAt cms.Time      `json:"published_at"`
+	CreatedAt   cms.Time      `json:"created_at"`
+	UpdatedAt   cms.Time      `json:"updated_at"`
+}
+
+// release is a release as it is stored, its items and problems aside. Every step of publishing
+// replaces it in the transaction of the change that it makes.
+type release struct {
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	PublishAt   cms.Time      `json:"publish_at"`
+	Status      ReleaseStatus `json:"status"`
+	Checked     bool          `json:"checked,omitempty"` // while it is published: nothing stood against it
+	Next        int           `json:"next,omitempty"`    // place of the next item
+	Done        []byte        `json:"done,omitempty"`    // bits of the places whose items went through
+	Problems    int           `json:"problems,omitempty"`
+	By          cms.Actor     `json:"by"` // who publishes or planned it
+	Rules       *[]cms.Rule   `json:"rules,omitempty"`
+	PublishedAt cms.Time      `json:"published_at"`
+	CreatedAt   cms.Time      `json:"created_at"`
+	UpdatedAt   cms.Time      `json:"updated_at"`
+	Lease       lease         `json:"lease"`
+
+	version int64
+}
+
+func (r *release) put() table.Op {
+	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
+	if r.version == 0 {
+		op.If = table.Absent
+	}
+	r.version++
+	op.Item = table.Item{Key: releaseKey(r.ID), Version: r.version, Body: db.Pack(r)}
+	return op
+}
+
+// isDone reports whether the item at a place went through.
+func (r *release) isDone(place int) bool {
+	return place/8 < len(r.Done) && r.Done[place/8]&(1<<(place%8)) != 0
+}
+
+// setDone notes that the item at a place went through.
+func (r *release) setDone(place int) {
+	done := slices.Clone(r.Done)
+	for place/8 >= len(done) {
+		done = append(done, 0)
+	}
+	done[place/8] |= 1 << (place % 8)
+	r.Done = done
+}
+
+func (r *release) countDone(items int) (n int) {
+	for i := range items {
+		if r.isDone(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// keepDone carries over what went through to a changed list of items.
+func (r *release) keepDone(was, now []ReleaseItem) {
+	done := map[ReleaseItem]bool{}
+	for i, item := range was {
+		done[item] = r.isDone(i)
+	}
+	r.Done = nil
+	for i, item := range now {
+		if done[item] {
+			r.setDone(i)
+		}
+	}
+}
+
+// timer is when a release that waits is published.
+func (r *release) timer() db.Timer {
+	return db.Timer{At: r.PublishAt, Kind: KindRelease, Ref: r.ID}
+}
+
+var errNoRelease = cms.Errorf(cms.CodeNotFound, "There is no such release.")
+
+// read reads a release and its items.
+func (s *Releases) read(ctx context.Context, id string) (*release, []ReleaseItem, error) {
+	if !cms.IsUUID(id) {
+		return nil, nil, errNoRelease
+	}
+	rows, err := s.Store.Table.Get(ctx, table.Strong, releaseKey(id), releaseItemsKey(id))
+	if err != nil {
+		return nil, nil, err
+	}
+	if rows[0] == nil || rows[1] == nil {
+		return nil, nil, errNoRelease
+	}
+	r, items := &release{version: rows[0].Version}, []ReleaseItem{}
+	if err := db.Unpack(rows[0].Body, r); err != nil {
+		return nil, nil, err
+	}
+	return r, items, db.Unpack(rows[1].Body, &items)
+}
+
+// open reads a release for whoever asks: NOT_FOUND where they may not read all of it, FORBIDDEN where they may not do the action.
+func (s *Releases) open(ctx context.Context, id string, action cms.Action) (*release, []ReleaseItem, error) {
+	r, items, err := s.read(ctx, id)
+	if err == nil {
+		err = reach.Open(ctx, action, errNoRelease, modelsOf(items)...)
+	}
+	return r, items, err
+}
+
+func modelsOf(items []ReleaseItem) (models []string) {
+	for _, item := range items {
+		models = append(models, item.Model)
+	}
+	return models
+}
+
+func (s *Releases) show(ctx context.Context, r *release, items []ReleaseItem) (Release, error) {
+	shown := Release{
+		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: items, Status: r.Status, Problems: []Problem{}, Done: r.countDone(len(items)),
+		PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.Problems == 0 {
+		return shown, nil
+	}
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(r.ID), Prefix: problemPrefix, Limit: maxReleaseItems})
+	for _, row := range rows {
+		var p Problem
+		if err := db.Unpack(row.Body, &p); err != nil {
+			return shown, err
+		}
+		shown.Problems = append(shown.Problems, p)
+	}
+	return shown, err
+}

@@ -1,0 +1,87 @@
+package planning
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+)
+
+// errRehearsed ends a change before it is committed.
+var errRehearsed = errors.New("planning: rehearsed")
+
+// checkWorkers is how many items are looked at at a time.
+const checkWorkers = 16
+
+// Check lists everything that would prevent the release from being published. Each item is checked
+// against what the items before it leave behind; published items are skipped. NOT_FOUND where there
+// is no such release.
+func (s *Releases) Check(ctx context.Context, id string) ([]Problem, error) {
+	r, items, err := s.open(ctx, id, cms.ActionRead)
+	if err != nil {
+		return nil, err
+	}
+	return s.check(ctx, r, items)
+}
+
+func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) ([]Problem, error) {
+	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(checkWorkers)
+	for i, item := range items {
+		if r.isDone(i) {
+			continue
+		}
+		g.Go(func() error {
+			made[i], refused[i] = s.rehearse(gctx, r.By, item)
+			return unexpected(refused[i])
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	problems := []Problem{}
+	rehearsal := s.Store.Rehearse()
+	for i, item := range items {
+		err := refused[i]
+		if err == nil && made[i] != nil {
+			err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
+		}
+		var e *cms.Error
+		switch {
+		case errors.As(err, &e):
+			problems = append(problems, newProblem(item, e))
+		case err != nil && !errors.Is(err, db.ErrOvertaken): // what changed meanwhile is found when its turn comes
+			return nil, err
+		}
+	}
+	return problems, nil
+}
+
+// unexpected is an error that says nothing about an item.
+func unexpected(err error) error {
+	var e *cms.Error
+	if err == nil || errors.As(err, &e) && e.Code != cms.CodeUnavailable && e.Code != cms.CodeInternal {
+		return nil
+	}
+	return err
+}
+
+// rehearse makes the transaction of an item without committing it; nil where there is nothing to do.
+func (s *Releases) rehearse(ctx context.Context, actor cms.Actor, item ReleaseItem) (made *db.Tx, err error) {
+	entries := *s.Entries
+	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+		made = tx
+		return errRehearsed
+	}
+	err = apply(ctx, &entries, actor, item.Model, item.ID, item.Action, false)
+	if errors.Is(err, errRehearsed) || errors.Is(err, errNothingToDo) {
+		err = nil
+	}
+	return made, err
+}

@@ -1,0 +1,128 @@
+package planning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/planning/reach"
+)
+
+// decode puts a body into a release and returns its items; all problems are reported at once.
+func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, items []ReleaseItem, now cms.Time, create bool) ([]ReleaseItem, error) {
+	p := cms.Problems{}
+	for _, key := range slices.Sorted(maps.Keys(body)) {
+		switch key {
+		case "name":
+			name, ok := body[key].(string)
+			if r.Name = name; !ok && body[key] != nil {
+				p.Add(key, "must be a string")
+			}
+		case "publish_at":
+			was := r.PublishAt
+			if text, ok := body[key].(string); !ok || was.IsZero() || text != was.String() { // what was read may be sent back
+				r.PublishAt = futureTime(p, key, body[key], now)
+			}
+		case "items":
+			var err error
+			if items, err = s.decodeItems(ctx, p, body[key]); err != nil {
+				return nil, err
+			}
+		case "id", "status", "problems", "done", "published_at", "created_at", "updated_at":
+		default:
+			p.Add(key, "is not a known key")
+		}
+	}
+	switch {
+	case r.Name == "" && len(p["name"]) == 0:
+		p.Add("name", "is required")
+	case utf8.RuneCountInString(r.Name) > maxReleaseName:
+		p.Add("name", "must have at most %d characters", maxReleaseName)
+	}
+	return items, cmp.Or(p.Err(), reach.Check(ctx, cms.ActionPublish, modelsOf(items)...))
+}
+
+func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]ReleaseItem, error) {
+	list, ok := v.([]any)
+	switch {
+	case v == nil:
+		return []ReleaseItem{}, nil
+	case !ok:
+		p.Add("items", "must be a list")
+		return nil, nil
+	case len(list) > maxReleaseItems:
+		p.Add("items", "must have at most %d items", maxReleaseItems)
+		return nil, nil
+	}
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	items, seen := make([]ReleaseItem, 0, len(list)), map[string]bool{}
+	var refs []content.Reference
+	var paths []string
+	for i, v := range list {
+		at := fmt.Sprintf("items.%d", i)
+		item, ok := decodeItem(p, at, v)
+		if !ok {
+			continue
+		}
+		m := site.Models[item.Model]
+		switch {
+		case m == nil:
+			p.Add(at+".model", "is not a model")
+		case !cms.IsUUID(item.ID):
+			p.Add(at+".id", "there is no such entry")
+		case seen[m.ID+item.ID]:
+			p.Add(at+".id", "is in this release already")
+		default:
+			seen[m.ID+item.ID] = true
+			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at+".id")
+			items = append(items, item)
+		}
+	}
+	found, err := s.Store.EntriesByID(ctx, refs)
+	for i, e := range found {
+		if e == nil {
+			p.Add(paths[i], "there is no such entry")
+		}
+	}
+	return items, err
+}
+
+func decodeItem(p cms.Problems, at string, v any) (item ReleaseItem, ok bool) {
+	object, isObject := v.(map[string]any)
+	if !isObject {
+		p.Add(at, "must be an object")
+		return item, false
+	}
+	ok = true
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		text, isText := object[key].(string)
+		switch {
+		case !slices.Contains([]string{"model", "id", "action"}, key):
+			p.Add(at+"."+key, "is not a known key")
+			ok = false
+		case !isText:
+			p.Add(at+"."+key, "must be a string")
+			ok = false
+		case key == "model":
+			item.Model = text
+		case key == "id":
+			item.ID = strings.ToLower(text)
+		default:
+			item.Action = text
+		}
+	}
+	if ok && item.Action != ActionPublish && item.Action != ActionUnpublish {
+		p.Add(at+".action", "must be one of: publish, unpublish")
+		ok = false
+	}
+	return item, ok
+}

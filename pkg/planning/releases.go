@@ -1,0 +1,221 @@
+package planning
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/planning/reach"
+	"headless/pkg/table"
+)
+
+// Releases publish and unpublish lists of entries together (extensions §4).
+type Releases struct {
+	Store   *content.Store
+	Entries *editing.Entries
+}
+
+// Get reads a release; NOT_FOUND where there is none.
+func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
+	r, items, err := s.open(ctx, id, cms.ActionRead)
+	if err != nil {
+		return Release{}, err
+	}
+	return s.show(ctx, r, items)
+}
+
+// List lists the releases, newest first, at most 25 a page.
+func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], error) {
+	p.PerPage = min(p.PerPage, 25)
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Reverse: true, Limit: maxReleases})
+	if err != nil {
+		return db.Page[Release]{Paging: p}, err
+	}
+	cut := db.PageOf(rows, p)
+	page := db.Page[Release]{Paging: p, Total: cut.Total}
+	for _, row := range cut.Items {
+		r, err := s.Get(ctx, row.Sort)
+		if errors.Is(err, errNoRelease) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, r)
+	}
+	return page, nil
+}
+
+// Create makes a release from its body. Errors: VALIDATION_FAILED, CONFLICT where there are too many.
+func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Release, error) {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Limit: maxReleases})
+	if err != nil {
+		return Release{}, err
+	}
+	if len(rows) == maxReleases {
+		return Release{}, cms.Errorf(cms.CodeConflict, "There are %d releases: delete some first.", maxReleases)
+	}
+	tx := s.Store.Begin()
+	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen, CreatedAt: tx.At(), UpdatedAt: tx.At()}, []ReleaseItem{}
+	if items, err = s.decode(ctx, body, r, items, tx.At(), true); err != nil {
+		return Release{}, err
+	}
+	s.plan(ctx, r, actor)
+	tx.Do(r.put(), nil)
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
+	if !r.PublishAt.IsZero() {
+		tx.SetTimer(r.timer())
+	}
+	tx.Activity(actor, "release.created", "release "+r.Name, r.ID)
+	if err := s.Store.Commit(ctx, tx); err != nil {
+		return Release{}, err
+	}
+	return s.show(ctx, r, items)
+}
+
+// plan notes who the release is published for when its time comes.
+func (s *Releases) plan(ctx context.Context, r *release, actor cms.Actor) {
+	r.By = cms.Actor{Name: actor.Name, Source: cms.SourceSchedule}
+	r.Rules = reach.Rules(ctx)
+}
+
+// Update changes a release in part. Errors: NOT_FOUND, VALIDATION_FAILED, CONFLICT while it is publishing or after it was published.
+func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, pre input.Precondition[Release]) (Release, error) {
+	var shown Release
+	err := s.Store.Retry(ctx, func() error {
+		r, was, err := s.open(ctx, id, cms.ActionPublish)
+		if err != nil {
+			return err
+		}
+		if pre != nil {
+			if shown, err = s.show(ctx, r, was); err != nil {
+				return err
+			}
+			if err := pre(shown); err != nil {
+				return err
+			}
+		}
+		if err := changeable(r); err != nil {
+			return err
+		}
+		tx, before := s.Store.Begin(), r.timer()
+		items, err := s.decode(ctx, body, r, was, tx.At(), false)
+		if err != nil {
+			return err
+		}
+		if after := r.timer(); !before.At.Equal(after.At.Time) {
+			if !before.At.IsZero() {
+				tx.ClearTimer(before)
+			}
+			if !after.At.IsZero() {
+				tx.SetTimer(after)
+			}
+			s.plan(ctx, r, actor)
+		}
+		r.keepDone(was, items)
+		r.UpdatedAt = tx.At()
+		tx.Do(r.put(), db.ErrOvertaken)
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
+		tx.Activity(actor, "release.updated", "release "+r.Name, r.ID)
+		if err := s.Store.Commit(ctx, tx); err != nil {
+			return err
+		}
+		shown, err = s.show(ctx, r, items)
+		return err
+	})
+	return shown, err
+}
+
+// changeable is nil where a release may be changed.
+func changeable(r *release) error {
+	switch r.Status {
+	case ReleasePublishing:
+		return cms.Errorf(cms.CodeConflict, "This release is being published.")
+	case ReleasePublished:
+		return cms.Errorf(cms.CodeConflict, "This release was published.")
+	}
+	return nil
+}
+
+// Delete removes a release; its entries stay as they are. Errors: NOT_FOUND, CONFLICT while it is publishing.
+func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	err := s.Store.Retry(ctx, func() error {
+		r, _, err := s.open(ctx, id, cms.ActionPublish)
+		if err != nil {
+			return err
+		}
+		if r.Status == ReleasePublishing {
+			return changeable(r)
+		}
+		tx := s.Store.Begin()
+		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseKey(r.ID)}, If: table.VersionIs, Version: r.version}, db.ErrOvertaken)
+		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseItemsKey(r.ID)}}, nil)
+		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
+		if !r.PublishAt.IsZero() {
+			tx.ClearTimer(r.timer())
+		}
+		tx.Activity(actor, "release.deleted", "release "+r.Name, r.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+	if err != nil {
+		return err
+	}
+	return s.dropProblems(ctx, id)
+}
+
+// dropProblems removes the problems of a release.
+func (s *Releases) dropProblems(ctx context.Context, id string) error {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(id), Prefix: problemPrefix})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	keys := make([]table.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = row.Key
+	}
+	return s.Store.Table.BatchWrite(ctx, nil, keys)
+}
+
+// Publish begins to publish a release, behind the answer. Errors: NOT_FOUND, CONFLICT where it is publishing or was published.
+func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Release, error) {
+	var shown Release
+	err := s.Store.Retry(ctx, func() error {
+		r, items, err := s.open(ctx, id, cms.ActionPublish)
+		if err != nil {
+			return err
+		}
+		if err := changeable(r); err != nil {
+			return err
+		}
+		s.plan(ctx, r, actor)
+		r.By = actor
+		tx := s.Store.Begin()
+		if err := s.begin(ctx, tx, r); err != nil {
+			return err
+		}
+		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindRelease, Ref: r.ID})
+		if err := s.Store.Commit(ctx, tx); err != nil {
+			return err
+		}
+		shown, err = s.show(ctx, r, items)
+		return err
+	})
+	return shown, err
+}
+
+// begin gives a release the status publishing, in a transaction.
+func (s *Releases) begin(ctx context.Context, tx *db.Tx, r *release) error {
+	if err := s.dropProblems(ctx, r.ID); err != nil {
+		return err
+	}
+	r.Status, r.PublishAt, r.Checked, r.Next, r.Problems, r.Lease = ReleasePublishing, cms.Time{}, false, 0, 0, lease{}
+	tx.Do(r.put(), db.ErrOvertaken)
+	return nil
+}

@@ -1,0 +1,233 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/planning/reach"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Work publishes a release that is due, or continues with it. It is the handler of timers of the kind KindRelease.
+func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err error) {
+	r, items, err := s.read(ctx, id)
+	if errors.Is(err, errNoRelease) {
+		return cms.Time{}, nil
+	}
+	if err != nil {
+		return cms.Time{}, err
+	}
+	now := s.Store.Now()
+	if changeable(r) == nil && !r.PublishAt.IsZero() && !now.Before(r.PublishAt.Time) {
+		if err := s.start(ctx, r, items, now.Sub(r.PublishAt.Time)); err != nil {
+			return lost(s.Store.Now(), err)
+		}
+	}
+	switch {
+	case r.Status != ReleasePublishing:
+		return cms.Time{}, nil
+	case r.Lease.ID != 0 && now.Before(r.Lease.Until.Time):
+		return r.Lease.Until, nil
+	}
+	next := *r
+	next.Lease = lease{1 + rand.Int64N(1<<52), cms.At(now.Add(leaseTime))}
+	w := &releaseWork{s: s, release: r, items: items}
+	if err := w.commit(ctx, s.Store.Begin(), &next); err != nil {
+		return lost(s.Store.Now(), err)
+	}
+	end := now.Add(workTime)
+	for r.Status == ReleasePublishing && s.Store.Now().Before(end) && ctx.Err() == nil {
+		if err := w.step(reach.With(ctx, w.release.Rules)); err != nil {
+			w.giveBack(ctx)
+			return lost(s.Store.Now(), err)
+		}
+	}
+	if r.Status != ReleasePublishing {
+		return cms.Time{}, nil
+	}
+	w.giveBack(ctx)
+	return cms.At(s.Store.Now().Add(time.Millisecond)), ctx.Err()
+}
+
+// start begins a release whose time has come; one that is more than 24 hours late fails.
+func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, late time.Duration) error {
+	tx, next := s.Store.Begin(), *r
+	if err := s.begin(ctx, tx, &next); err != nil {
+		return err
+	}
+	if err := s.Store.Commit(ctx, tx); err != nil {
+		if errors.Is(err, db.ErrOvertaken) {
+			return errLost
+		}
+		return err
+	}
+	*r = next
+	if late <= tooLate {
+		return nil
+	}
+	refused := cms.Errorf(cms.CodeUnavailable, "The service did not run at that time, and more than 24 hours have passed.")
+	w := &releaseWork{s: s, release: r, items: items}
+	var problems []Problem
+	for i, item := range items {
+		if !r.isDone(i) {
+			problems = append(problems, newProblem(item, refused))
+		}
+	}
+	return w.refuse(ctx, problems)
+}
+
+// releaseWork is one worker at a release.
+type releaseWork struct {
+	s       *Releases
+	release *release
+	items   []ReleaseItem
+}
+
+func (w *releaseWork) commit(ctx context.Context, tx *db.Tx, next *release) error {
+	tx.Do(next.put(), errLost)
+	err := w.s.Store.Commit(ctx, tx)
+	if err == nil {
+		*w.release = *next
+	}
+	return err
+}
+
+// giveBack ends the lease. Where that fails, others wait for its end.
+func (w *releaseWork) giveBack(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	fresh, _, err := w.s.read(ctx, w.release.ID)
+	if err != nil || fresh.Lease.ID != w.release.Lease.ID {
+		return
+	}
+	fresh.Lease = lease{}
+	tx := w.s.Store.Begin()
+	tx.Do(fresh.put(), errLost)
+	_ = w.s.Store.Commit(ctx, tx)
+}
+
+// step checks the whole, publishes one item, or ends the release.
+func (w *releaseWork) step(ctx context.Context) error {
+	r := w.release
+	if !r.Checked {
+		problems, err := w.s.check(ctx, r, w.items)
+		if err != nil {
+			return err
+		}
+		if len(problems) > 0 {
+			return w.refuse(ctx, problems)
+		}
+		next := *r
+		next.Checked = true
+		return w.commit(ctx, w.s.Store.Begin(), &next)
+	}
+	next := *r
+	for next.Next < len(w.items) && next.isDone(next.Next) {
+		next.Next++
+	}
+	if next.Next >= len(w.items) {
+		return w.finish(ctx)
+	}
+	return w.publish(ctx, next.Next)
+}
+
+// publish publishes or unpublishes the item at a place and notes it, in one transaction.
+func (w *releaseWork) publish(ctx context.Context, place int) error {
+	item := w.items[place]
+	entries := *w.s.Entries
+	follow := entries.Follow
+	var next *release
+	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+		if follow != nil {
+			if err := follow(ctx, m, tx); err != nil {
+				return err
+			}
+		}
+		next = w.advanced(place)
+		next.setDone(place)
+		tx.Do(next.put(), errLost)
+		return nil
+	}
+	err := apply(ctx, &entries, w.release.By, item.Model, item.ID, item.Action, false)
+	var refused *cms.Error
+	switch {
+	case err == nil:
+		*w.release = *next
+		return nil
+	case errors.Is(err, errNothingToDo):
+		done := w.advanced(place)
+		done.setDone(place)
+		return w.commit(ctx, w.s.Store.Begin(), done)
+	case !errors.As(err, &refused) || unexpected(err) != nil:
+		return err
+	}
+	failed, tx := w.advanced(place), w.s.Store.Begin()
+	failed.Problems++
+	putProblem(tx, w.release.ID, place, newProblem(item, refused))
+	return w.commit(ctx, tx, failed)
+}
+
+func putProblem(tx *db.Tx, id string, place int, p Problem) {
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, place), Body: db.Pack(p)}}, nil)
+}
+
+// advanced is the release after the item at a place.
+func (w *releaseWork) advanced(place int) *release {
+	next := *w.release
+	next.Next = place + 1
+	next.Lease.Until = cms.At(w.s.Store.Now().Add(leaseTime))
+	return &next
+}
+
+// refuse ends a release against which problems stand, with nothing done. The rows of the problems
+// are written first: while it is publishing nobody reads them, and a worker that repeats this
+// writes the same.
+func (w *releaseWork) refuse(ctx context.Context, problems []Problem) error {
+	rows := make([]table.Item, len(problems))
+	for i, p := range problems {
+		rows[i] = table.Item{Key: problemKey(w.release.ID, i), Body: db.Pack(p)}
+	}
+	if err := w.s.Store.Table.BatchWrite(ctx, rows, nil); err != nil {
+		return err
+	}
+	return w.end(ctx, ReleaseFailed, problems)
+}
+
+// finish ends a release whose items all had their turn.
+func (w *releaseWork) finish(ctx context.Context) error {
+	if w.release.Problems == 0 {
+		return w.end(ctx, ReleasePublished, nil)
+	}
+	shown, err := w.s.show(ctx, w.release, w.items)
+	if err != nil {
+		return err
+	}
+	return w.end(ctx, ReleaseFailed, shown.Problems)
+}
+
+// end gives a release its last status, with its event, in one transaction.
+func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
+	next, tx := *w.release, w.s.Store.Begin()
+	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease{}, len(problems), tx.At()
+	data := releaseEvent{ID: next.ID, Name: next.Name, Items: w.items, Problems: problems}
+	kind := cms.EventReleaseFailed
+	if status == ReleasePublished {
+		next.PublishedAt = tx.At()
+		kind = cms.EventReleasePublished
+	}
+	tx.Event(kind, "", data)
+	tx.Activity(next.By, kind, "release "+next.Name, next.ID)
+	return w.commit(ctx, tx, &next)
+}
+
+// releaseEvent is the data of release.published and release.failed.
+type releaseEvent struct {
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Items    []ReleaseItem `json:"items"`
+	Problems []Problem     `json:"problems,omitempty"`
+}

@@ -1,0 +1,162 @@
+package planning_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/jobs"
+	"headless/pkg/planning"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// world is a table with a model and entries, and a clock that stands still until it is moved.
+type world struct {
+	*process
+	t       *testing.T
+	table   table.Table
+	entries []string // ids
+}
+
+// process is a process that works on a table.
+type process struct {
+	store     *rooms.Stores
+	schedules *planning.Schedules
+	jobs      *planning.Jobs
+	releases  *planning.Releases
+	timers    *jobs.Timers
+}
+
+var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}
+
+// clock is the time of all processes of a test.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+func newProcess(t table.Table, now func() time.Time) *process {
+	st := rooms.New(t, now)
+	entries := &editing.Entries{Store: st.Content}
+	p := &process{store: st, schedules: planning.NewSchedules(entries)}
+	p.jobs, p.releases = &planning.Jobs{Store: st.Content, Entries: entries}, &planning.Releases{Store: st.Content, Entries: entries}
+	p.timers = &jobs.Timers{Store: st.DB, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Handlers: map[string]jobs.TimerHandler{
+		planning.KindSchedule: p.schedules.Fire, planning.KindJob: p.jobs.Work, planning.KindRelease: p.releases.Work,
+	}}
+	return p
+}
+
+// newWorld makes a world with some draft entries.
+func newWorld(t *testing.T, c *clock, entries int) *world {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tb.Close() })
+	w := &world{t: t, table: tb, process: newProcess(tb, c.Now)}
+	ctx, use := context.Background(), w.schedules.Entries
+	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))
+	w.must(err)
+	for range entries {
+		e, err := use.Create(ctx, editor, "posts", w.body(`{"title": "Post"}`))
+		w.must(err)
+		w.entries = append(w.entries, e.ID)
+	}
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) body(text string) map[string]any {
+	w.t.Helper()
+	body, err := cms.DecodeObject([]byte(text))
+	w.must(err)
+	return body
+}
+
+// settle lets a new process handle what is due, second by second, until no timer is left, and
+// returns how long that took.
+func (w *world) settle(c *clock) time.Duration {
+	w.t.Helper()
+	p, begin := newProcess(w.table, c.Now), c.Now()
+	for range 200 {
+		if _, err := p.timers.Due(context.Background()); err != nil {
+			w.t.Fatal(err)
+		}
+		if _, left, err := p.store.NextTimer(context.Background()); err != nil || !left {
+			w.must(err)
+			return c.Now().Sub(begin)
+		}
+		c.advance(time.Second)
+	}
+	w.t.Fatal("timers are left")
+	return 0
+}
+
+// events counts the events of a kind by what they are about.
+func (w *world) events(kind string) map[string]int {
+	w.t.Helper()
+	rows, err := w.store.Outbox(context.Background(), 10_000)
+	w.must(err)
+	count := map[string]int{}
+	for _, row := range rows {
+		e, err := db.DecodePendingEvent(row)
+		w.must(err)
+		if e.Kind != kind {
+			continue
+		}
+		var data struct {
+			ID string `json:"id"`
+		}
+		raw, err := json.Marshal(e.Data)
+		w.must(err)
+		w.must(json.Unmarshal(raw, &data))
+		count[data.ID]++
+	}
+	return count
+}
+
+// publishedOnce checks that each entry was published exactly once.
+func (w *world) publishedOnce() {
+	w.t.Helper()
+	now, err := w.store.Site.Site(context.Background())
+	w.must(err)
+	events := w.events(cms.EventEntryPublished)
+	for _, id := range w.entries {
+		e, err := w.store.Content.Entry(context.Background(), now.Models["posts"], id)
+		w.must(err)
+		if e.Status != cms.StatusPublished || e.Version != 2 || events[id] != 1 {
+			w.t.Errorf("entry: status %s, version %d, %d events", e.Status, e.Version, events[id])
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Package cloudfront purges a CloudFront distribution by the tags that it reads from answers
+// (CacheTagConfig).
+package cloudfront
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
+	"github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
+
+	"headless/pkg/cms"
+	"headless/pkg/purge"
+)
+
+// Purger invalidates objects of the distributions of a service.
+type Purger struct {
+	Client       *cloudfront.Client
+	Distribution string // id of the one of the delivery API
+	// Media is the id of the one of media files and their variants; "" where there is none. What
+	// comes from a bucket has no tags, so files are invalidated by path.
+	Media string
+}
+
+const (
+	allPaths = "/*"
+	// maxWildcards is how many paths that end in * CloudFront invalidates at a time.
+	maxWildcards = 15
+)
+
+// Purge creates one invalidation in each distribution that the batch concerns. CloudFront knows a
+// repeat by the caller reference, and counts a tag like a path: 3,000 at most are in progress, past
+// which it refuses and Purge returns purge.ErrBusy.
+func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
+	items := []string{allPaths}
+	if !b.All {
+		items = make([]string, len(b.Tags))
+		for i, tag := range b.Tags {
+			items[i] = "#" + tag
+		}
+	}
+	if err := p.invalidate(ctx, p.Distribution, b.ID, items); err != nil {
+		return err
+	}
+	if files := mediaPaths(b); p.Media != "" && len(files) > 0 {
+		return p.invalidate(ctx, p.Media, b.ID, files)
+	}
+	return nil
+}
+
+// mediaPaths are the paths of the files that a batch names, with their variants and with any name
+// behind the id.
+func mediaPaths(b purge.Batch) (paths []string) {
+	for _, tag := range b.Tags {
+		if id, ok := strings.CutPrefix(tag, cms.TagFile("")); ok {
+			paths = append(paths, "/media/"+id+"*")
+		}
+	}
+	every := slices.Contains(b.Tags, cms.TagFiles) && len(paths) == 0 // asked for by hand
+	if b.All || every || len(paths) > maxWildcards {
+		return []string{allPaths}
+	}
+	return paths
+}
+
+func (p Purger) invalidate(ctx context.Context, distribution, reference string, items []string) error {
+	quantity := int32(len(items))
+	_, err := p.Client.CreateInvalidation(ctx, &cloudfront.CreateInvalidationInput{
+		DistributionId:    &distribution,
+		InvalidationBatch: &types.InvalidationBatch{CallerReference: &reference, Paths: &types.Paths{Quantity: &quantity, Items: items}},
+	})
+	var many *types.TooManyInvalidationsInProgress
+	if errors.As(err, &many) {
+		return purge.ErrBusy
+	}
+	return err
+}

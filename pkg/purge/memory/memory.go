@@ -1,0 +1,214 @@
+// Package memory is the cache of the embedded server: answers in memory, found by key, removed by
+// tag, the least used ones dropped when they take too much room.
+//
+// An answer that was computed before a change must not be stored after the purge of that change. So
+// whoever computes one calls Begin first and hands the Fill to Put, which refuses an answer one of
+// whose tags was purged in between.
+package memory
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"headless/pkg/purge"
+)
+
+// Entry is a stored answer.
+type Entry struct {
+	Value   any
+	Tags    []string
+	Bytes   int       // what it counts against the limit of the cache
+	Stored  time.Time // when it was computed
+	Expires time.Time // zero: never
+}
+
+// Cache is safe for concurrent use.
+type Cache struct {
+	max int
+	now func() time.Time
+
+	mu      sync.Mutex
+	entries map[string]*list.Element // of item
+	recent  *list.List               // the most recently used first
+	tags    map[string]map[*list.Element]struct{}
+	bytes   int
+	purges  []record // those that a running fill may have missed, in order
+	gen     int64    // of the latest purge
+	fills   map[*Fill]struct{}
+}
+
+type item struct {
+	key string
+	Entry
+}
+
+// record is a purge.
+type record struct {
+	gen  int64
+	tags map[string]struct{}
+	all  bool
+}
+
+// Fill is an answer that is being computed. End it.
+type Fill struct {
+	c   *Cache
+	gen int64
+}
+
+// New makes an empty cache of at most max bytes.
+func New(max int, now func() time.Time) *Cache {
+	return &Cache{
+		max: max, now: now, entries: map[string]*list.Element{}, recent: list.New(),
+		tags: map[string]map[*list.Element]struct{}{}, fills: map[*Fill]struct{}{},
+	}
+}
+
+// Get finds an answer that has not expired.
+func (c *Cache) Get(key string) (Entry, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	el := c.entries[key]
+	if el == nil {
+		return Entry{}, false
+	}
+	e := &el.Value.(*item).Entry
+	if !e.Expires.IsZero() && !c.now().Before(e.Expires) {
+		c.remove(el)
+		return Entry{}, false
+	}
+	c.recent.MoveToFront(el)
+	return *e, true
+}
+
+// Now is the time of the cache's clock.
+func (c *Cache) Now() time.Time { return c.now() }
+
+// Begin is called before an answer is computed.
+func (c *Cache) Begin() *Fill {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &Fill{c: c, gen: c.gen}
+	c.fills[f] = struct{}{}
+	return f
+}
+
+// Generation changes with every purge: fills of one generation may share an answer.
+func (f *Fill) Generation() int64 { return f.gen }
+
+// End is called when the answer was stored or given up. It may be called twice.
+func (f *Fill) End() {
+	f.c.mu.Lock()
+	defer f.c.mu.Unlock()
+	f.c.end(f)
+}
+
+func (c *Cache) end(f *Fill) {
+	delete(c.fills, f)
+	oldest := c.gen
+	for other := range c.fills {
+		oldest = min(oldest, other.gen)
+	}
+	n := 0
+	for n < len(c.purges) && c.purges[n].gen <= oldest {
+		n++
+	}
+	c.purges = append([]record(nil), c.purges[n:]...)
+}
+
+// Put stores an answer and reports whether it did: it does not where one of the answer's tags was
+// purged since the fill began, or where the answer takes more than an eighth of the room.
+func (f *Fill) Put(key string, e Entry) bool {
+	c := f.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.end(f)
+	if _, running := c.fills[f]; !running || e.Bytes > c.max/8 {
+		return false
+	}
+	for _, p := range c.purges {
+		if p.gen > f.gen && p.hits(e.Tags) {
+			return false
+		}
+	}
+	if el := c.entries[key]; el != nil {
+		c.remove(el)
+	}
+	el := c.recent.PushFront(&item{key, e})
+	c.entries[key] = el
+	for _, tag := range e.Tags {
+		if c.tags[tag] == nil {
+			c.tags[tag] = map[*list.Element]struct{}{}
+		}
+		c.tags[tag][el] = struct{}{}
+	}
+	for c.bytes += e.Bytes; c.bytes > c.max; {
+		c.remove(c.recent.Back())
+	}
+	return true
+}
+
+func (p *record) hits(tags []string) bool {
+	if p.all {
+		return true
+	}
+	for _, tag := range tags {
+		if _, ok := p.tags[tag]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// remove drops an answer. The caller holds the lock.
+func (c *Cache) remove(el *list.Element) {
+	it := c.recent.Remove(el).(*item)
+	delete(c.entries, it.key)
+	c.bytes -= it.Bytes
+	for _, tag := range it.Tags {
+		if delete(c.tags[tag], el); len(c.tags[tag]) == 0 {
+			delete(c.tags, tag)
+		}
+	}
+}
+
+// Purge removes answers at once (purge.Purger).
+func (c *Cache) Purge(_ context.Context, b purge.Batch) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gen++
+	if len(c.fills) > 0 {
+		p := record{gen: c.gen, all: b.All, tags: make(map[string]struct{}, len(b.Tags))}
+		for _, tag := range b.Tags {
+			p.tags[tag] = struct{}{}
+		}
+		c.purges = append(c.purges, p)
+	}
+	if b.All {
+		for c.recent.Len() > 0 {
+			c.remove(c.recent.Back())
+		}
+		return nil
+	}
+	for _, tag := range b.Tags {
+		for el := range c.tags[tag] {
+			c.remove(el)
+		}
+	}
+	return nil
+}
+
+// Len is how many answers are stored.
+func (c *Cache) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.recent.Len()
+}
+
+// Bytes is what the stored answers count.
+func (c *Cache) Bytes() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes
+}

@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"headless/pkg/queue"
+)
+
+// TestHangingGroups: 40 receivers that hang for 15 s used to delay a healthy one by 16 s in the
+// median.
+func TestHangingGroups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(time.Now, Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		var delays []time.Duration
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			q.Run(ctx, 64, func(ctx context.Context, m queue.Message) error {
+				if m.Group != "healthy" {
+					select {
+					case <-time.After(15 * time.Second):
+					case <-ctx.Done():
+					}
+					return nil
+				}
+				sent, err := time.Parse(time.RFC3339Nano, string(m.Body))
+				mu.Lock()
+				delays = append(delays, time.Since(sent))
+				mu.Unlock()
+				return err
+			})
+		}()
+		for range 30 {
+			body := []byte(time.Now().Format(time.RFC3339Nano))
+			for hook := range 40 {
+				if err := q.Send(ctx, queue.Message{Body: body, Group: fmt.Sprint("hangs", hook)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := q.Send(ctx, queue.Message{Body: body, Group: "healthy"}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		cancel()
+		<-done
+		slices.Sort(delays)
+		if len(delays) != 30 || delays[15] > time.Second || delays[29] > 3*time.Second {
+			t.Errorf("%d of 30 healthy deliveries: %v", len(delays), delays)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package redirects
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Listed is a redirect as the delivery API lists it.
+type Listed struct {
+	From   string  `json:"from"`
+	To     *string `json:"to"`
+	Status int     `json:"status"`
+}
+
+const (
+	// maxListed is how many redirects of former slugs are looked at; a site with more gets an
+	// estimate as the total.
+	maxListed = 10_000
+	// trailsRead is how many trails are read together.
+	trailsRead = 500
+)
+
+// graph is where every address leads.
+type graph struct {
+	roots []string // of the site, without a slash at the end
+	own   map[string]doc
+	slugs map[string]string // from old to present paths of entries
+	more  bool              // there are more former slugs than slugs holds
+}
+
+// graph reads all redirects that the context permits to read. siteURL is the configured address of
+// the service.
+func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (*graph, error) {
+	own, err := s.stored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &graph{own: map[string]doc{}, slugs: map[string]string{}, roots: []string{strings.TrimSuffix(siteURL, "/")}}
+	for _, v := range siteNow.Settings {
+		if v.Group == "site" && v.Key == "url" {
+			g.roots = append(g.roots, strings.TrimSuffix(v.Value, "/"))
+		}
+	}
+	for _, d := range own {
+		g.own[d.Value.From] = d
+	}
+	for _, slug := range slices.Sorted(maps.Keys(siteNow.Models)) {
+		if m := siteNow.Models[slug]; m.IsActive && m.URL != "" {
+			if err := s.addSlugs(ctx, g, siteNow, m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return g, nil
+}
+
+// addSlugs adds the former slugs of a model's published entries, except those that an entry has
+// now.
+func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *site.Model) error {
+	active := cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, siteNow.ActiveCodes())
+	for after := ""; ; {
+		if g.more = len(g.slugs) >= maxListed; g.more {
+			return nil
+		}
+		items, err := s.Table.Query(ctx, table.Range{Partition: trailPartition(m.ID), From: after, Limit: trailsRead})
+		if err != nil {
+			return err
+		}
+		var slugs []Slug
+		var paths []string
+		for i := range items {
+			tr, err := decodeTrail(&items[i])
+			if err != nil {
+				return err
+			}
+			if !tr.Public || !slices.Contains(active, tr.Locale) {
+				continue
+			}
+			now := pathOf(m.PathOf(tr.Locale, tr.Slug, tr.ID))
+			for _, f := range tr.Former {
+				if path := pathOf(m.PathOf(f.Locale, f.Slug, tr.ID)); path != now && slices.Contains(active, f.Locale) {
+					slugs, paths = append(slugs, Slug{f.Locale, f.Slug}), append(paths, path, now)
+				}
+			}
+		}
+		held, err := s.held(ctx, m, slugs)
+		if err != nil {
+			return err
+		}
+		for i := range slugs {
+			if !held[i] {
+				g.slugs[paths[2*i]] = paths[2*i+1]
+			}
+		}
+		if len(items) < trailsRead {
+			return nil
+		}
+		after = items[len(items)-1].Sort + "\x00"
+	}
+}
+
+// pathOf is the path of an address; models may have absolute ones.
+func pathOf(address string) string {
+	if u, err := url.Parse(address); err == nil && u.IsAbs() {
+		return "/" + strings.TrimPrefix(u.EscapedPath(), "/")
+	}
+	return address
+}
+
+// local is an address as a path where it is on the site.
+func (g *graph) local(address string) string {
+	for _, root := range g.roots {
+		if rest, ok := strings.CutPrefix(address, root); ok && root != "" && (rest == "" || rest[0] == '/') {
+			return "/" + strings.TrimPrefix(rest, "/")
+		}
+	}
+	return address
+}
+
+// next is where an address leads in one step, "" where it is the end. Redirects win over former
+// slugs.
+func (g *graph) next(address string) string {
+	if d, ok := g.own[address]; ok {
+		return d.Value.Target()
+	}
+	return g.slugs[address]
+}
+
+// final is where an address leads in the end; ok is false where it never ends.
+func (g *graph) final(from string) (to string, ok bool) {
+	seen := map[string]bool{from: true}
+	for at := from; ; at = to {
+		next := g.next(at)
+		if next == "" {
+			return at, true
+		}
+		if to = g.local(next); seen[to] {
+			return "", false
+		}
+		seen[to] = true
+	}
+}
+
+// closes reports whether a redirect would lead to its own from again.
+func (g *graph) closes(from, to string) bool {
+	seen := map[string]bool{}
+	for at := g.local(to); at != "" && !seen[at]; at = g.local(g.next(at)) {
+		if at == from {
+			return true
+		}
+		seen[at] = true
+	}
+	return false
+}
+
+// List lists the redirects of the site and those of former slugs: each from once, redirects first.
+// A former slug leads to the final address; one that would never get there is left out.
+func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string, p db.Paging) (db.Page[Listed], error) {
+	g, err := s.graph(ctx, siteNow, siteURL)
+	if err != nil {
+		return db.Page[Listed]{}, err
+	}
+	var list []Listed
+	for _, from := range slices.Sorted(maps.Keys(g.own)) {
+		r := g.own[from].Value
+		list = append(list, Listed{r.From, r.To, r.Status})
+	}
+	for _, from := range slices.Sorted(maps.Keys(g.slugs)) {
+		if _, own := g.own[from]; own {
+			continue
+		}
+		if to, ok := g.final(from); ok && to != from {
+			list = append(list, Listed{from, &to, http.StatusMovedPermanently})
+		}
+	}
+	page := db.PageOf(list, p)
+	page.Estimate = g.more
+	return page, nil
+}

@@ -1,0 +1,269 @@
+package redirects
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/table"
+)
+
+// Lengths of addresses in bytes.
+const (
+	maxFrom = 800
+	maxTo   = 2000
+)
+
+// Statuses are those that a redirect may have.
+var Statuses = []int{
+	http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect, http.StatusGone,
+}
+
+// Redirects are the redirects that editors make (extensions §8).
+type Redirects struct {
+	Store   *Store
+	SiteURL string // configured address of the service
+}
+
+// redirectInput is the body of a redirect's create and update.
+type redirectInput struct {
+	From   *string  `json:"from"`
+	To     **string `json:"to"`
+	Status *int     `json:"status"`
+}
+
+// List lists all redirects by from.
+func (s *Redirects) List(ctx context.Context, p db.Paging) (db.Page[Redirect], error) {
+	all, err := s.Store.All(ctx)
+	return db.PageOf(all, p), err
+}
+
+// Get reads a redirect; NOT_FOUND when there is none.
+func (s *Redirects) Get(ctx context.Context, id string) (Redirect, error) {
+	d, err := docs(s.Store.DB).Get(ctx, id)
+	return d.Value, input.NotFound(err, "redirect")
+}
+
+// Create adds a redirect, of status 301 where none is given. Errors: VALIDATION_FAILED, on to for a
+// loop; CONFLICT for a from that another redirect has, and past MaxRedirects.
+func (s *Redirects) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Redirect, error) {
+	in, p := decode(body)
+	return s.save(ctx, actor, "", in, p, nil)
+}
+
+// Update changes a redirect. Errors: those of Create, NOT_FOUND, and what the precondition returns.
+func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[Redirect]) (Redirect, error) {
+	in, p := decode(body)
+	return s.save(ctx, actor, id, in, p, ok)
+}
+
+// save lays the input over the redirect with an id, "" for a new one; known are the problems of the
+// input.
+func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in redirectInput, known cms.Problems, ok input.Precondition[Redirect]) (Redirect, error) {
+	var saved Redirect
+	err := s.Store.Retry(ctx, func() error {
+		g, err := s.graph(ctx)
+		if err != nil {
+			return err
+		}
+		saved = Redirect{Status: http.StatusMovedPermanently}
+		was := g.byID(id)
+		switch {
+		case was != nil:
+			saved = was.Value
+			if err := ok.Check(saved); err != nil {
+				return err
+			}
+		case id != "":
+			return input.NotFound(db.ErrNotFound, "redirect")
+		}
+		in.apply(&saved)
+		tx := s.Store.Begin()
+		if err := g.stage(tx, actor, was, &saved, known); err != nil {
+			return err
+		}
+		return s.Store.Commit(ctx, tx)
+	})
+	return saved, err
+}
+
+// graph reads all redirects, also those of former slugs that the caller may not read: they may
+// close a loop.
+func (s *Redirects) graph(ctx context.Context) (*graph, error) {
+	ctx = cms.WithPermissions(ctx, nil)
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.graph(ctx, site, s.SiteURL)
+}
+
+func (g *graph) byID(id string) *doc {
+	for _, d := range g.own {
+		if d.ID == id {
+			return &d
+		}
+	}
+	return nil
+}
+
+// stage checks a redirect and adds it to a transaction. was is nil for a new one; known are the
+// problems of its input.
+func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known cms.Problems) error {
+	event := "redirect.created"
+	if was != nil {
+		event = "redirect.updated"
+		delete(g.own, was.Value.From)
+		defer func() { g.own[was.Value.From] = *was }()
+	}
+	p := cms.Problems{}
+	p.Merge(known)
+	r.check(p)
+	if len(p["to"]) == 0 && len(p["from"]) == 0 && r.To != nil && g.closes(r.From, *r.To) {
+		p.Add("to", "leads back to %s: this would be a loop", cms.Shorten(r.From))
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	if _, taken := g.own[r.From]; taken {
+		return errTaken
+	}
+	if was == nil {
+		if len(g.own) >= MaxRedirects {
+			return cms.Errorf(cms.CodeConflict, "There are %d redirects already, which is the most.", MaxRedirects)
+		}
+		r.ID, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tx.At()
+	}
+	r.UpdatedAt = tx.At()
+	g.hold(tx, was, r)
+	Put(tx, was, *r)
+	tx.Activity(actor, event, "redirect "+r.From, r.ID)
+	return nil
+}
+
+// saved takes over a redirect that was stored.
+func (g *graph) saved(was *doc, r Redirect) {
+	d := doc{ID: r.ID, Version: 1, Value: r}
+	if was != nil {
+		delete(g.own, was.Value.From)
+		d.Version = was.Version + 1
+	}
+	g.own[r.From] = d
+}
+
+// maxHeld is how many steps behind a redirect its commit guards.
+const maxHeld = 40
+
+// hold makes the commit fail where another redirect was added or changed behind this one meanwhile,
+// since both may make a loop.
+func (g *graph) hold(tx *db.Tx, was *doc, r *Redirect) {
+	seen := map[string]bool{}
+	for at := g.local(r.Target()); at != "" && !seen[at] && len(seen) < maxHeld; at = g.local(g.next(at)) {
+		seen[at] = true
+		d, ok := g.own[at]
+		switch {
+		case ok:
+			key := db.DocKey(docs(tx.DB).Kind, d.ID)
+			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs, Version: d.Version}, db.ErrOvertaken)
+		case isPath(at) && len(at) <= maxFrom && (was == nil || at != was.Value.From):
+			key := db.NameKey(docs(tx.DB).Kind, at)
+			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, db.ErrOvertaken)
+		}
+	}
+}
+
+func decode(body map[string]any) (redirectInput, cms.Problems) {
+	var in redirectInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	return in, p
+}
+
+// apply lays the input over a redirect. A status of 410 takes the target away, unless one is sent
+// along.
+func (in redirectInput) apply(r *Redirect) {
+	r.From = input.Given(in.From, r.From)
+	r.Status = input.Given(in.Status, r.Status)
+	switch {
+	case in.To != nil:
+		if r.To = *in.To; r.To != nil && *r.To == "" {
+			r.To = nil
+		}
+	case r.Status == http.StatusGone:
+		r.To = nil
+	}
+}
+
+// check finds what is wrong with a redirect by itself.
+func (r *Redirect) check(p cms.Problems) {
+	if len(p["from"]) == 0 {
+		switch {
+		case r.From == "":
+			p.Add("from", "is required")
+		case !isPath(r.From):
+			p.Add("from", "must be a path that begins with /, without spaces and #")
+		case len(r.From) > maxFrom:
+			p.Add("from", "must have at most %d characters", maxFrom)
+		}
+	}
+	if len(p["status"]) == 0 && !slices.Contains(Statuses, r.Status) {
+		p.Add("status", "must be 301, 302, 307, 308 or 410")
+	}
+	if len(p["to"]) > 0 || len(p["status"]) > 0 {
+		return
+	}
+	switch {
+	case r.Status == http.StatusGone && r.To != nil:
+		p.Add("to", "must be null with 410: the address is gone")
+	case r.Status == http.StatusGone:
+	case r.To == nil:
+		p.Add("to", "is required")
+	case len(*r.To) > maxTo:
+		p.Add("to", "must have at most %d characters", maxTo)
+	case !isTarget(*r.To):
+		p.Add("to", "must be a path that begins with /, or an http or https address")
+	}
+}
+
+// isPath reports whether an address is a path on the site that browsers ask for.
+func isPath(s string) bool {
+	return strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.ContainsAny(s, "#\\") && isPlain(s)
+}
+
+func isPlain(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
+func isTarget(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || !isPlain(s) || strings.Contains(s, "\\") {
+		return false
+	}
+	if strings.HasPrefix(s, "/") {
+		return !strings.HasPrefix(s, "//")
+	}
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+}
+
+// Delete removes a redirect; NOT_FOUND when there is none.
+func (s *Redirects) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return s.Store.Retry(ctx, func() error {
+		d, err := docs(s.Store.DB).Get(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "redirect")
+		}
+		tx := s.Store.Begin()
+		Drop(tx, d)
+		tx.Activity(actor, "redirect.deleted", "redirect "+d.Value.From, id)
+		return s.Store.Commit(ctx, tx)
+	})
+}

@@ -1,0 +1,96 @@
+package redirects
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// MaxRedirects is how many redirects a site has at most, former slugs aside.
+const MaxRedirects = 10_000
+
+// Store keeps redirects. It is safe for concurrent use.
+type Store struct {
+	*site.Store
+	held Held
+}
+
+// Held reports for each slug of a model whether an entry outside the trash has it now.
+type Held func(ctx context.Context, m *site.Model, slugs []Slug) ([]bool, error)
+
+// Slug is a slug in a locale.
+type Slug struct{ Locale, Slug string }
+
+// Open keeps redirects beside a site.
+func Open(s *site.Store, held Held) *Store { return &Store{Store: s, held: held} }
+
+// Redirect is an address of the site that leads to another (extensions §8).
+type Redirect struct {
+	ID        string   `json:"id"`
+	From      string   `json:"from"`   // a path; no other redirect has it
+	To        *string  `json:"to"`     // a path or an http(s) address; nil with 410
+	Status    int      `json:"status"` // 301, 302, 307, 308 or 410
+	CreatedAt cms.Time `json:"created_at"`
+	UpdatedAt cms.Time `json:"updated_at"`
+}
+
+// Target is where the redirect leads; "" for an address that is gone.
+func (r *Redirect) Target() string {
+	if r.To == nil {
+		return ""
+	}
+	return *r.To
+}
+
+type doc = db.Doc[Redirect]
+
+func docs(d *db.DB) db.Docs[Redirect] { return db.Docs[Redirect]{DB: d, Kind: "redirect"} }
+
+// stored lists all redirects by from.
+func (s *Store) stored(ctx context.Context) ([]doc, error) {
+	all, err := docs(s.DB).All(ctx)
+	slices.SortFunc(all, func(a, b doc) int { return strings.Compare(a.Value.From, b.Value.From) })
+	return all, err
+}
+
+// All lists all redirects by from.
+func (s *Store) All(ctx context.Context) ([]Redirect, error) {
+	all, err := s.stored(ctx)
+	list := make([]Redirect, len(all))
+	for i := range all {
+		list[i] = all[i].Value
+	}
+	return list, err
+}
+
+var errTaken = cms.Errorf(cms.CodeConflict, "There is a redirect from this address already.")
+
+// Put adds a redirect to a transaction, or replaces was, which must still be as it was read.
+// CONFLICT for a from that is taken.
+func Put(tx *db.Tx, was *doc, r Redirect) {
+	d := docs(tx.DB)
+	r.UpdatedAt = tx.At()
+	if was == nil {
+		d.Create(tx, r.ID, r, db.ErrOvertaken)
+	} else {
+		d.Update(tx, doc{ID: was.ID, Version: was.Version, Value: r})
+	}
+	if was == nil || was.Value.From != r.From {
+		if was != nil {
+			d.FreeName(tx, was.Value.From)
+		}
+		d.ReserveName(tx, r.From, r.ID, errTaken)
+	}
+	tx.Touch(cms.TagRedirects)
+}
+
+// Drop removes a redirect, which must still be as it was read.
+func Drop(tx *db.Tx, was doc) {
+	docs(tx.DB).Delete(tx, was)
+	docs(tx.DB).FreeName(tx, was.Value.From)
+	tx.Touch(cms.TagRedirects)
+}

@@ -1,0 +1,204 @@
+package redirects
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// maxFormer is how many former slugs an entry has at most.
+const maxFormer = 20
+
+// trail is an entry with former slugs.
+type trail struct {
+	ID     string   `json:"i"`
+	Locale string   `json:"l"`
+	Slug   string   `json:"s"`
+	Public bool     `json:"p"` // the entry is published, outside the trash
+	Former []former `json:"f"` // the oldest first
+
+	version int64 // 0 for one that is not stored
+}
+
+// former is a former slug. Place is its part of the key, which depends on what the model was then.
+type former struct {
+	Place  string `json:"p"`
+	Locale string `json:"l"`
+	Slug   string `json:"s"`
+}
+
+// Follow keeps the former slugs in step with a change of an entry, in the transaction of the
+// change. was and now are nil for none; an entry in the trash is none. A save that leaves slug,
+// locale and publication as they are costs nothing.
+func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
+	c := change{m: m, was: was, now: now}
+	if was != nil && now != nil && !c.moves() && public(was) == public(now) {
+		return
+	}
+	t.Check(func(ctx context.Context) error { return c.stage(ctx, t) })
+}
+
+func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
+
+// change is a change of an entry.
+type change struct {
+	m        *site.Model
+	was, now *cms.Entry
+}
+
+// moves reports whether the entry gets another slug, or has it in another place.
+func (c change) moves() bool {
+	return c.was.Slug != c.now.Slug || c.m.Place(c.was.Locale) != c.m.Place(c.now.Locale)
+}
+
+// stage reads what the change concerns right before the commit and adds what follows. The entry's
+// own row guards its trail: two changes of an entry never commit side by side. The version of a
+// trail guards it against those who take a slug out of it.
+func (c change) stage(ctx context.Context, t *db.Tx) error {
+	e := c.now
+	if e == nil {
+		e = c.was
+	}
+	keys := []table.Key{trailKey(c.m.ID, e.ID)}
+	var freed, taken former
+	if c.now == nil || c.was != nil && c.moves() {
+		freed = former{c.m.Place(c.was.Locale), c.was.Locale, c.was.Slug}
+		keys = append(keys, formerKey(c.m.ID, freed.Place, freed.Slug))
+	}
+	if c.was == nil || c.now != nil && c.moves() {
+		taken = former{c.m.Place(c.now.Locale), c.now.Locale, c.now.Slug}
+		keys = append(keys, formerKey(c.m.ID, taken.Place, taken.Slug))
+	}
+	items, err := t.DB.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return err
+	}
+	own, err := decodeTrail(items[0])
+	if err != nil {
+		return err
+	}
+	own.ID = e.ID
+	known := slices.ContainsFunc(items, func(item *table.Item) bool { return item != nil })
+	if c.was != nil && c.now != nil && c.moves() && public(c.was) {
+		known = true
+		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
+			return err
+		}
+	}
+	if !known {
+		return nil
+	}
+	own.drop(t, c.m, taken)
+	own.Locale, own.Slug, own.Public = e.Locale, e.Slug, public(c.now)
+	own.put(t, c.m)
+	t.Touch(cms.TagModel(c.m.Slug), cms.TagRedirects)
+	return nil
+}
+
+// add makes a slug lead to the entry; had is where it led before.
+func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had *table.Item) error {
+	if had != nil && string(had.Body) != tr.ID {
+		item, err := t.DB.Table.Get(ctx, table.Strong, trailKey(m.ID, string(had.Body)))
+		if err != nil {
+			return err
+		}
+		other, err := decodeTrail(item[0])
+		if err != nil {
+			return err
+		}
+		other.remove(f)
+		other.put(t, m)
+	}
+	tr.remove(f)
+	tr.Former = append(tr.Former, f)
+	t.Put(table.Item{Key: formerKey(m.ID, f.Place, f.Slug), Body: []byte(tr.ID)})
+	if len(tr.Former) > maxFormer {
+		tr.drop(t, m, tr.Former[0])
+	}
+	return nil
+}
+
+// drop makes a slug lead to the entry no more, where it did.
+func (tr *trail) drop(t *db.Tx, m *site.Model, f former) {
+	if tr.remove(f) {
+		t.Delete(formerKey(m.ID, f.Place, f.Slug))
+	}
+}
+
+func (tr *trail) remove(f former) bool {
+	n := len(tr.Former)
+	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool { return g.Place == f.Place && g.Slug == f.Slug })
+	return len(tr.Former) < n
+}
+
+// put stores a trail; one without former slugs goes.
+func (tr *trail) put(t *db.Tx, m *site.Model) {
+	key := trailKey(m.ID, tr.ID)
+	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
+	switch {
+	case len(tr.Former) == 0 && tr.version > 0:
+		t.Remove(key, tr.version)
+	case len(tr.Former) == 0:
+	case tr.version == 0:
+		t.Create(item, db.ErrOvertaken)
+	default:
+		t.Replace(item, tr.version)
+	}
+}
+
+// decodeTrail decodes a trail; none is an empty one.
+func decodeTrail(item *table.Item) (trail, error) {
+	if item == nil {
+		return trail{}, nil
+	}
+	tr := trail{version: item.Version}
+	return tr, db.Unmarshal(item.Body, &tr)
+}
+
+// Forget removes the trail of an entry that is deleted for good.
+func Forget(t *db.Tx, modelID, entryID string) {
+	t.Check(func(ctx context.Context) error {
+		items, err := t.DB.Table.Get(ctx, table.Strong, trailKey(modelID, entryID))
+		if err != nil {
+			return err
+		}
+		tr, err := decodeTrail(items[0])
+		if err != nil || tr.version == 0 {
+			return err
+		}
+		for _, f := range tr.Former {
+			t.Delete(formerKey(modelID, f.Place, f.Slug))
+		}
+		t.Remove(trailKey(modelID, entryID), tr.version)
+		t.Touch(cms.TagRedirects)
+		return nil
+	})
+}
+
+// Former finds the entries that had a slug in some locales, in the order of these; whether they
+// still have one of them is not looked at.
+func Former(ctx context.Context, d *db.DB, m *site.Model, slug string, locales ...string) ([]string, error) {
+	var keys []table.Key
+	for _, l := range locales {
+		for _, place := range []string{l, site.SharedPlace} {
+			if key := formerKey(m.ID, place, slug); !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	items, err := d.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, item := range items {
+		if item != nil && !slices.Contains(ids, string(item.Body)) {
+			ids = append(ids, string(item.Body))
+		}
+	}
+	return ids, nil
+}

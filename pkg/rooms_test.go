@@ -1,0 +1,120 @@
+package pkg_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms are the packages that keep items on the table.
+var rooms = []string{"db", "index", "fulltext", "site", "content", "forms", "hooks", "assets", "access", "apikeys", "planning", "redirects"}
+
+// useCases are the rooms that change and read what other rooms keep.
+var useCases = []string{"editing", "search", "links", "translations", "transfer"}
+
+// partition is what a literal looks like that starts the partition of a key.
+var partition = regexp.MustCompile(`^[A-Z]{1,12}(#.*)?$`)
+
+// TestKeyPrefixes reads the literals of all keys.go: each starts keys of one room only, none is the
+// beginning of another, and the comment of the file lists it.
+func TestKeyPrefixes(t *testing.T) {
+	owner := map[string]string{}
+	for _, room := range rooms {
+		file := filepath.Join(room, "keys.go")
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, prefix := range partitionsIn(t, file, src) {
+			if other, ok := owner[prefix]; ok && other != room {
+				t.Errorf("%s and %s both use %q", other, room, prefix)
+			}
+			owner[prefix] = room
+			if !strings.Contains(string(src), " "+prefix) {
+				t.Errorf("the table at the top of %s does not list %q", file, prefix)
+			}
+		}
+	}
+	if len(owner) < 25 {
+		t.Fatalf("only %d prefixes were found", len(owner))
+	}
+	for a, room := range owner {
+		for b := range owner {
+			if a != b && strings.HasPrefix(b, a) {
+				t.Errorf("keys that start with %q (%s) could be taken for keys of %q (%s)", b, owner[b], a, room)
+			}
+		}
+	}
+}
+
+// partitionsIn lists the beginnings of partitions in a file, up to and with the first #.
+func partitionsIn(t *testing.T, file string, src []byte) (prefixes []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			text, err := strconv.Unquote(lit.Value)
+			if err == nil && partition.MatchString(text) {
+				if at := strings.IndexByte(text, '#'); at >= 0 {
+					text = text[:at+1]
+				}
+				prefixes = append(prefixes, text)
+			}
+		}
+		return true
+	})
+	return prefixes
+}
+
+// TestRoomsAreDescribed asks each room for a doc.go that says what it is, its words and what always
+// holds.
+func TestRoomsAreDescribed(t *testing.T) {
+	for _, room := range slices.Concat(rooms, useCases) {
+		src, err := os.ReadFile(filepath.Join(room, "doc.go"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, part := range []string{"// Package " + room + " "} {
+			if !strings.Contains(string(src), part) {
+				t.Errorf("%s/doc.go has no %q", room, part)
+			}
+		}
+	}
+}
+
+// maxRoom is how many lines a room has at most, without tests and the packages below it.
+const maxRoom = 2500
+
+func TestRoomsAreSmall(t *testing.T) {
+	for _, room := range slices.Concat(rooms, useCases) {
+		files, err := filepath.Glob(filepath.Join(room, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(src), "\n")
+		}
+		if lines > maxRoom {
+			t.Errorf("%s has %d lines; a room of more than %d is two rooms", room, lines, maxRoom)
+		}
+	}
+}

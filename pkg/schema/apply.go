@@ -1,0 +1,175 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// maxParts is how many parts one schema may change: they commit in one transaction.
+const maxParts = 80
+
+// Apply carries out a plan, whole or not at all. Errors: PRECONDITION_FAILED where the plan is not
+// the one of this schema and the present configuration, VALIDATION_FAILED on allow where it loses
+// data without leave, CONFLICT for what cannot be deleted.
+func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string, allow []string) (Plan, error) {
+	var applied *work
+	err := s.Store.Retry(ctx, func() error {
+		st, err := s.state(ctx)
+		if err != nil {
+			return err
+		}
+		w, err := s.plan(ctx, st, schema)
+		if err != nil {
+			return err
+		}
+		if w.id(schema) != planID {
+			return cms.Errorf(cms.CodePreconditionFailed, "The plan is unknown, outdated, or of another schema. Make a new one.")
+		}
+		if err := w.permitted(allow); err != nil {
+			return err
+		}
+		applied, w.actor = w, actor
+		return s.commit(ctx, actor, w)
+	})
+	if err != nil {
+		return Plan{}, err
+	}
+	if applied.reindex && s.Models.OnReindex != nil {
+		s.Models.OnReindex()
+	}
+	return Plan{ID: planID, Changes: applied.changes}, nil
+}
+
+// permitted reports why a plan may not be applied.
+func (w *work) permitted(allow []string) error {
+	p := cms.Problems{}
+	for _, risk := range allow {
+		if risk != string(LosesData) && risk != string(Reindex) && risk != string(Safe) {
+			p.Add("allow", "%q is not a risk; known: safe, reindex, loses_data", risk)
+		}
+	}
+	if len(p) > 0 {
+		return p.Err()
+	}
+	if w.conflict != nil {
+		return w.conflict
+	}
+	if len(w.stages) > maxParts {
+		p.Add("schema", "changes %d parts; at most %d can be changed at once", len(w.stages), maxParts)
+	}
+	var lossy []string
+	for _, c := range w.changes {
+		if c.Risk == LosesData {
+			lossy = append(lossy, c.Path)
+		}
+	}
+	if len(lossy) > 0 && !slices.Contains(allow, string(LosesData)) {
+		p.Add("allow", "must hold loses_data: %s", shortened(lossy))
+	}
+	return p.Err()
+}
+
+func shortened(names []string) string {
+	const few = 10
+	if len(names) > few {
+		names = append(slices.Clone(names[:few]), "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// commit stores all changes in one transaction. Models that are deleted are closed before, so that
+// no entry comes in between the look at them and the commit; where the commit fails, they are
+// opened again.
+func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
+	if len(w.changes) == 0 {
+		return nil
+	}
+	closed, err := s.closeModels(ctx, w)
+	if err != nil {
+		return err
+	}
+	tx := s.Store.Begin()
+	for _, stage := range w.stages {
+		stage(tx)
+	}
+	tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
+	if err := s.Store.Commit(ctx, tx); err != nil {
+		return errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
+	}
+	return nil
+}
+
+func summary(changes []Change) string {
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Op + " " + c.Path
+	}
+	return shortened(paths)
+}
+
+// closeModels makes the models that go inactive, which take no entries then, and looks once more.
+// The plan goes on from what the site is then.
+func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, err error) {
+	for _, id := range w.closing {
+		if m := w.st.site.ModelByID(id); m != nil && m.IsActive {
+			closed = append(closed, id)
+		}
+	}
+	if len(closed) == 0 {
+		return nil, nil
+	}
+	version := w.st.site.Version
+	if err := s.setActive(ctx, closed, false); err != nil {
+		return nil, err
+	}
+	reopen := func(err error) ([]string, error) {
+		return nil, errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
+	}
+	site, err := s.Store.Site.Site(ctx)
+	if err != nil {
+		return reopen(err)
+	}
+	if site.Version != version+1 {
+		return reopen(db.ErrOvertaken)
+	}
+	for _, id := range closed {
+		m := site.ModelByID(id)
+		n, err := s.Store.Site.CountEntries(ctx, m, site.Codes())
+		if err != nil {
+			return reopen(err)
+		}
+		if n > 0 {
+			return reopen(cms.Errorf(cms.CodeConflict, "The model %q has %d entries: it cannot be deleted.", m.Slug, n))
+		}
+	}
+	w.st.site = site
+	return closed, nil
+}
+
+// setActive opens or closes models for entries, those of them that are still there.
+func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.Store.Retry(ctx, func() error {
+		siteNow, err := s.Store.Site.Site(ctx)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		for _, id := range ids {
+			if m := siteNow.ModelByID(id); m != nil {
+				next := *m
+				next.IsActive = active
+				site.PutModel(tx, siteNow, next.Slug, next)
+			}
+		}
+		return s.Store.Commit(ctx, tx)
+	})
+}

@@ -1,0 +1,136 @@
+// Package schema keeps the configuration of a site as one document that lives in version control
+// (extensions §10): it is read whole, compared with another (a plan), and applied whole or not at
+// all.
+//
+// A part is one model, locale, setting, form, folder, webhook, role or redirect. Parts that a
+// document does not mention stay; they go by its deletes. A plan is not stored: its id sums up the
+// configuration that it was made for, the document and the changes, so that any change of these
+// makes it outdated.
+package schema
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/hooks"
+	"headless/pkg/redirects"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+)
+
+// Schemas are the use cases of a site's schema.
+type Schemas struct {
+	Store     *rooms.Stores
+	Models    *site.Models
+	Locales   *site.Locales
+	Webhooks  hooks.Webhooks
+	Redirects *redirects.Redirects
+}
+
+// Document is the schema of a site: no ids, times or secrets, in a fixed order. Values of private
+// settings, headers of webhooks and secret keys of forms are left out.
+type Document struct {
+	Models    []Part `json:"models"`
+	Locales   []Part `json:"locales"`
+	Settings  []Part `json:"settings"`
+	Forms     []Part `json:"forms"`
+	Folders   []Part `json:"folders"`
+	Webhooks  []Part `json:"webhooks"`
+	Roles     []Part `json:"roles"`
+	Redirects []Part `json:"redirects"`
+}
+
+// Part is the body of one part, with the keys of its admin routes.
+type Part = any
+
+// state is the configuration that a plan starts from.
+type state struct {
+	site    *site.Site
+	hooks   []namedHook
+	folders []assets.Folder // by name
+	roles   []access.Role   // by slug
+
+	redirects []redirects.Redirect // by from
+}
+
+// namedHook is a webhook with the name that a document knows it by.
+type namedHook struct {
+	name string
+	hook hooks.Webhook
+}
+
+// Current is the schema of the site.
+func (s *Schemas) Current(ctx context.Context) (Document, error) {
+	st, err := s.state(ctx)
+	if err != nil {
+		return Document{}, err
+	}
+	return st.document(), nil
+}
+
+func (s *Schemas) state(ctx context.Context) (*state, error) {
+	site, err := s.Store.Site.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st := &state{site: site}
+	if st.folders, err = s.Store.Assets.Folders(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(st.folders, func(a, b assets.Folder) int { return strings.Compare(a.Name, b.Name) })
+	if st.redirects, err = s.Store.Redirects.All(ctx); err != nil {
+		return nil, err
+	}
+	hooks, err := s.Store.Hooks.Webhooks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if st.roles, err = s.Store.Access.Roles(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(st.roles, func(a, b access.Role) int { return strings.Compare(string(a.Slug), string(b.Slug)) })
+	names := namer{}
+	for _, h := range hooks {
+		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
+	}
+	slices.SortFunc(st.hooks, func(a, b namedHook) int { return strings.Compare(a.name, b.name) })
+	return st, nil
+}
+
+// sortedModels are the models by slug.
+func sortedModels(siteNow *site.Site) []*site.Model {
+	list := make([]*site.Model, 0, len(siteNow.Models))
+	for _, m := range siteNow.Models {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	return list
+}
+
+func sortedForms(site *site.Site) []*cms.Form {
+	list := make([]*cms.Form, 0, len(site.Forms))
+	for _, f := range site.Forms {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *cms.Form) int { return strings.Compare(a.Slug, b.Slug) })
+	return list
+}
+
+func sortedLocales(site *site.Site) []cms.Locale {
+	list := slices.Clone(site.Locales)
+	slices.SortFunc(list, func(a, b cms.Locale) int { return strings.Compare(a.Code, b.Code) })
+	return list
+}
+
+func sortedSettings(siteNow *site.Site) []cms.Setting {
+	list := slices.DeleteFunc(site.AllSettings(siteNow), isDefaultLocale)
+	slices.SortFunc(list, func(a, b cms.Setting) int { return strings.Compare(a.Group+"."+a.Key, b.Group+"."+b.Key) })
+	return list
+}
+
+// isDefaultLocale reports whether a setting only repeats which locale is the default.
+func isDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }

@@ -1,0 +1,114 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"headless/pkg/cms"
+)
+
+// notInSchema are the keys that a document leaves out: the site makes them.
+var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers", "public_key"}
+
+// document is the schema that a state shows.
+func (st *state) document() Document {
+	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{}, Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
+	for _, m := range sortedModels(st.site) {
+		d.Models = append(d.Models, part(m.Model))
+	}
+	for _, l := range sortedLocales(st.site) {
+		d.Locales = append(d.Locales, part(l))
+	}
+	for _, v := range sortedSettings(st.site) {
+		d.Settings = append(d.Settings, settingPart(v))
+	}
+	for _, f := range sortedForms(st.site) {
+		d.Forms = append(d.Forms, formPart(*f))
+	}
+	for _, f := range st.folders {
+		d.Folders = append(d.Folders, part(f.Folder))
+	}
+	for _, h := range st.hooks {
+		d.Webhooks = append(d.Webhooks, part(h.hook.Webhook))
+	}
+	for _, r := range st.roles {
+		d.Roles = append(d.Roles, part(r.Role))
+	}
+	for _, r := range st.redirects {
+		d.Redirects = append(d.Redirects, part(r))
+	}
+	return d
+}
+
+// part is a value as a document shows it. Its keys keep the order of the admin routes.
+func part(v any) Part { return without(v, notInSchema...) }
+
+// without encodes a value without some of its keys.
+func without(v any, keys ...string) Part {
+	raw, err := cms.Marshal(v)
+	if err != nil {
+		panic("schema: cannot be encoded: " + err.Error())
+	}
+	return ordered{raw, keys}
+}
+
+// ordered is a JSON object without some of its keys, in its own order.
+type ordered struct {
+	raw  []byte
+	drop []string
+}
+
+// MarshalJSON writes the object.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	return dropKeys(o.raw, o.drop)
+}
+
+// settingPart leaves out the values of private settings, which hold credentials.
+func settingPart(v cms.Setting) Part {
+	if v.IsPublic {
+		return part(v)
+	}
+	return without(v, "value", "translations")
+}
+
+// formPart leaves out the secret key of reCAPTCHA.
+func formPart(f cms.Form) Part {
+	if f.Recaptcha == nil {
+		return part(f)
+	}
+	shown := struct {
+		cms.Form
+		Recaptcha any `json:"recaptcha"`
+	}{f, without(f.Recaptcha, "secret_key")}
+	return part(shown)
+}
+
+// object is a part as a decoded body.
+func object(p Part) map[string]any {
+	raw, err := json.Marshal(p)
+	if err == nil {
+		var body map[string]any
+		if body, err = cms.DecodeObject(raw); err == nil {
+			return body
+		}
+	}
+	panic("schema: a part is no object: " + err.Error())
+}
+
+// namer numbers names that come again: a, a#2, a#3.
+type namer map[string]int
+
+func (n namer) next(name string) string {
+	if n[name]++; n[name] > 1 {
+		return name + "#" + strconv.Itoa(n[name])
+	}
+	return name
+}
+
+// hookName is what a document knows a webhook by: its name, else its address.
+func hookName(name, url string) string {
+	if name != "" {
+		return name
+	}
+	return url
+}

@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// compareFields lists the changes between two levels of fields. renamed maps new names to old ones.
+func (w *work) compareFields(path string, was, now []cms.Field, renamed map[string]string) {
+	moved := map[string]bool{}
+	for i := range now {
+		f := &now[i]
+		at := path + "." + f.Name
+		before := fieldNamed(was, f.Name)
+		if from, ok := renamed[f.Name]; ok {
+			before = fieldNamed(was, from)
+			moved[from] = true
+		}
+		if before == nil {
+			w.change("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type, requiredNote(f)))
+			continue
+		}
+		w.listField(at, before, f)
+		w.compareFields(at+".fields", before.Fields, f.Fields, nil)
+	}
+	for i := range was {
+		if name := was[i].Name; fieldNamed(now, name) == nil && !moved[name] {
+			w.change("delete", "field", path+"."+name, LosesData, "The field is removed, and its values with it.")
+		}
+	}
+}
+
+func requiredNote(f *cms.Field) string {
+	if f.Required {
+		return ", required at the next save of each entry"
+	}
+	return ""
+}
+
+func fieldNamed(fields []cms.Field, name string) *cms.Field {
+	if i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == name }); i >= 0 {
+		return &fields[i]
+	}
+	return nil
+}
+
+// listField adds the line of a field that changes.
+func (w *work) listField(path string, was, now *cms.Field) {
+	risk, message := compareField(was, now)
+	switch {
+	case was.Name != now.Name:
+		if risk != LosesData {
+			risk = Reindex
+		}
+		renamed := fmt.Sprintf("The field %q becomes %q with its values; entries are rewritten behind.", was.Name, now.Name)
+		w.change("rename", "field", path, risk, strings.TrimSpace(renamed+" "+message))
+	case message != "":
+		w.change("update", "field", path, risk, message)
+	}
+}
+
+// compareField says what becomes of a field apart from its name and its own fields, and what that
+// means for its values. The message is empty where nothing changes.
+func compareField(was, now *cms.Field) (Risk, string) {
+	keys := differences(part(was), part(now), "fields", "name")
+	if len(keys) == 0 {
+		return Safe, ""
+	}
+	risk, message := Safe, "Changes: "+strings.Join(keys, ", ")+"."
+	for _, key := range keys {
+		if key == "type" || key == "unique" || key == "searchable" || key == "many" {
+			risk = Reindex
+		}
+	}
+	if !keepsValues(was, now) {
+		risk, message = LosesData, message+" Stored values do not fit the new definition."
+	}
+	return risk, message
+}
+
+// keepsValues reports whether stored values have the form that the new definition asks for.
+func keepsValues(was, now *cms.Field) bool {
+	if was.Type == now.Type {
+		return was.Many == now.Many && was.Model == now.Model
+	}
+	switch now.Type {
+	case cms.TypeJSON:
+		return true
+	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText:
+		return was.IsText() || was.Type == cms.TypeSelect || was.Type == cms.TypeDate || was.Type == cms.TypeDateTime
+	}
+	return false
+}

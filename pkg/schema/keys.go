@@ -1,0 +1,38 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// dropKeys writes a JSON object without some of its keys; the others keep their order.
+func dropKeys(raw []byte, drop []string) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil { // {
+		return nil, err
+	}
+	out := []byte{'{'}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name, _ := key.(string); slices.Contains(drop, name) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, name...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}

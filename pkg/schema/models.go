@@ -1,0 +1,263 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// modelChange is a model on its way to what the schema says.
+type modelChange struct {
+	at   string // in the schema
+	was  *site.Model
+	now  site.Model
+	from string // its slug until now, "" for a new one
+}
+
+// models plans the changes of models: first all definitions, so that they may relate to one
+// another, then their indexes.
+func (w *work) models() error {
+	w.target.Models = maps.Clone(w.st.site.Models)
+	for _, slug := range w.in.deletes["models"] {
+		delete(w.target.Models, slug)
+	}
+	var changed []*modelChange
+	err := w.each("models", "slug", func(at, slug string, body map[string]any) error {
+		c := w.changeModel(at, slug, body)
+		w.target.Models[slug] = &c.now
+		changed = append(changed, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	changed = w.followRenames(changed)
+	w.checkRenames(changed)
+	for _, c := range changed {
+		if err := w.planModel(c); err != nil {
+			return err
+		}
+	}
+	return w.deleteModels()
+}
+
+// changeModel applies a body to the model of a slug, which may have had another slug until now.
+func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
+	c := &modelChange{at: at, from: slug}
+	for i, r := range w.in.renames {
+		if r.model != "" || r.to != slug {
+			continue
+		}
+		switch {
+		case w.st.site.Models[slug] != nil:
+			w.problems.Add("renames."+strconv.Itoa(i)+".to", "there is a model %q already", slug)
+		case w.st.site.Models[r.from] == nil:
+			w.problems.Add("renames."+strconv.Itoa(i)+".from", "there is no model %q", r.from)
+		default:
+			c.from = r.from
+			delete(w.target.Models, r.from)
+		}
+	}
+	if c.was = w.st.site.Models[c.from]; c.was == nil {
+		c.from = ""
+		c.now = site.Model{Model: cms.NewModel()}
+		c.now.ID = site.NewModelID()
+	} else {
+		c.now = *c.was
+	}
+	p := cms.Problems{}
+	site.StageModel(p, &c.now.Model, body)
+	w.report(at, p)
+	return c
+}
+
+// followRenames adds the models that are not mentioned and relate to one that gets another slug.
+func (w *work) followRenames(changed []*modelChange) []*modelChange {
+	for _, c := range changed {
+		if c.was == nil || c.from == c.now.Slug {
+			continue
+		}
+		for _, m := range sortedModels(w.target) {
+			mentioned := slices.ContainsFunc(changed, func(o *modelChange) bool { return o.now.ID == m.ID })
+			if mentioned || !site.RelatesTo(m.Fields, c.from) {
+				continue
+			}
+			follower := &modelChange{at: c.at, was: m, now: *m, from: m.Slug}
+			follower.now.Fields = site.FollowRename(m.Fields, c.from, c.now.Slug)
+			changed = append(changed, follower)
+			w.target.Models[m.Slug] = &follower.now
+		}
+	}
+	return changed
+}
+
+// checkRenames reports renames that move nothing, and notes the others in their models.
+func (w *work) checkRenames(changed []*modelChange) {
+	for i, r := range w.in.renames {
+		at := "renames." + strconv.Itoa(i)
+		j := slices.IndexFunc(changed, func(c *modelChange) bool {
+			return r.model != "" && c.now.Slug == r.model || r.model == "" && c.now.Slug == r.to
+		})
+		switch {
+		case r.from == "" || r.to == "": // reported
+		case j < 0 && r.model != "":
+			w.problems.Add(at+".model", "is no model that this schema mentions")
+		case j < 0:
+			w.problems.Add(at+".to", "is no model that this schema mentions")
+		case r.model != "":
+			w.renameField(at, r, changed[j])
+		}
+	}
+}
+
+func (w *work) renameField(at string, r rename, c *modelChange) {
+	var before cms.Model
+	if c.was != nil {
+		before = c.was.Model
+	}
+	known := len(w.problems)
+	for i, other := range w.in.renames {
+		if other.model == r.model && other.to == r.to && "renames."+strconv.Itoa(i) < at {
+			w.problems.Add(at+".to", "is the new name of another field too")
+		}
+		if other.model == r.model && other.from == r.from && "renames."+strconv.Itoa(i) < at {
+			w.problems.Add(at+".from", "is renamed twice")
+		}
+	}
+	from, to := before.Field(r.from), c.now.Field(r.to)
+	switch {
+	case from == nil:
+		w.problems.Add(at+".from", "is not a top-level field of this model")
+	case c.now.Field(r.from) != nil:
+		w.problems.Add(at+".from", "is still a field in the schema")
+	}
+	switch {
+	case to == nil:
+		w.problems.Add(at+".to", "is not a top-level field of this model in the schema")
+	case before.Field(r.to) != nil:
+		w.problems.Add(at+".to", "is a field of this model already")
+	}
+	if len(w.problems) == known {
+		c.now.RenameFields(site.Rename{From: r.from, To: r.to})
+	}
+}
+
+// planModel lists the changes of one model and prepares its index.
+func (w *work) planModel(c *modelChange) error {
+	p := cms.Problems{}
+	site.StageRelations(p, &c.now.Model, w.target)
+	w.report(c.at, p)
+	if other := w.st.site.Models[c.now.Slug]; c.was != nil && other != nil && other.ID != c.was.ID {
+		w.refuse("There is a model %q already.", c.now.Slug)
+	}
+	for _, f := range c.now.Fields {
+		if c.was != nil && c.was.Field(f.Name) == nil && c.was.Renaming(f.Name) {
+			w.refuse("The field %q of the model %q was renamed, and its entries are still being rewritten. Try again soon.", f.Name, c.now.Slug)
+		}
+	}
+	if len(w.problems) > 0 {
+		return nil
+	}
+	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) && len(c.was.Renames) == len(c.now.Renames) {
+		return nil
+	}
+	if err := w.invalid(c.at, w.Models.StageIndex(w.ctx, w.st.site, c.from, &c.now)); err != nil {
+		return err
+	}
+	w.listModel(c)
+	w.reindex = w.reindex || c.now.Building()
+	w.stage(func(tx *db.Tx) {
+		m := c.now
+		if c.was == nil {
+			m.CreatedAt = tx.At()
+		}
+		m.UpdatedAt, m.Version = tx.At(), m.Version+1
+		site.PutModel(tx, w.st.site, c.from, m)
+	})
+	return nil
+}
+
+// listModel adds the lines of a model that changes.
+func (w *work) listModel(c *modelChange) {
+	path := "models." + c.now.Slug
+	if c.was == nil {
+		w.change("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.", c.now.Name, len(c.now.Fields)))
+		return
+	}
+	if c.from != c.now.Slug {
+		w.change("rename", "model", path, Safe, fmt.Sprintf("The model %q gets the slug %q; its entries and relations to it follow.", c.from, c.now.Slug))
+	}
+	own := differences(part(c.was.Model), part(c.now.Model), "fields", "slug")
+	if len(own) > 0 {
+		risk := Safe
+		if slices.ContainsFunc(own, func(key string) bool { return key == "default_sort" || key == "indexes" || key == "localized" }) && c.now.Gen != c.was.Gen {
+			risk = Reindex
+		}
+		w.change("update", "model", path, risk, "Changes: "+strings.Join(own, ", ")+".")
+	}
+	before := len(w.changes)
+	was := w.followed(c.was.Fields)
+	w.compareFields(path+".fields", was, c.now.Fields, w.renamesOf(c.now.Slug))
+	switch {
+	case len(w.changes) > before || len(own) > 0 || c.from != c.now.Slug:
+	case same(was, c.now.Fields):
+		w.change("update", "model", path, Safe, "Its relations follow the new slug of a model.")
+	default:
+		w.change("update", "model", path, Safe, "Changes: order of fields.")
+	}
+}
+
+// followed are fields whose relations lead to models by the slugs that these get.
+func (w *work) followed(fields []cms.Field) []cms.Field {
+	for _, r := range w.in.renames {
+		if r.model == "" {
+			fields = site.FollowRename(fields, r.from, r.to)
+		}
+	}
+	return fields
+}
+
+// renamesOf maps the new names of a model's renamed fields to the old ones.
+func (w *work) renamesOf(slug string) map[string]string {
+	names := map[string]string{}
+	for _, r := range w.in.renames {
+		if r.model == slug {
+			names[r.to] = r.from
+		}
+	}
+	return names
+}
+
+// deleteModels plans the deletion of models; those with entries, or with relations to them, stay.
+func (w *work) deleteModels() error {
+	for _, slug := range w.in.deletes["models"] {
+		m := w.st.site.Models[slug]
+		if m == nil {
+			continue
+		}
+		message := "The model is deleted."
+		n, err := w.Store.Site.CountEntries(w.ctx, m, w.st.site.Codes())
+		if err != nil {
+			return err
+		}
+		risk := Safe
+		if n > 0 {
+			risk, message = LosesData, w.refuse("The model %q has %d entries: it cannot be deleted.", slug, n)
+		}
+		for _, other := range sortedModels(w.target) {
+			if other.ID != m.ID && site.RelatesTo(other.Fields, slug) {
+				message = w.refuse("The model %q has a relation to %q, which cannot be deleted.", other.Slug, slug)
+			}
+		}
+		w.change("delete", "model", "models."+slug, risk, message)
+		w.closing = append(w.closing, m.ID)
+		w.stage(func(tx *db.Tx) { site.DeleteModel(tx, w.st.site, slug) })
+	}
+	return nil
+}

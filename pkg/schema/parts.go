@@ -1,0 +1,338 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/hooks"
+	"headless/pkg/site"
+)
+
+// locales plans the changes of locales. Exactly one that the schema makes the default takes that
+// from the former one.
+func (w *work) locales() error {
+	w.target.Locales = slices.Clone(w.st.site.Locales)
+	for _, body := range w.in.parts["locales"] {
+		if code, ok := body["code"].(string); ok && w.target.Locale(code) == nil {
+			w.target.Locales = append(w.target.Locales, site.NewLocale(code, w.target))
+		}
+		if code, ok := body["code"].(string); ok && body["is_default"] == true {
+			w.target.Default = code
+		}
+	}
+	for i := range w.target.Locales {
+		w.target.Locales[i].IsDefault = false
+	}
+	var changed []cms.Locale
+	err := w.each("locales", "code", func(at, code string, body map[string]any) error {
+		v := w.target.Locale(code)
+		p := cms.Problems{}
+		if err := site.StageLocale(p, v, body, w.target); err != nil {
+			if err := w.invalid(at, err); err != nil {
+				return err
+			}
+		}
+		if v.IsDefault && code != w.target.Default {
+			w.problems.Add(at+".is_default", "is set for another locale too")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range w.target.Locales {
+		v := &w.target.Locales[i]
+		v.IsDefault = v.Code == w.target.Default
+		if v.IsDefault && !v.IsActive {
+			w.problems.Add("locales", "the default locale %s must be active", v.Code)
+		}
+		was := w.st.site.Locale(v.Code)
+		switch {
+		case was == nil:
+			w.change("create", "locale", "locales."+v.Code, Safe, "New locale.")
+		case len(differences(part(*was), part(*v))) > 0:
+			w.change("update", "locale", "locales."+v.Code, Safe, "Changes: "+strings.Join(differences(part(*was), part(*v)), ", ")+".")
+		default:
+			continue
+		}
+		changed = append(changed, *v)
+	}
+	if len(changed) > 0 {
+		w.stage(func(tx *db.Tx) { site.PutLocales(tx, w.st.site, changed...) })
+	}
+	return w.deleteLocales()
+}
+
+func (w *work) deleteLocales() error {
+	for _, code := range w.in.deletes["locales"] {
+		if w.st.site.Locale(code) == nil {
+			continue
+		}
+		message := "The locale is deleted."
+		used, err := w.Locales.InUse(w.ctx, code)
+		switch {
+		case err != nil:
+			return err
+		case used:
+			message = w.refuse("Entries use the locale %s: it cannot be deleted.", code)
+		case code == w.target.Default:
+			message = w.refuse("The default locale cannot be deleted.")
+		}
+		w.change("delete", "locale", "locales."+code, Safe, message)
+		w.stage(func(tx *db.Tx) { site.DeleteLocale(tx, w.st.site, code) })
+		w.target.Locales = slices.DeleteFunc(w.target.Locales, func(v cms.Locale) bool { return v.Code == code })
+	}
+	return nil
+}
+
+// settings plans the changes of settings. A private one without a value keeps the one that it has.
+func (w *work) settings() error {
+	body := make([]any, 0, len(w.in.parts["settings"]))
+	for _, v := range w.in.parts["settings"] {
+		if v["group"] != "site" || v["key"] != "default_locale" { // the locales say which it is
+			body = append(body, v)
+		}
+	}
+	p := cms.Problems{}
+	before, err := cms.EachSecret(site.AllSettings(w.st.site), w.Store.UnsealText)
+	if err != nil {
+		return err
+	}
+	list, err := cms.EachSecret(site.AllSettings(w.target), w.Store.UnsealText)
+	if err != nil {
+		return err
+	}
+	staged := site.StageSettings(p, body, w.target, list)
+	for path, messages := range p {
+		w.problems["settings."+path] = messages
+	}
+	var changed []cms.Setting
+	for _, v := range staged {
+		name := v.Group + "." + v.Key
+		if slices.Contains(w.in.deletes["settings"], name) {
+			w.problems.Add("deletes.settings", "%q is mentioned in settings too", name)
+		}
+		i := slices.IndexFunc(before, func(b cms.Setting) bool { return b.Group == v.Group && b.Key == v.Key })
+		switch {
+		case i < 0:
+			w.change("create", "setting", "settings."+name, Safe, "New setting.")
+		case len(differences(part(before[i]), part(v))) > 0:
+			w.change("update", "setting", "settings."+name, Safe, "Changes: "+strings.Join(differences(part(before[i]), part(v)), ", ")+".")
+		default:
+			continue
+		}
+		changed = append(changed, v)
+	}
+	if changed, err = cms.EachSecret(changed, w.Store.SealText); err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		w.stage(func(tx *db.Tx) {
+			site.PutSettings(tx, w.st.site, changed...)
+			site.NoteSettings(tx, w.actor, w.st.site, changed...)
+		})
+	}
+	for _, name := range w.in.deletes["settings"] {
+		group, key, _ := strings.Cut(name, ".")
+		stored := slices.ContainsFunc(w.st.site.Settings, func(v cms.Setting) bool { return v.Group == group && v.Key == key })
+		if stored {
+			w.change("delete", "setting", "settings."+name, LosesData, "The setting is removed with its value.")
+			w.stage(func(tx *db.Tx) { site.DeleteSetting(tx, w.st.site, group, key) })
+		}
+	}
+	return nil
+}
+
+// forms plans the changes of forms. Secret keys are not in a schema: a form keeps the one that it
+// has.
+func (w *work) forms() error {
+	err := w.each("forms", "slug", func(at, slug string, body map[string]any) error {
+		was := w.st.site.Forms[slug]
+		form, from, note := cms.NewForm(), "", ""
+		if was != nil {
+			form, from = *was, slug
+		} else {
+			form.ID = uuid.NewString()
+		}
+		if r, ok := body["recaptcha"].(map[string]any); ok && r["secret_key"] == nil && form.Recaptcha == nil {
+			body = withKey(body, "recaptcha", nil)
+			note = " Without reCAPTCHA: a schema holds no secret key."
+		}
+		p := cms.Problems{}
+		if err := w.Store.Forms.StageForm(p, &form, body); err != nil {
+			return err
+		}
+		w.report(at, p)
+		switch {
+		case was == nil:
+			w.change("create", "form", "forms."+slug, Safe, "New form."+note)
+		case len(differences(part(*was), part(form))) > 0:
+			w.change("update", "form", "forms."+slug, Safe, "Changes: "+strings.Join(differences(part(*was), part(form)), ", ")+".")
+		default:
+			return nil
+		}
+		w.stage(func(tx *db.Tx) {
+			if was == nil {
+				form.CreatedAt = tx.At()
+			}
+			form.UpdatedAt = tx.At()
+			site.PutForm(tx, w.st.site, from, form)
+		})
+		return nil
+	})
+	for _, slug := range w.in.deletes["forms"] {
+		if w.st.site.Forms[slug] != nil {
+			w.change("delete", "form", "forms."+slug, LosesData, "The form is deleted with its submissions.")
+			w.stage(func(tx *db.Tx) { forms.DropForm(tx, w.st.site, slug) })
+		}
+	}
+	return err
+}
+
+// withKey is a copy of a body with another value at a key.
+func withKey(body map[string]any, key string, v any) map[string]any {
+	copied := make(map[string]any, len(body))
+	for k, old := range body {
+		copied[k] = old
+	}
+	copied[key] = v
+	return copied
+}
+
+// folders plans new folders of media files, and the deletion of empty ones.
+func (w *work) folders() error {
+	err := w.each("folders", "name", func(at, name string, body map[string]any) error {
+		if slices.ContainsFunc(w.st.folders, func(f assets.Folder) bool { return f.Name == name }) {
+			return nil
+		}
+		f := assets.Folder{Folder: cms.Folder{ID: uuid.Must(uuid.NewV7()).String()}}
+		p := cms.Problems{}
+		if err := assets.StageFolder(p, &f, body); err != nil {
+			return err
+		}
+		w.report(at, p)
+		w.change("create", "folder", "folders."+name, Safe, "New folder.")
+		w.stage(func(tx *db.Tx) { assets.PutFolder(tx, f, "") })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range w.in.deletes["folders"] {
+		i := slices.IndexFunc(w.st.folders, func(f assets.Folder) bool { return f.Name == name })
+		if i < 0 {
+			continue
+		}
+		f := w.st.folders[i]
+		n, err := w.Store.Assets.FilesIn(w.ctx, f.ID)
+		if err != nil {
+			return err
+		}
+		message := "The folder is deleted."
+		if n > 0 {
+			message = w.refuse("The folder %q has files in it: %d. It cannot be deleted.", name, n)
+		}
+		w.change("delete", "folder", "folders."+name, Safe, message)
+		w.stage(func(tx *db.Tx) { assets.DeleteFolder(tx, f) })
+	}
+	return nil
+}
+
+// webhooks plans the changes of subscriptions. They keep their secrets and headers; a new one gets
+// a secret, which a rotation shows.
+func (w *work) webhooks() error {
+	names := namer{}
+	for i, body := range w.in.parts["webhooks"] {
+		at := fmt.Sprintf("webhooks.%d", i)
+		title, _ := body["name"].(string)
+		url, _ := body["url"].(string)
+		if err := w.changeWebhook(at, names.next(hookName(title, url)), body); err != nil {
+			return err
+		}
+	}
+	for _, name := range w.in.deletes["webhooks"] {
+		if hook := w.hook(name); hook != nil {
+			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook is deleted with its log.")
+			w.stage(func(tx *db.Tx) { hooks.DeleteWebhook(tx, *hook) })
+		}
+	}
+	return nil
+}
+
+func (w *work) hook(name string) *hooks.Webhook {
+	for i := range w.st.hooks {
+		if w.st.hooks[i].name == name {
+			return &w.st.hooks[i].hook
+		}
+	}
+	return nil
+}
+
+func (w *work) changeWebhook(at, name string, body map[string]any) error {
+	hook := hooks.Webhook{Webhook: cms.NewWebhook()}
+	was := w.hook(name)
+	if was != nil {
+		hook = *was
+		if body["url"] == hook.URL { // it was accepted before; a check would ask the network
+			body = withKey(body, "url", nil)
+			delete(body, "url")
+		}
+	} else {
+		hook.ID = uuid.Must(uuid.NewV7()).String()
+	}
+	hook.Models = w.modelsOf(at, hook.Models, body)
+	body = withKey(body, "models", nil)
+	delete(body, "models")
+	models := hook.Models
+	p := cms.Problems{}
+	if err := w.Webhooks.Stage(w.ctx, p, &hook, body, was == nil); err != nil {
+		return err
+	}
+	hook.Models = models
+	w.report(at, p)
+	switch {
+	case was == nil:
+		w.change("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
+	case len(differences(part(was.Webhook), part(hook.Webhook))) > 0:
+		w.change("update", "webhook", "webhooks."+name, Safe, "Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
+	default:
+		return nil
+	}
+	w.stage(func(tx *db.Tx) {
+		if was == nil {
+			hook.CreatedAt = tx.At()
+		}
+		hook.UpdatedAt = tx.At()
+		hooks.PutWebhook(tx, hook)
+	})
+	return nil
+}
+
+// modelsOf are the models that a webhook is limited to, which may be new in this schema.
+func (w *work) modelsOf(at string, before []string, body map[string]any) []string {
+	list, ok := body["models"].([]any)
+	if !ok {
+		if body["models"] != nil {
+			w.problems.Add(at+".models", "must be a list")
+		}
+		return before
+	}
+	models := []string{}
+	for _, v := range list {
+		slug, _ := v.(string)
+		if w.target.Models[slug] == nil && !slices.Contains(before, slug) {
+			w.problems.Add(at+".models", "%q is not a model", slug)
+		}
+		if !slices.Contains(models, slug) {
+			models = append(models, slug)
+		}
+	}
+	return models
+}

@@ -1,0 +1,176 @@
+package schema
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// Risk says what a change does to content.
+type Risk string
+
+// The risks of a change.
+const (
+	Safe      Risk = "safe"
+	Reindex   Risk = "reindex"    // entries move to a new index behind the change
+	LosesData Risk = "loses_data" // stored values can no longer be reached
+)
+
+// Change is one line of a plan.
+type Change struct {
+	Op      string `json:"op"`   // create, update, delete or rename
+	Kind    string `json:"kind"` // model, field, locale, setting, form, folder, webhook, role or redirect
+	Path    string `json:"path"` // models.posts.fields.body
+	Risk    Risk   `json:"risk"`
+	Message string `json:"message"`
+}
+
+// Plan is what applying a schema would change.
+type Plan struct {
+	ID      string   `json:"plan_id"`
+	Changes []Change `json:"changes"`
+}
+
+// work is a plan being made, with what carries it out.
+type work struct {
+	*Schemas
+	ctx      context.Context
+	actor    cms.Actor // who applies the plan
+	st       *state
+	in       input
+	target   *site.Site // the site as it will be
+	problems cms.Problems
+	conflict error // what keeps the plan from being applied, whatever is allowed
+	changes  []Change
+	stages   []func(tx *db.Tx)
+	closing  []string // ids of models that are deleted
+	reindex  bool
+}
+
+// Plan compares a schema with the site. VALIDATION_FAILED, with dotted paths of the schema, where
+// it could never be applied.
+func (s *Schemas) Plan(ctx context.Context, schema map[string]any) (Plan, error) {
+	st, err := s.state(ctx)
+	if err != nil {
+		return Plan{}, err
+	}
+	w, err := s.plan(ctx, st, schema)
+	if err != nil {
+		return Plan{}, err
+	}
+	return Plan{ID: w.id(schema), Changes: w.changes}, nil
+}
+
+func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*work, error) {
+	target := *st.site
+	w := &work{Schemas: s, ctx: ctx, st: st, target: &target, problems: cms.Problems{}, changes: []Change{}}
+	w.in = decodeInput(schema, w.problems)
+	if len(w.problems) > 0 {
+		return nil, w.problems.Err()
+	}
+	for _, step := range []func() error{w.locales, w.models, w.settings, w.forms, w.folders, w.webhooks, w.roles, w.redirects} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(w.changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	return w, w.problems.Err()
+}
+
+// id sums up the configuration, the schema and the changes.
+func (w *work) id(schema map[string]any) string {
+	h := sha256.New()
+	for _, v := range []any{w.st.document(), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			panic("schema: cannot be encoded: " + err.Error())
+		}
+		h.Write(append(raw, '\n'))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (w *work) change(op, kind, path string, risk Risk, message string) {
+	w.changes = append(w.changes, Change{Op: op, Kind: kind, Path: path, Risk: risk, Message: message})
+}
+
+func (w *work) stage(do func(tx *db.Tx)) { w.stages = append(w.stages, do) }
+
+// report adds the problems of a part under its path.
+func (w *work) report(at string, p cms.Problems) {
+	for path, messages := range p {
+		if path != "" {
+			path = "." + path
+		}
+		w.problems[at+path] = append(w.problems[at+path], messages...)
+	}
+}
+
+// invalid reports the problems of an error under a path; other errors are returned.
+func (w *work) invalid(at string, err error) error {
+	if e, ok := err.(*cms.Error); ok && e.Code == cms.CodeValidationFailed {
+		w.report(at, e.Details)
+		return nil
+	}
+	return err
+}
+
+// refuse notes why the plan cannot be applied.
+func (w *work) refuse(format string, args ...any) string {
+	err := cms.Errorf(cms.CodeConflict, format, args...)
+	if w.conflict == nil {
+		w.conflict = err
+	}
+	return err.Message
+}
+
+// each calls use for every part of a kind, with its name, by which it may be mentioned once.
+func (w *work) each(kind, key string, use func(at, name string, body map[string]any) error) error {
+	seen := map[string]bool{}
+	for i, body := range w.in.parts[kind] {
+		at := kind + "." + strconv.Itoa(i)
+		name, ok := body[key].(string)
+		switch {
+		case !ok || name == "":
+			w.problems.Add(at+"."+key, "is required")
+			continue
+		case seen[name]:
+			w.problems.Add(at+"."+key, "is mentioned twice")
+			continue
+		case slices.Contains(w.in.deletes[kind], name):
+			w.problems.Add("deletes."+kind+"."+strconv.Itoa(slices.Index(w.in.deletes[kind], name)), "is mentioned in %s too", kind)
+		}
+		seen[name] = true
+		if err := use(at, name, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// differences lists the keys in which two parts differ, in the order of the alphabet.
+func differences(was, now Part, except ...string) []string {
+	before, after := object(was), object(now)
+	var keys []string
+	for key := range after {
+		if !slices.Contains(except, key) && !same(before[key], after[key]) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func same(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}

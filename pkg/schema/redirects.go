@@ -1,0 +1,52 @@
+package schema
+
+import (
+	"strings"
+
+	"headless/pkg/redirects"
+)
+
+// maxRedirects is how many redirects one schema may change: each takes several operations of the
+// transaction.
+const maxRedirects = 25
+
+// redirects plans the changes of redirects, which are known by their from.
+func (w *work) redirects() error {
+	plan, err := w.Redirects.Stage(w.ctx)
+	if err != nil {
+		return err
+	}
+	before := len(w.stages)
+	for _, from := range w.in.deletes["redirects"] {
+		if drop, ok := plan.Delete(from); ok {
+			w.change("delete", "redirect", "redirects."+from, Safe, "The redirect is deleted.")
+			w.stage(drop)
+		}
+	}
+	set := map[string]redirects.Redirect{}
+	err = w.each("redirects", "from", func(at, from string, body map[string]any) error {
+		p := map[string][]string{}
+		was, now, put := plan.Set(p, from, body)
+		w.report(at, p)
+		set[at] = now
+		switch {
+		case was == nil:
+			w.change("create", "redirect", "redirects."+from, Safe, "New redirect.")
+		case len(differences(part(*was), part(now))) > 0:
+			w.change("update", "redirect", "redirects."+from, Safe, "Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")
+		default:
+			return nil
+		}
+		w.stage(put)
+		return nil
+	})
+	for at, r := range set {
+		if plan.Closes(r) {
+			w.problems.Add(at+".to", "leads back to %s: this would be a loop", r.From)
+		}
+	}
+	if n := len(w.stages) - before; n > maxRedirects {
+		w.problems.Add("redirects", "changes %d redirects; at most %d can be changed at once. Use redirects.csv for more", n, maxRedirects)
+	}
+	return err
+}

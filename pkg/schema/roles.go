@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// roles plans the changes of roles. Of the built-in ones only require_totp can be changed.
+func (w *work) roles() error {
+	err := w.each("roles", "slug", func(at, slug string, body map[string]any) error {
+		stored, was := w.role(slug), Part(nil)
+		role := access.Role{Role: cms.Role{Slug: cms.UserRole(slug)}}
+		if stored != nil {
+			role, was = *stored, part(stored.Role)
+		}
+		if role.Slug.IsBuiltin() {
+			body = w.builtinRole(at, object(was), body)
+		}
+		before := role.Role
+		p := cms.Problems{}
+		access.StageRole(p, &role.Role, body, w.target)
+		w.report(at, p)
+		action := "role.changed"
+		switch {
+		case stored == nil:
+			action = "role.created"
+			w.change("create", "role", "roles."+slug, Safe, "New role.")
+		case len(differences(was, part(role.Role))) > 0:
+			w.change("update", "role", "roles."+slug, Safe,
+				"Changes: "+strings.Join(differences(was, part(role.Role)), ", ")+".")
+		default:
+			return nil
+		}
+		w.stage(func(tx *db.Tx) {
+			access.PutRole(tx, role, db.ErrOvertaken)
+			if stored == nil {
+				tx.Audit(w.actor, action, "role "+slug, slug, nil, role.Role)
+			} else {
+				tx.Audit(w.actor, action, "role "+slug, slug, before, role.Role)
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.deleteRoles()
+}
+
+// role is the stored role of a slug, nil where there is none.
+func (w *work) role(slug string) *access.Role {
+	i := slices.IndexFunc(w.st.roles, func(r access.Role) bool { return string(r.Slug) == slug })
+	if i < 0 {
+		return nil
+	}
+	return &w.st.roles[i]
+}
+
+// builtinRole leaves of a body what can be changed of a built-in role, and reports other changes.
+func (w *work) builtinRole(at string, was, body map[string]any) map[string]any {
+	kept := map[string]any{}
+	for key, v := range body {
+		switch {
+		case key != "name" && key != "rules":
+			kept[key] = v
+		case !same(was[key], v):
+			w.problems.Add(at+"."+key, "is built in: only require_totp can be changed")
+		}
+	}
+	return kept
+}
+
+func (w *work) deleteRoles() error {
+	for i, slug := range w.in.deletes["roles"] {
+		role := w.role(slug)
+		if role == nil {
+			continue
+		}
+		if role.Slug.IsBuiltin() {
+			w.problems.Add("deletes.roles", "%q is built in", w.in.deletes["roles"][i])
+			continue
+		}
+		message := "The role is deleted."
+		users, err := w.Store.Access.RoleUsers(w.ctx, role.Slug)
+		var used *cms.Error
+		switch {
+		case errors.As(err, &used):
+			message = w.refuse("The role %s is in use: give its users another one first.", slug)
+		case err != nil:
+			return err
+		}
+		w.change("delete", "role", "roles."+slug, Safe, message)
+		w.stage(func(tx *db.Tx) {
+			access.DeleteRole(tx, users, *role)
+			tx.Audit(w.actor, "role.deleted", "role "+slug, slug, role.Role, nil)
+		})
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package search
+
+import (
+	"context"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+)
+
+// EntryQuery asks for a page of a model's entries.
+type EntryQuery struct {
+	index.ListQuery
+	Locales  []string
+	Statuses []cms.Status
+	Q        string  // full-text search within the list; blank is none
+	Chosen   *Chosen // nil: all
+	Public   bool    // for a reader without an admin role: hidden fields are not searched
+}
+
+// maxQ is the length of a search text, in bytes.
+const maxQ = 500
+
+// List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
+func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model, q EntryQuery) (db.Page[content.EntryItem], error) {
+	if blank(q.Q) {
+		q.choose()
+		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+	}
+	if len(q.Q) > maxQ {
+		return db.Page[content.EntryItem]{}, errLongQ
+	}
+	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default}
+	var err error
+	if q.Cursor, text.Weights, err = cutWeights(q.Cursor); err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	var estimate bool
+	q.Text = q.Q
+	if q.Hits, estimate, err = s.Search(ctx, m, text); err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	var more bool
+	if q.Hits, more, err = refineModel(ctx, s, m, q.Hits, q.Q, q.Public); err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	estimate = estimate || more
+	q.choose()
+	page, err := s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
+	if err == nil {
+		page.Next, err = withWeights(page.Next, text.Weights)
+	}
+	page.Estimate = page.Estimate || estimate
+	return page, err
+}
+
+var errLongQ = cms.Errorf(cms.CodeBadRequest, "q is longer than %d bytes.", maxQ)
+
+// blank reports whether a search text has nothing in it.
+func blank(q string) bool { return strings.TrimSpace(q) == "" }

@@ -1,0 +1,253 @@
+// Package secrets keeps all stored secrets sealed with the key of today: what earlier versions
+// stored as it is, and what was sealed before a rotation of the key.
+//
+// Secrets are those of webhooks, the secret keys of reCAPTCHA, secret settings, second factors and
+// the key of preview links. Passwords, keys of the API, sessions and tokens are stored as hashes.
+package secrets
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+
+	"headless/pkg/access"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/links/preview"
+	"headless/pkg/rooms"
+	"headless/pkg/seal"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// settle is how long secrets are looked at after a rotation, or after the first start of a version
+// that seals them: other processes may seal with the key of before, or not at all, for a while.
+const settle = 3 * seal.SealAge
+
+// Resealer is a task that runs again and again.
+type Resealer struct {
+	Stores *rooms.Stores
+	Keys   *seal.Keys
+	KMSKey string // that encrypts the keys, "" where none was chosen; another one makes a new key
+	Log    *slog.Logger
+}
+
+// state is how far the secrets of the table are sealed.
+type state struct {
+	Rotate bool     `json:"rotate,omitempty"` // a new key was asked for
+	Since  cms.Time `json:"since"`            // when the present key was made, or the first run
+	KMSKey string   `json:"kms_key,omitempty"`
+	Done   bool     `json:"done"` // every secret is sealed with the present key
+}
+
+// Run does what is to be done, which takes one read where that is nothing.
+func (r *Resealer) Run(ctx context.Context) error {
+	s, version, err := load(ctx, r.Stores.DB)
+	if err != nil || s.Done && !s.Rotate && s.KMSKey == r.KMSKey {
+		return err
+	}
+	now := r.Stores.Now()
+	switch {
+	case version > 0 && (s.Rotate || s.KMSKey != r.KMSKey):
+		if err := r.Keys.Rotate(); err != nil {
+			return err
+		}
+		s.Since = now
+		r.Log.Info("secrets: new key")
+	case version == 0:
+		s.Since = now
+	}
+	s.Rotate, s.KMSKey, s.Done = false, r.KMSKey, false
+	// The state is stored first, so that a run that is cut short makes no second key.
+	if err := save(ctx, r.Stores.DB, s, version); err != nil {
+		return ignoreOvertaken(err)
+	}
+	changed, err := r.reseal(ctx)
+	if changed > 0 {
+		r.Log.Info("secrets: sealed", "count", changed)
+	}
+	if err != nil || changed > 0 || now.Sub(s.Since.Time) < settle {
+		return ignoreOvertaken(err) // the next run looks again
+	}
+	s.Done = true
+	return ignoreOvertaken(save(ctx, r.Stores.DB, s, version+1))
+}
+
+// ignoreOvertaken takes the success of another process for one's own.
+func ignoreOvertaken(err error) error {
+	if errors.Is(err, db.ErrOvertaken) {
+		return nil
+	}
+	return err
+}
+
+// Rotate asks for a new key, which the service makes within minutes.
+func Rotate(ctx context.Context, d *db.DB) error {
+	return d.Retry(ctx, func() error {
+		s, version, err := load(ctx, d)
+		if err != nil {
+			return err
+		}
+		if version == 0 { // the first run has not been; it must not be taken for done
+			s.Since = d.Now()
+		}
+		s.Rotate = true
+		return save(ctx, d, s, version)
+	})
+}
+
+// load reads the state; its version is 0 where there is none.
+func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
+	item, err := d.Get(ctx, db.SealingKey())
+	if errors.Is(err, db.ErrNotFound) {
+		return s, 0, nil
+	}
+	if err != nil {
+		return s, 0, err
+	}
+	return s, item.Version, db.Unmarshal(item.Body, &s)
+}
+
+// save stores the state in place of that of a version. ErrOvertaken where another process was faster.
+func save(ctx context.Context, d *db.DB, s state, version int64) error {
+	body, err := db.Marshal(s)
+	if err != nil {
+		return err
+	}
+	item := table.Item{Key: db.SealingKey(), Version: version + 1, Body: body}
+	tx := d.Begin()
+	if version == 0 {
+		tx.Create(item, db.ErrOvertaken)
+	} else {
+		tx.Replace(item, version)
+	}
+	return d.Commit(ctx, tx)
+}
+
+// reseal seals all secrets that are not sealed with the key of today, and counts them.
+func (r *Resealer) reseal(ctx context.Context) (changed int, err error) {
+	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users, r.forms, r.settings, r.previews} {
+		n, partErr := part(ctx)
+		changed, err = changed+n, errors.Join(err, partErr)
+	}
+	return changed, err
+}
+
+// users seals the second factors.
+func (r *Resealer) users(ctx context.Context) (changed int, err error) {
+	users, err := r.Stores.Access.Users(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, u := range users.List {
+		did, err := r.user(ctx, u)
+		if err != nil {
+			return changed, err
+		}
+		if did {
+			changed++
+		}
+	}
+	return changed, nil
+}
+
+func (r *Resealer) user(ctx context.Context, u access.User) (changed bool, err error) {
+	for _, secret := range []*[]byte{&u.Factors.TOTP, &u.Factors.Pending} {
+		if *secret == nil {
+			continue
+		}
+		fresh, err := r.Stores.Reseal(*secret)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || string(fresh) != string(*secret)
+		*secret = fresh
+	}
+	if !changed {
+		return false, nil
+	}
+	tx := r.Stores.Begin()
+	access.PutFactors(tx, u)
+	return true, ignoreOvertaken(r.Stores.Commit(ctx, tx)) // counted, so that the next run looks again
+}
+
+// errNothing ends a change of the site that is none.
+var errNothing = errors.New("secrets: nothing to seal")
+
+// forms seals the secret keys of reCAPTCHA, one form at a time.
+func (r *Resealer) forms(ctx context.Context) (changed int, err error) {
+	for {
+		err := site.ChangeSite(ctx, r.Stores.Site, func(now *site.Site, tx *db.Tx) error {
+			for slug, form := range now.Forms {
+				if form.Recaptcha == nil {
+					continue
+				}
+				fresh, err := r.Stores.ResealText(form.Recaptcha.SecretKey)
+				if err != nil {
+					return err
+				}
+				if fresh != form.Recaptcha.SecretKey {
+					next, recaptcha := *form, *form.Recaptcha
+					recaptcha.SecretKey = fresh
+					next.Recaptcha = &recaptcha
+					site.PutForm(tx, now, slug, next)
+					return nil
+				}
+			}
+			return errNothing
+		})
+		if err != nil {
+			return changed, ignoreNothing(err)
+		}
+		changed++
+	}
+}
+
+func ignoreNothing(err error) error {
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	return err
+}
+
+// atOnce is how many settings are changed together.
+const atOnce = 50
+
+// settings seals secret settings.
+func (r *Resealer) settings(ctx context.Context) (changed int, err error) {
+	for {
+		err := site.ChangeSite(ctx, r.Stores.Site, func(now *site.Site, tx *db.Tx) error {
+			all, err := cms.EachSecret(now.Settings, r.Stores.ResealText)
+			if err != nil {
+				return err
+			}
+			var fresh []cms.Setting
+			for i, v := range all {
+				if was := now.Settings[i]; v.Value != was.Value || !maps.Equal(v.Translations, was.Translations) {
+					fresh = append(fresh, v)
+				}
+			}
+			if len(fresh) == 0 {
+				return errNothing
+			}
+			site.PutSettings(tx, now, fresh[:min(len(fresh), atOnce)]...)
+			return nil
+		})
+		if err != nil {
+			return changed, ignoreNothing(err)
+		}
+		changed++
+	}
+}
+
+// previews seals the key of preview links.
+func (r *Resealer) previews(ctx context.Context) (changed int, err error) {
+	links := preview.Links{Entries: &editing.Entries{Store: r.Stores.Content}}
+	did, err := links.Reseal(ctx)
+	if did {
+		changed = 1
+	}
+	return changed, ignoreOvertaken(err)
+}

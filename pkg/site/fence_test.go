@@ -1,0 +1,147 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+	"headless/pkg/table/sim"
+)
+
+// changeConfig commits what a test makes of the site.
+func changeConfig(ctx context.Context, s *Store, do func(*Site, *db.Tx)) error {
+	return s.Retry(ctx, func() error {
+		site, err := s.Site(ctx)
+		if err != nil {
+			return err
+		}
+		tx := s.Begin()
+		do(site, tx)
+		return s.Commit(ctx, tx)
+	})
+}
+
+func plainModel(slug string) Model {
+	m := Model{Model: cms.NewModel(), Gen: 1}
+	m.ID, m.Slug, m.Name = "id"+slug, slug, slug
+	return m
+}
+
+// TestTornConfiguration: a reader that meets a change of the configuration half way used to keep a
+// mix of two versions for good.
+func TestTornConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := sim.New(sim.AWS())
+		writer := New(tab, time.Now)
+		ctx := t.Context()
+		if err := changeConfig(ctx, writer, func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		var readers sync.WaitGroup
+		for range 20 {
+			reader := New(tab, time.Now)
+			readers.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					site, err := reader.Site(ctx)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if name := site.Models["things"].Name; name != "things" && name != fmt.Sprint("version ", site.Version) {
+						t.Errorf("version %d shows the model of %q", site.Version, name)
+					}
+					time.Sleep(time.Millisecond)
+				}
+			})
+		}
+		for range 20 {
+			err := changeConfig(ctx, writer, func(site *Site, tx *db.Tx) {
+				m := *site.Models["things"]
+				m.Name = fmt.Sprint("version ", site.Version+1)
+				PutModel(tx, site, "things", m)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		close(done)
+		readers.Wait()
+	})
+}
+
+// TestFence: a write that saw a model before it was closed does not commit after that.
+func TestFence(t *testing.T) {
+	tab := sim.New(sim.Options{})
+	ctx := t.Context()
+	for name, closing := range map[string]func(*Site, *db.Tx){
+		"model": func(site *Site, tx *db.Tx) {
+			m := *site.Models["model"]
+			m.IsActive = false
+			PutModel(tx, site, "model", m)
+		},
+		"locale": func(site *Site, tx *db.Tx) {
+			PutLocales(tx, site, cms.Locale{Code: "en", Name: "closed", IsActive: false})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, slow := New(tab, time.Now), New(tab, time.Now)
+			err := changeConfig(ctx, s, func(site *Site, tx *db.Tx) {
+				PutModel(tx, site, "", plainModel(name))
+				PutLocales(tx, site, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			site, err := slow.Site(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write := func(site *Site, id string) error {
+				tx := slow.Begin()
+				tx.Put(table.Item{Key: table.Key{Partition: "E#test#" + id, Sort: "a"}})
+				RequireModel(tx, site, site.Models[name])
+				return slow.Commit(ctx, tx)
+			}
+			if err := s.Retry(ctx, func() error { return write(site, "before") }); err != nil {
+				t.Fatal(err)
+			}
+			if err := changeConfig(ctx, s, closing); err != nil {
+				t.Fatal(err)
+			}
+			for range 20 {
+				if err := write(site, "after"); !errors.Is(err, db.ErrOvertaken) {
+					t.Fatalf("a write by the old configuration: %v", err)
+				}
+			}
+			// Where the process that closed it died before it raised the fence, the next writer
+			// does.
+			if site, err = slow.Site(ctx); err != nil {
+				t.Fatal(err)
+			}
+			dropped := map[string]string{"model": site.Models[name].ID, "locale": localesFence}[name]
+			if err := DropFence(ctx, s.DB, dropped); err != nil {
+				t.Fatal(err)
+			}
+			if err := write(site, "repaired"); !errors.Is(err, db.ErrOvertaken) {
+				t.Fatalf("the first write after a crash: %v", err)
+			}
+			if err := write(site, "repaired"); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}

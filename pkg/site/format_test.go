@@ -1,0 +1,59 @@
+package site_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"headless/pkg/db"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// TestFormat changes the mark of a table's format: an older one, none and a newer one are refused,
+// for reads as for changes, with a sentence that says what to do.
+func TestFormat(t *testing.T) {
+	for name, c := range map[string]struct {
+		mark []byte
+		want string
+	}{
+		"none": {nil, "older version"}, "older": {[]byte{0}, "older version"}, "newer": {[]byte{db.Format + 1}, "newer version"},
+		"this": {[]byte{db.Format}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tbl.Close()
+			if err := (&site.Locales{Store: rooms.New(tbl, time.Now).Site}).EnsureDefault(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			mark(t, tbl, c.mark)
+			reopened := rooms.New(tbl, time.Now).Site
+			err = (&site.Locales{Store: reopened}).EnsureDefault(t.Context())
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("opening gives %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// mark replaces the mark on all copies of the configuration's version.
+func mark(t *testing.T, tbl table.Table, mark []byte) {
+	t.Helper()
+	for shard := range 8 {
+		items, err := tbl.Get(t.Context(), table.Strong, site.ConfigKey(shard))
+		if err != nil || items[0] == nil {
+			t.Fatalf("copy %d: %v, %v", shard, items, err)
+		}
+		item := *items[0]
+		item.Body = append(item.Body[:len(item.Body)-1:len(item.Body)-1], mark...)
+		if err := tbl.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

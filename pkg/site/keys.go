@@ -1,0 +1,40 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                                   partition                           sort
+//	version of the configuration (8 equal copies)    CONFIG#<n>                          v
+//	rows that writes of a model check (128)          X#<model id>#<row>                  x
+//	documents of the site, all at once or by id      D#site                              <kind>/<id>
+//	generations of indexes to be removed             INDEXGONE                           <model id>.<generation>
+
+func ConfigKey(shard int) table.Key {
+	return table.Key{Partition: "CONFIG#" + strconv.Itoa(shard), Sort: "v"}
+}
+
+// fenceKey is one of the rows that writes of a model check; see RequireModel.
+func fenceKey(modelID string, row int) table.Key {
+	return table.Key{Partition: "X#" + modelID + "#" + strconv.Itoa(row), Sort: "x"}
+}
+
+// GonePartition lists the generations of indexes that are to be removed.
+const GonePartition = "INDEXGONE"
+
+func goneKey(modelID string, gen int) table.Key {
+	return table.Key{Partition: GonePartition, Sort: IndexName(modelID, gen)}
+}
+
+func isConfigKey(key table.Key) bool { return strings.HasPrefix(key.Partition, "CONFIG#") }
+
+// EntrySpace is the set of a model's entries that are listed together.
+func EntrySpace(modelID string, gen int, locale string, status cms.Status) string {
+	return IndexName(modelID, gen) + "#" + locale + "#" + string(status)
+}

@@ -1,0 +1,301 @@
+package site
+
+import (
+	"context"
+	"regexp"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Locales are the languages of the site.
+type Locales struct {
+	Store *Store
+	// InUse reports whether entries, those in the trash included, are in a locale.
+	InUse func(ctx context.Context, code string) (bool, error)
+}
+
+// localeInput is the body of a locale's create and update.
+type localeInput struct {
+	Code       *string  `json:"code"`
+	Name       *string  `json:"name"`
+	NativeName *string  `json:"native_name"`
+	Direction  *string  `json:"direction"`
+	IsDefault  *bool    `json:"is_default"`
+	SortOrder  *int     `json:"sort_order"`
+	IsActive   *bool    `json:"is_active"`
+	Fallback   **string `json:"fallback"`
+}
+
+// localeCode is a language with an optional script and region in their usual case: en, de-AT,
+// zh-Hans, es-419. It is compiled when first needed: most functions never do.
+var localeCode = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+})
+
+// List lists all locales in their order, inactive ones too.
+func (l *Locales) List(ctx context.Context, p db.Paging) (db.Page[cms.Locale], error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return db.Page[cms.Locale]{}, err
+	}
+	return db.PageOf(site.Locales, p), nil
+}
+
+// Get reads a locale; NOT_FOUND when there is none.
+func (l *Locales) Get(ctx context.Context, code string) (cms.Locale, error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return cms.Locale{}, err
+	}
+	return localeOf(site, code)
+}
+
+func localeOf(site *Site, code string) (cms.Locale, error) {
+	if v := site.Locale(code); v != nil {
+		return *v, nil
+	}
+	return cms.Locale{}, input.NotFound(db.ErrNotFound, "locale")
+}
+
+// Create adds a locale. CONFLICT when its code is taken.
+func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Locale, error) {
+	var in localeInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	code := input.Given(in.Code, "")
+	switch {
+	case len(p["code"]) > 0:
+	case code == "":
+		p.Add("code", "is required")
+	case !localeCode().MatchString(code), code == "any": // filter[locale]=any stands for all
+		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
+	}
+	return l.change(ctx, actor, "locale.created", func(site *Site) (cms.Locale, error) {
+		v := newLocale(site)
+		v.Code, v.Direction = code, directionOf(code)
+		if site.Locale(code) != nil {
+			return v, cms.Errorf(cms.CodeConflict, "There is a locale %s already.", code)
+		}
+		return v, in.apply(&v, p, site)
+	})
+}
+
+// New has the defaults of a new locale; its direction follows from its code.
+func (l *Locales) New(ctx context.Context) (cms.Locale, error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return cms.Locale{}, err
+	}
+	return newLocale(site), nil
+}
+
+// newLocale comes after the others.
+func newLocale(site *Site) cms.Locale {
+	v := cms.Locale{IsActive: true}
+	for _, other := range site.Locales {
+		v.SortOrder = max(v.SortOrder, other.SortOrder+1)
+	}
+	return v
+}
+
+// directionOf is how the usual script of a language runs.
+func directionOf(code string) string {
+	script, _ := language.Make(code).Script()
+	switch script.String() {
+	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg", "Mand", "Samr":
+		return "rtl"
+	}
+	return "ltr"
+}
+
+// Update changes a locale; its code stays. Making it the default takes that from the former one.
+func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any, ok input.Precondition[cms.Locale]) (cms.Locale, error) {
+	var in localeInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	if in.Code != nil && *in.Code != code {
+		p.Add("code", "cannot be changed")
+	}
+	return l.change(ctx, actor, "locale.updated", func(site *Site) (cms.Locale, error) {
+		v, err := localeOf(site, code)
+		if err != nil {
+			return v, err
+		}
+		if err := ok.Check(v); err != nil {
+			return v, err
+		}
+		wasActive := v.IsActive
+		if err := in.apply(&v, p, site); err != nil || v.IsActive || !wasActive {
+			return v, err
+		}
+		return v, checkNoFallback(site, v.Code)
+	})
+}
+
+// change commits what next makes of the site's locales: that one, and the former default where next
+// takes its place.
+func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, next func(*Site) (cms.Locale, error)) (v cms.Locale, err error) {
+	err = ChangeSite(ctx, l.Store, func(site *Site, tx *db.Tx) (err error) {
+		if v, err = next(site); err != nil {
+			return err
+		}
+		if v.IsDefault {
+			makeDefault(tx, site, v)
+		} else {
+			PutLocales(tx, site, v)
+		}
+		tx.Activity(actor, event, "locale "+v.Code, v.Code)
+		return nil
+	})
+	return v, err
+}
+
+// makeDefault stores a locale as the default one, which takes that from the former.
+func makeDefault(tx *db.Tx, site *Site, v cms.Locale) {
+	v.IsDefault = true
+	changed := []cms.Locale{v}
+	if former := site.Locale(site.Default); former != nil && former.Code != v.Code {
+		was := *former
+		was.IsDefault = false
+		changed = append(changed, was)
+	}
+	PutLocales(tx, site, changed...)
+}
+
+// apply changes a locale as the input says; the error carries what is wrong with the result, beside
+// what is known to be.
+func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *Site) error {
+	p := cms.Problems{}
+	p.Merge(known)
+	wasDefault := v.IsDefault
+	v.Name = input.Given(in.Name, v.Name)
+	v.NativeName = input.Given(in.NativeName, v.NativeName)
+	v.SortOrder = input.Given(in.SortOrder, v.SortOrder)
+	v.IsActive = input.Given(in.IsActive, v.IsActive)
+	v.IsDefault = input.Given(in.IsDefault, v.IsDefault)
+	if in.Direction != nil && *in.Direction != "" {
+		v.Direction = *in.Direction
+	}
+	if in.Fallback != nil {
+		if v.Fallback = *in.Fallback; v.Fallback != nil && *v.Fallback == "" {
+			v.Fallback = nil
+		}
+		checkFallback(p, site, v)
+	}
+	input.CheckName(p, v.Name)
+	if utf8.RuneCountInString(v.NativeName) > input.MaxName {
+		p.Add("native_name", "must have at most %d characters", input.MaxName)
+	}
+	if v.Direction != "ltr" && v.Direction != "rtl" {
+		p.Add("direction", "must be ltr or rtl")
+	}
+	switch {
+	case wasDefault && !v.IsDefault:
+		p.Add("is_default", "cannot be unset: make another locale the default")
+	case wasDefault && !v.IsActive:
+		p.Add("is_active", "cannot be unset: this is the default locale")
+	case v.IsDefault && !v.IsActive:
+		p.Add("is_default", "cannot be set: the locale is not active")
+	}
+	if site.Default == "" && v.IsActive { // the first locale of a site
+		v.IsDefault = true
+	}
+	return p.Err()
+}
+
+// Delete removes a locale. CONFLICT for the default one and for one in use.
+func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) error {
+	return l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := localeOf(site, code)
+		if err != nil {
+			return err
+		}
+		if v.IsDefault {
+			return cms.Errorf(cms.CodeConflict, "The default locale cannot be deleted.")
+		}
+		if err := checkNoFallback(site, code); err != nil {
+			return err
+		}
+		if err := l.checkUnused(ctx, code); err != nil {
+			return err
+		}
+		// An entry may be saved after the check. An inactive locale takes none, so deactivate it
+		// and check again.
+		if v.IsActive {
+			if err := l.setActive(ctx, site, v, false); err != nil {
+				return err
+			}
+			if err := l.checkUnused(ctx, code); err != nil {
+				return l.reopen(ctx, v, err)
+			}
+			if site, err = l.Store.Site(ctx); err != nil {
+				return err
+			}
+			if _, err = localeOf(site, code); err != nil {
+				return err
+			}
+		}
+		tx := l.Store.Begin()
+		DeleteLocale(tx, site, code)
+		tx.Activity(actor, "locale.deleted", "locale "+code, code)
+		return l.Store.Commit(ctx, tx)
+	})
+}
+
+func (l *Locales) checkUnused(ctx context.Context, code string) error {
+	used, err := l.InUse(ctx, code)
+	if err == nil && used {
+		return cms.Errorf(cms.CodeConflict, "Entries use the locale %s.", code)
+	}
+	return err
+}
+
+func (l *Locales) setActive(ctx context.Context, site *Site, v cms.Locale, active bool) error {
+	v.IsActive = active
+	tx := l.Store.Begin()
+	PutLocales(tx, site, v)
+	return l.Store.Commit(ctx, tx)
+}
+
+// reopen activates a locale again that turned out to be in use, and returns the reason.
+func (l *Locales) reopen(ctx context.Context, v cms.Locale, reason error) error {
+	err := l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		now, err := localeOf(site, v.Code)
+		if err != nil {
+			return err
+		}
+		return l.setActive(ctx, site, now, true)
+	})
+	if err != nil {
+		return err
+	}
+	return reason
+}
+
+// EnsureDefault gives a site without locales English as its default.
+func (l *Locales) EnsureDefault(ctx context.Context) error {
+	return l.Store.Retry(ctx, func() error {
+		site, err := l.Store.Site(ctx)
+		if err != nil || len(site.Locales) > 0 {
+			return err
+		}
+		tx := l.Store.Begin()
+		PutLocales(tx, site, cms.Locale{Code: "en", Name: "English", NativeName: "English", Direction: "ltr", IsDefault: true, IsActive: true})
+		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "locale.created", "locale en", "en")
+		return l.Store.Commit(ctx, tx)
+	})
+}

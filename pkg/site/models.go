@@ -1,0 +1,304 @@
+package site
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Models are the content models.
+type Models struct {
+	Store *Store
+	// HasEntries reports whether a model has entries, outside the trash.
+	HasEntries func(ctx context.Context, m *Model) (bool, error)
+	// OnReindex, if not nil, is called when a model's entries must move to a new generation of its
+	// index. It must not block.
+	OnReindex func()
+}
+
+// modelInput is the body of a model's create and update.
+type modelInput struct {
+	Slug          *string        `json:"slug"`
+	Name          *string        `json:"name"`
+	Kind          *string        `json:"kind"`
+	Localized     *bool          `json:"localized"`
+	IsActive      *bool          `json:"is_active"`
+	Fields        *[]cms.Field   `json:"fields"`
+	VisibleFields *[]string      `json:"visible_fields"`
+	DefaultSort   *string        `json:"default_sort"`
+	MaxPerPage    *int           `json:"max_per_page"`
+	Indexes       *[][]string    `json:"indexes"`
+	URL           *string        `json:"url"`
+	PreviewURL    *string        `json:"preview_url"`
+	Menu          *cms.ModelMenu `json:"menu"`
+}
+
+// List lists all models by name, inactive ones too.
+func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], error) {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return db.Page[cms.Model]{}, err
+	}
+	list := make([]cms.Model, 0, len(site.Models))
+	for _, model := range site.Models {
+		list = append(list, model.Model)
+	}
+	slices.SortFunc(list, func(a, b cms.Model) int {
+		return strings.Compare(strings.ToLower(a.Name)+"\x00"+a.Slug, strings.ToLower(b.Name)+"\x00"+b.Slug)
+	})
+	return db.PageOf(list, p), nil
+}
+
+// Get reads a model by slug; MODEL_NOT_FOUND when there is none.
+func (m *Models) Get(ctx context.Context, slug string) (cms.Model, error) {
+	site, err := m.Store.Site(ctx)
+	if err != nil {
+		return cms.Model{}, err
+	}
+	model, err := modelOf(site, slug)
+	return model.Model, err
+}
+
+func modelOf(site *Site, slug string) (Model, error) {
+	if model := site.Models[slug]; model != nil {
+		return *model, nil
+	}
+	return Model{}, input.NotFound(db.ErrNotFound, "model")
+}
+
+// Create adds a model. CONFLICT when its slug is taken.
+func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
+	id := newModelID()
+	return m.change(ctx, actor, "model.created", "", body, func(_ *Site, tx *db.Tx) (Model, error) {
+		model := Model{Model: cms.NewModel()}
+		model.ID, model.CreatedAt = id, tx.At()
+		return model, nil
+	})
+}
+
+// Update changes a model, its slug too. Its entries stay as they are and are validated at their
+// next save.
+func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok input.Precondition[cms.Model]) (cms.Model, error) {
+	return m.change(ctx, actor, "model.updated", slug, body, func(site *Site, _ *db.Tx) (Model, error) {
+		model, err := modelOf(site, slug)
+		if err != nil {
+			return model, err
+		}
+		return model, ok.Check(model.Model)
+	})
+}
+
+// change applies a body to a model of the site, was being its slug until now, and commits it.
+func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+	read func(*Site, *db.Tx) (Model, error)) (cms.Model, error) {
+	var in modelInput
+	known := cms.Problems{}
+	input.Decode(body, &in, known)
+	var model Model
+	err := ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) (err error) {
+		if model, err = read(site, tx); err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(known)
+		model.Fields = cloneFields(model.Fields) // what the site holds is read by others
+		in.apply(&model.Model)
+		renameRelations(model.Fields, was, model.Slug)
+		model.Normalize()
+		p.Merge(model.Validate())
+		model.CheckReserved(p, was)
+		checkRelations(p, "fields", model.Fields, site, model.Slug)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		if other := site.Models[model.Slug]; other != nil && other.ID != model.ID {
+			return cms.Errorf(cms.CodeConflict, "There is a model %q already.", model.Slug)
+		}
+		if err := checkRename(site, was, model.Model); err != nil {
+			return err
+		}
+		if err := m.prepareIndex(ctx, site, was, &model); err != nil {
+			return err
+		}
+		model.UpdatedAt = tx.At()
+		model.Version++
+		PutModel(tx, site, was, model)
+		followRename(tx, site, was, model.Model)
+		tx.Activity(actor, event, "model "+model.Slug, model.Slug)
+		return nil
+	})
+	if err == nil && model.Building() && m.OnReindex != nil {
+		m.OnReindex()
+	}
+	return model.Model, err
+}
+
+// newModelID is short, since it stands in the key of every index row of the model's entries.
+func newModelID() string {
+	random := uuid.New()
+	return hex.EncodeToString(random[:5])
+}
+
+func (in *modelInput) apply(m *cms.Model) {
+	m.Slug = input.Given(in.Slug, m.Slug)
+	m.Name = input.Given(in.Name, m.Name)
+	m.Kind = cms.ModelKind(input.Given(in.Kind, string(m.Kind)))
+	m.Localized = input.Given(in.Localized, m.Localized)
+	m.IsActive = input.Given(in.IsActive, m.IsActive)
+	m.Fields = input.Given(in.Fields, m.Fields)
+	m.VisibleFields = input.Given(in.VisibleFields, m.VisibleFields)
+	m.DefaultSort = input.Given(in.DefaultSort, m.DefaultSort)
+	m.MaxPerPage = input.Given(in.MaxPerPage, m.MaxPerPage)
+	m.Indexes = input.Given(in.Indexes, m.Indexes)
+	m.URL = input.Given(in.URL, m.URL)
+	m.PreviewURL = input.Given(in.PreviewURL, m.PreviewURL)
+	m.Menu = input.Given(in.Menu, m.Menu)
+}
+
+// maxRelated is how many other models a rename may change with it: they are stored in one
+// transaction.
+const maxRelated = 80
+
+// checkRename refuses a new slug for a model that too many others relate to. was is its slug until
+// now.
+func checkRename(site *Site, was string, m cms.Model) error {
+	if was == "" || was == m.Slug {
+		return nil
+	}
+	related := 0
+	for _, other := range site.Models {
+		if other.ID != m.ID && relatesTo(other.Fields, was) {
+			related++
+		}
+	}
+	if related > maxRelated {
+		return cms.Errorf(cms.CodeConflict, "%d models have a relation to this one; its slug can be changed while there are at most %d.", related, maxRelated)
+	}
+	return nil
+}
+
+// followRename updates the relations of other models when a model gets another slug.
+func followRename(tx *db.Tx, site *Site, was string, m cms.Model) {
+	if was == "" || was == m.Slug {
+		return
+	}
+	for slug, other := range site.Models {
+		if other.ID != m.ID && relatesTo(other.Fields, was) {
+			next := *other
+			next.Fields = cloneFields(other.Fields)
+			renameRelations(next.Fields, was, m.Slug)
+			PutModel(tx, site, slug, next)
+		}
+	}
+}
+
+func renameRelations(fields []cms.Field, from, to string) {
+	if from == "" || from == to {
+		return
+	}
+	for i := range fields {
+		if fields[i].Type == cms.TypeRelation && fields[i].Model == from {
+			fields[i].Model = to
+		}
+		renameRelations(fields[i].Fields, from, to)
+	}
+}
+
+// cloneFields copies definitions so that they can be changed; defaults are shared, nothing changes
+// those.
+func cloneFields(fields []cms.Field) []cms.Field {
+	out := slices.Clone(fields)
+	for i := range out {
+		out[i].Fields = cloneFields(out[i].Fields)
+	}
+	return out
+}
+
+// checkRelations reports relations to models that do not exist; self is the slug of the model being
+// saved.
+func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site, self string) {
+	for i, f := range fields {
+		at := fmt.Sprintf("%s.%d", path, i)
+		if f.Type == cms.TypeRelation && f.Model != "" && f.Model != self && site.Models[f.Model] == nil && len(p[at+".model"]) == 0 {
+			p.Add(at+".model", "there is no model %q", f.Model)
+		}
+		checkRelations(p, at+".fields", f.Fields, site, self)
+	}
+}
+
+// Delete removes a model. CONFLICT when it has entries or another model's relation leads to it.
+func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error {
+	return m.Store.Retry(ctx, func() error {
+		site, err := m.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		model, err := modelOf(site, slug)
+		if err != nil {
+			return err
+		}
+		if err := m.checkUnused(ctx, site, model); err != nil {
+			return err
+		}
+		// An entry may be saved after the check. An inactive model takes none, so deactivate it and
+		// check again.
+		if model.IsActive {
+			if err := m.setActive(ctx, model.ID, false); err != nil {
+				return err
+			}
+			if site, err = m.Store.Site(ctx); err != nil {
+				return err
+			}
+			if err := m.checkUnused(ctx, site, model); err != nil {
+				return errors.Join(m.setActive(ctx, model.ID, true), err)
+			}
+			if site.Models[slug] == nil {
+				return input.NotFound(db.ErrNotFound, "model")
+			}
+		}
+		tx := m.Store.Begin()
+		DeleteModel(tx, site, slug)
+		tx.Activity(actor, "model.deleted", "model "+slug, slug)
+		return m.Store.Commit(ctx, tx)
+	})
+}
+
+func (m *Models) checkUnused(ctx context.Context, site *Site, model Model) error {
+	for _, other := range site.Models {
+		if other.ID != model.ID && relatesTo(other.Fields, model.Slug) {
+			return cms.Errorf(cms.CodeConflict, "The model %q has a relation to this one.", other.Slug)
+		}
+	}
+	has, err := m.HasEntries(ctx, &model)
+	if err == nil && has {
+		return cms.Errorf(cms.CodeConflict, "The model %q has entries.", model.Slug)
+	}
+	return err
+}
+
+// setActive opens or closes a model for entries, if it is still there.
+func (m *Models) setActive(ctx context.Context, id string, active bool) error {
+	return ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) error {
+		if model := site.ModelByID(id); model != nil {
+			next := *model
+			next.IsActive = active
+			PutModel(tx, site, next.Slug, next)
+		}
+		return nil
+	})
+}
+
+func relatesTo(fields []cms.Field, slug string) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.Type == cms.TypeRelation && f.Model == slug || relatesTo(f.Fields, slug)
+	})
+}

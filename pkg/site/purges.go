@@ -1,0 +1,69 @@
+package site
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Purges are the removals of answers from caches (extensions §8).
+type Purges struct{ Store *Store }
+
+const (
+	maxPurgeTags = 1000 // of one request
+	maxTag       = 256  // characters of a tag
+	// maxPurgesListed is how many pending purges are shown.
+	maxPurgesListed = 1000
+)
+
+// purgeInput is the body of a request to purge.
+type purgeInput struct {
+	Tags *[]string `json:"tags"`
+	All  *bool     `json:"all"`
+}
+
+// Request asks caches to remove answers by tags, or all of them.
+func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]any) (db.Purge, error) {
+	var in purgeInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	tags, all := input.Given(in.Tags, nil), input.Given(in.All, false)
+	switch {
+	case len(p) > 0:
+	case len(tags) == 0 && !all:
+		p.Add("tags", "is required, unless all is true")
+	case len(tags) > maxPurgeTags:
+		p.Add("tags", "must hold at most %d tags", maxPurgeTags)
+	}
+	for i, tag := range tags {
+		if tag == "" || len(tag) > maxTag || strings.Trim(tag, tagLetters) != "" {
+			p.Add("tags."+strconv.Itoa(i), "must be a tag such as settings, e.<id> or l.<model>.<locale>")
+		}
+	}
+	if err := p.Err(); err != nil {
+		return db.Purge{}, err
+	}
+	tx := s.Store.Begin()
+	what := "all answers"
+	if tx.Touch(tags...); all {
+		tx.TouchAll()
+	} else {
+		what = shortList(tags)
+	}
+	tx.Activity(actor, "cache.purged", "cache "+what)
+	err := s.Store.Commit(ctx, tx)
+	return tx.Purge(), err
+}
+
+// tagLetters are the characters of tags.
+const tagLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
+// Pending lists the purges that no cache took yet, the oldest first.
+func (s *Purges) Pending(ctx context.Context, p db.Paging) (db.Page[db.Purge], error) {
+	list, err := s.Store.Purges(ctx, maxPurgesListed)
+	return db.PageOf(list, p), err
+}

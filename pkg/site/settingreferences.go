@@ -1,0 +1,19 @@
+package site
+
+import (
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// referSettings notes the references of settings.
+func referSettings(t *db.Tx, settings []cms.Setting) {
+	now := map[string]bool{}
+	paths := map[string][]string{}
+	for _, v := range settings {
+		for _, p := range v.Places() {
+			now[p.ID] = true
+			paths[p.ID] = append(paths[p.ID], p.Path)
+		}
+	}
+	t.Refer(db.Holder{Kind: db.HolderSettings}, nil, now, func(target string) []string { return paths[target] })
+}

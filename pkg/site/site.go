@@ -1,0 +1,203 @@
+package site
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/table"
+)
+
+// Model is a content model with the state of its index.
+type Model struct {
+	cms.Model
+	Gen    int     `json:"gen"`              // generation of the index that the definition calls for
+	Former *Former `json:"former,omitempty"` // the one that serves while Gen is being built, else nil
+	Shared bool    `json:"shared,omitempty"` // entries share values of a field that was made unique, which only the first has reserved
+	Fence  int64   `json:"fence,omitempty"`  // grows with each change; see fenceOf
+	// Renames are fields that got another name, in the order of the changes; see RenameFields.
+	Renames []Rename `json:"renames,omitempty"`
+
+	index *index.IndexSpec // that saves write; made when the site is loaded
+	reads *index.IndexSpec // that queries use
+
+	rebuild func(ctx context.Context, modelID string, id uuid.UUID) // see Store.Rebuild
+}
+
+// SharedPlace stands for the locale in the keys of models that are not localized.
+const SharedPlace = "-"
+
+// Space is where an entry is listed now.
+func (m *Model) Space(e *cms.Entry) string { return m.SpaceOf(e.Locale, e.Status) }
+
+// SpaceOf is where entries of a locale and status are listed now.
+func (m *Model) SpaceOf(locale string, status cms.Status) string {
+	return EntrySpace(m.ID, m.ListedGen(), m.Place(locale), status)
+}
+
+// Spec is the index that a save writes.
+func (m *Model) Spec() *index.IndexSpec {
+	if m.index == nil {
+		return m.writeSpec() // a model that is about to be stored
+	}
+	return m.index
+}
+
+// ReadSpec is the index that queries use.
+func (m *Model) ReadSpec() *index.IndexSpec {
+	if m.reads == nil {
+		return m.readSpec()
+	}
+	return m.reads
+}
+
+// Site is the configuration of the site at one version: what every request needs and rarely
+// changes. It is immutable.
+type Site struct {
+	Version  int64
+	Models   map[string]*Model // by slug
+	Locales  []cms.Locale      // by sort order, inactive ones too
+	Default  string            // code of the default locale
+	Settings []cms.Setting
+	Forms    map[string]*cms.Form // by slug
+	docs     siteDocs
+	versions siteVersions
+	epoch    int64 // changes of locales; see fenceOf
+	store    *Store
+}
+
+// siteDocs are the documents of a site as they are stored, for changes.
+type siteDocs struct {
+	models   map[string]db.Doc[Model] // by slug
+	locales  map[string]db.Doc[cms.Locale]
+	settings map[string]db.Doc[cms.Setting] // by group and key
+	forms    map[string]db.Doc[cms.Form]    // by slug
+}
+
+// ModelByID finds a model by its id, nil when there is none.
+func (s *Site) ModelByID(id string) *Model {
+	for _, m := range s.Models {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// Locale finds a locale by its code, nil when there is none.
+func (s *Site) Locale(code string) *cms.Locale {
+	for i := range s.Locales {
+		if s.Locales[i].Code == code {
+			return &s.Locales[i]
+		}
+	}
+	return nil
+}
+
+// Codes are the codes of all locales, inactive ones too.
+func (s *Site) Codes() []string {
+	codes := make([]string, len(s.Locales))
+	for i, l := range s.Locales {
+		codes[i] = l.Code
+	}
+	return codes
+}
+
+// ActiveCodes are the codes of the active locales.
+func (s *Site) ActiveCodes() []string {
+	var codes []string
+	for _, l := range s.Locales {
+		if l.IsActive {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
+}
+
+// siteCache keeps the newest configuration that was read. It is valid only for the version that the
+// table tells in the same request.
+type siteCache struct {
+	mu   sync.RWMutex
+	site *Site
+}
+
+// Site is the current configuration: one read of its version, more only after a change.
+func (s *Store) Site(ctx context.Context) (*Site, error) {
+	item, err := s.Get(ctx, ConfigKey(db.RandomShard()))
+	if err != nil && err != db.ErrNotFound {
+		return nil, err
+	}
+	site, err := s.SiteAt(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	return site.Visible(cms.PermissionsOf(ctx)), nil
+}
+
+// CachedSite is the configuration as last seen by this process, nil when none was read yet. It may
+// be out of date.
+func (s *Store) CachedSite() *Site {
+	s.site.mu.RLock()
+	defer s.site.mu.RUnlock()
+	return s.site.site
+}
+
+// SiteAt gives the configuration for a version item just read, nil where nothing was configured
+// yet.
+func (s *Store) SiteAt(ctx context.Context, item *table.Item) (*Site, error) {
+	var version int64
+	if item != nil {
+		version = item.Version
+	}
+	if cached := s.CachedSite(); cached != nil && cached.Version == version {
+		return cached, nil
+	}
+	site, err := s.loadSite(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	version = site.Version
+	s.site.mu.Lock()
+	defer s.site.mu.Unlock()
+	if s.site.site == nil || s.site.site.Version <= version {
+		s.site.site = site
+	}
+	return site, nil
+}
+
+// changeSite makes the transaction a change of the configuration. The commit fails with
+// ErrOvertaken if the configuration changed after site was read. A second call in one transaction
+// does nothing.
+func changeSite(t *db.Tx, site *Site) {
+	if t.SiteChanged {
+		return
+	}
+	t.SiteChanged = true
+	t.Check(func(context.Context) error { seal(t, site); return nil })
+	if slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == ConfigKey(0) && op.Kind == table.Put }) {
+		return
+	}
+	for shard := range db.Shards {
+		item := table.Item{Key: ConfigKey(shard), Version: site.Version + 1}
+		if site.Version == 0 {
+			t.Create(item, db.ErrOvertaken)
+		} else {
+			t.Replace(item, site.Version)
+		}
+	}
+}
+
+// RequireSite makes the commit fail with ErrOvertaken if the configuration changed after site was
+// read.
+func RequireSite(t *db.Tx, site *Site) {
+	op := table.Op{Kind: table.Check, Item: table.Item{Key: ConfigKey(t.Shard)}, If: table.VersionIs, Version: site.Version}
+	if site.Version == 0 {
+		op.If = table.Absent
+	}
+	t.Do(op, db.ErrOvertaken)
+}

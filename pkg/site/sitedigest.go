@@ -1,0 +1,127 @@
+package site
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// The configuration is many items. DynamoDB may show the half of a transaction to a reader of
+// several, so the version item carries a digest of the ids and versions of the documents that
+// belong to it, and a reader waits until they agree.
+
+// siteVersions are the versions of the site's documents by their ids.
+type siteVersions map[string]int64
+
+func (v siteVersions) digest() []byte {
+	h := fnv.New64a()
+	for _, id := range slices.Sorted(maps.Keys(v)) {
+		fmt.Fprintf(h, "%d %s\n", v[id], id)
+	}
+	return binary.BigEndian.AppendUint64(nil, h.Sum64())
+}
+
+// digestBytes is the length of a digest. The format of the table's rows stands behind it.
+const digestBytes = 8
+
+func formatOf(version *table.Item) int {
+	if len(version.Body) == digestBytes+1 {
+		return int(version.Body[digestBytes])
+	}
+	return 0
+}
+
+func versionsOf(items []table.Item) siteVersions {
+	v := make(siteVersions, len(items))
+	for i := range items {
+		v[items[i].Sort] = items[i].Version
+	}
+	return v
+}
+
+// seal completes the version items of a changed configuration. It raises the fence of the locales
+// if a locale is deactivated or becomes or ceases to be the default; other changes of a locale
+// forbid no write.
+func seal(t *db.Tx, site *Site) {
+	versions, epoch := maps.Clone(site.versions), site.epoch
+	if versions == nil {
+		versions = siteVersions{}
+	}
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		if op.Item.Partition != db.DocPartition(siteKind) {
+			continue
+		}
+		if strings.HasPrefix(op.Item.Sort, localePrefix) && forbidsWrites(t, site, op) {
+			epoch = site.epoch + 1
+		}
+		if op.Kind == table.Delete {
+			delete(versions, op.Item.Sort)
+		} else {
+			versions[op.Item.Sort] = op.Item.Version
+		}
+	}
+	digest := versions.digest()
+	for i := range t.Ops {
+		if item := &t.Ops[i].Item; t.Ops[i].Kind == table.Put && isConfigKey(item.Key) {
+			item.Body, item.Count = append(digest, db.Format), epoch
+		}
+	}
+	if epoch != site.epoch {
+		raise(t, fence{localesFence, epoch})
+	}
+}
+
+// forbidsWrites reports whether a change of a locale forbids a write that was allowed before.
+func forbidsWrites(t *db.Tx, site *Site, op *table.Op) bool {
+	before, known := site.docs.locales[strings.TrimPrefix(op.Item.Sort, localePrefix)]
+	if !known || op.Kind == table.Delete {
+		return known
+	}
+	now, err := locales(t.DB).Decode(op.Item)
+	return err != nil || before.Value.IsActive && !now.Value.IsActive || before.Value.IsDefault != now.Value.IsDefault
+}
+
+const (
+	settleTries = 40
+	settlePause = 5 * time.Millisecond // before the second try; half a second before the last
+)
+
+// siteItems reads the documents of the site and the version item that they belong to; first is one
+// that was just read.
+func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *table.Item, items []table.Item, err error) {
+	version = first
+	for try := range settleTries {
+		if version != nil {
+			if err := db.RequireFormat(formatOf(version)); err != nil {
+				return nil, nil, err
+			}
+		}
+		items, err = s.Table.Query(ctx, table.Range{Partition: db.DocPartition(siteKind)})
+		if err != nil {
+			return nil, nil, err
+		}
+		if version == nil && len(items) == 0 || version != nil && string(version.Body[:digestBytes]) == string(versionsOf(items).digest()) {
+			return version, items, nil
+		}
+		select {
+		case <-time.After(min(settlePause<<min(try, 7), 500*time.Millisecond)):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+		found, err := s.Table.Get(ctx, table.Strong, ConfigKey(db.RandomShard()))
+		if err != nil {
+			return nil, nil, err
+		}
+		version = found[0]
+	}
+	return nil, nil, fmt.Errorf("%w: the configuration does not settle", table.ErrUnavailable)
+}

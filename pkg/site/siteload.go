@@ -1,0 +1,170 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"sort"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// The documents of the site are parts of one kind, so that all of them are one read. Change them by
+// PutModel and its like.
+const siteKind = "site"
+
+// localePrefix starts the ids of locales.
+const localePrefix = "locale/"
+
+func models(s *db.DB) db.Docs[Model] { return db.Docs[Model]{DB: s, Kind: siteKind, Prefix: "model/"} }
+
+func locales(s *db.DB) db.Docs[cms.Locale] {
+	return db.Docs[cms.Locale]{DB: s, Kind: siteKind, Prefix: localePrefix}
+}
+
+func settings(s *db.DB) db.Docs[cms.Setting] {
+	return db.Docs[cms.Setting]{DB: s, Kind: siteKind, Prefix: "setting/"}
+}
+
+func forms(s *db.DB) db.Docs[cms.Form] {
+	return db.Docs[cms.Form]{DB: s, Kind: siteKind, Prefix: "form/"}
+}
+
+// loadSite reads the whole configuration for a version item just read, nil where nothing was
+// configured yet. It is that of one version: see siteItems.
+func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
+	item, items, err := s.siteItems(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	var version, epoch int64
+	if item != nil {
+		version, epoch = item.Version, item.Count
+	}
+	models, modelsErr := models(s.DB).Among(items)
+	locales, localesErr := locales(s.DB).Among(items)
+	settings, settingsErr := settings(s.DB).Among(items)
+	forms, formsErr := forms(s.DB).Among(items)
+	if err := errors.Join(modelsErr, localesErr, settingsErr, formsErr); err != nil {
+		return nil, err
+	}
+	site := &Site{store: s, Version: version, epoch: epoch, versions: versionsOf(items), Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{
+		models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[cms.Locale]{},
+		settings: map[string]db.Doc[cms.Setting]{}, forms: map[string]db.Doc[cms.Form]{},
+	}}
+	for i := range models {
+		m := &models[i].Value
+		m.prepare()
+		m.rebuild = s.Rebuild
+		site.Models[m.Slug], site.docs.models[m.Slug] = m, models[i]
+	}
+	for i := range forms {
+		f := &forms[i].Value
+		site.Forms[f.Slug], site.docs.forms[f.Slug] = f, forms[i]
+	}
+	for _, d := range locales {
+		if d.Value.IsDefault {
+			site.Default = d.Value.Code
+		}
+		site.Locales = append(site.Locales, d.Value)
+		site.docs.locales[d.ID] = d
+	}
+	sort.SliceStable(site.Locales, func(i, j int) bool { return site.Locales[i].SortOrder < site.Locales[j].SortOrder })
+	for _, d := range settings {
+		site.Settings = append(site.Settings, d.Value)
+		site.docs.settings[d.ID] = d
+	}
+	return site, nil
+}
+
+// PutModel creates or changes a model of the site; was is its slug before the change, "" for a new
+// one.
+func PutModel(t *db.Tx, site *Site, was string, m Model) {
+	t.Touch(cms.TagSchema)
+	if doc, ok := site.docs.models[was]; ok {
+		m.Fence++
+		dropGenerations(t, site, &doc.Value, &m)
+		raise(t, site.FenceOf(&m))
+	}
+	putSiteDoc(t, site, models(t.DB), site.docs.models, was, m.ID, m)
+}
+
+// DeleteModel removes a model from the site.
+func DeleteModel(t *db.Tx, site *Site, slug string) {
+	changeSite(t, site)
+	t.Touch(cms.TagSchema)
+	doc := site.docs.models[slug]
+	dropGenerations(t, site, &doc.Value, nil)
+	models(t.DB).Delete(t, doc)
+}
+
+// PutForm creates or changes a form of the site; was is its slug before the change, "" for a new
+// one.
+func PutForm(t *db.Tx, site *Site, was string, f cms.Form) {
+	t.Touch(cms.TagSchema)
+	putSiteDoc(t, site, forms(t.DB), site.docs.forms, was, f.ID, f)
+}
+
+// DeleteForm removes a form from the site.
+func DeleteForm(t *db.Tx, site *Site, slug string) {
+	changeSite(t, site)
+	t.Touch(cms.TagSchema)
+	forms(t.DB).Delete(t, site.docs.forms[slug])
+}
+
+// PutLocales creates or changes locales of the site together.
+func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
+	changeSite(t, site)
+	localesChanged(t)
+	for _, l := range localesNow {
+		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, l)
+	}
+}
+
+// localesChanged purges all answers that depend on which locales there are: lists without a locale,
+// and settings of the default one.
+func localesChanged(t *db.Tx) { t.Touch(cms.TagLocales, cms.TagSchema, cms.TagSettings) }
+
+// DeleteLocale removes a locale from the site.
+func DeleteLocale(t *db.Tx, site *Site, code string) {
+	changeSite(t, site)
+	localesChanged(t)
+	locales(t.DB).Delete(t, site.docs.locales[code])
+}
+
+// DeleteSetting removes a setting of the site; false where it has none of this name.
+func DeleteSetting(t *db.Tx, site *Site, group, key string) bool {
+	d, ok := site.docs.settings[group+"."+key]
+	if ok {
+		changeSite(t, site)
+		t.Touch(cms.TagSettings)
+		settings(t.DB).Delete(t, d)
+	}
+	return ok
+}
+
+// PutSettings creates or changes settings of the site together.
+func PutSettings(t *db.Tx, site *Site, settingsNow ...cms.Setting) {
+	changeSite(t, site)
+	referSettings(t, settingsNow)
+	t.Touch(cms.TagSettings)
+	for _, v := range settingsNow {
+		id := v.Group + "." + v.Key
+		putDoc(t, settings(t.DB), site.docs.settings, id, id, v)
+	}
+}
+
+func putSiteDoc[T any](t *db.Tx, site *Site, docs db.Docs[T], known map[string]db.Doc[T], was, id string, value T) {
+	changeSite(t, site)
+	putDoc(t, docs, known, was, id, value)
+}
+
+func putDoc[T any](t *db.Tx, docs db.Docs[T], known map[string]db.Doc[T], was, id string, value T) {
+	if doc, ok := known[was]; ok {
+		doc.Value = value
+		docs.Update(t, doc)
+		return
+	}
+	docs.Create(t, id, value, db.ErrOvertaken)
+}

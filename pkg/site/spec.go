@@ -1,0 +1,175 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/index"
+)
+
+// CountEntries counts a model's entries of all statuses in some locales.
+func (s *Store) CountEntries(ctx context.Context, m *Model, locales []string) (int, error) {
+	locales = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, locales)
+	totals, err := index.Counts(ctx, s.DB, m.Spaces(locales, cms.Statuses), index.CounterTotal)
+	if err != nil {
+		return 0, err
+	}
+	return totals[0], nil
+}
+
+// entrySpec is the index of a model's entries: the columns, then the plain fields of data in their
+// order as far as the limits go.
+func entrySpec(m *cms.Model) *index.IndexSpec {
+	spec := &index.IndexSpec{Order: m.SortOrder(), Values: func(doc any, path string) []cms.Value {
+		return m.Values(doc.(*cms.Entry), path)
+	}}
+	for _, column := range []string{"title", "slug", "created_at", "updated_at", "published_at"} {
+		spec.Paths = append(spec.Paths, index.IndexedPath{Path: column})
+	}
+	rows, counted := max(0, uniqueValues(m)-1), 0
+	for _, names := range m.Indexes {
+		parts := dataPaths(names)
+		spec.Paths = append(spec.Paths, index.IndexedPath{Path: "+" + strings.Join(parts, "+"), Parts: parts, Counted: true})
+		rows, counted = rows+1, counted+1
+	}
+	for _, path := range indexablePaths("data", m.Fields) {
+		info, _ := m.Lookup(path)
+		need := 1
+		if info.List {
+			need = index.ListReserve
+		}
+		if rows+need > index.MaxIndexedValues {
+			continue
+		}
+		p := index.IndexedPath{Path: path, List: info.List, Counted: counted+need <= index.MaxCountedValues && worthCounting(info)}
+		rows += need
+		if p.Counted {
+			counted += need
+		}
+		spec.Paths = append(spec.Paths, p)
+	}
+	return spec
+}
+
+// uniqueValues is how many values an entry reserves.
+func uniqueValues(m *cms.Model) int {
+	n := 0
+	if m.Kind == cms.KindSingle {
+		n++
+	}
+	for i := range m.Fields {
+		if m.Fields[i].Unique {
+			n++
+		}
+	}
+	return n
+}
+
+// dataPaths are the paths of a composite index, which a model names from data on.
+func dataPaths(names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = "data." + strings.TrimPrefix(name, "data.")
+	}
+	return paths
+}
+
+// worthCounting leaves out what seldom has many entries of one value.
+func worthCounting(info cms.PathInfo) bool {
+	return info.Kind != cms.ValueTime && info.Field.Type != cms.TypeURL && !info.Field.Unique
+}
+
+// indexablePaths lists the plain fields, through groups; fields inside lists and blocks and long
+// texts have no rows.
+func indexablePaths(prefix string, fields []cms.Field) []string {
+	var paths []string
+	for i := range fields {
+		f := &fields[i]
+		path := prefix + "." + f.Name
+		switch f.Type {
+		case cms.TypeGroup:
+			paths = append(paths, indexablePaths(path, f.Fields)...)
+		case cms.TypeTextarea, cms.TypeRichText, cms.TypeJSON, cms.TypeList, cms.TypeBlocks:
+		default:
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// indexKinds sums up what the parts of a model's index depend on: as long as two are equal, the
+// index of one definition serves the other. What all of them depend on stands at the default path.
+func indexKinds(m *cms.Model) map[string]string {
+	spec := entrySpec(m)
+	kinds := map[string]string{index.DefaultPath: fmt.Sprintf("%t %s %v", m.Localized, m.Kind, spec.Order)}
+	for _, p := range spec.Paths {
+		kind := fmt.Sprintf("%v %t %t", p.Parts, p.List, p.Counted)
+		for _, path := range append([]string{p.Path}, p.Parts...) {
+			if info, ok := m.Lookup(path); ok {
+				kind += " " + info.Kind.String()
+			}
+		}
+		kinds[p.Path] = kind
+	}
+	return kinds
+}
+
+// indexPaths are the paths in the order in which rows carry their values.
+func indexPaths(m *cms.Model) []string {
+	var paths []string
+	for _, p := range entrySpec(m).Paths {
+		paths = append(paths, p.Path)
+	}
+	return paths
+}
+
+// uniqueKind sums up which values are reserved.
+func uniqueKind(m *cms.Model) string {
+	kind := ""
+	for _, f := range m.Fields {
+		if f.Unique {
+			kind += f.Name + "\n"
+		}
+	}
+	return kind
+}
+
+// HidesText reports whether a field by which entries are found now is hidden from keys without an
+// admin role.
+func (m *Model) HidesText() bool {
+	all := m.Listed()
+	visible := all.Visible()
+	return visible != all && fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
+}
+
+// HidesMore reports whether keys without an admin role may no longer search by a field by which
+// they still find entries.
+func (m *Model) HidesMore() bool {
+	now := searchablePaths(m.Visible().Fields)
+	return slices.ContainsFunc(searchablePaths(m.Listed().Visible().Fields), func(path string) bool { return !slices.Contains(now, path) })
+}
+
+func searchablePaths(fields []cms.Field) []string {
+	var paths []string
+	for i := range fields {
+		if fields[i].Searchable {
+			paths = append(paths, fields[i].Name+" "+string(fields[i].Type))
+		}
+		for _, below := range searchablePaths(fields[i].Fields) {
+			paths = append(paths, fields[i].Name+"."+below)
+		}
+	}
+	return paths
+}
+
+// analyzerVersion changes when text is cut into terms differently than before, so that models are
+// indexed anew.
+const analyzerVersion = 2
+
+// textKind sums up what the text index of a model depends on.
+func textKind(m *cms.Model) string {
+	return fmt.Sprintf("%d text %q public %q", analyzerVersion, searchablePaths(m.Fields), searchablePaths(m.Visible().Fields))
+}

@@ -1,0 +1,162 @@
+package sim
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"headless/pkg/table"
+)
+
+const (
+	readUnit = 4 << 10
+	pageSize = 1 << 20
+	getBatch = 100
+)
+
+// Get implements table.Table. Items of one call are read one by one, so a transaction may be seen
+// by half.
+func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := table.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	items := make([]*table.Item, len(keys))
+	for from := 0; from < len(keys); from += getBatch { // of a call with more keys, the batches are read in parallel: one trip
+		rest := make([]int, 0, getBatch)
+		for i := from; i < min(from+getBatch, len(keys)); i++ {
+			rest = append(rest, i)
+		}
+		get := func() (err error) {
+			rest, err = t.getSome(c, keys, rest, items)
+			return err
+		}
+		if from > 0 && len(rest) > 0 {
+			if err := get(); err == nil {
+				continue
+			}
+		}
+		if err := t.request(ctx, false, get); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// getSome reads items and gives the positions of those that were left over, with an error that has
+// them sent again.
+func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int, into []*table.Item) (rest []int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	for _, i := range which {
+		have := t.peek(keys[i], now)
+		size := 0
+		if have != nil {
+			size = have.Size()
+		}
+		left := len(which) > 1 && t.opts.Unprocessed > 0 && t.random.Float64() < t.opts.Unprocessed
+		if left || t.payRead(keys[i].Partition, units(size, readUnit), c == table.Eventual, now) != nil {
+			rest, err = append(rest, i), errThrottled
+			continue
+		}
+		if have != nil {
+			if item := t.of(keys[i]).seen(c == table.Eventual, t.lag(), now); item != nil {
+				found := copyOf(item)
+				found.Key = keys[i]
+				into[i] = &found
+			}
+		}
+	}
+	return rest, err
+}
+
+// lag is by how much one read is late.
+func (t *Table) lag() time.Duration {
+	if t.opts.Lag == 0 {
+		return 0
+	}
+	return time.Duration(t.random.Int64N(int64(t.opts.Lag)))
+}
+
+func (t *Table) payRead(partition string, n float64, eventual bool, now time.Time) error {
+	if eventual {
+		n /= 2
+	}
+	t.usage.ReadUnits += n
+	if !t.partition(partition).reads.take(n, now) || !t.reads.take(n, now) {
+		t.usage.Throttled++
+		return errThrottled
+	}
+	return nil
+}
+
+// Query implements table.Table in pages of 1 MB, each a request.
+func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	lo, hi, ok := r.Bounds()
+	if !ok {
+		return nil, nil
+	}
+	var items []table.Item
+	for more := true; more; {
+		err := t.request(ctx, false, func() error {
+			page, last, err := t.page(r, lo, hi, r.Limit-len(items))
+			if err != nil {
+				return err
+			}
+			items = append(items, page...)
+			if more = last != ""; r.Reverse {
+				hi = last
+			} else {
+				lo = last + "\x00"
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// page reads up to 1 MB; last is the last sort key that it looked at, "" at the end of the range.
+func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Item, last string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	p := t.partition(r.Partition)
+	from, _ := slices.BinarySearch(p.sorts, lo)
+	to := len(p.sorts)
+	if hi != "" {
+		to, _ = slices.BinarySearch(p.sorts, hi)
+	}
+	size, lag := 0, t.lag()
+	for n := range max(0, to-from) {
+		at := from + n
+		if r.Reverse {
+			at = to - 1 - n
+		}
+		s := p.items[p.sorts[at]]
+		if have := s.physical(now, t.opts.Late); have != nil {
+			size += have.Size()
+		}
+		if item := s.seen(r.Eventual, lag, now); item != nil {
+			found := copyOf(item)
+			found.Key = table.Key{Partition: r.Partition, Sort: p.sorts[at]}
+			items = append(items, found)
+		}
+		if r.Limit > 0 && len(items) == limit {
+			break
+		}
+		if size >= pageSize {
+			last = p.sorts[at]
+			break
+		}
+	}
+	return items, last, t.payRead(r.Partition, units(size, readUnit), r.Eventual, now)
+}

@@ -1,0 +1,184 @@
+// Package sim is a table in memory that behaves as AWS documents DynamoDB, where emulators are
+// kinder: transactions hold their items for a while and refuse whatever overlaps them, reads see
+// half of a transaction, eventual reads lag, keys and tables have a throughput, and connections
+// die.
+//
+// It reads the time and sleeps, so under testing/synctest an hour of load takes seconds. Errors are
+// retried as package dynamo does.
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"headless/pkg/table"
+)
+
+// Options are how the table behaves. The zero value answers at once, never refuses and never lags.
+type Options struct {
+	Trip        time.Duration // of each request
+	HoldMin     time.Duration // for how long a transaction holds its items, at least
+	HoldMax     time.Duration // and at most
+	Lag         time.Duration // by which eventual reads are late, at most
+	Late        time.Duration // how long an expired item stays in the table
+	KeyReads    float64       // read units a second of one partition key; 0: no limit
+	KeyWrites   float64       // write units a second of one partition key
+	TableReads  float64       // read units a second of the table
+	TableWrites float64       // write units a second of the table
+	Unprocessed float64       // share of the keys of a batch that are left over
+	Seed        uint64
+}
+
+// AWS are the documented figures of a fresh on-demand table. Times of requests and transactions are
+// those seen within a region.
+func AWS() Options {
+	return Options{
+		Trip: 4 * time.Millisecond, HoldMin: 10 * time.Millisecond, HoldMax: 40 * time.Millisecond, Lag: time.Second, Late: 48 * time.Hour,
+		KeyReads: 3000, KeyWrites: 1000, TableReads: 12000, TableWrites: 4000, Unprocessed: 0.01,
+	}
+}
+
+// Usage is what requests cost, refused ones too.
+type Usage struct {
+	Requests, Conflicts, Throttled int
+	ReadUnits, WriteUnits          float64
+}
+
+// Table is a table.Table. It is safe for concurrent use.
+type Table struct {
+	opts Options
+
+	mu         sync.Mutex // never held while time passes
+	random     *rand.Rand
+	partitions map[string]*partition
+	reads      bucket // of the whole table
+	writes     bucket
+	usage      Usage
+	dead       int // connections that died
+	stream     []Record
+	closed     bool
+}
+
+var _ table.Table = (*Table)(nil)
+
+// New makes an empty table.
+func New(opts Options) *Table {
+	return &Table{
+		opts: opts, random: rand.New(rand.NewPCG(opts.Seed, 1)), partitions: map[string]*partition{},
+		reads: bucket{rate: opts.TableReads}, writes: bucket{rate: opts.TableWrites},
+	}
+}
+
+// Usage is the cost so far.
+func (t *Table) Usage() Usage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.usage
+}
+
+// Reset starts counting from zero.
+func (t *Table) Reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.usage = Usage{}
+}
+
+// Freeze makes the next n requests find that their connection died while the process was frozen.
+func (t *Table) Freeze(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dead = n
+}
+
+// Close implements table.Table.
+func (t *Table) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	return nil
+}
+
+// The ways in which a request fails for a while.
+var (
+	errConflict  = errors.New("sim: another transaction holds an item")
+	errThrottled = errors.New("sim: throttled")
+	errLost      = errors.New("sim: connection lost")
+)
+
+const (
+	maxAttempts  = 6 // as in package dynamo
+	maxConflicts = 20
+	firstDelay   = 20 * time.Millisecond
+	longestDelay = 500 * time.Millisecond
+)
+
+// request makes a request until it is neither refused nor lost. once says that a lost one must not
+// be repeated.
+func (t *Table) request(ctx context.Context, once bool, call func() error) error {
+	conflicts := 0
+	for attempt := 0; ; attempt++ {
+		err := t.try(ctx, call)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, errConflict):
+			conflicts++
+		case errors.Is(err, errLost) && once:
+			return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+		case !errors.Is(err, errThrottled) && !errors.Is(err, errLost):
+			return err
+		}
+		if conflicts >= maxConflicts || attempt-conflicts >= maxAttempts-1 {
+			return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
+		}
+		if err := pause(ctx, t.jitter(min(firstDelay<<min(attempt, 10), longestDelay))); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *Table) try(ctx context.Context, call func() error) error {
+	if err := pause(ctx, t.opts.Trip); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.usage.Requests++
+	closed, dead := t.closed, t.dead > 0
+	if dead {
+		t.dead--
+	}
+	t.mu.Unlock()
+	switch {
+	case closed:
+		return fmt.Errorf("%w: sim: closed", table.ErrUnavailable)
+	case dead:
+		return errLost
+	}
+	return call()
+}
+
+func (t *Table) jitter(most time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Duration(t.random.Int64N(int64(most) + 1))
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil || d <= 0 {
+		return err
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

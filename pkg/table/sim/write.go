@@ -1,0 +1,205 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"headless/pkg/table"
+)
+
+const (
+	writeUnit  = 1 << 10
+	writeBatch = 25
+)
+
+func units(size, unit int) float64 { return float64(max(1, (size+unit-1)/unit)) }
+
+// Write implements table.Table: one plain operation alone, or a transaction.
+func (t *Table) Write(ctx context.Context, ops []table.Op) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := table.CheckOps(ops); err != nil || len(ops) == 0 {
+		return err
+	}
+	if len(ops) == 1 && ops[0].Plain() {
+		return t.request(ctx, false, func() error { return t.plain(&ops[0]) })
+	}
+	return t.request(ctx, false, func() error { return t.transact(ctx, ops) })
+}
+
+// plain applies one operation outside of a transaction. An item that a transaction holds refuses
+// it.
+func (t *Table) plain(op *table.Op) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	have := t.peek(op.Item.Key, now)
+	next := result(op, have, now)
+	if err := t.pay(op.Item.Key.Partition, cost(have, next), now); err != nil {
+		return err
+	}
+	if t.of(op.Item.Key).held {
+		t.usage.Conflicts++
+		return errConflict
+	}
+	if !holds(op, have, now) {
+		return &table.ConditionError{Index: 0}
+	}
+	t.set(op.Item.Key, next, now)
+	return nil
+}
+
+// transact holds all items, lets time pass, and applies the operations in two halves, between which
+// reads may fall.
+func (t *Table) transact(ctx context.Context, ops []table.Op) error {
+	order, hold, err := t.prepare(ops)
+	if err != nil {
+		return err
+	}
+	half := hold / 8
+	_ = pause(context.WithoutCancel(ctx), hold-half)
+	t.apply(ops, order[:len(order)/2])
+	_ = pause(context.WithoutCancel(ctx), half)
+	t.apply(ops, order[len(order)/2:])
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range ops {
+		t.of(ops[i].Item.Key).held = false
+	}
+	return nil
+}
+
+// prepare holds the items of a transaction where nothing is in the way. It bills the attempt either
+// way.
+func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	for i := range ops {
+		have := t.peek(ops[i].Item.Key, now)
+		if err := t.pay(ops[i].Item.Key.Partition, 2*cost(have, result(&ops[i], have, now)), now); err != nil {
+			return nil, 0, err
+		}
+	}
+	for i := range ops {
+		if t.of(ops[i].Item.Key).held {
+			t.usage.Conflicts++
+			return nil, 0, errConflict
+		}
+	}
+	for i := range ops {
+		if !holds(&ops[i], t.peek(ops[i].Item.Key, now), now) {
+			return nil, 0, &table.ConditionError{Index: i}
+		}
+	}
+	for i := range ops {
+		t.of(ops[i].Item.Key).held = true
+	}
+	hold = t.opts.HoldMin
+	if spread := t.opts.HoldMax - t.opts.HoldMin; spread > 0 {
+		hold += time.Duration(t.random.Int64N(int64(spread)))
+	}
+	return t.random.Perm(len(ops)), hold, nil
+}
+
+func (t *Table) apply(ops []table.Op, which []int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	for _, i := range which {
+		if op := &ops[i]; op.Kind != table.Check {
+			t.set(op.Item.Key, result(op, t.peek(op.Item.Key, now), now), now)
+		}
+	}
+}
+
+// pay takes write units of a partition key and of the table.
+func (t *Table) pay(partition string, n float64, now time.Time) error {
+	t.usage.WriteUnits += n
+	if !t.partition(partition).writes.take(n, now) || !t.writes.take(n, now) {
+		t.usage.Throttled++
+		return errThrottled
+	}
+	return nil
+}
+
+func cost(have, next *table.Item) float64 {
+	size := 0
+	if have != nil {
+		size = have.Size()
+	}
+	if next != nil {
+		size = max(size, next.Size())
+	}
+	return units(size, writeUnit)
+}
+
+// Add implements table.Table. A lost answer is not tried again.
+func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if err := key.Validate(); err != nil {
+		return 0, err
+	}
+	err = t.request(ctx, true, func() error {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		now := time.Now()
+		op := table.Op{Kind: table.Add, Item: table.Item{Key: key, Count: delta, Expires: expires}}
+		have := t.peek(key, now)
+		next := result(&op, have, now)
+		if err := t.pay(key.Partition, cost(have, next), now); err != nil {
+			return err
+		}
+		if t.of(key).held {
+			t.usage.Conflicts++
+			return errConflict
+		}
+		if next.Count > limit {
+			return table.ErrLimit
+		}
+		t.set(key, next, now)
+		count = next.Count
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return count, nil
+}
+
+// BatchWrite implements table.Table. Items that a transaction holds are left over and sent again.
+func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := table.CheckBatch(puts, deletes); err != nil {
+		return err
+	}
+	ops := make([]table.Op, 0, len(puts)+len(deletes))
+	for i := range puts {
+		ops = append(ops, table.Op{Kind: table.Put, Item: puts[i]})
+	}
+	for _, key := range deletes {
+		ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: key}})
+	}
+	for from := 0; from < len(ops); from += writeBatch {
+		rest := ops[from:min(from+writeBatch, len(ops))]
+		err := t.request(ctx, false, func() (err error) {
+			var left []table.Op
+			for i := range rest {
+				if e := t.plain(&rest[i]); e != nil {
+					left, err = append(left, rest[i]), e
+				}
+			}
+			rest = left
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+// Package split keeps some partitions of a table in another table, so that what is written all the
+// time, and may be lost, stays out of the main one.
+package split
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"headless/pkg/table"
+)
+
+// Table is a table.Table over two. A Write may not touch both.
+type Table struct {
+	main, apart table.Table
+	prefix      string
+}
+
+var _ table.Table = (*Table)(nil)
+
+// New keeps the partitions that start with prefix in apart and all others in main. It closes both
+// with itself.
+func New(main, apart table.Table, prefix string) *Table {
+	return &Table{main: main, apart: apart, prefix: prefix}
+}
+
+func (t *Table) of(partition string) table.Table {
+	if strings.HasPrefix(partition, t.prefix) {
+		return t.apart
+	}
+	return t.main
+}
+
+// Get implements table.Table.
+func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
+	var apart []table.Key
+	var at []int
+	for i, key := range keys {
+		if strings.HasPrefix(key.Partition, t.prefix) {
+			apart, at = append(apart, key), append(at, i)
+		}
+	}
+	if len(apart) == len(keys) && len(keys) > 0 {
+		return t.apart.Get(ctx, c, keys...)
+	}
+	items, err := t.main.Get(ctx, c, keys...)
+	if err != nil || len(apart) == 0 {
+		return items, err
+	}
+	found, err := t.apart.Get(ctx, c, apart...)
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range found {
+		items[at[i]] = item
+	}
+	return items, nil
+}
+
+// Query implements table.Table.
+func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
+	return t.of(r.Partition).Query(ctx, r)
+}
+
+var errBoth = errors.New("split: a write touches both tables")
+
+// Write implements table.Table.
+func (t *Table) Write(ctx context.Context, ops []table.Op) error {
+	if len(ops) == 0 {
+		return t.main.Write(ctx, ops)
+	}
+	to := t.of(ops[0].Item.Partition)
+	for i := range ops {
+		if t.of(ops[i].Item.Partition) != to {
+			return errBoth
+		}
+	}
+	return to.Write(ctx, ops)
+}
+
+// Add implements table.Table.
+func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (int64, error) {
+	return t.of(key.Partition).Add(ctx, key, delta, limit, expires)
+}
+
+// BatchWrite implements table.Table.
+func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
+	var mainPuts, apartPuts []table.Item
+	var mainDeletes, apartDeletes []table.Key
+	for _, item := range puts {
+		if t.of(item.Partition) == t.apart {
+			apartPuts = append(apartPuts, item)
+		} else {
+			mainPuts = append(mainPuts, item)
+		}
+	}
+	for _, key := range deletes {
+		if t.of(key.Partition) == t.apart {
+			apartDeletes = append(apartDeletes, key)
+		} else {
+			mainDeletes = append(mainDeletes, key)
+		}
+	}
+	if len(mainPuts)+len(mainDeletes) > 0 || len(puts)+len(deletes) == 0 {
+		if err := t.main.BatchWrite(ctx, mainPuts, mainDeletes); err != nil {
+			return err
+		}
+	}
+	if len(apartPuts)+len(apartDeletes) == 0 {
+		return nil
+	}
+	return t.apart.BatchWrite(ctx, apartPuts, apartDeletes)
+}
+
+// Close implements table.Table.
+func (t *Table) Close() error { return errors.Join(t.main.Close(), t.apart.Close()) }

@@ -1,0 +1,262 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// Importer stores entries from lines of an export.
+type Importer struct{ Entries *editing.Entries }
+
+// importMeta are the id, the times and the draft of a line; they are kept.
+type importMeta struct {
+	ID                                *string
+	PublishedAt, CreatedAt, UpdatedAt *cms.Time
+	Draft                             map[string]any
+}
+
+// Import stores an entry as a line of an export has it: with its id, dates, status and draft.
+// References may lead to entries that are imported later. An identical entry keeps its version.
+// Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
+func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any, o input.ImportOptions) (id, result string, err error) {
+	in, body, p := decodeImport(line)
+	others := translationsOf(line, p)
+	patch := cms.DecodeEntryPatch(body)
+	if in.ID != nil {
+		id, _ = input.CanonicalID(*in.ID)
+	}
+	if err := p.Err(); err != nil {
+		return id, "", err
+	}
+	err = i.Entries.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := i.importTarget(ctx, m, id)
+		if err != nil {
+			return nil, err
+		}
+		e, err := importedEntry(m, site, id, patch, in, rec)
+		if err != nil {
+			return nil, err
+		}
+		groups, err := i.Entries.ImportGroup(ctx, m, rec, e, line, others)
+		if err != nil {
+			return nil, err
+		}
+		if result, err = importResult(e, rec, in, o, groups.Changed()); err != nil || result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
+			return nil, errors.Join(err, errNothingToSave)
+		}
+		tx := i.importTx(actor, m, rec, e)
+		return tx, groups.Apply(tx, m, e)
+	}, func() bool { return false })
+	if errors.Is(err, errNothingToSave) {
+		err = importFailure(err)
+	}
+	if err != nil || in.Draft == nil || o.DryRun || result == input.ImportSkipped {
+		return id, result, err
+	}
+	changed, err := i.importDraft(ctx, actor, model, id, in.Draft)
+	if changed && result == input.ImportUnchanged {
+		result = input.ImportUpdated
+	}
+	return id, result, err
+}
+
+var errNothingToSave = errors.New("transfer: nothing to save")
+
+// importFailure is the client's error beside errNothingToSave, nil where there is none.
+func importFailure(err error) error {
+	var known *cms.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return nil
+}
+
+// decodeImport parts a line into what is special to imports and the body of an entry.
+func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cms.Problems) {
+	body, p = map[string]any{}, cms.Problems{}
+	for key, v := range line {
+		switch key {
+		case "model", "meta":
+		case "id":
+			if id, ok := v.(string); ok && cms.IsUUID(id) {
+				in.ID = &id
+			}
+		case "published_at":
+			in.PublishedAt = importTime(p, key, v)
+		case "created_at":
+			in.CreatedAt = importTime(p, key, v)
+		case "updated_at":
+			in.UpdatedAt = importTime(p, key, v)
+		case "draft":
+			changes, ok := v.(map[string]any)
+			if !ok && v != nil {
+				p.Add(key, "must be an object")
+			}
+			in.Draft = changes
+		default:
+			body[key] = v
+		}
+	}
+	if in.ID == nil {
+		p.Add("id", "must be a UUID")
+	}
+	return in, body, p
+}
+
+// importTime reads a time of a line; null is the zero time.
+func importTime(p cms.Problems, key string, v any) *cms.Time {
+	if v == nil {
+		return &cms.Time{}
+	}
+	text, ok := v.(string)
+	t, valid := cms.ParseDateTime(text)
+	if !ok || !valid {
+		p.Add(key, "must be a timestamp of the form 2026-01-31T12:00:00Z")
+		return nil
+	}
+	at := cms.At(t)
+	return &at
+}
+
+// importTarget reads the entry that a line is about; nil where there is none. One in the trash is
+// in the way.
+func (i Importer) importTarget(ctx context.Context, m *site.Model, id string) (*content.EntryRecord, error) {
+	rec, err := i.Entries.Store.EntryForChange(ctx, m, id)
+	if err == nil || !errors.Is(err, db.ErrNotFound) {
+		return rec, err
+	}
+	if _, err := i.Entries.Store.FromTrash(ctx, id); err == nil {
+		return nil, cms.Errorf(cms.CodeConflict, "The entry is in the trash: restore it or delete it for good first.")
+	} else if !errors.Is(err, db.ErrNotFound) {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// importedEntry is the entry that a line describes, checked as a save of its status is.
+func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPatch, in importMeta, rec *content.EntryRecord) (*cms.Entry, error) {
+	e := &cms.Entry{}
+	patch.Apply(e)
+	if e.Status == "" {
+		e.Status = cms.StatusDraft
+	}
+	if e.Locale == "" {
+		e.Locale = site.Default
+	}
+	if e.Slug == "" {
+		e.Slug = slug.Of(e.Title)
+	}
+	e.ID = id
+	if rec != nil {
+		e.PublishedAt, e.CreatedAt, e.Version = rec.Entry.PublishedAt, rec.Entry.CreatedAt, rec.Entry.Version
+	}
+	e.PublishedAt, e.CreatedAt, e.UpdatedAt = input.Given(in.PublishedAt, e.PublishedAt), input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
+	p := cms.Problems{}
+	p.Merge(patch.Problems())
+	p.Merge(cms.ValidateEntry(&m.Model, e, nil, e.Status == cms.StatusPublished))
+	editing.CheckLocale(p, site, m, e.Locale)
+	return e, p.Err()
+}
+
+// importResult compares a line with what is stored; regrouped reports whether the line changes the
+// translation group.
+func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions, regrouped bool) (string, error) {
+	if rec == nil {
+		return input.ImportCreated, nil
+	}
+	same, err := sameEntry(e, rec.Entry, in)
+	switch {
+	case err != nil:
+		return "", err
+	case same && !regrouped:
+		return input.ImportUnchanged, nil
+	case o.OnConflict == input.ImportSkip:
+		return input.ImportSkipped, nil
+	case o.OnConflict == input.ImportFail:
+		return "", cms.Errorf(cms.CodeConflict, "An entry of this id is there already, and differs.")
+	case in.UpdatedAt != nil && in.UpdatedAt.Before(rec.Entry.UpdatedAt.Time):
+		return input.ImportSkipped, nil
+	}
+	return input.ImportUpdated, nil
+}
+
+// sameEntry reports whether two entries are equal but for their versions; times that a line does
+// not have are not compared.
+func sameEntry(line, stored *cms.Entry, in importMeta) (bool, error) {
+	a, b := *line, *stored
+	a.Version, b.Version = 0, 0
+	if in.UpdatedAt == nil {
+		a.UpdatedAt, b.UpdatedAt = cms.Time{}, cms.Time{}
+	}
+	x, err := cms.Marshal(&a)
+	if err != nil {
+		return false, err
+	}
+	y, err := cms.Marshal(&b)
+	return string(x) == string(y), err
+}
+
+// importTx saves an imported entry, with the events of its transition.
+func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry) *db.Tx {
+	tx := i.Entries.Store.Begin()
+	event := cms.EventEntryUpdated
+	was := rec != nil && rec.Entry.Status == cms.StatusPublished
+	if rec == nil {
+		event = cms.EventEntryCreated
+	}
+	e.Version++
+	if e.CreatedAt.IsZero() {
+		e.CreatedAt = tx.At()
+	}
+	if e.UpdatedAt.IsZero() {
+		e.UpdatedAt = tx.At()
+	}
+	events := []string{event}
+	switch is := e.Status == cms.StatusPublished; {
+	case is && e.PublishedAt.IsZero():
+		e.PublishedAt = tx.At()
+		fallthrough
+	case is && !was:
+		events = append(events, cms.EventEntryPublished)
+	case was && !is:
+		events = append(events, cms.EventEntryUnpublished)
+	}
+	content.SaveEntry(tx, m, rec, e, actor, event)
+	editing.Record(tx, actor, m, e, events...)
+	return tx
+}
+
+// importDraft saves the draft of a line, unless the entry has just this one.
+func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id string, changes map[string]any) (bool, error) {
+	var stored *editing.Drafted
+	_, err := i.Entries.SaveDraft(ctx, actor, model, id, changes, func(before *editing.Drafted) error {
+		stored = before
+		after := *before.Live
+		cms.DecodeEntryPatch(changes).Apply(&after)
+		after.Status, after.Locale = before.Live.Status, before.Live.Locale
+		x, err := cms.Marshal(after.Data)
+		if err != nil {
+			return err
+		}
+		y, err := cms.Marshal(before.Entry.Data)
+		if err != nil {
+			return err
+		}
+		if before.Info != nil && string(x) == string(y) && after.Title == before.Entry.Title && after.Slug == before.Entry.Slug && after.SEO == before.Entry.SEO {
+			return errNothingToSave
+		}
+		return nil
+	})
+	if errors.Is(err, errNothingToSave) {
+		return false, nil
+	}
+	return err == nil && stored != nil, err
+}

@@ -1,0 +1,117 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// quotes are the texts of the blocks of an entry's form, in their order.
+const quotes = `[...document.querySelectorAll("[name^='data.parts.'][name$='.text']")].map(e => e.name.split(".")[2] + e.value).join(" ")`
+
+// blocks opens an entry with three blocks.
+func blocks(t *testing.T) (*site, string, *tab) {
+	t.Helper()
+	s, at := desk(t)
+	s.call("PUT", "/models/posts", map[string]any{"fields": []map[string]any{{"name": "body", "label": "Text", "type": "richtext"}, {"name": "parts", "label": "Parts", "type": "blocks", "fields": []map[string]any{
+		{"name": "quote", "label": "Quote", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}},
+		{"name": "note", "label": "Note", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}},
+	}}}})
+	parts := []any{}
+	for _, text := range []string{"a", "b", "c"} {
+		parts = append(parts, map[string]any{"type": "quote", "text": text})
+	}
+	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "x", "parts": parts}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.eventually(quotes, "0a 1b 2c")
+	return s, at, b
+}
+
+// row is an element of the head of a block.
+func row(i int, selector string) string {
+	return fmt.Sprintf("#f-data\\.parts\\.%d > .steps-of > %s", i, selector)
+}
+
+// TestBrowserBlocks moves, copies, inserts and folds blocks by keys.
+func TestBrowserBlocks(t *testing.T) {
+	s, at, b := blocks(t)
+	b.do(chromedp.Focus(chromedp.CSS(row(0, ".drag"))))
+	b.keys(kb.ArrowDown)
+	b.eventually(quotes, "0b 1a 2c")
+	b.eventually("document.activeElement.closest('fieldset').id + document.activeElement.className", "f-data.parts.1drag")
+	b.keys(kb.ArrowDown)
+	b.eventually(quotes, "0b 1c 2a")
+	b.do(chromedp.Click(chromedp.CSS(row(1, "[value='copy data.parts.1']"))))
+	b.eventually(quotes, "0b 1c 2c 3a")
+	b.do(chromedp.Focus(chromedp.CSS(row(0, ".fold"))))
+	b.enter()
+	b.eventually("document.getElementById('f-data.parts.0').className + document.querySelector('#f-data\\\\.parts\\\\.0 > legend > small').textContent", "group foldedb")
+	b.do(chromedp.Focus(chromedp.CSS(row(0, "[aria-label^=Insert]"))))
+	b.enter()
+	b.see("Insert before 1. Quote")
+	b.audit(t, "insert")
+	b.press("//dialog", "Add Note")
+	b.eventually(quotes, "0 1b 2c 3c 4a")
+	b.eventually("document.activeElement.name", "data.parts.0.text")
+	b.eventually("[...document.querySelectorAll('.folded')].map(e => e.id).join()", "f-data.parts.1")
+	b.keys("new")
+	b.until("the draft has the blocks", func() bool {
+		var got []string
+		parts, _ := s.draftOf(at)["parts"].([]any)
+		for _, p := range parts {
+			block := p.(map[string]any)
+			got = append(got, fmt.Sprint(block["type"], ":", block["text"]))
+		}
+		return strings.Join(got, " ") == "note:new quote:b quote:c quote:c quote:a"
+	})
+	b.audit(t, "blocks")
+}
+
+// TestBrowserBlocksDragged drags a block over the next two.
+func TestBrowserBlocksDragged(t *testing.T) {
+	_, _, b := blocks(t)
+	b.press("//main", "Fold or unfold all") // so that all are in sight
+	eval[bool](b, `document.getElementById("f-data.parts").scrollIntoView(), true`)
+	at := func(i int) (x, y float64) {
+		place := eval[[]float64](b, fmt.Sprintf("(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())", row(i, ".drag")))
+		return place[0], place[1]
+	}
+	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
+		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+			return err
+		}))
+	}
+	x, y := at(0)
+	_, end := at(2)
+	mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.until("the library is there", func() bool {
+		return eval[bool](b, `performance.getEntriesByType("resource").some(e => e.name.includes("sortable.js") && e.responseEnd > 0)`)
+	})
+	b.eventually("String(Object.keys(document.getElementById('f-data.parts')).some(k => k.startsWith('Sortable')))", "true")
+	mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	for i := range 10 {
+		mouse(input.DispatchMouseEventTypeMouseMoved, x, y+(end+15-y)*float64(i+1)/10)
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased, x, end+15)
+	b.eventually(quotes, "0b 1c 2a")
+}
+
+// TestBrowserBlocksWithoutScripts copies a block by its button.
+func TestBrowserBlocksWithoutScripts(t *testing.T) {
+	s, at, _ := blocks(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open(at)
+	b.do(chromedp.Click(chromedp.CSS("[value='copy data.parts.0']")))
+	b.eventually(quotes, "0a 1a 2b 3c")
+}

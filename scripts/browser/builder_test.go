@@ -1,0 +1,146 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestBrowserBuilder makes a model by its labels, puts its fields into another order, and changes it
+// while it has entries.
+func TestBrowserBuilder(t *testing.T) {
+	s := newSite(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/create")
+	b.fill("name", "Blog Posts")
+	b.eventually(`document.querySelector("[name=slug]").value`, "blog-posts")
+	b.fill("fields.0.label", "Größe in m²")
+	b.eventually(`document.querySelector("[name='fields.0.name']").value`, "grosse_in_m")
+	b.fill("fields.0.label", "Intro")
+	b.addField("fields", "Choice", 2)
+	b.fill("fields.1.label", "Topic")
+	b.fill("fields.1.options", "oil\nlight")
+	b.addField("fields", "Number", 3)
+	b.fill("fields.2.label", "Minutes")
+	b.snap("builder")
+	if n := eval[int](b, `[...document.querySelectorAll("#f-fields > fieldset")].filter(f => f.checkVisibility()).length`); n != 1 {
+		t.Errorf("%d panels are shown, not one", n)
+	}
+	if n := eval[int](b, `document.querySelectorAll("[name='fields.2.pattern'], [name='fields.2.options'], [name='fields.2.mimes']").length`); n != 0 {
+		t.Error("a number has rules of other types")
+	}
+	b.audit(t, "builder")
+	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)))
+	b.do(chromedp.KeyEvent(kb.ArrowUp, chromedp.KeyModifiers(chromedp.ModifierAlt)))
+	b.eventually(`[...document.querySelectorAll(".field-list span")].map(e => e.innerText).join()`, "Intro,Minutes,Topic")
+	b.eventually(`document.activeElement.querySelector("span")?.innerText`, "Minutes")
+	b.fill("fields.1.max", "90")
+	eval[bool](b, `(() => { // drags the last field to the top
+		const items = document.querySelectorAll(".field-list li"), data = new DataTransfer();
+		const fire = (type, on) => on.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+		fire("dragstart", items[2]), fire("dragover", items[0]), fire("dragend", items[2]);
+		return true;
+	})()`)
+	b.press("//main", "Create model")
+	b.see("Created.")
+	if got := fieldsOf(s.call("GET", "/models/blog-posts", nil)); got != "topic select, intro text, minutes number" {
+		t.Errorf("the fields are %s", got)
+	}
+
+	s.call("POST", "/models/blog-posts/entries", map[string]any{"title": "One", "data": map[string]any{"intro": "Hello", "minutes": 3}})
+	b.open("/models/blog-posts")
+	b.see("Delete its entries first")
+	b.open("/models/blog-posts/edit")
+	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Intro")]`)))
+	b.fill("fields.1.name", "teaser")
+	b.check("fields.1.required", "true")
+	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)))
+	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
+	b.press("//dialog", "Remove")
+	b.rows("fields", 2)
+	b.press("//main", "Save")
+	b.see("What these changes do to entries")
+	b.see("loses values minutes")
+	b.see(`The field "intro" becomes "teaser" with its values`)
+	b.audit(t, "report")
+	if got := fieldsOf(s.call("GET", "/models/blog-posts", nil)); got != "topic select, intro text, minutes number" {
+		t.Errorf("before the report was confirmed, the fields are %s", got)
+	}
+	b.press("//main", "Save, and lose these values")
+	b.see("Saved.")
+	if got := fieldsOf(s.call("GET", "/models/blog-posts", nil)); got != "topic select, teaser text" {
+		t.Errorf("then the fields are %s", got)
+	}
+	b.open("/models/blog-posts/entries")
+	b.press("//main", "One")
+	b.eventually(`document.querySelector("[name='data.teaser']").value`, "Hello")
+}
+
+// TestBrowserBuilderConflict saves a model that somebody else has changed meanwhile.
+func TestBrowserBuilderConflict(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{{"name": "intro", "type": "text"}}})
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/edit")
+	s.call("PUT", "/models/posts", map[string]any{"name": "Articles"})
+	b.fill("fields.0.label", "Teaser")
+	b.press("//main", "Save")
+	b.see("Somebody has changed this since you opened the form")
+	b.eventually(`document.querySelector("[name='fields.0.label']").value`, "Teaser")
+	if name := s.call("GET", "/models/posts", nil)["name"]; name != "Articles" {
+		t.Errorf("the other's name became %v", name)
+	}
+}
+
+// TestBrowserBuilderSize is about a model of 60 fields on a phone's connection.
+func TestBrowserBuilderSize(t *testing.T) {
+	s := newSite(t)
+	var fields []map[string]any
+	for i := range 60 {
+		fields = append(fields, map[string]any{"name": fmt.Sprintf("field_%d", i), "label": fmt.Sprintf("Field %d", i), "type": []string{"text", "richtext", "number", "media", "date", "boolean"}[i%6]})
+	}
+	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/wide/edit")
+	if kb := b.transferred(); kb > 60 {
+		t.Errorf("the page of a model of 60 fields takes %d KB", kb)
+	}
+}
+
+func fieldsOf(model map[string]any) string {
+	var list []string
+	for _, f := range model["fields"].([]any) {
+		list = append(list, fmt.Sprint(f.(map[string]any)["name"], " ", f.(map[string]any)["type"]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// transferred is how many KB the page and its files took on the wire.
+func (b *tab) transferred() int {
+	b.t.Helper()
+	b.see("")
+	return eval[int](b, `Math.ceil([...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0) / 1024)`)
+}
+
+// snap keeps a picture of the page in the folder that SNAPSHOTS names, for those who look at pages.
+func (b *tab) snap(name string) {
+	b.t.Helper()
+	folder := os.Getenv("SNAPSHOTS")
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(folder+"/"+name+".png", png, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}

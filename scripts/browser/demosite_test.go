@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserDemoSite walks through the example site as a visitor does, and looks at a draft as an
+// editor does.
+func TestBrowserDemoSite(t *testing.T) {
+	s := newSiteWith(t, "demo")
+	b := s.newTab()
+	b.visit("/site/")
+	b.see("Heron is sold out until autumn")
+	b.see("Lumen & Oak")
+	b.missing("Why we oil and never varnish")
+	b.press("//main", "Load more")
+	b.see("Steaming ash without losing your temper")
+	b.press("//main", "Load more")
+	b.see("Why we oil and never varnish")
+	b.missing("Load more")
+	b.eventually(`[...document.images].every((i) => { const at = new URL(i.currentSrc); return at.searchParams.has("w") && i.srcset.includes("w=1024"); }) ? "all" : ""`, "all")
+	b.audit(t, "list")
+
+	b.do(chromedp.SendKeys(chromedp.CSS("#search input"), "ash steam\r"))
+	b.see("1 found")
+	b.press("//main", "Steaming ash without losing your temper")
+	b.see("breaks")
+	b.eventually(`document.querySelector("main img").naturalWidth > 0 ? "shown" : ""`, "shown")
+	b.audit(t, "post")
+
+	b.visit("/site/?post=why-we-oil")
+	b.see("Once a year")
+	b.press("//nav", "Deutsch")
+	b.see("Einmal im Jahr")
+	b.eventually(`document.documentElement.lang`, "de")
+	b.press("//header", "Lumen & Oak")
+	b.see("Tag der offenen Werkstatt im Juni")
+
+	b.press("//footer", "Contact")
+	b.see("What is it about?")
+	b.audit(t, "form")
+	b.fill("name", "Ada")
+	b.fill("email", "ada@example.com")
+	b.fill("message", "Is the Heron back?")
+	eval[string](b, `document.querySelector("[name=topic]").value = "An order"`)
+	b.press("//main", "Send")
+	b.see("Thank you! We answer within two working days.")
+
+	t.Run("preview", func(t *testing.T) {
+		id := s.deliveredID("/posts/why-we-oil")
+		s.call("PUT", "/models/posts/entries/"+id+"/draft", map[string]any{"title": "Why we wax"})
+		link, _ := s.call("POST", "/models/posts/entries/"+id+"/preview", map[string]any{})["url"].(string)
+		at, err := url.Parse(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.visit(at.RequestURI())
+		b.see("this page shows a draft")
+		b.see("Why we wax")
+		b.visit("/site/?post=why-we-oil")
+		b.see("Why we oil and never varnish")
+	})
+}
+
+// deliveredID is the id of an entry, read as the example site does.
+func (s *site) deliveredID(path string) string {
+	s.t.Helper()
+	var config struct{ Delivery string }
+	s.read("/site/config.json", &config)
+	var answer struct{ Data struct{ ID string } }
+	s.read(config.Delivery+path, &answer)
+	return answer.Data.ID
+}
+
+// read decodes the JSON at a public address.
+func (s *site) read(path string, into any) {
+	s.t.Helper()
+	res, err := http.Get(s.url + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != http.StatusOK {
+		s.t.Fatalf("%s: %s %v", path, res.Status, err)
+	}
+}
+
+// visit opens a page outside of the admin area.
+func (b *tab) visit(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + path)) }

@@ -1,0 +1,387 @@
+package browser
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// desk is a site with a model of every kind of text, and a published entry of it.
+func desk(t *testing.T) (s *site, at string) {
+	s = newSite(t)
+	s.call("POST", "/locales", map[string]any{"code": "ar", "name": "Arabic", "native_name": "العربية", "direction": "rtl"})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
+		{"name": "teaser", "label": "Teaser", "type": "textarea"}, {"name": "body", "label": "Text", "type": "richtext", "required": true},
+		{"name": "at", "label": "Starts", "type": "datetime"}, {"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
+		{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
+		{"name": "parts", "label": "Parts", "type": "blocks", "fields": []map[string]any{{"name": "quote", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
+	}})
+	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps", "status": "published", "data": map[string]any{"body": "About *light*.", "teaser": "Short", "at": "2026-11-22T09:38:00Z"}})
+	return s, "/models/posts/entries/" + e["id"].(string)
+}
+
+// value is what an input holds.
+func (b *tab) value(name string) string {
+	b.t.Helper()
+	return eval[string](b, `document.querySelector("main [name='`+name+`']").value`)
+}
+
+// endSessions changes the password, which ends every session but the caller's.
+func (s *site) endSessions() {
+	me := s.call("GET", "/me", nil)["id"].(string)
+	s.call("PUT", "/users/"+me, map[string]any{"password": password, "current_password": password})
+}
+
+func (s *site) draftOf(at string) map[string]any {
+	data, _ := s.call("GET", at+"/draft/edit", nil)["data"].(map[string]any)
+	return data
+}
+
+// until waits for something outside of the page.
+func (b *tab) until(what string, holds func() bool) {
+	b.t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
+		if holds() {
+			return
+		}
+	}
+	b.t.Fatalf("it never happened: %s", what)
+}
+
+// TestBrowserTypingDuringStep types into other fields while rows are added and removed: nothing is
+// lost (finding 1).
+func TestBrowserTypingDuringStep(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Add quote")
+	b.rows("data.parts", 1)
+	b.press("//main", "Add quote")
+	b.rows("data.parts", 2)
+	b.fill("data.parts.0.text", "First")
+	b.fill("data.parts.1.text", "Second")
+	s.delay.Store(800)
+	b.press("//main", "Add quote")
+	b.do(chromedp.Focus(chromedp.CSS("[name='data.teaser']")))
+	b.keys(" and more")
+	b.rows("data.parts", 3)
+	b.keys(" still")
+	if got := b.value("data.teaser"); !strings.Contains(got, "and more") || !strings.Contains(got, "still") {
+		t.Errorf("the teaser is %q", got)
+	}
+	b.do(chromedp.Click(chromedp.CSS("[value='up data.parts.1']")))
+	b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.1.text']")))
+	b.keys(" moved")
+	b.eventually(`document.querySelector("[name='data.parts.1.text']").value`, "First")
+	if got := b.value("data.parts.0.text"); !strings.Contains(got, "Second") || !strings.Contains(got, "moved") {
+		t.Errorf("the moved block holds %q", got)
+	}
+}
+
+// TestBrowserTwoEditors has two people save one entry: different fields are merged, and one that
+// both changed is asked about (finding 2).
+func TestBrowserTwoEditors(t *testing.T) {
+	for _, scripts := range []bool{true, false} {
+		t.Run(map[bool]string{true: "scripts", false: "no scripts"}[scripts], func(t *testing.T) {
+			s, at := desk(t)
+			b := s.newTab()
+			if !scripts {
+				b.withoutScripts()
+			}
+			b.signIn()
+			b.open(at)
+			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Theirs"}})
+			b.fill("data.body", "Mine")
+			b.press("//main", "Save")
+			b.see("Saved.")
+			if got := s.draftOf(at); got["teaser"] != "Theirs" || got["body"] != "Mine" {
+				t.Errorf("merged: %v", got)
+			}
+			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "Theirs as well"}})
+			b.fill("data.body", "Mine once more")
+			b.press("//main", "Save")
+			b.see("Somebody else wrote")
+			b.see("Theirs as well")
+			b.audit(t, "conflict")
+			if got := b.value("data.body"); got != "Mine once more" {
+				t.Errorf("the form holds %q", got)
+			}
+			b.press("//main", "Keep mine")
+			b.eventually("String(document.querySelector('.conflict'))", "null")
+			b.press("//main", "Save")
+			b.see("Saved.")
+			if got := s.draftOf(at); got["body"] != "Mine once more" {
+				t.Errorf("kept: %v", got)
+			}
+		})
+	}
+}
+
+// TestBrowserDraftFirst saves a live entry: readers see nothing of it until it is published, and
+// its locale is not a field (findings 3 and 4).
+func TestBrowserDraftFirst(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	if eval[int](b, `document.querySelectorAll("#entry [name=locale], #entry [name=status]").length`) != 0 {
+		t.Error("locale or status are fields of the form")
+	}
+	b.fill("title", "Oil lamps") // saves by itself
+	b.see("Saved ")
+	b.see("changed, not live")
+	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
+		t.Errorf("readers see %q", got)
+	}
+	b.press("//main", "Changes")
+	b.see("Not published yet")
+	b.audit(t, "changes")
+	b.press("//main", "Publish these changes")
+	b.see("Published:")
+	if got := s.call("GET", at, nil)["title"]; got != "Oil lamps" {
+		t.Errorf("readers see %q", got)
+	}
+}
+
+// TestBrowserSessionEnds ends the session while somebody writes: a dialog asks for the password,
+// and the page stays (finding 5).
+func TestBrowserSessionEnds(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	s.endSessions()
+	long := strings.Repeat("Many words. ", 30_000)
+	eval[string](b, `(() => { const e = document.querySelector("[name='data.body']"); e.value = "`+long+`"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	b.see("Sign in again")
+	b.audit(t, "sign in again")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	b.see("Saved ")
+	if got, _ := s.draftOf(at)["body"].(string); len(got) < len(long)-1 {
+		t.Errorf("%d of %d characters were saved", len(got), len(long))
+	}
+}
+
+// TestBrowserSessionEndsWithoutScripts carries the form through the sign-in page.
+func TestBrowserSessionEndsWithoutScripts(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/models/posts/entries/create")
+	b.fill("title", "Written for an hour")
+	b.fill("data.body", "Many words")
+	s.endSessions()
+	b.press("//main", "Create entry")
+	b.see("Your session has ended")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("not saved yet")
+	if got := b.value("data.body"); got != "Many words" {
+		t.Errorf("the form came back with the text %q", got)
+	}
+	b.press("//main", "Create entry")
+	b.see("Created.")
+	b.see("Written for an hour")
+}
+
+// TestBrowserOffline loses the network, and then the page: the text is saved later, or offered
+// again (findings 6 and 27).
+func TestBrowserOffline(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.broken.Store(true)
+	s.down.Store(true)
+	b.fill("data.teaser", "Written on a train")
+	b.see("Offline: kept on this device")
+	s.down.Store(false)
+	eval[bool](b, `dispatchEvent(new Event("online"))`)
+	b.see("Saved ")
+	b.until("the draft has the text", func() bool { return s.draftOf(at)["teaser"] == "Written on a train" })
+
+	b.open("/models/posts/entries/create")
+	b.fill("title", "Lost with the browser")
+	b.until("the copy is written", func() bool {
+		return eval[bool](b, `(store("readonly", (t) => t.get(location.pathname)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+	})
+	if prevented := eval[bool](b, `(() => { const e = new Event("beforeunload", {cancelable: true}); dispatchEvent(e); return e.defaultPrevented; })()`); !prevented {
+		t.Error("the page is left without a question")
+	}
+	fresh := s.copyOf(b)
+	fresh.open("/models/posts/entries/create")
+	fresh.see("was not saved")
+	fresh.press("//main", "Bring it back")
+	fresh.eventually(`document.querySelector("[name=title]").value`, "Lost with the browser")
+}
+
+// copyOf is another tab of the same browser.
+func (s *site) copyOf(b *tab) *tab {
+	s.t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	s.t.Cleanup(cancel)
+	other := &tab{site: s, ctx: ctx}
+	if err := chromedp.Listen(ctx, other.listen); err != nil {
+		s.t.Fatal(err)
+	}
+	return other
+}
+
+// TestBrowserRemoveAsks asks before a block with text goes (finding 6).
+func TestBrowserRemoveAsks(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Add quote")
+	b.rows("data.parts", 1)
+	b.fill("data.parts.0.text", "Keep me")
+	b.do(chromedp.Click(chromedp.CSS("[value='remove data.parts.0']")))
+	b.see("What it holds goes with it")
+	b.press("//dialog", "Cancel")
+	b.rows("data.parts", 1)
+	b.do(chromedp.Click(chromedp.CSS("[value='remove data.parts.0']")))
+	b.press("//dialog", "Remove")
+	b.rows("data.parts", 0)
+}
+
+// TestBrowserDelete says where an entry is used before it goes to the trash, and takes that back
+// (findings 7 and 8).
+func TestBrowserDelete(t *testing.T) {
+	s, at := desk(t)
+	id := at[strings.LastIndex(at, "/")+1:]
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "Refers", "data": map[string]any{"body": "b", "related": []string{id}}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	b.press("//main", "Delete")
+	b.see("It is used here")
+	b.see("Refers (data.related")
+	b.missing("cannot be undone")
+	b.press(`//details[@open]//details[@open]//form`, "Delete")
+	b.see("in the trash")
+	b.press("//main", "Undo")
+	b.see("Restored.")
+	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
+		t.Errorf("restored %q", got)
+	}
+}
+
+// TestBrowserLongText saves 177,000 Arabic letters, over 1 MB as a form without parts (finding 10).
+func TestBrowserLongText(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open(at)
+	eval[string](b, `document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
+	b.press("//main", "Save")
+	b.see("Saved.")
+	if got, _ := s.draftOf(at)["body"].(string); len(got) != 357_000 {
+		t.Errorf("%d bytes were saved", len(got))
+	}
+}
+
+// TestBrowserTimes shows and picks times in the zone of the browser (findings 11 and 12).
+func TestBrowserTimes(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "America/New_York"})
+		return err
+	}))
+	b.open(at)
+	b.see("America/New_York")
+	if got := eval[string](b, `document.querySelector("#f-data\\.at").value`); !strings.HasPrefix(got, "2026-11-22T04:38") {
+		t.Errorf("the time is %s", got)
+	}
+	eval[string](b, `(() => { const e = document.querySelector("#f-data\\.at"); e.value = "2026-11-22T15:00"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	b.see("Saved ")
+	b.until("the draft has the time", func() bool { return s.draftOf(at)["at"] == "2026-11-22T20:00:00Z" })
+}
+
+// TestBrowserLanguage says in which language and direction each text is (finding 13).
+func TestBrowserLanguage(t *testing.T) {
+	s, at := desk(t)
+	id := at[strings.LastIndex(at, "/")+1:]
+	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصابيح", "locale": "ar", "translation_of": id, "data": map[string]any{"body": "ب"}})
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries/" + e["id"].(string))
+	for _, name := range []string{"title", "data.teaser", "data.body", "seo.title"} {
+		if got := eval[string](b, `(e => e.lang + " " + e.dir)(document.querySelector("main [name='`+name+`']"))`); got != "ar rtl" {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+}
+
+// TestBrowserMistakes leads from the summary of what is wrong to each field (finding 19).
+func TestBrowserMistakes(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries/create")
+	b.fill("title", "Wrong")
+	b.fill("data.minutes", "90")
+	b.press("//main", "Create entry")
+	b.see("Minutes: must be at most 60")
+	b.focused("problems")
+	b.press("//main", "Minutes: must be at most 60")
+	b.focused("f-data.minutes")
+}
+
+// TestBrowserTranslate translates an entry beside its original.
+func TestBrowserTranslate(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//nav[@aria-label='Locales']", "العربية missing")
+	b.press("//nav[@aria-label='Locales']", "Copy the texts")
+	b.see("Created.")
+	b.see("About *light*.") // the original beside it
+	b.audit(t, "side by side")
+	if got := b.value("data.body"); got != "About *light*." {
+		t.Errorf("the copied text is %q", got)
+	}
+	b.open(at)
+	b.see("side by side")
+	s.call("PUT", at, map[string]any{"title": "Changed"})
+	b.open(at)
+	b.see("behind")
+}
+
+// TestBrowserOutdated merges a draft with what was saved since it was begun.
+func TestBrowserOutdated(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at+"/draft", map[string]any{"title": "Drafted", "data": map[string]any{"body": "Drafted"}})
+	s.call("PUT", at, map[string]any{"title": "Saved", "data": map[string]any{"teaser": "Saved"}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Publish changes")
+	b.see("Choose for each field")
+	b.audit(t, "outdated")
+	b.do(chromedp.Click(chromedp.CSS("[name='_choice.title'][value=live]")))
+	b.press("//main", "Use these choices")
+	b.see("Saved.")
+	b.press("//main", "Publish these changes")
+	b.see("Published:")
+	e := s.call("GET", at, nil)
+	data := e["data"].(map[string]any)
+	if e["title"] != "Saved" || data["body"] != "Drafted" || data["teaser"] != "Saved" {
+		t.Errorf("published %v %v", e["title"], data)
+	}
+}

@@ -1,0 +1,189 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"image/color"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// effort counts in each page what a person does.
+//
+//go:embed effort.js
+var effort string
+
+// counted makes the tab count clicks, and each field that is typed into as one.
+func (b *tab) counted() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: effort})
+		return err
+	}))
+}
+
+// task runs a task from the page of an address, and fails the test where it takes more than most.
+func (b *tab) task(name string, most int, from string, do func()) {
+	b.t.Helper()
+	b.open(from)
+	eval[bool](b, "sessionStorage.removeItem('effort'), true")
+	do()
+	if n := eval[int](b, "Number(sessionStorage.effort || 0)"); n == 0 || n > most {
+		b.t.Errorf("%s takes %d clicks, at most %d are allowed", name, n, most)
+	} else {
+		b.t.Logf("%s takes %d clicks", name, n)
+	}
+}
+
+// click presses what an XPath finds.
+func (b *tab) click(xpath string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search("(" + xpath + ")[1]")))
+}
+
+// TestBrowserEffort does what editors do all week, in as few clicks as promised.
+func TestBrowserEffort(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
+	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
+	s.call("POST", "/models", map[string]any{"slug": "topics", "name": "Topics"})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
+		{"name": "body", "label": "Text", "type": "richtext"}, {"name": "cover", "label": "Cover", "type": "media"},
+		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
+		{"name": "topics", "label": "Topics", "type": "relation", "model": "topics", "many": true},
+		{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
+	}})
+	s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada", "status": "published"})
+	for _, title := range []string{"Oil", "Wood"} {
+		s.call("POST", "/models/topics/entries", map[string]any{"title": title, "status": "published"})
+	}
+	s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
+	live := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps", "status": "published", "data": map[string]any{"body": "Light."}})["id"].(string)
+	for i := range 20 {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i)})
+	}
+	b := s.newTab()
+	b.counted()
+	b.signIn()
+	list, at := "/models/posts/entries?all=true", "/models/posts/entries/"+live
+
+	b.task("a typo in a live article", 3, list+"&q=Lamps", func() {
+		b.press("//main", "Lamps")
+		b.fill("title", "Lamps!")
+		b.press("//main", "Publish changes")
+		b.see("Published:")
+	})
+	b.task("a change that waits", 3, list+"&q=Lamps", func() {
+		b.press("//main", "Lamps!")
+		b.fill("title", "Lamps?")
+		b.see("changed, not live")
+	})
+	b.task("a translation", 3, at, func() {
+		b.click(`//nav[@class="locales"]//summary[contains(., "German")]`)
+		b.press("//nav", "Copy the texts")
+		b.see("Lamps")
+		b.do(chromedp.WaitVisible(chromedp.CSS(`.locales [aria-current] [lang=de]`)))
+	})
+	b.task("twenty drafts published", 4, list, func() {
+		b.click(`//nav[@class="tabs"]//a[starts-with(., "Drafts")]`)
+		b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
+		b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+		b.press("//form", "Publish")
+		b.see("done")
+	})
+	b.task("a look at what changed", 2, at, func() {
+		b.press("//main", "History")
+		b.click(`//ol[@class="versions"]//a`)
+		b.see("What version")
+	})
+	b.task("six pictures with their texts", 8, "/media", func() {
+		eval[bool](b, `(() => {
+			const data = new DataTransfer();
+			const dot = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="), (c) => c.charCodeAt(0));
+			for (let i = 0; i < 6; i++) data.items.add(new File([dot], "f" + i + ".png", { type: "image/png" }));
+			sessionStorage.effort = 1; // the drop
+			document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+			return true;
+		})()`)
+		b.see("Created.")
+		b.see("f5.png")
+		for i := range 6 {
+			b.do(chromedp.SendKeys(chromedp.Search(fmt.Sprintf(`//li[.//*[normalize-space()="f%d.png"]]//input[@name="alt"]`, i)), "A text"))
+		}
+		b.click("//h1") // leaves the last one
+		b.eventually(`String([...document.querySelectorAll("form[data-quiet] [role=status]")].filter(s => s.textContent === "Saved.").length)`, "6")
+	})
+	b.task("a colleague invited", 3, "/", func() {
+		b.press("//nav", "Invitations")
+		b.fill("email", "jonas@example.com")
+		b.press("//main", "Invite")
+		b.see("jonas@example.com")
+	})
+	b.task("a post with picture, author, topics and a related one", 15, list, func() {
+		b.press("//main", "New entry")
+		b.fill("title", "Oil lamps")
+		b.fill("data.body", "All about them.")
+		pick := func(field string, titles ...string) {
+			b.do(chromedp.Click(chromedp.CSS(`fieldset[id="f-data.` + field + `"] button[data-source]`)))
+			for _, title := range titles {
+				b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//dialog//button[contains(., %q)]`, title))))
+			}
+			if field == "topics" || field == "related" {
+				b.press("//dialog", "Done")
+			}
+		}
+		pick("cover", "lamp.png")
+		pick("author", "Ada")
+		pick("topics", "Oil", "Wood")
+		pick("related", "Draft 0")
+		b.press("//main", "Publish")
+		b.see("live")
+	})
+	b.task("a model of eight fields with a group, a list and blocks", 45, "/models/create", func() {
+		b.fill("name", "Recipes")
+		b.fill("fields.0.label", "Intro")
+		for i, f := range []struct{ kind, label string }{{"Rich text", "Text"}, {"Picture", "Cover"}, {"Number", "Minutes"}, {"Date", "Day"}} {
+			b.addField("fields", f.kind, i+2)
+			b.fill(fmt.Sprintf("fields.%d.label", i+1), f.label)
+		}
+		b.addField("fields", "Group", 6)
+		b.fill("fields.5.label", "Source")
+		b.addField("fields.5.fields", "Text", 1)
+		b.fill("fields.5.fields.0.label", "Book")
+		b.addField("fields", "List", 7)
+		b.fill("fields.6.label", "Steps")
+		b.addField("fields.6.fields", "Text", 1)
+		b.fill("fields.6.fields.0.label", "What")
+		b.addField("fields", "Blocks", 8)
+		b.fill("fields.7.label", "Parts")
+		b.do(chromedp.Click(chromedp.CSS("[value='add fields.7.fields group']")))
+		b.rows("fields.7.fields", 1)
+		b.fill("fields.7.fields.0.label", "Quote")
+		b.addField("fields.7.fields.0.fields", "Long text", 1)
+		b.fill("fields.7.fields.0.fields.0.label", "Words")
+		b.press("//main", "Create model")
+		b.see("Created.")
+	})
+}
+
+// TestBrowserWeight opens pages as often as people do: what they take on the wire stays small.
+func TestBrowserWeight(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	if kb := b.transferred(); kb > 150 {
+		t.Errorf("the editor takes %d KB at first", kb)
+	}
+	for _, path := range []string{"/", "/models", "/models/posts/edit", "/models/posts/entries?all=true", at, "/media", "/forms", "/settings", "/planned", "/users", "/activity", "/help"} {
+		b.open(path)
+		b.open(path) // warm
+		if kb := b.transferred(); kb > 15 {
+			t.Errorf("%s takes %d KB", path, kb)
+		}
+	}
+}

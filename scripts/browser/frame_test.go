@@ -1,0 +1,174 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// previewSite serves the example site in previewsite/ for the service, and gives its address.
+func previewSite(t *testing.T, s *site) (address string) {
+	t.Helper()
+	key := s.call("POST", "/keys", map[string]any{"kind": "publishable", "name": "Site"})["public_key"].(string)
+	fill := strings.NewReplacer("{{cms}}", s.url, "{{key}}", key)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := path.Base(r.URL.Path)
+		if r.URL.Path == "/" {
+			name = "index.html"
+		}
+		file, err := os.ReadFile("previewsite/" + name)
+		if err != nil {
+			w.WriteHeader(http.StatusNoContent) // the browser asks for an icon
+			return
+		}
+		if path.Ext(name) == ".js" {
+			w.Header().Set("Content-Type", "text/javascript")
+		}
+		_, _ = w.Write([]byte(fill.Replace(string(file)))) // the browser reads as much as it wants
+	}))
+	t.Cleanup(server.Close)
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+}
+
+// previewDesk is desk with a site that shows its posts.
+func previewDesk(t *testing.T) (s *site, at, address string) {
+	s, at = desk(t)
+	address = previewSite(t, s)
+	s.call("PUT", "/models/posts", map[string]any{"preview_url": address + "/?locale={locale}&slug={slug}&preview={token}"})
+	return s, at, address
+}
+
+// framed waits until an expression holds in the frame of the preview.
+func (b *tab) framed(expression string) {
+	b.t.Helper()
+	b.until(expression, func() bool {
+		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+		defer cancel()
+		frames, err := chromedp.Run(ctx, chromedp.Nodes(chromedp.CSS(".preview iframe")))
+		if err != nil {
+			return false // the frame is being replaced
+		}
+		held, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInFrame(frames[0]), chromedp.WithPollingTimeout(500*time.Millisecond)))
+		return err == nil && held
+	})
+}
+
+// shown waits until the frame shows a text.
+func (b *tab) shown(text string) {
+	b.t.Helper()
+	b.framed(fmt.Sprintf("document.body.innerText.includes(%q)", text))
+}
+
+// clickOn clicks on a text of the site once its script is there.
+func clickOn(field string) string {
+	return fmt.Sprintf(`document.head.querySelector("style") !== null && document.querySelector("[data-field='%s']").click() === undefined`, field)
+}
+
+// TestBrowserFrame writes beside the preview: it follows each save and shows what is not public, a
+// click in it leads to the field, and its widths and its share of the page are chosen by keys.
+func TestBrowserFrame(t *testing.T) {
+	s, at, address := previewDesk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Preview beside")
+	b.shown("About *light*.")
+	b.audit(t, "preview beside the form")
+	b.fill("title", "Oil lamps") // saves by itself
+	b.see("Saved ")
+	b.shown("Oil lamps")
+	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
+		t.Errorf("readers see %q", got)
+	}
+
+	b.framed(clickOn("data.body"))
+	b.focused("f-data.body")
+
+	b.press("//main", "Phone")
+	if got := eval[int](b, `document.querySelector(".stage iframe").clientWidth`); got != 390 {
+		t.Errorf("the phone is %d wide", got)
+	}
+	b.do(chromedp.Focus(chromedp.CSS(".divider")))
+	before := eval[float64](b, `document.querySelector(".pane").clientWidth`)
+	b.keys(kb.ArrowLeft)
+	b.eventually(`document.querySelector(".divider").ariaValueNow`, "50")
+	if now := eval[float64](b, `document.querySelector(".pane").clientWidth`); now <= before {
+		t.Errorf("the pane is %g wide after %g", now, before)
+	}
+	b.open(at) // the choices are kept
+	b.shown("Oil lamps")
+	b.eventually(`document.querySelector(".divider").ariaValueNow + document.querySelector(".widths [aria-pressed=true]").textContent`, "50Phone")
+	b.press("//main", "Preview beside")
+	if eval[bool](b, `document.querySelector(".pane").checkVisibility()`) {
+		t.Error("the pane is still there")
+	}
+
+	// Others may not move the form: a message of another origin is dropped.
+	b.do(chromedp.Focus(chromedp.CSS("[name=title]")))
+	eval[string](b, `window.postMessage({cms: "open", model: "posts", id: "`+path.Base(at)+`", field: "data.teaser"}, "*"); ""`)
+	b.focused("f-title")
+	policy := eval[string](b, `(() => { const r = new XMLHttpRequest(); r.open("GET", location.href, false); r.send(); return r.getResponseHeader("Content-Security-Policy"); })()`)
+	if !strings.HasSuffix(policy, "; frame-src "+address) || strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy is %s", policy)
+	}
+}
+
+// TestBrowserFramePage shows the preview on a page of its own; a click in it opens the form at the
+// field.
+func TestBrowserFramePage(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at + "/preview")
+	b.shown("About *light*.")
+	b.press("//main", "Tablet")
+	b.audit(t, "preview page")
+	b.framed(clickOn("data.teaser"))
+	b.focused("f-data.teaser")
+	b.eventually("location.pathname", "/admin"+at+"/edit")
+}
+
+// TestBrowserFrameWithoutScripts leads to the preview by a link.
+func TestBrowserFrameWithoutScripts(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open(at)
+	b.missing("Preview beside")
+	b.press("//main", "Preview")
+	b.see("Lamps")
+	if got := eval[int](b, `document.querySelectorAll(".preview iframe[src]").length`); got != 1 {
+		t.Errorf("%d frames", got)
+	}
+}
+
+// TestBrowserFramePlainSite reloads a site that does not load the script.
+func TestBrowserFramePlainSite(t *testing.T) {
+	s, at := desk(t)
+	var visits atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprintf(w, "<!doctype html><title>Site</title><link rel=icon href='data:,'>Visit %d.", visits.Add(1)) // the browser reads as much as it wants
+	}))
+	t.Cleanup(server.Close)
+	s.call("PUT", "/models/posts", map[string]any{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/#/{id}?{token}"})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Preview beside")
+	b.shown("Visit 1.")
+	b.fill("title", "Oil lamps")
+	b.see("Saved ")
+	b.shown("Visit 2.")
+}

@@ -1,0 +1,93 @@
+package browser
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserGallery drops files, writes their texts in the grid, sets a focal point and looks
+// where a file is used.
+func TestBrowserGallery(t *testing.T) {
+	s, files := library(t)
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "With a cover", "data": map[string]any{"cover": files[0]}})
+	b := s.newTab()
+	b.signIn()
+	b.press("//nav", "Media")
+	b.see("lamp-n.png")
+	if got := eval[string](b, `[...document.querySelectorAll(".grid img")].map(i => new URL(i.src).searchParams.get("w")).join()`); got != "320,320,320,320,320,320,320,320,320,320,320,320,320,320" {
+		t.Errorf("the pictures are %s wide", got)
+	}
+	b.audit(t, "grid")
+	eval[bool](b, `(() => {
+		const data = new DataTransfer();
+		for (const name of ["one.txt", "two.txt"]) data.items.add(new File([name], name, { type: "text/plain" }));
+		document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+		return true;
+	})()`)
+	b.see("Created.")
+	b.see("two.txt")
+
+	b.press("//nav", "No alternative text")
+	b.see("1–14 of 14")
+	b.do(chromedp.SendKeys(chromedp.CSS("#alt-"+files[13]), "A lamp\t"))
+	b.see("Saved.")
+	b.do(chromedp.Reload())
+	b.see("1–13 of 13")
+	b.press("//nav", "Trash")
+	b.see("The trash is empty")
+	b.press("//nav", "Media")
+	b.see("1–13 of 13") // as it was left
+	b.press("//main", "Clear filters")
+	b.press("//nav", "Unused")
+	b.see("1–15 of 15")
+	b.missing("lamp-a.png")
+
+	b.open("/media/" + files[0])
+	b.see("With a cover (data.cover)")
+	b.press("//main", "Delete")
+	b.see("What uses it (With a cover (data.cover)) shows nothing in its place.")
+	b.press("//main", "Edit")
+	b.do(chromedp.Click(chromedp.CSS("img.focal")))
+	b.eventually(`document.querySelector("[name=focal]").value`, `{"x":0.5,"y":0.5}`)
+	b.do(chromedp.SendKeys(chromedp.CSS("[name=focal]"), ""))
+	b.audit(t, "focal point")
+	b.press("//main", "Save")
+	b.see("Saved.")
+	if focal := b.call("GET", "/media/"+files[0], nil)["focal"]; focal == nil {
+		t.Error("the focal point is not kept")
+	}
+	b.scheme("dark")
+	b.do(chromedp.EmulateViewport(390, 800))
+	b.open("/media/" + files[0])
+	b.audit(t, "file")
+}
+
+// TestBrowserGalleryWithoutScripts uploads, writes a text and replaces the content under the same
+// id.
+func TestBrowserGalleryWithoutScripts(t *testing.T) {
+	s := newSite(t)
+	id := s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.press("//nav", "Media")
+	b.files(map[string][]byte{"a.txt": []byte("a")}, "a.txt")
+	b.press("//main", "Upload")
+	b.see("Created.")
+	b.open("/media")
+	b.do(chromedp.SendKeys(chromedp.CSS("#alt-"+id), "A lamp"))
+	b.press("//main", "Save")
+	b.see("Saved.")
+	b.see("a.txt")
+	if alt := b.call("GET", "/media/"+id, nil)["alt"]; alt != "A lamp" {
+		t.Errorf("the alternative text is %v", alt)
+	}
+	b.do(chromedp.Click(chromedp.Search(`//main//span[.="a.txt"]`)))
+	b.press("//main", "Replace content")
+	b.files(map[string][]byte{"b.txt": []byte("bb")}, "b.txt")
+	b.press("//main", "Replace")
+	b.see("Saved.")
+	b.see("2 B")
+}

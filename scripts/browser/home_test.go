@@ -1,0 +1,98 @@
+package browser
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserHome shows what somebody was at, what waits and what was published; the state of the
+// service only to admins.
+func TestBrowserHome(t *testing.T) {
+	s := lists(t)
+	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact", "fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.submit("Hello")
+	s.call("POST", "/webhooks", map[string]any{"name": "Build", "url": "http://127.0.0.1:9/x", "events": []string{"*"}})
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	b := s.newTab()
+	b.signIn()
+	for _, text := range []string{"Continue", "Lampen", "Posts: 5 drafts", "Contact: 1 unread submission", "Recently published", "Live post", "Events and webhooks", "First steps"} {
+		b.see(text)
+	}
+	b.audit(t, "home")
+	b.press("//main", "Posts: 5 drafts")
+	b.see("Draft 0")
+
+	e := s.newTab()
+	e.open("/login")
+	e.fill("email", "eva@example.com")
+	e.fill("password", password+"\r")
+	e.see("What you change stands here.")
+	e.missing("Events and webhooks")
+	e.missing("First steps")
+}
+
+// submit sends a message by the form.
+func (s *site) submit(message string) {
+	s.t.Helper()
+	res, err := http.Post(s.url+"/api/v1/forms/contact/submit", "application/json", strings.NewReader(`{"message":"`+message+`"}`))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusCreated {
+		s.t.Fatal(res.Status)
+	}
+}
+
+// inboxRound opens, reads and archives submissions from the list.
+func inboxRound(t *testing.T, b *tab) {
+	b.signIn()
+	b.see("2 unread")
+	b.press("//nav", "Forms 2 unread")
+	b.press("//main", "2")
+	b.do(chromedp.Click(chromedp.Search(`(//a[contains(@class, "row")])[2]`)))
+	b.do(chromedp.WaitVisible(chromedp.CSS(".pane")))
+	b.audit(t, "inbox")
+	b.press(`//section[contains(@class, "pane")]`, "Mark as read")
+	b.see("Saved.")
+	b.eventually(`document.querySelector("#menu .badge").innerText.replace(/\s+/g, " ")`, "1 unread")
+	b.press("//nav", "Forms 1 unread")
+	b.press("//main", "1")
+	b.press(`//form[@id="bulk"]`, "Archive")
+	b.see("Nothing was selected.")
+	b.do(chromedp.Click(chromedp.CSS("td.tick input")))
+	b.press(`//form[@id="bulk"]`, "Archive")
+	b.see("Saved.")
+	b.missing("unread")
+}
+
+// inbox is a site with two submissions.
+func inbox(t *testing.T) *site {
+	s := newSite(t)
+	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact", "fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	for _, text := range []string{"First", "Second"} {
+		s.submit(text)
+	}
+	return s
+}
+
+func TestBrowserInbox(t *testing.T) {
+	b := inbox(t).newTab()
+	inboxRound(t, b)
+	b.open("/forms/contact/submissions?all=true")
+	b.keys("j")
+	b.eventually(`document.querySelector("tr.here td:last-child")?.innerText.trim()`, "message: Second")
+	b.keys("j")
+	b.eventually(`document.querySelector("tr.here td:last-child")?.innerText.trim()`, "message: First")
+	b.keys("k")
+	b.eventually(`document.querySelector("tr.here td:last-child")?.innerText.trim()`, "message: Second")
+}
+
+func TestBrowserInboxWithoutScripts(t *testing.T) {
+	b := inbox(t).newTab()
+	b.withoutScripts()
+	inboxRound(t, b)
+}

@@ -1,0 +1,105 @@
+package browser
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// lists is a site with a localized model, pictures, drafts and translations.
+func lists(t *testing.T) *site {
+	s := newSite(t)
+	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
+	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
+		{"name": "cover", "label": "Cover", "type": "media"}, {"name": "day", "label": "Day", "type": "date"},
+		{"name": "topic", "label": "Topic", "type": "select", "options": []string{"oil", "light"}},
+		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
+	}})
+	author := s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada Lovelace"})["id"]
+	cover := s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
+	for i := range 4 {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i), "data": map[string]any{
+			"cover": cover, "day": fmt.Sprintf("2026-01-0%d", 4-i), "topic": []string{"oil", "light"}[i%2], "author": author,
+		}})
+	}
+	first := s.call("POST", "/models/posts/entries", map[string]any{"title": "Live post", "status": "published"})["id"]
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "Lampen", "locale": "de", "translation_of": first})
+	return s
+}
+
+// titles are the first cells of the list on the page.
+func (b *tab) titles() string {
+	b.t.Helper()
+	return eval[string](b, `[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
+}
+
+func listRound(t *testing.T, b *tab) {
+	b.signIn()
+	b.press("//nav", "Posts")
+	b.see("Drafts 5")
+	b.see("Published 1")
+	b.press("//main", "Columns")
+	for _, name := range []string{"author", "day"} {
+		b.check("columns", name)
+	}
+	b.press("//main", "Show these columns")
+	b.see("Ada Lovelace")
+	b.press("//th", "Day")
+	b.eventually(`document.querySelector("th[aria-sort]")?.getAttribute("aria-sort")`, "ascending")
+	b.press("//nav", "Drafts 5")
+	b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
+	if got := b.titles(); !strings.HasSuffix(got, "Draft 3, Draft 2, Draft 1, Draft 0") && !strings.HasPrefix(got, "Draft 3, Draft 2, Draft 1, Draft 0") {
+		t.Errorf("sorted by day the drafts are %s", got)
+	}
+	b.press("//nav", "Trash")
+	b.see("The trash is empty")
+	b.press("//nav", "Posts") // as it was left
+	b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
+	b.see("Ada Lovelace")
+	b.audit(t, "list")
+	b.press("//main", "Clear filters")
+	b.see("Live post")
+	b.see("Lampen")
+}
+
+// TestBrowserList sorts, filters and chooses columns, and finds them again after leaving.
+func TestBrowserList(t *testing.T) {
+	b := lists(t).newTab()
+	listRound(t, b)
+	if got := eval[string](b, `[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".dots").innerText.replace(/\s+/g, " ").trim()`); got != "English: published German: draft" {
+		t.Errorf("the dots of the translation say %q", got)
+	}
+	b.press("//nav", "Drafts 5")
+	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.see("5 rows selected")
+	b.press("//form", "Publish")
+	b.see("Publish: 5 of 5")
+	b.see("done")
+	b.audit(t, "job")
+	b.press("//main", "Undo")
+	b.see("Unpublish: 5 of 5")
+	b.press("//main", "Back to the list")
+	b.see("Drafts 5")
+	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.press("//form", "Delete")
+	b.see("Delete: 5 of 5")
+	b.press("//main", "Undo")
+	b.see("Restore: 5 of 5")
+}
+
+func TestBrowserListWithoutScripts(t *testing.T) {
+	b := lists(t).newTab()
+	b.withoutScripts()
+	listRound(t, b)
+	b.press("//form", "Publish")
+	b.see("Nothing was selected.")
+	b.do(chromedp.Click(chromedp.Search(`//tr[contains(., "Draft 1")]//input`)))
+	b.press("//form", "Publish")
+	b.see("of 1")
+	b.press("//main", "Back to the list")
+	b.see("Posts")
+}

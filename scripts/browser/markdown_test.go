@@ -1,0 +1,227 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// writesMarkdown reports whether a field is one of Markdown that has an editor, once the page is
+// complete.
+func (b *tab) writesMarkdown(name string) bool {
+	b.t.Helper()
+	b.eventually("document.readyState", "complete")
+	if !eval[bool](b, fmt.Sprintf("Boolean(window.choose) && Boolean(document.querySelector('textarea.markdown[name=%q]'))", name)) {
+		return false
+	}
+	b.eventually(fmt.Sprintf("String(document.querySelector('[name=%q]').hidden)", name), "true")
+	return true
+}
+
+// editor is an expression for the text of the editor of a field.
+func editor(name string) string {
+	return fmt.Sprintf("document.querySelector('[name=%q]').parentElement.querySelector('[data-editor]').shadowRoot.querySelector('.cm-content')", name)
+}
+
+// write types into the editor of a field, over what is there.
+func (b *tab) write(name, text string) {
+	b.t.Helper()
+	b.selectAll(name)
+	b.keys(text)
+}
+
+// selectAll puts the focus into the editor of a field, with all of its text selected.
+func (b *tab) selectAll(name string) {
+	b.t.Helper()
+	eval[bool](b, editor(name)+".focus(), true")
+	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(2)))
+}
+
+// enter presses the key as a keyboard does: a character follows only where no script took the key.
+func (b *tab) enter() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13}
+			if kind == input.DispatchKeyEventTypeKeyDown {
+				key.Text = "\r"
+			}
+			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// TestBrowserMarkdown writes with the toolbar, keys and the slash menu, and sees the text as it
+// will look.
+func TestBrowserMarkdown(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "Plain ")
+	b.keys("text")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "Plain text")
+	b.selectAll("data.body")
+	b.do(chromedp.KeyEvent("b", chromedp.KeyModifiers(2)))
+	b.eventually(`document.querySelector("[name='data.body']").value`, "**Plain text**")
+	b.eventually(`document.querySelector(".markdown-bar [aria-label=Bold]").ariaPressed`, "true")
+	b.do(chromedp.KeyEvent("b", chromedp.KeyModifiers(2)))
+	b.eventually(`document.querySelector("[name='data.body']").value`, "Plain text")
+	b.do(chromedp.KeyEvent(kb.F10, chromedp.KeyModifiers(1)))
+	b.eventually("document.activeElement.textContent", "H2 Heading 2")
+	b.keys(kb.ArrowRight + kb.ArrowLeft)
+	b.enter()
+	b.eventually(`document.querySelector("[name='data.body']").value`, "## Plain text")
+	b.keys(kb.End)
+	b.enter()
+	b.keys("/quo")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "Quote")
+	b.eventually(editor("data.body")+`.getAttribute("aria-activedescendant") ?? ""`, "menu-0")
+	b.audit(t, "slash menu")
+	b.enter()
+	b.keys("Said")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "## Plain text\n> Said")
+	b.enter()
+	b.enter()
+	b.enter()
+	b.keys("* one")
+	b.enter()
+	b.keys("two")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "## Plain text\n> Said\n\n* one\n* two")
+	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
+	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "Plain text|Said|• one|• two")
+	b.press("//main", "Source")
+	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "## Plain text|> Said|* one|* two")
+	b.see("5 words")
+	b.see("Saved ")
+	b.until("the draft has the text", func() bool { return s.draftOf(at)["body"] == "## Plain text\n> Said\n\n* one\n* two" })
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 390} {
+			b.scheme(scheme)
+			b.do(chromedp.EmulateViewport(width, 760))
+			b.open(at)
+			b.writesMarkdown("data.body")
+			b.audit(t, "editor, "+scheme)
+		}
+	}
+}
+
+// TestBrowserMarkdownLinks makes links by the dialog and by [[, to an entry and to an address.
+func TestBrowserMarkdownLinks(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", "/models/posts", map[string]any{"url": "/{locale}/posts/{slug}"})
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide", "data": map[string]any{"body": "b"}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "care")
+	b.selectAll("data.body")
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2)))
+	b.see("Find an entry")
+	b.keys(kb.Tab + "care guide")
+	b.enter()
+	b.see("1 entry")
+	b.eventually("document.activeElement.textContent", "The care guide Posts, en")
+	b.audit(t, "link")
+	b.enter()
+	b.eventually("document.activeElement.value", "care")
+	b.enter()
+	b.eventually(`document.querySelector("[name='data.body']").value`, "[care](/en/posts/the-care-guide)")
+	b.keys(" and [[care g")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "The care guide Posts, en")
+	b.enter()
+	b.keys(".")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "[care](/en/posts/the-care-guide) and [The care guide](/en/posts/the-care-guide).")
+}
+
+// transfer makes a paste or drop of data in the editor of a field.
+func (b *tab) transfer(kind, name, fill string) {
+	b.t.Helper()
+	eval[bool](b, `(() => { const e = `+editor(name)+`; const d = new DataTransfer(); `+fill+`; const r = e.getBoundingClientRect();
+		const more = {bubbles: true, cancelable: true, composed: true, clipboardData: d, dataTransfer: d, clientX: r.left + 20, clientY: r.top + 20};
+		e.focus(); return e.dispatchEvent(`+map[string]string{"paste": "new ClipboardEvent('paste', more)", "drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
+}
+
+// TestBrowserMarkdownPictures drops, pastes and chooses a picture, with an alternative text.
+func TestBrowserMarkdownPictures(t *testing.T) {
+	s, at := desk(t)
+	known := s.upload("lamp.png", color.White)
+	s.call("PUT", "/media/"+known, map[string]any{"alt": "A known lamp"})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "x")
+	for _, kind := range []string{"drop", "paste"} {
+		b.transfer(kind, "data.body", `const bytes = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), c => c.charCodeAt(0)); d.items.add(new File([bytes], "`+kind+`.png", {type: "image/png"}))`)
+		b.see("Picture: " + kind + ".png")
+		b.see("Uploaded.")
+		b.audit(t, kind)
+		b.keys("A " + kind)
+		b.enter()
+		b.until("the text has the picture", func() bool {
+			return strings.Contains(b.value("data.body"), "![A "+kind+"]("+s.url+"/media/")
+		})
+	}
+	dropped := strings.TrimSuffix(strings.SplitN(b.value("data.body"), "/media/", 3)[1], ")![A paste]("+s.url)
+	if alt := s.call("GET", "/media/"+dropped, nil)["alt"]; alt != "A drop" && alt != "A paste" {
+		t.Errorf("the file has the alternative text %v", alt)
+	}
+	b.write("data.body", "")
+	b.keys(kb.Backspace)
+	b.do(chromedp.Click(chromedp.CSS(".markdown-bar [aria-label=Image]")))
+	b.see("lamp.png")
+	b.press("//dialog", "lamp.png")
+	b.see("Picture: lamp.png")
+	b.eventually("document.activeElement.value", "A known lamp")
+	b.enter()
+	b.eventually(`document.querySelector("[name='data.body']").value`, "![A known lamp]("+s.url+"/media/"+known+")")
+	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
+	b.eventually(editor("data.body")+".querySelector('img.picture')?.alt ?? ''", "A known lamp")
+}
+
+// TestBrowserMarkdownPaste pastes what a word processor and a site put on the clipboard.
+func TestBrowserMarkdownPaste(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.selectAll("data.body")
+	b.transfer("paste", "data.body", "d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
+		"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</"+"script></b>`); d.setData('text/plain', 'Care')")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |")
+	b.selectAll("data.body")
+	b.transfer("paste", "data.body", "d.setData('text/plain', '*kept* as\\n is')")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "*kept* as\n is")
+}
+
+// TestBrowserMarkdownSteps goes on writing while the form around the editor is replaced: the text,
+// the cursor and what can be undone stay.
+func TestBrowserMarkdownSteps(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "One")
+	s.delay.Store(400)
+	b.press("//main", "Add quote")
+	eval[bool](b, editor("data.body")+".focus(), true")
+	b.keys(" two")
+	b.rows("data.parts", 1)
+	b.keys(" three")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "One two three")
+	b.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(2)))
+	b.until("typing is undone", func() bool { return !strings.Contains(b.value("data.body"), "three") })
+	if eval[int](b, "document.querySelectorAll('.markdown-editor').length") != 1 {
+		t.Error("there are several editors")
+	}
+}

@@ -1,0 +1,56 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// ctrlK presses Ctrl+K.
+func (b *tab) ctrlK() {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.do(chromedp.WaitVisible(chromedp.CSS("dialog.palette[open]")))
+}
+
+// TestBrowserPalette jumps to a page, makes an entry and finds one, by keys alone.
+func TestBrowserPalette(t *testing.T) {
+	s := lists(t)
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	b := s.newTab()
+	b.signIn()
+	b.ctrlK()
+	b.audit(t, "palette")
+	b.keys("webh")
+	b.see("1 match.")
+	b.keys(kb.Enter)
+	b.eventually("location.pathname", "/admin/webhooks")
+	b.ctrlK()
+	b.keys("new entry posts")
+	b.see("1 match.")
+	b.keys(kb.Enter)
+	b.eventually("location.pathname", "/admin/models/posts/entries/create")
+	b.open("/trash")
+	b.ctrlK()
+	b.keys("lamp")
+	b.see("posts, de")
+	b.keys(kb.Enter)
+	b.see("Lampen")
+	b.press("//header", "Help")
+	b.see("Find your way")
+	b.audit(t, "help")
+	b.open("/search?q=live")
+	b.see("Live post")
+	b.audit(t, "search")
+
+	e := s.newTab()
+	e.open("/login")
+	e.fill("email", "eva@example.com")
+	e.fill("password", password+"\r")
+	e.see("Continue")
+	for _, hidden := range []string{"API keys", "Webhooks", "Models", "Users", "Requests"} {
+		e.missing(hidden)
+	}
+	e.see("Posts")
+}

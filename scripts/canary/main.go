@@ -1,0 +1,110 @@
+// Command canary prints template.yaml with safe deployments: each function gets the alias live, to
+// which CodeDeploy moves a new version slowly, and back when an alarm rings. Versions stay, so that
+// scripts/ci/rollback.sh can go back without a build.
+//
+//	go run ./scripts/canary >.build/canary.json
+//
+// It is apart from template.yaml, since SAM cannot switch an alias on by a parameter.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"headless/scripts/internal/template"
+)
+
+func main() {
+	if err := run("template.yaml", os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "canary:", err)
+		os.Exit(1)
+	}
+}
+
+const (
+	alias = "live"
+	// pace shifts a tenth of the requests for five minutes, then all.
+	pace = "Canary10Percent5Minutes"
+	// role is named like those of functions, so that CI may make it (infra/ci-role.yaml).
+	role = "CanaryFunctionRole"
+	// linesAlarm watches what the functions log as errors: answers of 500 are no failures for
+	// Lambda. The API's own metric would make a circle, since it needs the aliases.
+	linesAlarm = "CanaryErrorLines"
+	lines      = "ErrorLines"
+)
+
+type object = map[string]any
+
+// namespace keeps the metrics of one stack apart.
+var namespace = object{"Fn::Sub": "HeadlessContentService/${AWS::StackName}"}
+
+func run(path string, stdout io.Writer) error {
+	t, err := template.Load(path)
+	if err != nil {
+		return err
+	}
+	resources, ok := t.Root["Resources"].(object)
+	if !ok {
+		return errors.New("the template has no resources")
+	}
+	functions := t.Resources("AWS::Serverless::Function")
+	for _, f := range functions {
+		own := f.ID + "CanaryErrors"
+		resources[own] = alarm("A new version of "+f.ID+" fails", "AWS/Lambda", "Errors", 1, object{
+			"FunctionName": object{"Ref": f.ID}, "Resource": object{"Fn::Sub": "${" + f.ID + "}:" + alias},
+		})
+		p := f.Properties()
+		logging, _ := p["LoggingConfig"].(object)
+		resources[f.ID+"CanaryLines"] = object{"Type": "AWS::Logs::MetricFilter", "Properties": object{
+			"LogGroupName": logging["LogGroup"], "FilterPattern": `{ $.level = "ERROR" }`,
+			"MetricTransformations": []any{object{"MetricNamespace": namespace, "MetricName": lines, "MetricValue": "1"}},
+		}}
+		p["AutoPublishAlias"], p["AutoPublishAliasAllProperties"] = alias, true
+		p["DeploymentPreference"] = object{
+			"Type": pace, "Role": object{"Fn::GetAtt": []any{role, "Arn"}},
+			"Alarms": []any{object{"Ref": own}, object{"Ref": linesAlarm}},
+		}
+	}
+	resources[linesAlarm] = alarm("The functions log errors while a new version comes", namespace, lines, 5, nil)
+	resources[role] = deployRole()
+	enc := json.NewEncoder(stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(t.Root)
+}
+
+// alarm rings in the minute in which a metric reaches the threshold.
+func alarm(description string, namespace any, metric string, threshold int, dimensions object) object {
+	list := []any{}
+	for _, name := range []string{"FunctionName", "Resource"} {
+		if value, ok := dimensions[name]; ok {
+			list = append(list, object{"Name": name, "Value": value})
+		}
+	}
+	return object{"Type": "AWS::CloudWatch::Alarm", "Properties": object{
+		"AlarmDescription": description, "Namespace": namespace, "MetricName": metric, "Dimensions": list, "Statistic": "Sum", "Period": 60,
+		"EvaluationPeriods": 1, "Threshold": threshold, "ComparisonOperator": "GreaterThanOrEqualToThreshold", "TreatMissingData": "notBreaching",
+	}}
+}
+
+// deployRole is what CodeDeploy may do: move the aliases of this stack and look at its alarms.
+func deployRole() object {
+	arn := func(service, name string) object {
+		return object{"Fn::Sub": "arn:${AWS::Partition}:" + service + ":${AWS::Region}:${AWS::AccountId}:" + name + "${AWS::StackName}-*"}
+	}
+	allow := func(resource object, actions ...any) object {
+		return object{"Effect": "Allow", "Action": actions, "Resource": resource}
+	}
+	return object{"Type": "AWS::IAM::Role", "Properties": object{
+		"PermissionsBoundary": object{"Fn::If": []any{"HasBoundary", object{"Ref": "PermissionsBoundary"}, object{"Ref": "AWS::NoValue"}}},
+		"AssumeRolePolicyDocument": object{"Version": "2012-10-17", "Statement": []any{
+			object{"Effect": "Allow", "Principal": object{"Service": "codedeploy.amazonaws.com"}, "Action": "sts:AssumeRole"},
+		}},
+		"Policies": []any{object{"PolicyName": "canary", "PolicyDocument": object{"Version": "2012-10-17", "Statement": []any{
+			allow(arn("lambda", "function:"), "lambda:GetAlias", "lambda:UpdateAlias", "lambda:GetProvisionedConcurrencyConfig"),
+			allow(arn("cloudwatch", "alarm:"), "cloudwatch:DescribeAlarms"),
+		}}}},
+	}}
+}

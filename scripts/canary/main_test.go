@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"headless/scripts/internal/template"
+)
+
+// TestCanary: each function moves slowly and is watched, and nothing else differs from the template.
+func TestCanary(t *testing.T) {
+	const path = "../../template.yaml"
+	var out bytes.Buffer
+	if err := run(path, &out); err != nil {
+		t.Fatal(err)
+	}
+	got, err := template.Parse(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := template.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alarms := map[string]bool{}
+	for _, r := range got.Resources("AWS::CloudWatch::Alarm") {
+		alarms[r.ID] = true
+	}
+	plain := want.Resources("AWS::Serverless::Function")
+	for i, f := range got.Resources("AWS::Serverless::Function") {
+		p := f.Properties()
+		preference, _ := p["DeploymentPreference"].(map[string]any)
+		watched, _ := preference["Alarms"].([]any)
+		if p["AutoPublishAlias"] != "live" || preference["Type"] != pace || len(watched) != 2 {
+			t.Errorf("%s: %v", f.ID, preference)
+		}
+		for _, v := range watched {
+			if id := fmt.Sprint(v.(map[string]any)["Ref"]); !alarms[id] {
+				t.Errorf("%s is watched by %s, which is no alarm", f.ID, id)
+			}
+		}
+		for _, added := range []string{"AutoPublishAlias", "AutoPublishAliasAllProperties", "DeploymentPreference"} {
+			delete(p, added)
+		}
+		if f.ID != plain[i].ID || !reflect.DeepEqual(fmt.Sprint(p), fmt.Sprint(plain[i].Properties())) {
+			t.Errorf("%s is another function", f.ID)
+		}
+	}
+	more := len(got.Root["Resources"].(map[string]any)) - len(want.Root["Resources"].(map[string]any))
+	if more != len(alarms)+len(plain)+1 || len(alarms) != len(plain)+1 {
+		t.Errorf("%d resources more, %d alarms", more, len(alarms))
+	}
+}

@@ -1,0 +1,1 @@
+export { startDraft as GET } from "headless-next";

@@ -1,0 +1,30 @@
+// Webhooks of the service: their signature, and which answers a change makes stale.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+const maxAgeSeconds = 5 * 60;
+
+/** Reports whether a request carries a signature of Standard Webhooks that is valid and recent. */
+export function verified(secret, headers, body, now = Date.now()) {
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  if (!secret || !/^\d+$/.test(timestamp)) return false;
+  if (Math.abs(now / 1000 - Number(timestamp)) > maxAgeSeconds) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = `${headers.get("webhook-id")}.${timestamp}.${body}`;
+  const wanted = createHmac("sha256", key).update(signed).digest();
+  return (headers.get("webhook-signature") ?? "").split(" ").some((signature) => {
+    const [version, text] = signature.split(",");
+    const given = Buffer.from(text ?? "", "base64");
+    return version === "v1" && given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}
+
+/** The cache tags of the answers that an event makes stale. */
+export function tagsOf({ event, data }) {
+  if (event === "changes") return data.tags ?? [];
+  if (event.startsWith("entry.")) {
+    return [`e.${data.id}`, `m.${data.model_slug}`, "entries", `l.${data.model_slug}.${data.locale}`];
+  }
+  if (event.startsWith("media.")) return [`f.${data.id}`, "files"];
+  return event === "settings.updated" ? ["settings"] : [];
+}

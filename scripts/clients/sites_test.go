@@ -1,0 +1,215 @@
+package clients_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"headless/scripts/internal/service"
+)
+
+// site is an example site in the folder where its npm packages are.
+type site struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// openSite copies the sources of an example and its package to where scripts/tools/sites.sh has
+// installed their packages: below SITES.
+func openSite(t *testing.T, name string, env ...string) *site {
+	t.Helper()
+	dir := filepath.Join(os.Getenv("SITES"), name, "example")
+	for _, made := range []string{"app", "src", "dist", ".next", ".astro", "node_modules/.astro"} {
+		if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	overwrite(t, filepath.Join(name, "example"), dir)
+	overwrite(t, name, filepath.Join(dir, "node_modules", "headless-"+name))
+	return &site{t, dir, append(os.Environ(), append(env, "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")...)}
+}
+
+// overwrite copies a folder over another one.
+func overwrite(t *testing.T, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("cp", "-R", from+"/.", to).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+}
+
+// command is a program of the site's packages.
+func (s *site) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.dir, "node_modules", ".bin", name), args...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	return cmd
+}
+
+// run runs a program of the site's packages and gives what it says.
+func (s *site) run(name string, args ...string) string {
+	s.t.Helper()
+	out, err := s.command(name, args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// file is a file that the site was built to, "" where there is none.
+func (s *site) file(name string) string {
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// addPosts makes the model that the examples read.
+func addPosts(admin *service.Admin, previewURL string) {
+	admin.Do("POST", "/admin/models", map[string]any{
+		"slug": "posts", "name": "Posts", "preview_url": previewURL, "fields": []any{map[string]any{"name": "body", "type": "richtext"}},
+	}, nil)
+}
+
+func addPost(admin *service.Admin, title, body string) string {
+	var made struct{ ID string }
+	admin.Do("POST", "/admin/models/posts/entries", map[string]any{
+		"title": title, "status": "published", "data": map[string]any{"body": body},
+	}, &made)
+	return made.ID
+}
+
+// TestAstro builds the example of the content loader twice: of everything, and of what changed.
+func TestAstro(t *testing.T) {
+	if os.Getenv("SITES") == "" {
+		return // make test-sites
+	}
+	root := service.Start(t)
+	admin := service.SignIn(t, root)
+	key := admin.MakeKey(map[string]any{"name": "site", "kind": "publishable"})
+	s := openSite(t, "astro", "CMS_URL="+root, "CMS_PUBLIC_KEY="+key.PublicKey)
+	addPosts(admin, "")
+	hello := addPost(admin, "Hello", "This is **bold**.")
+	gone := addPost(admin, "Gone soon", "Text")
+	addPost(admin, "Stays", "Text")
+	s.run("astro", "build")
+	if page := s.file("dist/posts/hello/index.html"); !strings.Contains(page, "<strong>bold</strong>") {
+		t.Errorf("the page of a post: %s", page)
+	}
+	if s.file("dist/posts/gone-soon/index.html") == "" {
+		t.Error("a post has no page")
+	}
+
+	admin.Do("PUT", "/admin/models/posts/entries/"+hello, map[string]any{"title": "Hello again"}, nil)
+	admin.Do("DELETE", "/admin/models/posts/entries/"+gone, nil, nil)
+	said := s.run("astro", "build")
+	if !strings.Contains(said, "posts: 2 changes, 2 entries") {
+		t.Errorf("the second build did not read the two changes alone: %s", said)
+	}
+	if page := s.file("dist/index.html"); !strings.Contains(page, "Hello again") || !strings.Contains(page, "Stays") || strings.Contains(page, "Gone soon") {
+		t.Errorf("the list after the changes: %s", page)
+	}
+}
+
+// TestNext builds and serves the example of the helper: a page follows a change by the webhook, and
+// shows a draft to whoever has a preview link.
+func TestNext(t *testing.T) {
+	if os.Getenv("SITES") == "" {
+		return // make test-sites
+	}
+	root := service.Start(t)
+	admin := service.SignIn(t, root)
+	address := freeAddress(t)
+	_, port, _ := net.SplitHostPort(address)
+	addPosts(admin, "http://localhost:"+port+"/api/draft?preview={token}&model=posts&id={id}&path=/posts/{slug}")
+	id := addPost(admin, "Hello", "Text")
+	key := admin.MakeKey(map[string]any{"name": "site", "scopes": []string{"read"}})
+	var hook struct{ Secret string }
+	admin.Do("POST", "/admin/webhooks", map[string]any{"name": "Next.js", "url": "http://" + address + "/api/webhook", "events": []string{"entry.*"}}, &hook)
+	s := openSite(t, "next", "CMS_URL="+root, "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret, "CMS_WEBHOOK_SECRET="+hook.Secret)
+	s.run("next", "build")
+	server := s.command("next", "start", "--hostname", "127.0.0.1", "--port", port)
+	server.WaitDelay = 5 * time.Second
+	var said strings.Builder
+	server.Stdout, server.Stderr = &said, &said
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = server.Process.Kill()
+		_ = server.Wait() // it was killed
+		if t.Failed() {
+			t.Log(said.String())
+		}
+	}()
+
+	page := "http://localhost:" + port + "/posts/hello"
+	visitor := &http.Client{Timeout: 30 * time.Second}
+	shows(t, visitor, page, "<h1>Hello</h1>")
+	admin.Do("PUT", "/admin/models/posts/entries/"+id, map[string]any{"title": "Hello again"}, nil)
+	shows(t, visitor, page, "<h1>Hello again</h1>")
+
+	admin.Do("PUT", "/admin/models/posts/entries/"+id+"/draft", map[string]any{"title": "A draft"}, nil)
+	var link struct{ URL string }
+	admin.Do("POST", "/admin/models/posts/entries/"+id+"/preview", map[string]any{}, &link)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	editor := &http.Client{Timeout: 30 * time.Second, Jar: jar}
+	shows(t, editor, link.URL, "<h1>A draft</h1>")
+	shows(t, visitor, page, "<h1>Hello again</h1>")
+	if status, _ := get(t, visitor, strings.Replace(link.URL, "preview=", "preview=x", 1)); status != http.StatusForbidden {
+		t.Errorf("a wrong token: %d", status)
+	}
+	if resp, err := visitor.Post("http://"+address+"/api/webhook", "application/json", strings.NewReader(`{"event":"entry.updated"}`)); err != nil {
+		t.Error(err)
+	} else if resp.Body.Close(); resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a webhook without a signature: %s", resp.Status)
+	}
+}
+
+// freeAddress is an address on this machine where nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func get(t *testing.T, c *http.Client, address string) (status int, text string) {
+	t.Helper()
+	resp, err := c.Get(address)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return resp.StatusCode, string(raw)
+}
+
+// shows waits until a page shows a text.
+func shows(t *testing.T, c *http.Client, address, text string) {
+	t.Helper()
+	var status int
+	var page string
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		if status, page = get(t, c, address); strings.Contains(page, text) {
+			return
+		}
+	}
+	t.Fatalf("%s never shows %q: %d %s", address, text, status, page)
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// exportOptions narrow an export.
+type exportOptions struct {
+	models []string
+	since  string
+	asJSON bool
+}
+
+// exported is what an export says at its end.
+type exported struct {
+	Entries map[string]int `json:"entries"` // by model
+	Files   int            `json:"files"`
+}
+
+func exportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use: "export DIR", Short: "Write schema, entries and files to a folder", Args: cobra.ExactArgs(1), Example: "  cms export backup --models posts,authors",
+		Long: "Write schema, entries and files to a folder. An export that was interrupted is taken up where it was, for a day.",
+		RunE: work(func(c *client, args []string) error {
+			done, err := export(c, args[0], o)
+			if err == nil && o.asJSON {
+				err = json.NewEncoder(os.Stdout).Encode(done)
+			}
+			return err
+		}),
+	}
+	cmd.Flags().StringSliceVar(&o.models, "models", nil, "slugs of models; all without it")
+	cmd.Flags().StringVar(&o.since, "since", "", "entries that were updated at this time (RFC 3339) or later")
+	jsonFlag(cmd, &o.asJSON)
+	return cmd
+}
+
+// export writes schema.json, <model>.jsonl, media.jsonl and files/<sha256>. It can be repeated:
+// files that are there and did not change are not read again. After an interruption it goes on with
+// the entries that are missing.
+func export(c *client, dir string, o exportOptions) (*exported, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
+		return nil, err
+	}
+	text, err := pull(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "schema.json"), text, 0o644); err != nil {
+		return nil, err
+	}
+	slugs, err := modelSlugs(text)
+	if err != nil {
+		return nil, err
+	}
+	place := openResume(dir, c.root+"?"+o.query().Encode())
+	done := &exported{Entries: map[string]int{}}
+	for _, slug := range slugs {
+		if place.isDone(slug) || len(o.models) > 0 && !slices.Contains(o.models, slug) {
+			continue
+		}
+		if done.Entries[slug], err = exportModel(c, dir, slug, o, place); err != nil {
+			return nil, fmt.Errorf("%s: %w", slug, err)
+		}
+		if err := place.finish(slug); err != nil {
+			return nil, err
+		}
+	}
+	if done.Files, err = exportMedia(c, dir); err != nil {
+		return nil, err
+	}
+	return done, place.remove()
+}
+
+// query is how the entries of a model are listed.
+func (o exportOptions) query() url.Values {
+	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"}, "translations": {"true"}}
+	if o.since != "" {
+		q.Set("filter[updated_at][gte]", o.since)
+	}
+	return q
+}
+
+// modelSlugs are the models of a schema.
+func modelSlugs(schema []byte) ([]string, error) {
+	var in struct {
+		Models []struct{ Slug string }
+	}
+	err := json.Unmarshal(schema, &in)
+	slugs := make([]string, len(in.Models))
+	for i, m := range in.Models {
+		slugs[i] = m.Slug
+	}
+	return slugs, err
+}
+
+// each calls use for every item of a list.
+func (c *client) each(path string, q url.Values, use func(map[string]any) error) error {
+	return c.pages(path, q, func(items []map[string]any, _ int, _ string) error {
+		for _, item := range items {
+			if err := use(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// pages calls use for every page of a list, with the length of the list and the cursor of the next
+// page.
+func (c *client) pages(path string, q url.Values, use func(items []map[string]any, total int, next string) error) error {
+	for {
+		q.Set("per_page", "100")
+		a, err := c.send(http.MethodGet, path+"?"+q.Encode(), "", nil)
+		if err != nil {
+			return err
+		}
+		var items []map[string]any
+		var meta struct {
+			NextCursor string `json:"next_cursor"`
+			Total      int    `json:"total"`
+		}
+		if err := decode(a.Data, &items); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(a.Meta, &meta); err != nil {
+			return err
+		}
+		if err := use(items, meta.Total, meta.NextCursor); err != nil {
+			return err
+		}
+		if len(items) == 0 || meta.NextCursor == "" {
+			return nil
+		}
+		q.Set("cursor", meta.NextCursor)
+	}
+}
+
+// exportModel writes the entries of a model, from where an interrupted export was, and counts them.
+func exportModel(c *client, dir, slug string, o exportOptions, place *resume) (n int, err error) {
+	path, q := "/admin/models/"+slug+"/entries", o.query()
+	if place.Model == slug {
+		n = place.Lines
+		q.Set("cursor", place.Cursor)
+		fmt.Fprintf(os.Stderr, "%s: going on after %d entries\n", slug, n)
+	} else {
+		place.Model, place.Bytes = slug, 0
+	}
+	part, err := openPart(filepath.Join(dir, slug+".jsonl"), place.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	bar := newProgress(slug, unknownTotal)
+	bar.done = n
+	err = c.pages(path, q, func(items []map[string]any, total int, next string) error {
+		bar.total = total
+		for _, entry := range items {
+			if err := exportEntry(c, path, slug, entry); err != nil {
+				return err
+			}
+			if err := part.line(entry); err != nil {
+				return err
+			}
+			bar.add(1)
+			n++
+		}
+		if next == "" {
+			return nil
+		}
+		size, err := part.size()
+		if err != nil {
+			return err
+		}
+		place.Cursor, place.Lines, place.Bytes = next, n, size
+		return place.save()
+	})
+	bar.end()
+	if err = part.close(err); err == nil {
+		fmt.Fprintf(os.Stderr, "%s: %d entries\n", slug, n)
+	}
+	return n, err
+}
+
+// exportEntry makes the line of an entry of what a list shows.
+func exportEntry(c *client, path, slug string, entry map[string]any) error {
+	hasDraft := entry["has_draft"] == true
+	for _, key := range []string{"has_draft", "draft", "schedule"} {
+		delete(entry, key)
+	}
+	keepTranslations(entry)
+	entry["model"] = slug
+	if hasDraft {
+		return addDraft(c, path, entry)
+	}
+	return nil
+}
+
+// keepTranslations leaves the ids and locales of an entry's translations, nothing where it has none
+// but itself.
+func keepTranslations(entry map[string]any) {
+	list, _ := entry["translations"].([]any)
+	if len(list) < 2 {
+		delete(entry, "translations")
+		return
+	}
+	for i, v := range list {
+		if member, ok := v.(map[string]any); ok {
+			list[i] = map[string]any{"id": member["id"], "locale": member["locale"]}
+		}
+	}
+}
+
+// addDraft adds the changes of an entry's draft: the keys in which it differs.
+func addDraft(c *client, path string, entry map[string]any) error {
+	a, err := c.send(http.MethodGet, path+"/"+fmt.Sprint(entry["id"])+"/draft", "", nil)
+	if err != nil {
+		return err
+	}
+	var drafted map[string]any
+	if err := decode(a.Data, &drafted); err != nil {
+		return err
+	}
+	changes := map[string]any{}
+	for _, key := range []string{"title", "slug", "seo"} {
+		if !reflect.DeepEqual(entry[key], drafted[key]) {
+			changes[key] = drafted[key]
+		}
+	}
+	was, _ := entry["data"].(map[string]any)
+	now, _ := drafted["data"].(map[string]any)
+	data := map[string]any{}
+	for key, v := range now {
+		if !reflect.DeepEqual(was[key], v) {
+			data[key] = v
+		}
+	}
+	for key := range was {
+		if _, ok := now[key]; !ok {
+			data[key] = nil
+		}
+	}
+	if len(data) > 0 {
+		changes["data"] = data
+	}
+	entry["draft"] = changes
+	return nil
+}
+
+// exportMedia writes the files and what is known of them, and counts them.
+func exportMedia(c *client, dir string) (n int, err error) {
+	files, err := openFileStore(filepath.Join(dir, "files"))
+	if err != nil {
+		return 0, err
+	}
+	defer files.close()
+	bar := newProgress("media", unknownTotal)
+	defer bar.end()
+	err = lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+		return c.pages("/admin/media", url.Values{"sort": {"created_at"}}, func(items []map[string]any, total int, _ string) error {
+			bar.total = total
+			for _, file := range items {
+				hash, err := files.fetch(fmt.Sprint(file["url"]))
+				if err != nil {
+					return fmt.Errorf("file %s: %w", file["id"], err)
+				}
+				file["model"], file["sha256"] = "media", hash
+				if err := line(file); err != nil {
+					return err
+				}
+				bar.add(1)
+				n++
+			}
+			return nil
+		})
+	})
+	return n, err
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	resumeName = "resume.json"
+	// resumeAge is how long an interrupted export can be taken up: after it, what was read before is
+	// too old to stand beside what is read now.
+	resumeAge = 24 * time.Hour
+)
+
+// resume says how far an export is. It is kept in the folder after each page of entries and removed
+// at the end.
+type resume struct {
+	Started time.Time `json:"started"`
+	Query   string    `json:"query"` // of the entries; another one begins anew
+	Done    []string  `json:"done"`  // models whose files are whole
+	Model   string    `json:"model"` // the model that is being read,
+	Cursor  string    `json:"cursor"`
+	Lines   int       `json:"lines"` // and what its file holds
+	Bytes   int64     `json:"bytes"`
+
+	file string
+}
+
+// openResume reads how far an export of the folder was, where one was interrupted.
+func openResume(dir, query string) *resume {
+	file := filepath.Join(dir, resumeName)
+	var r resume
+	raw, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(raw, &r) != nil || r.Query != query || time.Since(r.Started) > resumeAge {
+		r = resume{Started: time.Now(), Query: query}
+	}
+	r.file = file
+	return &r
+}
+
+// save keeps the place, in one step.
+func (r *resume) save() error {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.file+".part", raw, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(r.file+".part", r.file)
+}
+
+func (r *resume) isDone(model string) bool { return slices.Contains(r.Done, model) }
+
+// finish notes that a model's file is whole.
+func (r *resume) finish(model string) error {
+	r.Done = append(r.Done, model)
+	r.Model, r.Cursor, r.Lines, r.Bytes = "", "", 0, 0
+	return r.save()
+}
+
+// remove ends the export.
+func (r *resume) remove() error { return os.Remove(r.file) }
+
+// partFile is a file of lines that takes its name when it is whole.
+type partFile struct {
+	name string
+	file *os.File
+	out  *bufio.Writer
+	enc  *json.Encoder
+}
+
+// openPart opens a file and leaves the first bytes of what an interrupted export wrote.
+func openPart(name string, keep int64) (*partFile, error) {
+	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	_, seek := f.Seek(keep, io.SeekStart)
+	if err := errors.Join(f.Truncate(keep), seek); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	p := &partFile{name: name, file: f, out: bufio.NewWriter(f)}
+	p.enc = json.NewEncoder(p.out)
+	p.enc.SetEscapeHTML(false)
+	return p, nil
+}
+
+func (p *partFile) line(v any) error { return p.enc.Encode(v) }
+
+// size writes what is waiting and gives the length of the file.
+func (p *partFile) size() (int64, error) {
+	if err := p.out.Flush(); err != nil {
+		return 0, err
+	}
+	return p.file.Seek(0, io.SeekCurrent)
+}
+
+// close gives the file its name, unless something failed.
+func (p *partFile) close(failed error) error {
+	err := errors.Join(failed, p.out.Flush(), p.file.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(p.name+".part", p.name)
+}
+
+// lineFile writes a file of lines, which takes its name when it is whole.
+func lineFile(name string, write func(line func(any) error) error) error {
+	p, err := openPart(name, 0)
+	if err != nil {
+		return err
+	}
+	return p.close(write(p.line))
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestResumeExport breaks an export off between two pages of a model. The next one reads what is
+// missing, and not what was read.
+func TestResumeExport(t *testing.T) {
+	address := serve(t)
+	c := use(t, address)
+	for _, slug := range []string{"authors", "posts"} {
+		if err := c.json("POST", "/admin/models", map[string]any{"slug": slug, "name": slug}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 150 {
+		if err := c.json("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var broken atomic.Bool
+	var pages atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/entries") {
+			pages.Add(1)
+			if broken.Load() && r.URL.Query().Has("cursor") {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer between.Close()
+	use(t, between.URL)
+	dir := t.TempDir()
+	broken.Store(true)
+	expect(t, 1, "export", dir)
+	if _, err := os.Stat(filepath.Join(dir, "posts.jsonl")); err == nil {
+		t.Fatal("a file that is not whole has its name")
+	}
+	broken.Store(false)
+	pages.Store(0)
+	expect(t, 0, "export", dir, "--json")
+	if n := pages.Load(); n != 1 {
+		t.Errorf("%d pages were read again, want the last one only", n)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "posts.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte("\n")); n != 150 {
+		t.Errorf("%d lines", n)
+	}
+	if _, err := os.Stat(filepath.Join(dir, resumeName)); err == nil {
+		t.Error("the place is kept after the end")
+	}
+	expect(t, 0, "export", dir)
+	if n := pages.Load(); n != 1+3 {
+		t.Errorf("a new export reads %d pages, want all 3", n-1)
+	}
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/sources"
+)
+
+// importOptions say how records are taken.
+type importOptions struct {
+	dryRun     bool
+	onConflict string
+	asJSON     bool
+	names      map[string]string // of records in their source, by id; else they are named by model and id
+	uploaded   map[string]bool   // ids of files whose bytes this import sent
+}
+
+// name is what messages call a record.
+func (o *importOptions) name(model, id string) string {
+	if name := o.names[id]; name != "" {
+		return name
+	}
+	return model + " " + id
+}
+
+func importCommand() *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use: "import DIR", Short: "Take what an export holds", Args: cobra.ExactArgs(1), Example: "  cms import backup --dry-run",
+		RunE: work(func(c *client, args []string) error { return importFolder(c, args[0], o) }),
+	}
+	o.flags(cmd)
+	cmd.AddCommand(
+		markdownCommand(),
+		importSourceCommand("wordpress FILE", "Import an export of WordPress (WXR)",
+			"Import an export of WordPress (Tools, Export: All content): posts, pages, media, authors, categories, tags\n"+
+				"and the languages of Polylang and WPML. Files are downloaded from the site. Texts become Markdown.",
+			"  cms import wordpress site.xml --model posts=articles", sources.WordPress),
+		importSourceCommand("contentful FILE", "Import an export of Contentful",
+			"Import the JSON file of contentful space export: content types, entries in all locales, and assets, which\n"+
+				"are taken from beside the file (--download-assets) or downloaded. Rich text becomes Markdown.",
+			"  cms import contentful contentful-export.json --model blogPost=posts", sources.Contentful),
+		importSourceCommand("strapi FILE", "Import an export of Strapi",
+			"Import a file of strapi export --no-encrypt (Strapi 4 and 5): content types, components, dynamic zones,\n"+
+				"relations, locales and files.",
+			"  cms import strapi export.tar.gz --model articles=posts", sources.Strapi),
+	)
+	return cmd
+}
+
+// flags adds the flags that every import has.
+func (o *importOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check, and change nothing")
+	cmd.Flags().StringVar(&o.onConflict, "on-conflict", "newer", "what to do with a record that is there and differs: skip, newer or fail")
+	jsonFlag(cmd, &o.asJSON)
+}
+
+func promoteCommand() *cobra.Command {
+	var to string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "promote --to URL", Short: "Copy this service to another one", Args: cobra.NoArgs,
+		Long: "Copy this service to another one: an export and an import. The other one is entered with CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD.",
+		RunE: work(func(c *client, _ []string) error {
+			target := &client{root: to, token: os.Getenv("CMS_TO_TOKEN")}
+			if target.token == "" {
+				if err := target.login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD")); err != nil {
+					return err
+				}
+			}
+			dir, err := os.MkdirTemp("", "cms-promote-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			if _, err := export(c, dir, exportOptions{}); err != nil {
+				return err
+			}
+			return importFolder(target, dir, importOptions{onConflict: "newer", asJSON: asJSON})
+		}),
+	}
+	cmd.Flags().StringVar(&to, "to", "", "root address of the other service")
+	jsonFlag(cmd, &asJSON)
+	if err := cmd.MarkFlagRequired("to"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	return cmd
+}
+
+// importFolder takes schema, files and entries of an export. Records that were not taken are named,
+// and the rest is taken.
+func importFolder(c *client, dir string, o importOptions) error {
+	var report importReport
+	err := importInto(c, dir, o, &report)
+	if o.asJSON {
+		err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(report))
+	} else {
+		report.print()
+	}
+	if err != nil {
+		return err
+	}
+	return report.err()
+}
+
+// importInto is importFolder with a report of its own; records that were not taken are no error.
+func importInto(c *client, dir string, o importOptions, report *importReport) error {
+	o.uploaded = map[string]bool{}
+	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
+	if err != nil {
+		return err
+	}
+	missing, err := addModels(c, raw, o)
+	if err != nil {
+		return err
+	}
+	slugs, err := modelSlugs(raw)
+	if err != nil {
+		return err
+	}
+	for _, name := range append([]string{"media"}, slugs...) {
+		if err := importFile(c, dir, name, o, missing, report); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Limits of one request of an import.
+const (
+	batchLines = 200
+	batchBytes = 2 << 20
+)
+
+// importFile sends one file of lines in batches.
+func importFile(c *client, dir, name string, o importOptions, missing parts, report *importReport) error {
+	f, err := os.Open(filepath.Join(dir, name+".jsonl"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var batch bytes.Buffer
+	lines := 0
+	send := func() error {
+		err := sendBatch(c, batch.Bytes(), o, report)
+		batch.Reset()
+		lines = 0
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	bar := newProgress(name, int(info.Size()))
+	defer bar.end()
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, 16<<20)
+	for scanner.Scan() {
+		bar.add(len(scanner.Bytes()) + 1)
+		if o.dryRun && missing.awaited(scanner.Bytes()) {
+			report.add("created")
+			continue
+		}
+		if name == "media" && !o.dryRun {
+			if err := sendContent(c, dir, scanner.Bytes(), o.uploaded); err != nil {
+				return err
+			}
+		}
+		if lines > 0 && (lines == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+		batch.Write(append(scanner.Bytes(), '\n'))
+		lines++
+	}
+	if err := scanner.Err(); err != nil || lines == 0 {
+		return err
+	}
+	return send()
+}
+
+// sendBatch imports some lines and names those that were skipped or not taken.
+func sendBatch(c *client, lines []byte, o importOptions, report *importReport) error {
+	q := url.Values{"on_conflict": {o.onConflict}, "dry_run": {strconv.FormatBool(o.dryRun)}}
+	a, err := c.send(http.MethodPost, "/admin/import?"+q.Encode(), "application/x-ndjson", lines)
+	if err != nil {
+		return err
+	}
+	var results []struct {
+		Model, ID, Result string
+		Error             *apiError
+	}
+	if err := json.Unmarshal(a.Data, &results); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if o.uploaded[r.ID] && r.Error == nil {
+			r.Result = "created"
+		}
+		report.add(r.Result)
+		switch {
+		case r.Error != nil:
+			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name(r.Model, r.ID), r.Error)
+		case r.Result == "skipped":
+			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", o.name(r.Model, r.ID))
+		}
+	}
+	return nil
+}
+
+// sendContent uploads the bytes of a file that the service does not have, and adds its id to
+// uploaded.
+func sendContent(c *client, dir string, line []byte, uploaded map[string]bool) error {
+	var file struct{ ID, Name, Alt, Caption, SHA256 string }
+	if err := json.Unmarshal(line, &file); err != nil {
+		return err
+	}
+	if _, err := c.send(http.MethodGet, "/admin/media/"+url.PathEscape(file.ID), "", nil); err == nil {
+		return nil
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "files", filepath.Base(file.SHA256)))
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt, "caption": file.Caption} {
+		if err := w.WriteField(key, v); err != nil {
+			return err
+		}
+	}
+	part, err := w.CreateFormFile("file", file.Name)
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
+	var refused *apiError
+	if errors.As(err, &refused) {
+		fmt.Fprintf(os.Stderr, "media %s: %s\n", file.ID, refused)
+		return nil // its line is reported as not taken
+	}
+	uploaded[file.ID] = err == nil
+	return err
+}
+
+// decode reads JSON whose numbers keep their digits.
+func decode(raw []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return dec.Decode(into)
+}

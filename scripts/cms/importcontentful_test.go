@@ -1,0 +1,52 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestImportContentful(t *testing.T) {
+	c := use(t, serve(t))
+	file := withFiles(t, "contentful.json", fileServer(t))
+	r := imported(t, 1, "contentful", file, "--model", "author=people")
+	if r.Created != 5 || r.Failed != 1 { // asset f2 has no file
+		t.Errorf("report: %+v", r)
+	}
+	for source, reason := range map[string]string{
+		"blogPost.any": "several types", "entry p1": "was changed after",
+	} {
+		if !r.leftOut(source, reason) {
+			t.Errorf("%s: %s is not in the report: %+v", source, reason, r.LeftOut)
+		}
+	}
+	if !r.leftOut("entry p1", "gone") || !r.leftOut("entry p1", "embedded-entry-block") {
+		t.Errorf("left out: %+v", r.LeftOut)
+	}
+	ann := entryOf(t, c, "people", "en", "ann")
+	second := entryOf(t, c, "blog-post", "en", "second")
+	hello := entryOf(t, c, "blog-post", "en", "hello")
+	photo, _ := ann.Data["photo"].(string)
+	want := map[string]any{
+		"intro": "In *short*", "kind": "news", "tags": []any{"go"}, "words": []any{"a", "b"}, "author": ann.ID, "related": []any{second.ID},
+		"any": ann.ID, "day": "2026-04-01T00:00:00Z", "stars": 4.0, "place": map[string]any{"lat": 1.5, "lon": 2.0},
+	}
+	body, _ := hello.Data["body"].(string)
+	delete(hello.Data, "body")
+	if !reflect.DeepEqual(hello.Data, want) {
+		t.Errorf("hello: %v, want %v", hello.Data, want)
+	}
+	if !strings.HasPrefix(body, "## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](http") || !strings.HasSuffix(body, "/media/"+photo+")") {
+		t.Errorf("body: %s", body)
+	}
+	if hello.Status != "published" || second.Status != "draft" || len(hello.Translations) != 2 {
+		t.Errorf("hello %+v, second %+v", hello, second)
+	}
+	if german := entryOf(t, c, "blog-post", "de", "hello"); german.Title != "Hallo" || german.Data["kind"] != "news" || german.Data["intro"] != nil {
+		t.Errorf("german: %+v", german)
+	}
+	if r := imported(t, 1, "contentful", file, "--model", "author=people"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	expect(t, 1, "import", "contentful", typesSchema)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+)
+
+// parts are parts of a schema by their kind.
+type parts map[string][]map[string]any
+
+// addModels applies the schema where models are missing: those, and the locales and folders of the
+// export. It returns what was missing.
+func addModels(c *client, schema []byte, o importOptions) (missing parts, err error) {
+	var want, have parts
+	if err := decode(schema, &want); err != nil {
+		return nil, err
+	}
+	var current json.RawMessage
+	if err := c.json(http.MethodGet, "/admin/schema", nil, &current); err != nil {
+		return nil, err
+	}
+	if err := decode(current, &have); err != nil {
+		return nil, err
+	}
+	missing = parts{}
+	for kind, key := range map[string]string{"models": "slug", "locales": "code", "folders": "name"} {
+		for _, part := range want[kind] {
+			if !slices.ContainsFunc(have[kind], func(p map[string]any) bool { return p[key] == part[key] }) {
+				if kind == "locales" {
+					delete(part, "is_default")
+				}
+				missing[kind] = append(missing[kind], part)
+			}
+		}
+	}
+	if len(missing) == 0 || o.dryRun {
+		return missing, nil
+	}
+	file, err := os.CreateTemp("", "cms-schema-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	err = json.NewEncoder(file).Encode(missing)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return missing, apply(c, file.Name(), nil, false)
+}
+
+// awaited reports whether a dry run cannot check a line, because its model or locale would be made
+// first.
+func (missing parts) awaited(line []byte) bool {
+	var entry struct{ Model, Locale string }
+	if json.Unmarshal(line, &entry) != nil {
+		return false
+	}
+	return slices.ContainsFunc(missing["models"], func(m map[string]any) bool { return m["slug"] == entry.Model }) ||
+		slices.ContainsFunc(missing["locales"], func(l map[string]any) bool { return l["code"] == entry.Locale })
+}

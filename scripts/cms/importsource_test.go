@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// imported runs an import with --json and gives its report.
+func imported(t *testing.T, code int, args ...string) (r sourceReport) {
+	t.Helper()
+	text := output(t, code, append(append([]string{"import"}, args...), "--json")...)
+	lines := strings.Split(strings.TrimSpace(text), "\n") // the first ones may be a plan
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return r
+}
+
+// leftOut reports whether a report names a reason for a source.
+func (r sourceReport) leftOut(source, reason string) bool {
+	for _, n := range r.LeftOut {
+		if n.Source == source && strings.Contains(n.Reason, reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is an entry as the admin area shows it.
+type shown struct {
+	ID, Title, Slug, Status, Locale string
+	PublishedAt                     *string `json:"published_at"`
+	Version                         int
+	Data                            map[string]any
+	SEO                             map[string]any
+	Translations                    []struct{ Locale, Title string }
+}
+
+// entryOf reads the entry of a slug.
+func entryOf(t *testing.T, c *client, model, locale, slug string) (e shown) {
+	t.Helper()
+	var list []shown
+	path := "/admin/models/" + model + "/entries?filter[status]=any&translations=true&filter[locale]=" + locale + "&filter[slug]=" + slug
+	if err := c.json("GET", path, nil, &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 {
+		t.Fatalf("%d entries of %s in %s with the slug %s", len(list), model, locale, slug)
+	}
+	return list[0]
+}
+
+func TestImportMarkdown(t *testing.T) {
+	c := use(t, serve(t))
+	if err := c.json("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	const dir = "testdata/markdown"
+	expect(t, 2, "import", "markdown", dir)
+	// The front matter of en/broken.md cannot be read.
+	if r := imported(t, 1, "markdown", dir, "--model", "docs", "--dry-run"); r.Created != 4 || r.Failed != 1 {
+		t.Errorf("dry run: %+v", r)
+	}
+	r := imported(t, 1, "markdown", dir, "--model", "docs")
+	if r.Created != 5 || r.Failed != 1 || !r.leftOut("en/later.md", "missing.png") {
+		t.Errorf("import: %+v", r)
+	}
+	start := entryOf(t, c, "docs", "en", "guides-start")
+	cover, _ := start.Data["cover"].(string)
+	body, _ := start.Data["body"].(string)
+	if start.Title != "Getting started" || start.Status != "published" || start.Data["rating"] != 4.5 || cover == "" || len(start.Translations) != 2 ||
+		start.PublishedAt == nil || !strings.HasPrefix(*start.PublishedAt, "2026-03-04T09:30") {
+		t.Errorf("start: %+v", start)
+	}
+	if !strings.Contains(body, "![A dot](http") || !strings.Contains(body, `/media/`) || !strings.Contains(body, "https://example.com/x.png") {
+		t.Errorf("body: %s", body)
+	}
+	if later := entryOf(t, c, "docs", "en", "later"); later.Status != "draft" || later.Data["day"] != "2026-04-01" {
+		t.Errorf("later: %+v", later)
+	}
+	if home := entryOf(t, c, "docs", "en", "index"); home.Title != "Home" || home.Data["body"] != "No front matter here." {
+		t.Errorf("home: %+v", home)
+	}
+	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+// TestImportMarkdownIntoModel keeps to the fields of a model that is there.
+func TestImportMarkdownIntoModel(t *testing.T) {
+	c := use(t, serve(t))
+	model := map[string]any{"slug": "notes", "name": "Notes", "fields": []any{
+		map[string]any{"name": "text", "type": "richtext"}, map[string]any{"name": "rating", "type": "text"},
+	}}
+	if err := c.json("POST", "/admin/models", model, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := imported(t, 1, "markdown", "testdata/markdown/en", "--model", "notes")
+	if !r.leftOut("notes.tags", "no such field") {
+		t.Errorf("report: %+v", r)
+	}
+	start := entryOf(t, c, "notes", "en", "guides-start")
+	if start.Data["rating"] != "4.5" || start.SEO["description"] != "The first steps." || start.Data["text"] == nil {
+		t.Errorf("start: %+v", start)
+	}
+	expect(t, 1, "import", "markdown", "testdata/nothing", "--model", "notes")
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func keysCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "keys", Short: "List, create, rotate and delete API keys"}
+	cmd.AddCommand(listKeysCommand(), createKeyCommand(), rotateKeyCommand(), deleteKeyCommand())
+	return cmd
+}
+
+func listKeysCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the keys, without secrets", Args: cobra.NoArgs, Example: "  cms keys list --json",
+		RunE: work(func(c *client, _ []string) error {
+			return printList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key", "scopes", "role"})
+		}),
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// keyWrite is the body of a new key.
+type keyWrite struct {
+	Name      string   `json:"name"`
+	Kind      string   `json:"kind"`
+	Scopes    []string `json:"scopes,omitempty"`
+	Role      string   `json:"role,omitempty"`
+	Origins   []string `json:"origins,omitempty"`
+	Models    []string `json:"models,omitempty"`
+	Locales   []string `json:"locales,omitempty"`
+	RateLimit int      `json:"rate_limit,omitempty"`
+	ExpiresAt string   `json:"expires_at,omitempty"`
+}
+
+func createKeyCommand() *cobra.Command {
+	var in keyWrite
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Create a key and print it once", Args: cobra.ExactArgs(1),
+		Long: "Create a key and print it with its secret, which is not shown again. A publishable key is for\n" +
+			"browsers: it has no secret and reads published content through delivery.",
+		Example: "  cms keys create website --scopes read\n  cms keys create browser --kind publishable --origins https://example.com",
+		RunE: work(func(c *client, args []string) error {
+			in.Name = args[0]
+			return printKey(c, "/admin/keys", in, asJSON)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.Kind, "kind", "secret", "secret or publishable")
+	flags.StringSliceVar(&in.Scopes, "scopes", nil, "read, write, delete, publish; read without it")
+	flags.StringVar(&in.Role, "role", "", "admin: sees drafts and hidden fields")
+	flags.StringSliceVar(&in.Origins, "origins", nil, "origins that may use the key; all without it")
+	flags.StringSliceVar(&in.Models, "models", nil, "slugs of models that the key may reach; all without it")
+	flags.StringSliceVar(&in.Locales, "locales", nil, "codes of locales that the key may reach; all without it")
+	flags.IntVar(&in.RateLimit, "rate-limit", 0, "requests a minute")
+	flags.StringVar(&in.ExpiresAt, "expires", "", "when the key ends (RFC 3339)")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func rotateKeyCommand() *cobra.Command {
+	var asJSON bool
+	var overlap time.Duration
+	cmd := &cobra.Command{
+		Use: "rotate ID", Short: "Give a key a new secret and print it once", Args: cobra.ExactArgs(1),
+		Example: "  cms keys rotate 01997c…\n  cms keys rotate 01997c… --overlap 24h",
+		RunE: work(func(c *client, args []string) error {
+			return printKey(c, "/admin/keys/"+url.PathEscape(args[0])+"/rotate", map[string]int{"overlap_seconds": int(overlap.Seconds())}, asJSON)
+		}),
+	}
+	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the old secret is taken beside the new one, 720h at most")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func deleteKeyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "delete ID", Short: "Delete a key: it stops working within seconds", Args: cobra.ExactArgs(1),
+		RunE: work(func(c *client, args []string) error {
+			return c.json(http.MethodDelete, "/admin/keys/"+url.PathEscape(args[0]), nil, nil)
+		}),
+	}
+}
+
+// printKey makes a request that answers a key with its secret, and prints it.
+func printKey(c *client, path string, body any, asJSON bool) error {
+	var raw json.RawMessage
+	if err := c.json(http.MethodPost, path, body, &raw); err != nil {
+		return err
+	}
+	if asJSON {
+		_, err := fmt.Fprintf(os.Stdout, "%s\n", raw)
+		return err
+	}
+	var made struct {
+		ID        string `json:"id"`
+		PublicKey string `json:"public_key"`
+		Secret    string `json:"secret"`
+	}
+	if err := json.Unmarshal(raw, &made); err != nil {
+		return err
+	}
+	fmt.Println("id:    ", made.ID)
+	fmt.Println("key:   ", made.PublicKey)
+	if made.Secret != "" {
+		fmt.Println("secret:", made.Secret)
+	}
+	return nil
+}

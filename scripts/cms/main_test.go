@@ -1,0 +1,112 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"headless/scripts/internal/service"
+)
+
+const password = service.Password
+
+// serve runs a service with an admin and gives its address.
+func serve(t *testing.T) string { return service.Start(t) }
+
+// use makes the commands that follow work on a service.
+func use(t *testing.T, address string) *client {
+	t.Helper()
+	t.Setenv("CMS_URL", address)
+	t.Setenv("CMS_TOKEN", "")
+	t.Setenv("CMS_EMAIL", service.Email)
+	t.Setenv("CMS_PASSWORD", password)
+	c, err := connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func expect(t *testing.T, code int, args ...string) {
+	t.Helper()
+	if got := run(args); got != code {
+		t.Fatalf("cms %s: exit %d, want %d", strings.Join(args, " "), got, code)
+	}
+}
+
+// TestCopy applies a schema, exports a site, imports it into another and promotes it to a third.
+func TestCopy(t *testing.T) {
+	first, second, third := serve(t), serve(t), serve(t)
+	c := use(t, first)
+	dir := t.TempDir()
+	schema := filepath.Join(dir, "schema.json")
+	if err := os.WriteFile(schema, []byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, 3, "schema", "plan", schema, "--exit-code", "--json")
+	expect(t, 0, "schema", "apply", schema)
+	expect(t, 0, "schema", "plan", schema, "--exit-code")
+	var made struct{ ID string }
+	if err := c.json("POST", "/admin/models/posts/entries", map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.json("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID, "data": map[string]any{"body": "Text"}}
+	if err := c.json("POST", "/admin/models/posts/entries", german, nil); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "export")
+	expect(t, 0, "export", out)
+	c = use(t, second)
+	expect(t, 0, "import", out)
+	expect(t, 0, "import", out, "--on-conflict", "fail") // nothing differs
+	var copied struct {
+		Title, Status string
+		Version       int
+		Translations  []struct{ Locale string }
+	}
+	err := c.json("GET", "/admin/models/posts/entries/"+made.ID+"?translations=true", nil, &copied)
+	if err != nil || copied.Title != "Hello" || copied.Status != "published" || copied.Version != 1 || len(copied.Translations) != 2 {
+		t.Errorf("copied %+v, %v", copied, err)
+	}
+	if err := c.json("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, 1, "import", out, "--on-conflict", "fail")
+	expect(t, 0, "import", out) // the changed one is newer
+	expect(t, 0, "promote", "--to", third)
+	if err := use(t, third).json("GET", "/admin/models/posts/entries/"+made.ID, nil, &copied); err != nil || copied.Title != "Changed" {
+		t.Errorf("promoted %+v, %v", copied, err)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	address := serve(t)
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Setenv("HOME", home)
+	t.Setenv("CMS_URL", "")
+	t.Setenv("CMS_TOKEN", "")
+	t.Setenv("CMS_PASSWORD", "wrong password 1")
+	expect(t, 1, "login", address, "--email", "root@example.com")
+	t.Setenv("CMS_PASSWORD", password)
+	expect(t, 0, "login", address, "--email", "root@example.com")
+	file, err := sessionFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the session file: %v, %v", info, err)
+	}
+	expect(t, 0, "schema", "pull", "-o", filepath.Join(home, "schema.json"))
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"schema", "plan"}, {"nothing"}, {"export"}, {"promote"}, {"import", "x", "--unknown"}} {
+		expect(t, 2, args...)
+	}
+	expect(t, 0, "help")
+}

@@ -1,0 +1,285 @@
+// Package sources reads what other systems export as content of this service (extensions §10).
+//
+// A reader (Markdown, WordPress, Contentful, Strapi) turns an export into a Site: models, entries
+// and files. Ids are made from those of the source, so that a repeated import changes the same
+// entries. What has no counterpart is left out and noted with its reason.
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/slug"
+)
+
+// Site is what a source holds.
+type Site struct {
+	Models  []*cms.Model
+	Entries []*Entry
+	Files   []*File
+	Notes   []Note
+	Failed  []Note // records that cannot be taken
+
+	Temporary string // folder with files of the source, to be removed after use; "" for none
+}
+
+// Entry is one entry in one locale.
+type Entry struct {
+	Source       string // what the report calls it, such as a path or "post 12"
+	Model        string
+	ID           string
+	Title        string
+	Slug         string
+	Status       string // "" for draft
+	Locale       string // "" for the default locale
+	PublishedAt  time.Time
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	Data         map[string]any
+	SEO          map[string]any
+	Translations []Translation // the others of its group
+}
+
+// Translation names another entry of a group.
+type Translation struct {
+	ID     string `json:"id"`
+	Locale string `json:"locale"`
+}
+
+// File is a media file: at Path on this machine or at URL.
+type File struct {
+	Source  string
+	ID      string
+	Name    string
+	Alt     string
+	Caption string
+	Path    string
+	URL     string
+}
+
+// Note says what was left out or changed, and why.
+type Note struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+	Count  int    `json:"count"` // how often, where the reason is the same
+}
+
+// Target is the service that an import is for.
+type Target struct {
+	Models        []*cms.Model
+	Locales       []string // codes
+	DefaultLocale string
+	Rename        map[string]string // slugs of models by the name of a type in the source
+}
+
+// model is the model that the target has, nil where it has none.
+func (t *Target) model(slug string) *cms.Model {
+	for _, m := range t.Models {
+		if m.Slug == slug {
+			return m
+		}
+	}
+	return nil
+}
+
+// slugFor is the slug of the model for a type of the source.
+func (t *Target) slugFor(kind string) string {
+	if to := t.Rename[kind]; to != "" {
+		return to
+	}
+	return slug.Of(kind)
+}
+
+// fileScheme begins the address that stands in texts for a file until the service knows it.
+const fileScheme = "cms-file:"
+
+// Placeholder is the address of a file in texts, until ReplaceFiles.
+func Placeholder(id string) string { return fileScheme + id }
+
+// ReplaceFiles puts the addresses of files into the texts of an entry.
+func (e *Entry) ReplaceFiles(address func(id string) string) {
+	for key, v := range e.Data {
+		e.Data[key] = replaceFiles(v, address)
+	}
+}
+
+func replaceFiles(v any, address func(id string) string) any {
+	switch v := v.(type) {
+	case string:
+		for {
+			before, after, found := strings.Cut(v, fileScheme)
+			if !found || len(after) < 36 {
+				return v
+			}
+			v = before + address(after[:36]) + after[36:]
+		}
+	case []any:
+		for i := range v {
+			v[i] = replaceFiles(v[i], address)
+		}
+	case map[string]any:
+		for key, item := range v {
+			v[key] = replaceFiles(item, address)
+		}
+	}
+	return v
+}
+
+// namespace is that of all ids made here.
+var namespace = uuid.MustParse("9f0b6c1e-6f0a-4d52-9a3c-6a1f0e6f3b57")
+
+// makeID makes an id of what names a record in its source.
+func makeID(parts ...string) string {
+	return uuid.NewSHA1(namespace, []byte(strings.Join(parts, "\x00"))).String()
+}
+
+// note adds a note, or counts one that is there.
+func (s *Site) note(source, format string, args ...any) {
+	reason := fmt.Sprintf(format, args...)
+	for i := range s.Notes {
+		if n := &s.Notes[i]; n.Source == source && n.Reason == reason {
+			n.Count++
+			return
+		}
+	}
+	s.Notes = append(s.Notes, Note{source, reason, 1})
+}
+
+// fail names a record that cannot be taken.
+func (s *Site) fail(source, format string, args ...any) {
+	s.Failed = append(s.Failed, Note{source, fmt.Sprintf(format, args...), 1})
+}
+
+// finish fits entries to the models of the target: keys that a model lacks are dropped and noted,
+// slugs become unique, and models that have no entries are dropped.
+func (s *Site) finish(t *Target) {
+	for i, m := range s.Models {
+		if there := t.model(m.Slug); there != nil {
+			s.Models[i] = there
+		}
+	}
+	taken := map[string]bool{}
+	for _, e := range s.Entries {
+		m := s.modelOf(e.Model)
+		for key := range e.Data {
+			if m.Field(key) == nil {
+				delete(e.Data, key)
+				s.note(e.Model+"."+key, "the model has no such field")
+			}
+		}
+		s.fixTitle(e)
+		base := slug.Of(e.Title)
+		if e.Slug != "" {
+			base = slug.Of(e.Slug)
+		}
+		e.Slug = base
+		for n := 2; taken[e.Model+"\x00"+e.Locale+"\x00"+e.Slug]; n++ {
+			e.Slug = base + "-" + strconv.Itoa(n)
+		}
+		taken[e.Model+"\x00"+e.Locale+"\x00"+e.Slug] = true
+	}
+	s.Models = slices.DeleteFunc(s.Models, func(m *cms.Model) bool {
+		return !slices.ContainsFunc(s.Entries, func(e *Entry) bool { return e.Model == m.Slug })
+	})
+	s.dropRelations(t)
+}
+
+// fixTitle gives an entry a title that the service takes.
+func (s *Site) fixTitle(e *Entry) {
+	e.Title = strings.Join(strings.Fields(e.Title), " ")
+	if e.Title == "" {
+		e.Title = "Untitled"
+		s.note(e.Source, "has no title and is called Untitled")
+	}
+	if text := []rune(e.Title); len(text) > cms.MaxName {
+		e.Title = string(text[:cms.MaxName])
+		s.note(e.Source, "its title was cut to %d characters", cms.MaxName)
+	}
+}
+
+// modelOf is the model of a slug.
+func (s *Site) modelOf(slug string) *cms.Model {
+	for _, m := range s.Models {
+		if m.Slug == slug {
+			return m
+		}
+	}
+	m := cms.NewModel()
+	m.Slug, m.Name = slug, slug
+	s.Models = append(s.Models, &m)
+	return &m
+}
+
+// dropRelations drops fields of new models that lead to models which nobody has.
+func (s *Site) dropRelations(t *Target) {
+	for _, m := range s.Models {
+		if t.model(m.Slug) != nil {
+			continue
+		}
+		m.Fields = slices.DeleteFunc(m.Fields, func(f cms.Field) bool {
+			lost := f.Type == cms.TypeRelation && t.model(f.Model) == nil &&
+				!slices.ContainsFunc(s.Models, func(m *cms.Model) bool { return m.Slug == f.Model })
+			for _, e := range s.Entries {
+				if lost && e.Model == m.Slug {
+					delete(e.Data, f.Name)
+				}
+			}
+			return lost
+		})
+	}
+}
+
+// newModel makes a model of fields, with what a definition leaves out.
+func newModel(slug, name string, localized bool, fields ...cms.Field) *cms.Model {
+	m := cms.NewModel()
+	m.Slug, m.Name, m.Localized, m.Fields = slug, name, localized, fields
+	m.Normalize()
+	return &m
+}
+
+// put sets a key unless the value is empty.
+func put(data map[string]any, key string, value any) {
+	switch v := value.(type) {
+	case nil:
+		return
+	case string:
+		if v == "" {
+			return
+		}
+	case []any:
+		if len(v) == 0 {
+			return
+		}
+	}
+	data[key] = value
+}
+
+// link makes the entries of each group translations of one another. Of two in one locale the first
+// stays.
+func (s *Site) link(groups map[string][]*Entry) {
+	for _, members := range groups {
+		byLocale := map[string]*Entry{}
+		var kept []*Entry
+		for _, e := range members {
+			if byLocale[e.Locale] != nil {
+				s.note(e.Source, "its translation group has another entry in %q", e.Locale)
+				continue
+			}
+			byLocale[e.Locale] = e
+			kept = append(kept, e)
+		}
+		for _, e := range kept {
+			for _, other := range kept {
+				if other != e {
+					e.Translations = append(e.Translations, Translation{other.ID, other.Locale})
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/spf13/cobra"
+
+	"headless/pkg/access"
+	"headless/pkg/access/passwords"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+	"headless/pkg/table/bolt"
+	"headless/pkg/table/dynamo"
+)
+
+// store names where users are, for commands that need no running service: a table on AWS, or the
+// data folder of an embedded server.
+type store struct{ table, data string }
+
+// flags adds the flags that name a store to a command.
+func (s *store) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.table, "table", os.Getenv("TABLE_NAME"),
+		"work straight on this DynamoDB table (output TableName of the stack) with your AWS credentials")
+	cmd.Flags().StringVar(&s.data, "data", "", "work straight on this data folder of an embedded server, which must be stopped")
+	cmd.MarkFlagsMutuallyExclusive("table", "data")
+}
+
+func (s store) given() bool { return s != store{} }
+
+func (s store) open(ctx context.Context) (*rooms.Stores, error) {
+	if s.data != "" {
+		table, err := bolt.Open(filepath.Join(s.data, "table.db"))
+		if err != nil {
+			return nil, err
+		}
+		return rooms.New(table, time.Now), nil
+	}
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.DisableValidateResponseChecksum = true // DynamoDB Local sends wrong ones with its errors
+	})
+	return rooms.New(dynamo.New(client, s.table), time.Now), nil
+}
+
+// createFirst makes the first user, an admin. Where there is a user already it changes nothing.
+func (s store) createFirst(ctx context.Context, email, password string, stdout io.Writer) error {
+	st, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
+		return err
+	}
+	users := &access.Users{Store: st.Access, Passwords: passwords.New(0)}
+	created, generated, err := users.EnsureFirst(ctx, email, password)
+	switch {
+	case err != nil:
+		return err
+	case !created:
+		fmt.Fprintln(stdout, "There is a user already; nothing was changed. Run cms users reset for a new password.")
+	case generated != "":
+		fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
+	default:
+		fmt.Fprintf(stdout, "Created the user %s\n", email)
+	}
+	return nil
+}
+
+// reset gives a user a new password, removes the second factor and unlocks the account.
+func (s store) reset(ctx context.Context, email, password string) error {
+	st, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	sessions := &access.Sessions{Store: st.Access, Passwords: passwords.New(0)}
+	return sessions.ForcePassword(ctx, email, password)
+}

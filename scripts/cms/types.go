@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/typescript"
+)
+
+// watchEvery is how often types --watch looks for a change of the models.
+const watchEvery = 2 * time.Second
+
+func typesCommand() *cobra.Command {
+	var out string
+	var watched bool
+	cmd := &cobra.Command{
+		Use: "types", Short: "Write TypeScript types of the models, with a client", Args: cobra.NoArgs,
+		Long: "Write one TypeScript file that needs no package: the types of entries, filters, sorts and\n" +
+			"writes of every active model, and a client for the API or for delivery.",
+		Example: "  cms types -o src/cms.ts\n  cms types -o src/cms.ts --watch",
+		PreRunE: func(*cobra.Command, []string) error {
+			if watched && out == "" {
+				return fmt.Errorf("--watch needs -o FILE")
+			}
+			return nil
+		},
+		RunE: work(func(c *client, _ []string) error {
+			if watched {
+				ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+				defer stop()
+				return watchTypes(ctx, c, out, watchEvery)
+			}
+			_, err := writeTypes(c, out)
+			return err
+		}),
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	cmd.Flags().BoolVar(&watched, "watch", false, "go on, and write the file after each change of the models")
+	return cmd
+}
+
+// writeTypes writes the types to a file, or to standard output where it is "", and reports whether
+// the file changed.
+func writeTypes(c *client, out string) (changed bool, err error) {
+	var schema json.RawMessage
+	if err := c.json(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
+		return false, err
+	}
+	text, err := typescript.Generate(schema)
+	if err != nil {
+		return false, err
+	}
+	if out == "" {
+		_, err = os.Stdout.Write(text)
+		return true, err
+	}
+	if before, err := os.ReadFile(out); err == nil && bytes.Equal(before, text) {
+		return false, nil
+	}
+	return true, os.WriteFile(out, text, 0o644)
+}
+
+// watchTypes writes the types after each change of the models, until ctx ends. What fails on the
+// way is said, and tried again.
+func watchTypes(ctx context.Context, c *client, out string, every time.Duration) error {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		changed, err := writeTypes(c, out)
+		switch {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "cms:", err)
+		case changed:
+			fmt.Fprintln(os.Stderr, out, "was written")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,306 @@
+
+/** The slug of a model. */
+export type ModelSlug = keyof Models & string;
+/** The slug of a model with many entries. */
+export type CollectionSlug = {
+  [S in ModelSlug]: Models[S]["kind"] extends "collection" ? S : never;
+}[ModelSlug];
+/** The slug of a model with one entry for each locale. */
+export type SingleSlug = Exclude<ModelSlug, CollectionSlug>;
+/** An entry of a model, with the paths in I included. */
+export type EntryOf<S extends ModelSlug, I extends string = never> = Entries<I>[S];
+export type IncludeOf<S extends ModelSlug> = Models[S]["include"];
+export type FilterOf<S extends ModelSlug> = Models[S]["filter"];
+export type SortOf<S extends ModelSlug> = Models[S]["sort"];
+export type WriteOf<S extends ModelSlug> = Models[S]["write"];
+
+/** What every read of entries takes. */
+export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> {
+  locale?: string;
+  /** Media and relations to resolve in place. */
+  include?: readonly I[];
+  /** Top-level keys to answer; id is always there. */
+  fields?: readonly string[];
+  /** Widths in pixels for srcset of included pictures. */
+  images?: readonly number[];
+  translations?: boolean;
+  fallback?: boolean;
+  /** Lays drafts over the entries; needs a key with an admin role. */
+  version?: "published" | "draft";
+}
+export interface EntryQuery<S extends ModelSlug, I extends IncludeOf<S> = never>
+  extends ReadQuery<S, I> {
+  /** A token for the preview of this entry. */
+  preview?: string;
+}
+export interface ListQuery<S extends CollectionSlug, I extends IncludeOf<S> = never>
+  extends ReadQuery<S, I> {
+  filter?: FilterOf<S>;
+  sort?: SortOf<S> | readonly SortOf<S>[];
+  q?: string;
+  page?: number;
+  per_page?: number;
+  cursor?: string;
+}
+export interface SearchQuery {
+  models?: readonly ModelSlug[];
+  locale?: string;
+  page?: number;
+  per_page?: number;
+  cursor?: string;
+}
+
+export interface PageMeta {
+  page: number;
+  per_page: number;
+  total: number;
+  next_cursor: string | null;
+  total_relation?: "estimate";
+}
+export interface Page<T> { data: T[]; meta: PageMeta }
+export interface SearchResult {
+  id: ID;
+  model: ModelSlug;
+  slug: string;
+  title: string;
+  locale: string;
+  published_at: ISODateTime | null;
+  score: number;
+  excerpt: string;
+}
+export interface Locale {
+  code: string;
+  name: string;
+  native_name: string;
+  direction: "ltr" | "rtl";
+  is_default: boolean;
+  sort_order: number;
+  fallback?: string | null;
+}
+export type SettingGroups = { [group: string]: { [key: string]: string } };
+
+/** An answer that is no success. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: { [field: string]: string[] };
+  constructor(status: number, error: Partial<Pick<ServiceError, "code" | "message" | "details">>) {
+    super(error.message ?? `The service answers ${status}.`);
+    this.name = "ServiceError";
+    this.status = status;
+    this.code = error.code ?? "UNKNOWN";
+    this.details = error.details ?? {};
+  }
+}
+
+interface CommonOptions {
+  /** Root address of the service, such as https://cms.example.com. */
+  url: string;
+  /** Replaces the global fetch. */
+  fetch?: (input: string, init?: RequestInit) => Promise<Response>;
+  /** Added to every request. */
+  init?: RequestInit;
+  /** How often a request is repeated after 429 or 503; 3 by default. */
+  retries?: number;
+  /** The longest wait before a repetition in milliseconds; 60,000 by default. */
+  maxWait?: number;
+  /** How many answers are kept for their ETag; 200 by default, 0 for none. */
+  kept?: number;
+}
+/** For browsers and caches: published content with a publishable key. */
+export interface DeliveryOptions extends CommonOptions { publicKey: string }
+/** For servers: the API with a key and its secret. */
+export interface ApiOptions extends CommonOptions { key: string; secret: string }
+export type ClientOptions = DeliveryOptions | ApiOptions;
+
+interface Answer { data: unknown; meta: unknown }
+type Parameters = { [name: string]: unknown };
+
+/** Reads a service, and writes to it with a key of the API. */
+export class Client {
+  readonly #root: string;
+  readonly #headers: { [name: string]: string };
+  readonly #options: ClientOptions;
+  readonly #kept = new Map<string, { etag: string; answer: Answer }>();
+
+  constructor(options: ClientOptions) {
+    const root = options.url.replace(/\/+$/, "");
+    this.#options = options;
+    if ("publicKey" in options) {
+      this.#root = `${root}/delivery/v1/${encodeURIComponent(options.publicKey)}`;
+      this.#headers = { Accept: "application/json" };
+      return;
+    }
+    this.#root = `${root}/api/v1`;
+    this.#headers = {
+      Accept: "application/json", "X-API-Key": options.key, "X-API-Secret": options.secret,
+    };
+  }
+
+  /** One page of a model's entries. */
+  async list<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
+    model: S, query: ListQuery<S, I> = {},
+  ): Promise<Page<EntryOf<S, I>>> {
+    return await this.#get(`/${model}`, query) as Page<EntryOf<S, I>>;
+  }
+
+  /** All entries that a query matches, page by page. */
+  async *iterate<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
+    model: S, query: ListQuery<S, I> = {},
+  ): AsyncGenerator<EntryOf<S, I>, void, undefined> {
+    for (let cursor = query.cursor; ;) {
+      const page = await this.list<S, I>(model, cursor ? { ...query, cursor } : query);
+      yield* page.data;
+      if (page.meta.next_cursor === null) return;
+      cursor = page.meta.next_cursor;
+    }
+  }
+
+  /** One entry by its id or slug. */
+  async get<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
+    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
+  ): Promise<EntryOf<S, I>> {
+    const path = `/${model}/${encodeURIComponent(idOrSlug)}`;
+    return (await this.#get(path, query)).data as EntryOf<S, I>;
+  }
+
+  /** One entry by its id or slug; null where there is none. */
+  async find<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
+    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
+  ): Promise<EntryOf<S, I> | null> {
+    try {
+      return await this.get<S, I>(model, idOrSlug, query);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === "ENTRY_NOT_FOUND") return null;
+      throw error;
+    }
+  }
+
+  /** The entry of a single-type model. */
+  async single<S extends SingleSlug, const I extends IncludeOf<S> = never>(
+    model: S, query: EntryQuery<S, I> = {},
+  ): Promise<EntryOf<S, I>> {
+    return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I>;
+  }
+
+  /** Full-text search over models. */
+  async search(q: string, query: SearchQuery = {}): Promise<Page<SearchResult>> {
+    return await this.#get("/search", { ...query, q }) as Page<SearchResult>;
+  }
+
+  async locales(): Promise<Locale[]> {
+    return (await this.#get("/i18n/locales", {})).data as Locale[];
+  }
+
+  async settings(locale?: string): Promise<SettingGroups> {
+    return (await this.#get("/settings", { locale })).data as SettingGroups;
+  }
+
+  /** Creates an entry. Only with a key of the API that has the scope write. */
+  async create<S extends ModelSlug>(model: S, body: WriteOf<S>): Promise<EntryOf<S>> {
+    return (await this.#send("POST", `/${model}`, body)).data as EntryOf<S>;
+  }
+
+  /** Changes an entry: omitted keys stay. Only with a key of the API that has the scope write. */
+  async update<S extends ModelSlug>(
+    model: S, id: ID, body: WriteOf<S>,
+  ): Promise<EntryOf<S>> {
+    return (await this.#send("PUT", `/${model}/${id}`, body)).data as EntryOf<S>;
+  }
+
+  /** Moves an entry to the trash. Only with a key of the API that has the scope delete. */
+  async delete(model: ModelSlug, id: ID): Promise<void> {
+    await this.#send("DELETE", `/${model}/${id}`);
+  }
+
+  async #get(path: string, query: object): Promise<Answer> {
+    const address = this.#root + path + queryString(query as Parameters);
+    const kept = this.#kept.get(address);
+    const response = await this.#request(address, {
+      headers: kept ? { ...this.#headers, "If-None-Match": kept.etag } : this.#headers,
+    });
+    if (response.status === 304 && kept) return structuredClone(kept.answer);
+    const answer = await read(response);
+    this.#keep(address, response.headers.get("ETag"), answer);
+    return answer;
+  }
+
+  #keep(address: string, etag: string | null, answer: Answer): void {
+    const most = this.#options.kept ?? 200;
+    this.#kept.delete(address);
+    if (etag === null || most === 0) return;
+    this.#kept.set(address, { etag, answer: structuredClone(answer) });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= most) break;
+      this.#kept.delete(oldest);
+    }
+  }
+
+  /** Writes carry an Idempotency-Key, so that repeating a create makes one entry. */
+  async #send(method: string, path: string, body?: object): Promise<Answer> {
+    const headers: { [name: string]: string } = { ...this.#headers };
+    if (method === "POST") headers["Idempotency-Key"] = crypto.randomUUID();
+    if (body === undefined) return read(await this.#request(this.#root + path, { method, headers }));
+    headers["Content-Type"] = "application/json";
+    return read(await this.#request(this.#root + path, { method, headers, body: JSON.stringify(body) }));
+  }
+
+  async #request(address: string, init: RequestInit): Promise<Response> {
+    const { fetch: send = fetch, retries = 3, maxWait = 60_000 } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const response = await send(address, { ...this.#options.init, ...init });
+      const busy = response.status === 429 || response.status === 503;
+      if (!busy || attempt >= retries) return response;
+      const wait = retryAfter(response.headers.get("Retry-After"), attempt);
+      if (wait > maxWait) return response;
+      await response.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+/** Milliseconds to wait: the seconds or the time of Retry-After, else 0.5, 1, 2 … seconds. */
+function retryAfter(header: string | null, attempt: number): number {
+  const seconds = Number(header);
+  if (header !== null && header.trim() !== "" && seconds >= 0) return seconds * 1000;
+  const until = Date.parse(header ?? "") - Date.now();
+  return Number.isNaN(until) ? 500 * 2 ** attempt : Math.max(0, until);
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  let answer: Answer & { error?: ConstructorParameters<typeof ServiceError>[1] | null };
+  try {
+    answer = text === "" ? { data: null, meta: {} } : JSON.parse(text);
+  } catch {
+    throw new ServiceError(response.status, {});
+  }
+  if (!response.ok) throw new ServiceError(response.status, answer.error ?? {});
+  return { data: answer.data, meta: answer.meta };
+}
+
+function queryString(query: Parameters): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (name === "filter") addFilters(parameters, (value ?? {}) as Parameters);
+    else if (Array.isArray(value)) { if (value.length > 0) parameters.set(name, value.join(",")); }
+    else if (value !== undefined && value !== false) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function addFilters(parameters: URLSearchParams, filter: Parameters): void {
+  for (const [path, where] of Object.entries(filter)) {
+    if (where === undefined) continue;
+    if (typeof where !== "object" || where === null) {
+      parameters.set(`filter[${path}]`, String(where));
+      continue;
+    }
+    for (const [operator, value] of Object.entries(where)) {
+      if (value === undefined) continue;
+      const name = operator === "eq" ? `filter[${path}]` : `filter[${path}][${operator}]`;
+      parameters.set(name, Array.isArray(value) ? value.join(",") : String(value));
+    }
+  }
+}

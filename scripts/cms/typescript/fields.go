@@ -1,0 +1,137 @@
+package typescript
+
+import (
+	"encoding/json"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// shape makes types of fields: as they are read, with includes resolved or not, or as they are
+// written.
+type shape struct {
+	write bool
+	names map[string]string // of models, by slug; for reads
+}
+
+// object is the type of an object of fields. Every field may be missing: drafts are incomplete, and
+// a query narrows. included is the type of the include paths that begin here.
+func (s shape) object(fields []cms.Field, included, indent string, extra ...string) string {
+	var b strings.Builder
+	b.WriteString("{\n")
+	inner := indent + "  "
+	for _, member := range extra {
+		b.WriteString(inner + member + ";\n")
+	}
+	for i := range fields {
+		f := &fields[i]
+		if about := comment(f); about != "" {
+			b.WriteString(inner + "/** " + about + " */\n")
+		}
+		b.WriteString(inner + f.Name + "?: " + s.field(f, included, inner) + ";\n")
+	}
+	b.WriteString(indent + "}")
+	return b.String()
+}
+
+// comment is what a field says about itself, on one line.
+func comment(f *cms.Field) string {
+	about := f.Help
+	if about == "" {
+		about = f.Label
+	}
+	if f.IsShared() {
+		about = strings.TrimPrefix(about+": the same in all translations", ": ")
+	}
+	return strings.ReplaceAll(strings.Join(strings.Fields(about), " "), "*/", "* /")
+}
+
+func (s shape) field(f *cms.Field, included, indent string) string {
+	if s.write {
+		return s.value(f, included, indent) + " | null"
+	}
+	return s.value(f, included, indent)
+}
+
+// value is the type of a value that is not null.
+func (s shape) value(f *cms.Field, included, indent string) string {
+	switch f.Type {
+	case cms.TypeNumber:
+		return "number"
+	case cms.TypeBoolean:
+		return "boolean"
+	case cms.TypeDate:
+		return "ISODate"
+	case cms.TypeDateTime:
+		return "ISODateTime"
+	case cms.TypeSelect:
+		return union(f.Options)
+	case cms.TypeMultiSelect:
+		return "(" + union(f.Options) + ")[]"
+	case cms.TypeJSON:
+		return "JSONValue"
+	case cms.TypeMedia, cms.TypeRelation:
+		return s.reference(f, included)
+	case cms.TypeGroup:
+		return s.object(f.Fields, below(included, f), indent)
+	case cms.TypeList:
+		return s.object(f.Fields, below(included, f), indent) + "[]"
+	case cms.TypeBlocks:
+		return s.blocks(f, included, indent)
+	}
+	return "string"
+}
+
+// below is the type of the include paths that begin inside a field.
+func below(included string, f *cms.Field) string {
+	if included == "" {
+		return ""
+	}
+	return "Below<" + included + ", " + quote(f.Name) + ">"
+}
+
+// reference is an id or, where it is included, what it leads to; null where that is gone.
+func (s shape) reference(f *cms.Field, included string) string {
+	if s.write {
+		return many(f, "ID")
+	}
+	object := "IncludedMedia"
+	if f.Type == cms.TypeRelation {
+		object = "{ id: ID }" // of a model that the schema does not have
+		if name, ok := s.names[f.Model]; ok {
+			object = name + "Related<" + below(included, f) + ">"
+		}
+	}
+	if !f.Many {
+		object += " | null"
+	}
+	return many(f, "Resolved<"+included+", "+quote(f.Name)+", "+object+", ID>")
+}
+
+func many(f *cms.Field, one string) string {
+	if f.Many {
+		return one + "[]"
+	}
+	return one
+}
+
+// blocks is a list of the block types, told apart by type.
+func (s shape) blocks(f *cms.Field, included, indent string) string {
+	var b strings.Builder
+	b.WriteString("(\n")
+	for i := range f.Fields {
+		block := &f.Fields[i]
+		b.WriteString(indent + "  | " + s.object(block.Fields, below(included, f), indent+"    ", "type: "+quote(block.Name)) + "\n")
+	}
+	b.WriteString(indent + ")[]")
+	return b.String()
+}
+
+// quote is a text as a literal; JSON's are TypeScript's.
+func quote(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic("typescript: a text cannot be encoded: " + err.Error())
+	}
+	return string(raw)
+}

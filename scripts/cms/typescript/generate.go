@@ -1,0 +1,128 @@
+package typescript
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"headless/pkg/api/openapi"
+	"headless/pkg/cms"
+)
+
+//go:embed base.ts
+var base string
+
+//go:embed client.ts
+var client string
+
+const header = "// Made by cms types. Do not edit: run cms types again after a change of the models.\n" +
+	"/* eslint-disable */\n\n"
+
+// suffixes end the names of a model's types. No shared name of the file ends with one of them after
+// something that a slug can become, so that they never collide.
+var suffixes = []string{"Entry", "Write", "Data", "Related", "Filter", "Sort", "Include"}
+
+// model is a model and the name that its types begin with.
+type model struct {
+	*cms.Model
+	name string
+}
+
+// generator writes the part of the file that is made of the models.
+type generator struct {
+	bytes.Buffer
+	models []model
+	names  map[string]string // by slug
+}
+
+// Generate is the TypeScript file for the models of a schema document (GET /admin/schema); inactive
+// ones are left out. The same models give the same file.
+func Generate(schema []byte) ([]byte, error) {
+	var document struct{ Models []*cms.Model }
+	if err := json.Unmarshal(schema, &document); err != nil {
+		return nil, fmt.Errorf("the schema cannot be read: %w", err)
+	}
+	g := &generator{names: map[string]string{}}
+	g.name(document.Models)
+	g.WriteString(header)
+	g.WriteString(base)
+	for _, m := range g.models {
+		g.model(m)
+	}
+	g.index()
+	g.WriteString(client)
+	return g.Bytes(), nil
+}
+
+// name names the active models in the order of their slugs.
+func (g *generator) name(models []*cms.Model) {
+	models = slices.Clone(models)
+	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	taken := map[string]bool{"CommonWrite": true, "CommonFilter": true, "CommonSort": true}
+	for _, m := range models {
+		if !m.IsActive {
+			continue
+		}
+		m.Normalize()
+		name := openapi.TypeName(m.Slug, func(name string) bool {
+			return slices.ContainsFunc(suffixes, func(s string) bool { return taken[name+s] })
+		})
+		for _, s := range suffixes {
+			taken[name+s] = true
+		}
+		g.models = append(g.models, model{m, name})
+		g.names[m.Slug] = name
+	}
+}
+
+// line writes one formatted line.
+func (g *generator) line(format string, args ...any) {
+	fmt.Fprintf(g, format+"\n", args...)
+}
+
+// model writes the types of one model.
+func (g *generator) model(m model) {
+	read, write := shape{names: g.names}, shape{write: true}
+	included := "I"
+	if len(g.paths(m.Fields, "", maxIncludeDepth)) == 0 {
+		included = "_I" // not used; the compiler lets such a name pass
+	}
+	g.line("\n/** The fields of an entry of %q. %s holds the paths that are included. */", m.Slug, included)
+	g.line("export interface %sData<%s extends string = never> %s",
+		m.name, included, read.object(m.Fields, included, ""))
+	g.line("/** An entry of %q. */", m.Slug)
+	g.line("export interface %sEntry<I extends string = never> extends CommonKeys {\n"+
+		"  data: %[1]sData<I>;\n}", m.name)
+	g.line("/** An entry of %q where another one includes it. */", m.Slug)
+	g.line("export interface %sRelated<I extends string = never> {\n  id: ID;\n  model: %q;\n"+
+		"  slug: string;\n  title: string;\n  data: %[1]sData<I>;\n}", m.name, m.Slug)
+	g.line("/** What a write to %q takes. */", m.Slug)
+	g.line("export interface %sWrite extends CommonWrite {\n  data?: %s | null;\n}",
+		m.name, write.object(m.Fields, "", "  "))
+	g.line("export interface %sFilter extends CommonFilter {", m.name)
+	g.filters(m)
+	g.line("}")
+	g.line("export type %sSort = %s;", m.name, sorts(m))
+	for depth := 1; depth <= maxIncludeDepth; depth++ {
+		g.line("export type %s = %s;", includeName(m.name, depth), g.includes(m, depth))
+	}
+}
+
+// index writes the types that lead from slugs to the types of their models.
+func (g *generator) index() {
+	g.line("\n/** The entries of every model by its slug. */")
+	g.line("export interface Entries<I extends string = never> {")
+	for _, m := range g.models {
+		g.line("  %q: %sEntry<I>;", m.Slug, m.name)
+	}
+	g.line("}\n/** What queries and writes of every model take, by its slug. */")
+	g.line("export interface Models {")
+	for _, m := range g.models {
+		g.line("  %q: {\n    kind: %q;\n    include: %[3]sInclude;\n    filter: %[3]sFilter;\n"+
+			"    sort: %[3]sSort;\n    write: %[3]sWrite;\n  };", m.Slug, string(m.Kind), m.name)
+	}
+	g.line("}")
+}

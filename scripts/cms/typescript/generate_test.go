@@ -1,0 +1,76 @@
+package typescript
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// compilers are the newest TypeScript and the version before, as scripts/tools/node.sh names them.
+var compilers = []string{"typescript", "typescript-before"}
+
+func generate(t *testing.T) []byte {
+	t.Helper()
+	schema, err := os.ReadFile("testdata/schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := Generate(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestGenerate compares the file of a schema with every type of field with testdata/types.ts; with
+// UPDATE=1 it writes it.
+func TestGenerate(t *testing.T) {
+	const golden = "testdata/types.ts"
+	file := generate(t)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, want) {
+		t.Errorf("the file differs from %s: run UPDATE=1 go test ./scripts/cms/typescript", golden)
+	}
+}
+
+// TestGenerateNothing makes a file for a site without models.
+func TestGenerateNothing(t *testing.T) {
+	file, err := Generate([]byte(`{"models": []}`))
+	if err != nil || !bytes.Contains(file, []byte("export interface Models {\n}")) {
+		t.Errorf("%s, %v", file, err)
+	}
+	if _, err := Generate([]byte("[")); err == nil {
+		t.Error("a schema that is not JSON was taken")
+	}
+}
+
+// TestTypes type-checks testdata/use.ts, which names what must compile and what must not. It needs
+// NODE_TOOLS, the folder that scripts/tools/node.sh installs to.
+func TestTypes(t *testing.T) {
+	tools := os.Getenv("NODE_TOOLS")
+	if tools == "" {
+		return // make test-types
+	}
+	generate(t)
+	for _, compiler := range compilers {
+		args := []string{
+			filepath.Join(tools, "node_modules", compiler, "bin", "tsc"), "--noEmit", "--strict", "--exactOptionalPropertyTypes",
+			"--noUncheckedIndexedAccess", "--noUnusedLocals", "--erasableSyntaxOnly", "--target", "es2022", "--module", "nodenext",
+			"--noUnusedParameters", "testdata/use.ts",
+		}
+		if out, err := exec.Command("node", args...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", compiler, err, strings.TrimSpace(string(out)))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headless/pkg/access/passwords"
+)
+
+// user is a user as the service shows it.
+type user struct {
+	ID       string `json:"id"`
+	Email    string `json:"email"`
+	Name     string `json:"name"`
+	Role     string `json:"role"`
+	IsActive bool   `json:"is_active"`
+}
+
+func usersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "users", Short: "List and create users of the admin area, and reset their passwords",
+		Long: "List and create users of the admin area, and reset their passwords.\n\n" +
+			"The first user of a deployed service, and an admin who lost everything, need --table or --data:\n" +
+			"they work straight on the stored users, without signing in.",
+	}
+	cmd.AddCommand(listUsersCommand(), createUserCommand(), resetUserCommand())
+	return cmd
+}
+
+func listUsersCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the users", Args: cobra.NoArgs, Example: "  cms users list --json",
+		RunE: work(func(c *client, _ []string) error {
+			return printList(c, "/admin/users", asJSON, []string{"email", "name", "role", "is_active"})
+		}),
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func createUserCommand() *cobra.Command {
+	var in user
+	var at store
+	cmd := &cobra.Command{
+		Use: "create EMAIL", Short: "Create a user", Args: cobra.ExactArgs(1),
+		Long: "Create a user. The password is ADMIN_PASSWORD, or made up and printed once. With --table or --data\n" +
+			"it is the first user, an admin; where there is a user already nothing changes.",
+		Example: "  cms users create ed@example.com --role editor\n  cms users create you@example.com --table headless-Table-1A2B",
+		RunE: func(_ *cobra.Command, args []string) error {
+			password := os.Getenv("ADMIN_PASSWORD")
+			if at.given() {
+				return failed(at.createFirst(context.Background(), args[0], password, os.Stdout))
+			}
+			return work(func(c *client, args []string) error {
+				in.Email = args[0]
+				return createUser(c, in, password)
+			})(nil, args)
+		},
+	}
+	cmd.Flags().StringVar(&in.Name, "name", "", "name of the user")
+	cmd.Flags().StringVar(&in.Role, "role", "editor", "slug of a role: admin, editor, viewer or one of your own")
+	at.flags(cmd)
+	return cmd
+}
+
+func createUser(c *client, in user, password string) error {
+	password, made := orNew(password)
+	body := map[string]string{"email": in.Email, "name": in.Name, "role": in.Role, "password": password}
+	if err := c.json(http.MethodPost, "/admin/users", body, nil); err != nil {
+		return err
+	}
+	fmt.Printf("Created the user %s%s\n", in.Email, made)
+	return nil
+}
+
+// orNew is a password, or a new one where it is empty, with what to tell about a new one.
+func orNew(password string) (used, told string) {
+	if password != "" {
+		return password, ""
+	}
+	used = passwords.Generate()
+	return used, " with the password " + used
+}
+
+func resetUserCommand() *cobra.Command {
+	var at store
+	cmd := &cobra.Command{
+		Use: "reset EMAIL", Short: "Give a user a new password and remove the second factor", Args: cobra.ExactArgs(1),
+		Long: "Give a user a new password, remove the second factor and end all sessions. The password is\n" +
+			"ADMIN_PASSWORD, or made up and printed once. With --table or --data nobody needs to be signed in, and\n" +
+			"the account is unlocked too.",
+		Example: "  cms users reset ed@example.com\n  cms users reset you@example.com --data .data",
+		RunE: func(_ *cobra.Command, args []string) error {
+			password, made := orNew(os.Getenv("ADMIN_PASSWORD"))
+			if at.given() {
+				if err := at.reset(context.Background(), args[0], password); err != nil {
+					return failure{err}
+				}
+			} else if err := work(func(c *client, args []string) error { return resetUser(c, args[0], password) })(nil, args); err != nil {
+				return err
+			}
+			fmt.Printf("Reset the user %s%s\n", args[0], made)
+			return nil
+		},
+	}
+	at.flags(cmd)
+	return cmd
+}
+
+// resetUser gives a user a password through the service and removes the second factor, where there
+// is one.
+func resetUser(c *client, email, password string) error {
+	var found *user
+	err := eachOf(c, "/admin/users", url.Values{}, func(u user) error {
+		if strings.EqualFold(u.Email, email) {
+			found = &u
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return fmt.Errorf("there is no user %s", email)
+	}
+	path := "/admin/users/" + url.PathEscape(found.ID)
+	if err := c.json(http.MethodPut, path, map[string]string{"password": password}, nil); err != nil {
+		return err
+	}
+	err = c.json(http.MethodDelete, path+"/totp", nil, nil)
+	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.Code == "NOT_FOUND" {
+		return nil
+	}
+	return err
+}

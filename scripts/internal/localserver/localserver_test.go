@@ -1,0 +1,129 @@
+package localserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"headless/pkg/app/demo"
+)
+
+var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(\S+)'`)
+
+// start runs the server in a folder and gives what it greets with, up to the call of the demo
+// content, and a way to stop it.
+func start(t *testing.T, dir string) (greeting []string, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	listener.Close()
+	vars := map[string]string{"DATA_DIR": dir, "PORT": port, "ADMIN_EMAIL": "owner@example.com"}
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := Run(ctx, func(name string) string { return vars[name] }, in)
+		in.CloseWithError(errors.Join(err, io.EOF))
+		ended <- err
+	}()
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		greeting = append(greeting, lines.Text())
+		if curl.MatchString(lines.Text()) {
+			break
+		}
+	}
+	go io.Copy(io.Discard, out)
+	return greeting, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// call makes the call that was printed.
+func call(t *testing.T, greeting []string) {
+	t.Helper()
+	found := curl.FindStringSubmatch(strings.Join(greeting, "\n"))
+	if found == nil {
+		t.Fatalf("no call in %q", greeting)
+	}
+	r, err := http.NewRequest("GET", found[3], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-API-Key", found[1])
+	r.Header.Set("X-API-Secret", found[2])
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), "image/svg+xml") && !strings.Contains(string(body), `"alt"`) {
+		t.Errorf("%d %v %s", resp.StatusCode, err, body)
+	}
+}
+
+// exampleSite asks for the files of the site that was printed, and for what they read.
+func exampleSite(t *testing.T, address string) {
+	t.Helper()
+	page, script := get(t, address), get(t, address+"site.js")
+	if !strings.Contains(page, "site.js") || !strings.Contains(script, "load") {
+		t.Errorf("%s: %s", address, page)
+	}
+	var apis struct{ Delivery string }
+	if err := json.Unmarshal([]byte(get(t, address+"config.json")), &apis); err != nil {
+		t.Fatal(err)
+	}
+	if posts := get(t, strings.TrimSuffix(address, demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts, "640w") {
+		t.Errorf("no picture of 640 pixels in %s", posts)
+	}
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	resp, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s %v", address, resp.Status, err)
+	}
+	return string(body)
+}
+
+func TestGreeting(t *testing.T) {
+	dir := t.TempDir()
+	first, stop := start(t, dir)
+	if !strings.HasPrefix(first[0], "ready http://localhost:") {
+		t.Errorf("first line is %q", first[0])
+	}
+	if all := strings.Join(first, "\n"); !strings.Contains(all, "owner@example.com with the password ") {
+		t.Errorf("no password in %q", all)
+	}
+	call(t, first)
+	page, _, _ := strings.Cut(strings.Join(first, "\n"), demo.SitePath)
+	exampleSite(t, page[strings.LastIndex(page, "http"):]+demo.SitePath)
+	stop()
+	again, stop := start(t, dir)
+	if all := strings.Join(again, "\n"); strings.Contains(all, "password") {
+		t.Errorf("a password again: %q", all)
+	}
+	call(t, again)
+	stop()
+}

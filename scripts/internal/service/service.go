@@ -1,0 +1,128 @@
+// Package service runs an embedded service with an empty site for tests of programs that use one.
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"headless/pkg/app"
+	"headless/pkg/app/embedded"
+)
+
+// The first admin of every service.
+const (
+	Email    = "root@example.com"
+	Password = "a long enough password"
+)
+
+// Start runs a service until the test ends and gives its address.
+func Start(t *testing.T) string {
+	t.Helper()
+	cfg, err := app.FromEnv(func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), "none", Email, Password, 8
+	cfg.WebhookAllowInsecure = true
+	hs := httptest.NewUnstartedServer(nil)
+	cfg.SiteURL = "http://" + hs.Listener.Addr().String()
+	cfg.MediaBaseURL = cfg.SiteURL + "/media"
+	server, err := embedded.New(cfg, cfg.Logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs.Config.Handler = server
+	hs.Start()
+	t.Cleanup(func() {
+		hs.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cfg.SiteURL
+}
+
+// Admin makes requests to a service as its first admin.
+type Admin struct {
+	t     *testing.T
+	root  string
+	token string
+}
+
+// SignIn signs the first admin in.
+func SignIn(t *testing.T, root string) *Admin {
+	t.Helper()
+	a := &Admin{t: t, root: root}
+	var in struct{ Token string }
+	a.Do("POST", "/admin/login", map[string]string{"email": Email, "password": Password}, &in)
+	a.token = in.Token
+	return a
+}
+
+// Do sends a body, nil for none, and decodes the data of the answer; the test ends where the
+// service refuses.
+func (a *Admin) Do(method, path string, body, into any) {
+	a.t.Helper()
+	var raw []byte
+	if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	req, err := http.NewRequestWithContext(a.t.Context(), method, a.root+path, bytes.NewReader(raw))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Content-Type", "application/json")
+	if a.token != "" {
+		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusNoContent {
+		return
+	}
+	var answer struct{ Data, Error json.RawMessage }
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		a.t.Fatal(err)
+	}
+	if resp.StatusCode >= 300 {
+		a.t.Fatalf("%s %s: %s %s", method, path, resp.Status, answer.Error)
+	}
+	if into != nil {
+		if err := json.Unmarshal(answer.Data, into); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+}
+
+// Key is an API key.
+type Key struct {
+	PublicKey string `json:"public_key"`
+	Secret    string `json:"secret"`
+}
+
+// MakeKey makes an API key.
+func (a *Admin) MakeKey(body map[string]any) (key Key) {
+	a.t.Helper()
+	a.Do("POST", "/admin/keys", body, &key)
+	return key
+}
+
+// ApplySchema plans a schema and applies it.
+func (a *Admin) ApplySchema(schema json.RawMessage) {
+	a.t.Helper()
+	var plan struct {
+		ID string `json:"plan_id"`
+	}
+	a.Do("POST", "/admin/schema/plan", map[string]any{"schema": schema}, &plan)
+	a.Do("POST", "/admin/schema/apply", map[string]any{"schema": schema, "plan_id": plan.ID}, nil)
+}

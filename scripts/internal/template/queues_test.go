@@ -1,0 +1,35 @@
+package template
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestQueuesMayBeSentTo: a function that is told the address of a queue may send to it, and those
+// that commit mails or deliveries are told.
+func TestQueuesMayBeSentTo(t *testing.T) {
+	policies := map[string]string{"MAIL_QUEUE_URL": "MailSendPolicy", "WEBHOOK_QUEUE_URL": "WebhookSendPolicy"}
+	told := map[string][]string{}
+	for _, r := range service(t).Resources("AWS::Serverless::Function") {
+		p := r.Properties()
+		granted, _ := p["Policies"].([]any)
+		for name := range asMap(asMap(p["Environment"])["Variables"]) {
+			policy := policies[name]
+			if policy == "" {
+				continue
+			}
+			told[name] = append(told[name], r.ID)
+			if !slices.ContainsFunc(granted, func(v any) bool { return reflect.DeepEqual(asMap(v)["Ref"], policy) }) {
+				t.Errorf("%s has %s and not %s", r.ID, name, policy)
+			}
+		}
+	}
+	for name := range policies {
+		for _, id := range []string{"AdminFunction", "EventDispatchFunction", "SweeperFunction"} {
+			if !slices.Contains(told[name], id) {
+				t.Errorf("%s has no %s", id, name)
+			}
+		}
+	}
+}

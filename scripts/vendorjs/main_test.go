@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestModules compares the committed modules with their checksums, asks for the licence of each
+// package, and keeps the modules small.
+func TestModules(t *testing.T) {
+	l, err := readList(filepath.Base(manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := os.ReadFile(filepath.Join("..", "..", licences))
+	if err != nil {
+		t.Fatal(err)
+	}
+	atMost := map[string]int{"codemirror.js": 110_000, "sortable.js": 13_000, "turndown.js": 7_000} // bytes, compressed
+	for _, m := range l.Modules {
+		code, err := os.ReadFile(filepath.Join("..", "..", assets, m.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sumOf(code); got != m.SHA256 {
+			t.Errorf("%s has the checksum %s, modules.json says %s: run go run ./scripts/vendorjs", m.File, got, m.SHA256)
+		}
+		if n := zipped(t, code); n > atMost[m.File] {
+			t.Errorf("%s has %d bytes compressed, more than %d", m.File, n, atMost[m.File])
+		}
+		for _, p := range m.Packages {
+			if !strings.Contains(string(texts), "\n"+p.Name+" "+p.Version+", in "+m.File+"\n") {
+				t.Errorf("licences.txt has no text for %s %s", p.Name, p.Version)
+			}
+		}
+	}
+}
+
+func zipped(t *testing.T, b []byte) int {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Len()
+}
+
+func TestVerify(t *testing.T) {
+	p := pkg{Name: "x", Integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="} // of nothing
+	if err := p.verify(nil); err != nil {
+		t.Error(err)
+	}
+	if p.verify([]byte("other")) == nil {
+		t.Error("an archive with another content is taken")
+	}
+}

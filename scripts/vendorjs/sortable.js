@@ -1,0 +1,2 @@
+// Dragging of rows and blocks.
+export { default } from "sortablejs/modular/sortable.core.esm.js";
