@@ -34,20 +34,22 @@ func (s *Store) DropIndexes(ctx context.Context) error {
 		if s.Now().Before(g.At.Add(goneAfter)) {
 			continue
 		}
-		if err := s.dropIndex(ctx, g); err != nil {
-			errs = append(errs, err)
-			continue
+		dropped, err := s.dropIndex(ctx, g)
+		if dropped {
+			err = s.Table.BatchWrite(ctx, nil, []table.Key{row.Key})
 		}
-		errs = append(errs, s.Table.BatchWrite(ctx, nil, []table.Key{row.Key}))
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// dropIndex removes a generation: its rows, counters, texts, manifests, and the claims that no other generation has.
-func (s *Store) dropIndex(ctx context.Context, g site.Gone) error {
+// dropIndex removes a generation: its rows, counters, texts, manifests, and the claims that no
+// other generation has. It reports whether all is gone: while a merge or another run works on the
+// same texts they stay, and the next run finds them.
+func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err error) {
 	siteNow, err := s.Site(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	m := siteNow.ModelByID(g.ModelID)
 	if m != nil { // what a crash kept from being built
@@ -56,12 +58,12 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) error {
 		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID), fulltext.DeleteAll(ctx, s.DB, stalePartition(g.ModelID)))
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	spaces := site.SpacesIn(g.ModelID, g.Gen, g.Places)
 	for _, space := range spaces {
 		if err := s.dropSpace(ctx, m, g, space); err != nil {
-			return err
+			return false, err
 		}
 	}
 	return s.texts.Drop(ctx, site.IndexName(g.ModelID, g.Gen), spaces)

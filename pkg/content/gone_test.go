@@ -6,10 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 // TestNothingLeft changes a model again and again, deletes its entries for good and then the model:
@@ -55,7 +58,8 @@ func TestNothingLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	drop(t, tb)
-	kept := []string{"OUT", "FEED", "L", "PURGE", "CONFIG", "D", "FORMER", "HAD"} // of the changes themselves, for as long as they say
+	kept := []string{"OUT", "FEED", "L", "PURGE", "CONFIG", "D", "FORMER",
+		"HAD"} // of the changes themselves, for as long as they say
 	left := map[string]int{}
 	for key := range tb.items(t, "") {
 		prefix, _, _ := strings.Cut(key.Partition, "#")
@@ -66,6 +70,43 @@ func TestNothingLeft(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
+}
+
+// TestDropIndexesAtOnce removes a replaced generation in several processes at the same time, as
+// overlapping runs of the sweeper do: none fails, and in the end nothing is left.
+func TestDropIndexesAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := rand.New(rand.NewPCG(23, 24))
+	tb := recorded(testStore(t).Table)
+	s := opened(tb)
+	m := siteWithModel(t, s, oracleModel())
+	all := map[string]*cms.Entry{}
+	for range 15 {
+		writeRandom(t, s, m, r, all)
+	}
+	m = commitModel(t, s, m.ID, definitions[0].edit)
+	if _, err := s.Reindex(ctx, m.ID); err != nil {
+		t.Fatal(err)
+	}
+	m = currentModel(t, s, m.ID)
+	nextHour := func() time.Time { return time.Now().Add(time.Hour) }
+	slow := table.NewFaulty(tb, func(table.Call) table.Fault { return table.Fault{Delay: time.Millisecond} })
+	var runs sync.WaitGroup
+	for range 4 {
+		runs.Go(func() {
+			if err := New(slow, nextHour).DropIndexes(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	drop(t, tb)
+	left, err := tb.Query(ctx, table.Range{Partition: site.GonePartition})
+	if err != nil || len(left) > 0 {
+		t.Errorf("%d generations are left, %v", len(left), err)
+	}
+	audit(t, tb, m, all, true)
 }
 
 // deleteForGood moves an entry to the trash and removes it from there.

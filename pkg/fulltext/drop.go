@@ -9,18 +9,16 @@ import (
 )
 
 // Drop removes all that the text index holds of some spaces, which nobody writes to any more, with
-// what is pending for them.
-func (s *Texts) Drop(ctx context.Context, name string, spaces []string) error {
+// what is pending for them. It reports whether it did: while a merge is under way elsewhere, or
+// another call of Drop, it removes nothing and is to be called again later.
+func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped bool, err error) {
 	items, err := s.Table.Get(ctx, table.Strong, mergesKey(name))
 	if err != nil {
-		return err
+		return false, err
 	}
 	begun, err := s.beginMerge(ctx, name, items[0])
-	if err != nil {
-		return err
-	}
-	if begun == nil {
-		return ErrMerging // the next run finds it ended
+	if err != nil || begun == nil {
+		return false, err
 	}
 	var partitions, dictionaries []string
 	for _, space := range spaces {
@@ -31,10 +29,11 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) error {
 			}
 			runes, err := s.Table.Query(ctx, table.Range{Partition: runesPartition(dictionary)})
 			if err != nil {
-				return err
+				return false, err
 			}
 			for _, r := range runes {
-				partitions = append(partitions, postingPartition(space, r.Sort), wordPartition(dictionary, r.Sort))
+				partitions = append(partitions, postingPartition(space, r.Sort),
+					wordPartition(dictionary, r.Sort))
 			}
 			partitions = append(partitions, RankKey(space).Partition)
 		}
@@ -44,10 +43,10 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) error {
 	}
 	for _, p := range append(slices.Compact(partitions), PendingPartition(name)) {
 		if err := DeleteAll(ctx, s.DB, p); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // deleteTogether is how many items of a partition are deleted together.
