@@ -116,7 +116,8 @@ func TestImports(t *testing.T) {
 func walkGo(root string, visit func(path string) error) error {
 	for _, dir := range []string{"functions", "pkg", "scripts"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
+				strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			return visit(path)
@@ -149,14 +150,18 @@ func contains(list, word string) bool {
 // heavy are packages that a function which only answers from the table must not link: each costs
 // every cold start.
 var heavy = []string{
-	"headless/pkg/assets/inspect", "headless/pkg/oidc/provider", "html/template", "github.com/aws/aws-sdk-go-v2/config",
-	"github.com/aws/aws-sdk-go-v2/service/s3", "github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/aws/aws-sdk-go-v2/service/sesv2",
-	"headless/pkg/access", "headless/pkg/hooks", "headless/pkg/rooms", "headless/pkg/admin", "headless/pkg/jobs",
+	"headless/pkg/assets/inspect", "headless/pkg/oidc/provider", "html/template",
+	"github.com/aws/aws-sdk-go-v2/config",
+	"github.com/aws/aws-sdk-go-v2/service/s3", "github.com/aws/aws-sdk-go-v2/service/sqs",
+	"github.com/aws/aws-sdk-go-v2/service/sesv2",
+	"headless/pkg/access", "headless/pkg/hooks", "headless/pkg/rooms", "headless/pkg/admin",
+	"headless/pkg/jobs",
 }
 
 func TestFunctionsLinkLittle(t *testing.T) {
 	for _, function := range []string{"content", "search", "forms", "site", "delivery"} {
-		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "headless/functions/"+function).Output()
+		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc",
+			"headless/functions/"+function).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

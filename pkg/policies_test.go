@@ -24,13 +24,15 @@ var withheld = []struct {
 	// Roles are part of API keys, so every function reads them.
 	{"NoAccountsPolicy", []string{"access"}, []string{"D#role", "N#role#*"}},
 	// Webhooks themselves are documents. All other rows of their room are about deliveries.
-	{"NoWebhooksPolicy", []string{"hooks"}, []string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*", "TURN#*", "BUNDLE#*", "PIPELINE"}},
+	{"NoWebhooksPolicy", []string{"hooks"}, []string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*",
+		"TURN#*", "BUNDLE#*", "PIPELINE"}},
 	// A write of content may raise the fences X# of its model; every request counts on LIMIT#.
 	{"NoConfigurationPolicy", []string{"site", "apikeys"}, []string{"X#*", "LIMIT#*"}},
 }
 
 // alsoWithheld are rows of other rooms.
-var alsoWithheld = map[string][]string{"NoConfigurationPolicy": {"D#role", "N#role#*", "PREVIEWKEY", "SECRETS"}}
+var alsoWithheld = map[string][]string{"NoConfigurationPolicy": {"D#role", "N#role#*", "PREVIEWKEY",
+	"SECRETS"}}
 
 // TestPoliciesWithholdRows compares the leading keys in the template with the keys of the rooms.
 func TestPoliciesWithholdRows(t *testing.T) {
@@ -51,7 +53,8 @@ func TestPoliciesWithholdRows(t *testing.T) {
 			want[pattern] = true
 		}
 		if got := leadingKeys(t, w.policy); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
-			t.Errorf("%s of template.yaml has the leading keys\n%q, by the code they are\n%q", w.policy, got, slices.Sorted(maps.Keys(want)))
+			t.Errorf("%s of template.yaml has the leading keys\n%q, by the code they are\n%q",
+				w.policy, got, slices.Sorted(maps.Keys(want)))
 		}
 	}
 }

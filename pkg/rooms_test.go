@@ -14,7 +14,8 @@ import (
 )
 
 // rooms are the packages that keep items on the table.
-var rooms = []string{"db", "index", "fulltext", "site", "content", "forms", "hooks", "assets", "access", "apikeys", "planning", "redirects"}
+var rooms = []string{"db", "index", "fulltext", "site", "content", "forms", "hooks", "assets",
+	"access", "apikeys", "planning", "redirects"}
 
 // useCases are the rooms that change and read what other rooms keep.
 var useCases = []string{"editing", "search", "links", "translations", "transfer"}
@@ -48,7 +49,8 @@ func TestKeyPrefixes(t *testing.T) {
 	for a, room := range owner {
 		for b := range owner {
 			if a != b && strings.HasPrefix(b, a) {
-				t.Errorf("keys that start with %q (%s) could be taken for keys of %q (%s)", b, owner[b], a, room)
+				t.Errorf("keys that start with %q (%s) could be taken for keys of %q (%s)", b,
+					owner[b], a, room)
 			}
 		}
 	}

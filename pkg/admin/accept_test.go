@@ -49,7 +49,8 @@ func TestAnswerType(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", browsers)
 		a := s.send(t, r)
-		if a.Code != want || !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") || len(a.Result().Cookies()) > 0 {
+		if a.Code != want || !strings.HasPrefix(a.Header().Get("Content-Type"),
+			"application/json") || len(a.Result().Cookies()) > 0 {
 			t.Errorf("%s: %d %v", path, a.Code, a.Header())
 		}
 	}

@@ -24,7 +24,8 @@ func activityCSV(c *Call, st *rooms.Stores) (Result, error) {
 		return Result{}, err
 	}
 	var file csvfile.File
-	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id", "before", "after")
+	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id",
+		"before", "after")
 	size := 0
 	q.Paging = db.Paging{Page: 1, PerPage: csvPage}
 	for range csvPages {
@@ -63,7 +64,8 @@ func addActivity(file *csvfile.File, line db.Activity) int {
 		return *s
 	}
 	before, after := jsonCell(line.Before), jsonCell(line.After)
-	file.Add(line.Time.String(), text(line.Actor), line.Source, line.Event, line.Subject, text(line.SubjectID), text(line.Address),
+	file.Add(line.Time.String(), text(line.Actor), line.Source, line.Event, line.Subject,
+		text(line.SubjectID), text(line.Address),
 		line.RequestID, before, after)
 	return len(line.Subject) + len(before) + len(after) + 150
 }

@@ -139,7 +139,8 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 	route, ok := methods[c.Method]
 	if !ok {
 		c.w.Header().Set("Allow", allowed(methods))
-		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", c.Method, allowed(methods))
+		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
+			c.Method, allowed(methods))
 	}
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
@@ -199,6 +200,7 @@ func contentPolicy(mediaURL, uploadURL, frameURL string) string {
 	if origin := originOf(frameURL); origin != "" {
 		frame = "; frame-src " + origin
 	}
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src " + connect + "; img-src " + img +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src " + connect +
+		"; img-src " + img +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" + frame
 }

@@ -61,21 +61,28 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	files := &assets.Media{
-		Store: s.store.Assets, Blobs: s.blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}), BaseURL: "https://media.example.com",
-		MaxBytes: 1 << 20, DirectMaxBytes: 8 << 20, Log: slog.New(slog.DiscardHandler),
+		Store: s.store.Assets, Blobs: s.blobs,
+		Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
+		BaseURL:   "https://media.example.com",
+		MaxBytes:  1 << 20, DirectMaxBytes: 8 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 	hooks := &hooks.Deliveries{
-		Store: s.store.Hooks, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{}), Schedule: webhook.DefaultSchedule(),
-		Queue: memory.New(s.now, memory.Options{}), Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler),
+		Store: s.store.Hooks, Client: webhook.NewClient(webhook.Policy{AllowInsecure: true},
+			webhook.Options{}), Schedule: webhook.DefaultSchedule(),
+		Queue: memory.New(s.now, memory.Options{}), Rand: func() float64 { return 0.5 },
+		Log: slog.New(slog.DiscardHandler),
 	}
-	on := admin.NewServices(s.store, passwords.New(64), files, &forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
+	on := admin.NewServices(s.store, passwords.New(64), files,
+		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
 	s.Handler = admin.New(admin.Config{
-		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com", MediaURL: "https://media.example.com", UploadMax: 1 << 20,
+		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
+		MediaURL: "https://media.example.com", UploadMax: 1 << 20,
 	}, on)
 	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil || !created {
+	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil ||
+		!created {
 		t.Fatal(created, err)
 	}
 	return s

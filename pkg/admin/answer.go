@@ -44,7 +44,8 @@ func (c *Call) finish(result Result, err error) {
 		if result.Redirect == "" && result.Page != nil {
 			body, err = c.render(result.Page)
 			if to := result.Page.uploadAddress(); to != "" || result.Page.Frame != "" {
-				c.w.Header().Set("Content-Security-Policy", contentPolicy(c.a.cfg.MediaURL, to, result.Page.Frame))
+				c.w.Header().Set("Content-Security-Policy",
+					contentPolicy(c.a.cfg.MediaURL, to, result.Page.Frame))
 			}
 		}
 	}
@@ -123,7 +124,8 @@ func (c *Call) send(status int, body []byte, contentType string) {
 	if c.R.Method != http.MethodHead {
 		_, _ = c.w.Write(body) // the client is gone: nobody to tell
 	}
-	c.a.cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request", slog.String("request_id", c.RequestID),
+	c.a.cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request",
+		slog.String("request_id", c.RequestID),
 		slog.String("method", c.R.Method), slog.String("route", c.R.Pattern), slog.Int("status", status),
 		slog.Float64("ms", float64(time.Since(c.start).Microseconds())/1000))
 }

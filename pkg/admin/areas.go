@@ -22,16 +22,20 @@ const (
 // areas has every first segment of a route below Base; a test fails for a route that it does not
 // know.
 var areas = map[string]area{
-	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn, "totp": areaOwn, "passkeys": areaOwn,
-	"sessions": areaOwn, "tokens": areaOwn, "password": areaOwn, "oidc": areaOwn, "confirm": areaOwn, "openapi.json": areaOwn, "help": areaOwn,
+	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn,
+	"totp": areaOwn, "passkeys": areaOwn,
+	"sessions": areaOwn, "tokens": areaOwn, "password": areaOwn, "oidc": areaOwn,
+	"confirm": areaOwn, "openapi.json": areaOwn, "help": areaOwn,
 
-	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent, "locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
+	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
+	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
 	"releases": areaContent, "planned": areaContent, "preview": areaContent,
 
 	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed,
 
-	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed, "webhooks": areaClosed, "requests": areaClosed,
+	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
+	"webhooks": areaClosed, "requests": areaClosed,
 	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 
@@ -52,7 +56,8 @@ func (c *Call) mayUse(method string, route Route) error {
 	}
 	segment := segmentOf(route.Pattern)
 	if c.needsFactor && !slices.Contains([]string{"me", "profile", "totp", "passkeys", "logout"}, segment) {
-		return cms.Errorf(cms.CodeTOTPRequired, "Your role requires a second factor: set one up at /admin/totp.")
+		return cms.Errorf(cms.CodeTOTPRequired,
+			"Your role requires a second factor: set one up at /admin/totp.")
 	}
 	forbidden := cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
 	if c.User.Role.IsBuiltin() {

@@ -15,8 +15,8 @@ import (
 // sessionCookie holds the token of a browser's session where the service has no https address.
 const sessionCookie = "headless_session"
 
-// hostPrefix begins the names of all cookies where it has one: browsers take such a cookie from this
-// host alone, and only over https.
+// hostPrefix begins the names of all cookies where it has one: browsers take such a cookie from
+// this host alone, and only over https.
 const hostPrefix = "__Host-"
 
 // browserCookie marks a browser from which somebody has signed in: wrong tries of others do not
@@ -42,7 +42,8 @@ func (c *Call) signedIn() error {
 	}
 	who, err := c.a.on.Sessions.Identify(c.R.Context(), c.token)
 	if err == nil {
-		c.User, c.role, c.session, c.hasTOTP, c.needsFactor = &who.User, who.Role, who.Session.ID, who.HasTOTP, who.NeedsFactor
+		c.User, c.role, c.session, c.hasTOTP, c.needsFactor = &who.User, who.Role, who.Session.ID,
+			who.HasTOTP, who.NeedsFactor
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil
 	}
@@ -57,7 +58,8 @@ func (c *Call) signedIn() error {
 // session's own token; JSON and the methods that no form has are things which browsers do not send
 // across sites without asking.
 func (c *Call) checkForgery() error {
-	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead || c.R.Header.Get("Authorization") != "" {
+	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead ||
+		c.R.Header.Get("Authorization") != "" {
 		return nil
 	}
 	if err := c.a.cross.Check(c.R); err != nil {
@@ -77,7 +79,8 @@ func (c *Call) checkForgery() error {
 }
 
 func errForged() error {
-	return cms.Errorf(cms.CodeForbidden, "This form has expired or came from another site. Load the page again.")
+	return cms.Errorf(cms.CodeForbidden,
+		"This form has expired or came from another site. Load the page again.")
 }
 
 // csrf is the token of the session's forms. It says nothing about the session's own token.
@@ -102,7 +105,8 @@ func (c *Call) newCookie(token string, expires cms.Time) *http.Cookie {
 // name takes away the limit to a path.
 func (c *Call) cookieFor(name, value, path string) *http.Cookie {
 	cookie := &http.Cookie{
-		Name: c.a.cookieName(name), Value: value, Path: path, HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
+		Name: c.a.cookieName(name), Value: value, Path: path, HttpOnly: true,
+		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
 	}
 	if cookie.Name != name {
 		cookie.Path, cookie.Secure = "/", true // what the prefix asks for
@@ -142,7 +146,8 @@ func (c *Call) nextHere() string {
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
 		return c.R.URL.RequestURI()
 	}
-	if from, err := url.Parse(c.R.Referer()); err == nil && from.Host == c.R.Host && nextPath(from.RequestURI()) != "/" {
+	if from, err := url.Parse(c.R.Referer()); err == nil && from.Host == c.R.Host &&
+		nextPath(from.RequestURI()) != "/" {
 		return from.RequestURI()
 	}
 	return ""
@@ -151,7 +156,8 @@ func (c *Call) nextHere() string {
 // nextPath is the page to go on to after signing in, below Base; only pages of this area count.
 func nextPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(next, "\\\r\n\t") || !strings.HasPrefix(next, Base+"/") {
+	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(next, "\\\r\n\t") ||
+		!strings.HasPrefix(next, Base+"/") {
 		return "/"
 	}
 	return strings.TrimPrefix(next, Base)

@@ -55,7 +55,8 @@ func (c *Call) Form() url.Values { return c.form }
 // parseForm reads the body of an HTML form, and the method it asks for.
 func (c *Call) parseForm() error {
 	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
-	limit, tooLarge := int64(httpjson.MaxBody), cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
+	limit, tooLarge := int64(httpjson.MaxBody),
+		cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
 	multipart := t == "multipart/form-data"
 	switch {
 	case c.R.Method != http.MethodPost:
@@ -94,7 +95,8 @@ func (c *Call) parseForm() error {
 }
 
 func fileTooLarge(maxBytes int64) *cms.Error {
-	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes (%s), or several together have.", maxBytes, sizeText(maxBytes))
+	return cms.Errorf(cms.CodeFileTooLarge,
+		"The file has more than %d bytes (%s), or several together have.", maxBytes, sizeText(maxBytes))
 }
 
 // maxPerPage caps per_page of the lists of the admin area.

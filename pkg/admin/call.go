@@ -126,7 +126,8 @@ func (c *Call) Address() string {
 // client says where the call comes from.
 func (c *Call) client() access.Client {
 	from := access.Client{
-		Actor: cms.Actor{Source: cms.SourceAdmin, Address: c.Address(), RequestID: c.RequestID}, UserAgent: c.R.UserAgent(),
+		Actor:     cms.Actor{Source: cms.SourceAdmin, Address: c.Address(), RequestID: c.RequestID},
+		UserAgent: c.R.UserAgent(),
 	}
 	if cookie, err := c.R.Cookie(c.a.cookieName(browserCookie)); err == nil && len(cookie.Value) <= 100 {
 		from.Browser = cookie.Value

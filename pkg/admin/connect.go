@@ -25,7 +25,8 @@ func (s *Services) WithProvider(p *provider.Provider) {
 // accessRoutes are the tables of what lets users in.
 func accessRoutes(s Services) []Route {
 	return slices.Concat(
-		userRoutes(s.Users, s.Sessions, s.Roles), roleRoutes(s.Roles), sessionRoutes(s.Sessions), totpRoutes(s.Sessions),
+		userRoutes(s.Users, s.Sessions, s.Roles), roleRoutes(s.Roles), sessionRoutes(s.Sessions),
+		totpRoutes(s.Sessions),
 		invitationRoutes(s.Invitations, s.Roles), providerRoutes(s.Provider),
 	)
 }

@@ -18,7 +18,8 @@ type column struct {
 
 // plainTypes are the types of fields that fit into a cell.
 var plainTypes = []cms.FieldType{
-	cms.TypeText, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeEmail, cms.TypeURL, cms.TypeSelect,
+	cms.TypeText, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeEmail,
+	cms.TypeURL, cms.TypeSelect,
 	cms.TypeMultiSelect, cms.TypeMedia, cms.TypeRelation,
 }
 
@@ -30,7 +31,8 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 			continue
 		}
 		c := column{key: f.Name, title: labelOf(f), sort: "data." + f.Name, cell: dataCell(m, f)}
-		if _, err := cms.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia || f.Type == cms.TypeRelation {
+		if _, err := cms.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia ||
+			f.Type == cms.TypeRelation {
 			c.sort = ""
 		}
 		list = append(list, c)
@@ -38,17 +40,22 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 	text := func(show func(e *cms.Entry) Cell) func(*cms.Entry, map[string]Choice) Cell {
 		return func(e *cms.Entry, _ map[string]Choice) Cell { return show(e) }
 	}
-	list = append(list, column{":slug", "Slug", "slug", text(func(e *cms.Entry) Cell { return Code(e.Slug) })})
+	list = append(list,
+		column{":slug", "Slug", "slug", text(func(e *cms.Entry) Cell { return Code(e.Slug) })})
 	if m.Localized {
 		list = append(list,
 			column{":locale", "Locale", "", text(func(e *cms.Entry) Cell { return Badge(e.Locale) })},
-			column{":translations", "Translations", "", text(func(e *cms.Entry) Cell { return translationDots(site, m, e) })})
+			column{":translations", "Translations", "",
+				text(func(e *cms.Entry) Cell { return translationDots(site, m, e) })})
 	}
 	return append(list,
 		column{":status", "Status", "", text(stateCell)},
-		column{":published", "Published", "published_at", text(func(e *cms.Entry) Cell { return When(e.PublishedAt) })},
-		column{":created", "Created", "created_at", text(func(e *cms.Entry) Cell { return When(e.CreatedAt) })},
-		column{":changed", "Changed", "updated_at", text(func(e *cms.Entry) Cell { return When(e.UpdatedAt) })})
+		column{":published", "Published", "published_at",
+			text(func(e *cms.Entry) Cell { return When(e.PublishedAt) })},
+		column{":created", "Created", "created_at",
+			text(func(e *cms.Entry) Cell { return When(e.CreatedAt) })},
+		column{":changed", "Changed", "updated_at",
+			text(func(e *cms.Entry) Cell { return When(e.UpdatedAt) })})
 }
 
 // chosenColumns are the columns that the address asks for, or the usual ones: the first picture,
@@ -88,7 +95,8 @@ func translationDots(site *site.Site, m *site.Model, e *cms.Entry) Cell {
 		if e.Translations != nil {
 			for _, t := range *e.Translations {
 				if t.Locale == l.Code {
-					dot = Cell{Text: l.Name + ": " + string(t.Status), Kind: statusBadge(t.Status).Kind, Href: entryAddress(m.Slug, t.ID)}
+					dot = Cell{Text: l.Name + ": " + string(t.Status),
+						Kind: statusBadge(t.Status).Kind, Href: entryAddress(m.Slug, t.ID)}
 				}
 			}
 		}
@@ -177,10 +185,12 @@ func titlesCell(model string, ids []string, known map[string]Choice) Cell {
 }
 
 // known reads what the chosen columns of a list of entries refer to, in two round trips at most.
-func (h entryHandlers) known(c *Call, site *site.Site, m *site.Model, shown []column, entries []*cms.Entry) (map[string]Choice, error) {
+func (h entryHandlers) known(c *Call, site *site.Site, m *site.Model, shown []column,
+	entries []*cms.Entry) (map[string]Choice, error) {
 	var picks []*Field
 	for _, f := range m.Fields {
-		if f.Type != cms.TypeMedia && f.Type != cms.TypeRelation || !slices.ContainsFunc(shown, func(c column) bool { return c.key == f.Name }) {
+		if f.Type != cms.TypeMedia && f.Type != cms.TypeRelation ||
+			!slices.ContainsFunc(shown, func(c column) bool { return c.key == f.Name }) {
 			continue
 		}
 		var ids []string

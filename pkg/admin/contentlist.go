@@ -63,7 +63,8 @@ func (h entryHandlers) table(c *Call, page db.Page[*cms.Entry]) (*List, error) {
 	for _, column := range shown {
 		titles, paths = append(titles, column.title), append(paths, column.sort)
 	}
-	list := &List{Columns: titles, Heads: heads(query, titles, paths, m.DefaultSort), Empty: "Nothing here yet."}
+	list := &List{Columns: titles, Heads: heads(query, titles, paths, m.DefaultSort),
+		Empty: "Nothing here yet."}
 	for _, e := range page.Items {
 		row := Row{ID: e.ID, Href: entryAddress(m.Slug, e.ID), Cells: []Cell{Text(e.Title)}}
 		for _, column := range shown {
@@ -73,7 +74,10 @@ func (h entryHandlers) table(c *Call, page db.Page[*cms.Entry]) (*List, error) {
 	}
 	list.Choose = &Chooser{Field: columnChoice(all, shown), Hidden: hidden(query, "columns")}
 	list.Filters = h.listFilters(site, m, query)
-	if slices.ContainsFunc(list.Filters, func(f Field) bool { return f.Value != "" && f.Name != "columns" && f.Name != "sort" }) {
+	if slices.ContainsFunc(list.Filters, func(f Field) bool {
+		return f.Value != "" &&
+			f.Name != "columns" && f.Name != "sort"
+	}) {
 		list.Empty = "Nothing matches these filters."
 	}
 	if len(hidden(query)) > 0 {
@@ -102,8 +106,10 @@ func columnChoice(all, shown []column) Field {
 }
 
 // withTranslations reads the translations of entries where a column shows them.
-func (h entryHandlers) withTranslations(c *Call, site *site.Site, m *site.Model, shown []column, entries []*cms.Entry) error {
-	if len(entries) == 0 || !slices.ContainsFunc(shown, func(c column) bool { return c.key == ":translations" }) {
+func (h entryHandlers) withTranslations(c *Call, site *site.Site, m *site.Model, shown []column,
+	entries []*cms.Entry) error {
+	if len(entries) == 0 ||
+		!slices.ContainsFunc(shown, func(c column) bool { return c.key == ":translations" }) {
 		return nil
 	}
 	lists, err := h.entries.Translations(c.R.Context(), site, m, false, entries...)
@@ -117,9 +123,11 @@ func (h entryHandlers) withTranslations(c *Call, site *site.Site, m *site.Model,
 func (h entryHandlers) listFilters(site *site.Site, m *site.Model, query url.Values) []Field {
 	fields := []Field{{Name: "q", Label: "Search", Kind: "search", Value: query.Get("q")}}
 	choice := func(name, label, none string, options []Option) {
-		if value := query.Get(name); value == "" || slices.ContainsFunc(options, func(o Option) bool { return o.Value == value }) {
+		if value := query.Get(name); value == "" ||
+			slices.ContainsFunc(options, func(o Option) bool { return o.Value == value }) {
 			options = append([]Option{{"", none}}, options...)
-			fields = append(fields, Field{Name: name, Label: label, Kind: "select", Value: value, Options: options})
+			fields = append(fields, Field{Name: name, Label: label, Kind: "select", Value: value,
+				Options: options})
 		}
 	}
 	if m.Localized {
@@ -160,13 +168,15 @@ func (h entryHandlers) tabs(c *Call, site *site.Site, m *site.Model, query url.V
 	tabs := make([]Tab, len(stateTabs))
 	counted := true
 	for name := range query {
-		if name == "q" || strings.HasPrefix(name, "filter[") && !slices.Contains([]string{"filter[status]", "filter[has_draft]", "filter[locale]"}, name) {
+		if name == "q" || strings.HasPrefix(name, "filter[") &&
+			!slices.Contains([]string{"filter[status]", "filter[has_draft]", "filter[locale]"}, name) {
 			counted = counted && query.Get(name) == ""
 		}
 	}
 	g, ctx := errgroup.WithContext(c.R.Context())
 	for i, t := range stateTabs {
-		tabs[i] = Tab{Text: t.text, Href: with(query, "filter[status]", t.status, "filter[has_draft]", t.draft)}
+		tabs[i] = Tab{Text: t.text, Href: with(query, "filter[status]", t.status,
+			"filter[has_draft]", t.draft)}
 		tabs[i].Here = query.Get("filter[status]") == t.status && query.Get("filter[has_draft]") == t.draft
 		if counted {
 			g.Go(func() error {
@@ -181,7 +191,8 @@ func (h entryHandlers) tabs(c *Call, site *site.Site, m *site.Model, query url.V
 }
 
 // count writes how many entries of a locale, status and draft state there are; "" stands for all.
-func (h entryHandlers) count(ctx context.Context, site *site.Site, m *site.Model, locale, status, draft string, into *string) error {
+func (h entryHandlers) count(ctx context.Context, site *site.Site, m *site.Model, locale, status,
+	draft string, into *string) error {
 	page, err := countEntries(ctx, h.entries.Store, site, m, locale, status, draft)
 	*into = strconv.Itoa(page.Total)
 	if page.Estimate {
@@ -192,9 +203,11 @@ func (h entryHandlers) count(ctx context.Context, site *site.Site, m *site.Model
 
 // countEntries reads a page of one entry, for its total.
 func countEntries(
-	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status, draft string, more ...cms.Filter,
+	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
+	draft string, more ...cms.Filter,
 ) (page db.Page[content.EntryItem], err error) {
-	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}}, Locales: site.Codes(), Statuses: cms.Statuses}
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
+		Locales: site.Codes(), Statuses: cms.Statuses}
 	q.Filters = more
 	if locale != "" && locale != "any" {
 		q.Locales = []string{locale}
@@ -216,8 +229,10 @@ func countEntries(
 // are those that jobs take.
 func bulkOf(c *Call, m *site.Model, query url.Values, more bool, total int) *Bulk {
 	b := &Bulk{Action: Base + "/jobs", Hidden: []Field{
-		{Name: "model", Kind: "hidden", Value: m.Slug}, {Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, Base)},
-	}, Buttons: []BulkButton{{"Publish", "publish", false}, {"Unpublish", "unpublish", false}, {"Archive", "archive", false}, {"Delete", "delete", true}}}
+		{Name: "model", Kind: "hidden", Value: m.Slug},
+		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, Base)},
+	}, Buttons: []BulkButton{{"Publish", "publish", false}, {"Unpublish", "unpublish", false},
+		{"Archive", "archive", false}, {"Delete", "delete", true}}}
 	filter := map[string]string{}
 	for name := range query {
 		value := query.Get(name)
@@ -226,7 +241,8 @@ func bulkOf(c *Call, m *site.Model, query url.Values, more bool, total int) *Bul
 		case name == "q" && value != "":
 			more = false
 		case !strings.HasPrefix(name, "filter[") || value == "":
-		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated" || path == cms.ColumnHasDraft:
+		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated" ||
+			path == cms.ColumnHasDraft:
 			more = false
 		default:
 			filter[path] = value

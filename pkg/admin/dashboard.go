@@ -76,7 +76,8 @@ func (h dashboardHandlers) show(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Data: map[string]any{
-		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms), "activity": recent.Items[:min(8, len(recent.Items))], "webhooks": pipeline,
+		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms),
+		"activity": recent.Items[:min(8, len(recent.Items))], "webhooks": pipeline,
 	}}
 	if c.JSON {
 		return result, nil
@@ -117,7 +118,8 @@ func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipelin
 const homeModels = 24
 
 // content counts the entries of the first models by name; more is how many others there are.
-func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount, more int, err error) {
+func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount,
+	more int, err error) {
 	models := sortedModels(site.Visible(cms.PermissionsOf(ctx)))
 	if more = max(0, len(models)-homeModels); more > 0 {
 		models = models[:homeModels]
@@ -128,7 +130,8 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 	for i, m := range models {
 		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Inactive: !m.IsActive}
 		for into, of := range map[*int][2]string{
-			&counts[i].Published: {string(cms.StatusPublished)}, &counts[i].Drafts: {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},
+			&counts[i].Published: {string(cms.StatusPublished)},
+			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},
 		} {
 			g.Go(func() error {
 				page, err := countEntries(ctx, h.store.Content, site, site.Models[m.Slug], "", of[0], of[1])
@@ -142,9 +145,11 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 
 // newPipelineView puts the findings of the latest sweep into words.
 func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
-	v := &pipelineView{State: Cell{Text: "healthy", Kind: "good"}, Says: "Every event is on its way or delivered."}
+	v := &pipelineView{State: Cell{Text: "healthy", Kind: "good"},
+		Says: "Every event is on its way or delivered."}
 	if p.At.IsZero() {
-		v.State, v.Says = Cell{Text: "not checked yet", Kind: "grey"}, "The first check runs within a few minutes."
+		v.State, v.Says = Cell{Text: "not checked yet", Kind: "grey"},
+			"The first check runs within a few minutes."
 		return v
 	}
 	oldest := Cell{Text: "none", Kind: "muted"}
@@ -152,7 +157,8 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 		age := now.Sub(p.OldestEvent.Time)
 		oldest = Text(ageInWords(age))
 		if age > lateAfter {
-			v.State, v.Says = Cell{Text: "late", Kind: "warn"}, "A receiver has not taken an event for a while. Look at the webhooks' deliveries."
+			v.State, v.Says = Cell{Text: "late", Kind: "warn"},
+				"A receiver has not taken an event for a while. Look at the webhooks' deliveries."
 		}
 	}
 	overdue := Cell{Text: "none", Kind: "muted"}
@@ -161,11 +167,13 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 		overdue = Text(ageInWords(age))
 		if age > lateAfter {
 			overdue.Kind = "bad"
-			v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"}, "A dispatch or an attempt was due and was not made. Look at the log of the service."
+			v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"},
+				"A dispatch or an attempt was due and was not made. Look at the log of the service."
 		}
 	}
 	if p.DeadLetters > 0 || p.Lost > 0 {
-		v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"}, "Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
+		v.State, v.Says = Cell{Text: "needs attention", Kind: "bad"},
+			"Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
 	}
 	v.Facts = []Fact{
 		{Label: "Oldest undelivered event", Cells: []Cell{oldest}},
@@ -219,9 +227,12 @@ func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, ho
 		return nil, nil
 	}
 	return []step{
-		{"Make a content model", Base + "/models/create", "What your entries consist of, such as posts with a text and a picture.", len(content) > 0},
+		{"Make a content model", Base + "/models/create",
+			"What your entries consist of, such as posts with a text and a picture.", len(content) > 0},
 		{"Write an entry", entriesAt, "Publish it when it is ready; until then it is a draft.", entries > 0},
-		{"Make an API key", Base + "/keys/create", "With it your site reads the content from /api/v1.", len(keys) > 0},
-		{"Tell others about changes", Base + "/webhooks/create", "A webhook posts events to your site's build or your search index.", hooks > 0},
+		{"Make an API key", Base + "/keys/create",
+			"With it your site reads the content from /api/v1.", len(keys) > 0},
+		{"Tell others about changes", Base + "/webhooks/create",
+			"A webhook posts events to your site's build or your search index.", hooks > 0},
 	}, nil
 }

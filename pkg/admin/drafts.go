@@ -14,7 +14,8 @@ import (
 func (h entryHandlers) draftRoutes(item string) []Route {
 	return []Route{
 		{Method: "GET", Pattern: item + "/draft", Role: cms.RoleViewer, Handle: h.draft},
-		{Method: "PUT", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.saveDraft, Form: h.entryPage},
+		{Method: "PUT", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.saveDraft,
+			Form: h.entryPage},
 		{Method: "DELETE", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.discardDraft},
 		{Method: "GET", Pattern: item + "/draft/edit", Role: cms.RoleEditor, Handle: h.draftForm},
 		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: h.publish},

@@ -26,7 +26,8 @@ func (h entryHandlers) duplicate(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Status: http.StatusCreated, Data: shownEntry(e), Redirect: "/models/" + model + "/entries/" + e.ID + "?ok=created"}, nil
+	return Result{Status: http.StatusCreated, Data: shownEntry(e), Redirect: "/models/" + model +
+		"/entries/" + e.ID + "?ok=created"}, nil
 }
 
 // duplicateAction is the button that copies an entry; none for single types.

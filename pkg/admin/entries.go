@@ -22,9 +22,11 @@ func entryRoutes(entries *editing.Entries, files *assets.Media) []Route {
 	h := entryHandlers{library{entries, files}}
 	const item = "/models/{slug}/entries/{id}"
 	routes := Resource[*cms.Entry]{
-		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor, Heading: h.heading,
-		List: h.list, Get: h.get, Create: h.create,
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
+		Heading: h.heading,
+		List:    h.list, Get: h.get, Create: h.create,
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 			body, err := h.body(c, body)
 			if err != nil {
 				return nil, err
@@ -49,7 +51,8 @@ func entryRoutes(entries *editing.Entries, files *assets.Media) []Route {
 		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.createPreview},
 		{Method: "DELETE", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.revokePreviews},
 		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
-		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor, Handle: h.restoreRevision},
+		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor,
+			Handle: h.restoreRevision},
 		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
 		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
 		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
@@ -113,7 +116,8 @@ func (h entryHandlers) list(c *Call, p db.Paging) (db.Page[*cms.Entry], error) {
 		return none, err
 	}
 	query := c.R.URL.Query()
-	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: p, Cursor: query.Get("cursor")}, Q: query.Get("q")}
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: p, Cursor: query.Get("cursor")},
+		Q: query.Get("q")}
 	if q.Sort, err = cms.ParseSort(m.WithDrafts(), query.Get("sort")); err != nil {
 		return none, err
 	}
@@ -167,7 +171,8 @@ func shownEntry(e *cms.Entry) any {
 
 // entryFilters reads the filters of a list. Those on status and locale choose where to look; "any"
 // and "" are no choice.
-func entryFilters(q *search.EntryQuery, groups *translations.Filter, query url.Values, m *cms.Model, site *site.Site) error {
+func entryFilters(q *search.EntryQuery, groups *translations.Filter, query url.Values, m *cms.Model,
+	site *site.Site) error {
 	for name, value := range web.Filters(query) {
 		f, err := cms.ParseFilter(name, value)
 		if err != nil {

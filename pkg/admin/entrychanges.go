@@ -35,7 +35,8 @@ func (h entryHandlers) drafted(c *Call) (*site.Site, *site.Model, *editing.Draft
 
 // tabPage is a page of an entry other than its form: the bar with the tabs, and what every page of
 // an entry knows.
-func (h entryHandlers) tabPage(c *Call, site *site.Site, m *site.Model, d *editing.Drafted) (*Page, *entryView, error) {
+func (h entryHandlers) tabPage(c *Call, site *site.Site, m *site.Model, d *editing.Drafted) (*Page,
+	*entryView, error) {
 	view, err := h.entryView(c, site, m, d)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +59,8 @@ func (h entryHandlers) changesPage(c *Call) (Result, error) {
 	}
 	at := Base + c.entryPath()
 	v := &changesView{
-		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge", Changes: fieldChanges(site, m, d.Live, d.Entry),
+		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
+		Changes: fieldChanges(site, m, d.Live, d.Entry),
 	}
 	if d.Info != nil {
 		v.refuse(m, d)
@@ -132,7 +134,9 @@ func (h entryHandlers) mergeDraft(c *Call) (Result, error) {
 	now := strconv.FormatInt(d.Live.Version, 10)
 	switch {
 	case choice.base != now && c.JSON:
-		return Result{}, cms.Errorf(cms.CodePreconditionFailed, "The entry has the version %s by now. Compare the draft with it again.", now)
+		return Result{},
+			cms.Errorf(cms.CodePreconditionFailed,
+				"The entry has the version %s by now. Compare the draft with it again.", now)
 	case choice.base != now: // it is compared again
 		return Result{Redirect: c.entryPath() + "/draft"}, nil
 	}
@@ -166,7 +170,8 @@ type mergeChoice struct {
 func readMerge(c *Call) (choice mergeChoice, err error) {
 	if c.isForm {
 		for name, values := range c.form {
-			if key, ok := strings.CutPrefix(name, "_choice."); ok && len(values) > 0 && values[len(values)-1] == "live" {
+			if key, ok := strings.CutPrefix(name, "_choice."); ok && len(values) > 0 &&
+				values[len(values)-1] == "live" {
 				choice.take = append(choice.take, key)
 			}
 		}

@@ -135,7 +135,8 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 	}
 	fields := []Field{
 		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true},
-		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug, Help: "Last part of the page's address. Empty: made from the title.", Side: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug,
+			Help: "Last part of the page's address. Empty: made from the title.", Side: true},
 	}
 	if m.Localized && stored == nil {
 		fields = append(fields, h.localeField(c, site, e))
@@ -152,9 +153,12 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		return nil, err
 	}
 	fields = append(fields,
-		Field{Name: "seo.title", Label: "Title for search engines", Kind: "text", Value: e.SEO.Title, Side: true},
-		Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea", Value: e.SEO.Description, Side: true},
-		Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox", Value: strconv.FormatBool(e.SEO.Noindex), Side: true},
+		Field{Name: "seo.title", Label: "Title for search engines", Kind: "text",
+			Value: e.SEO.Title, Side: true},
+		Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea",
+			Value: e.SEO.Description, Side: true},
+		Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox",
+			Value: strconv.FormatBool(e.SEO.Noindex), Side: true},
 	)
 	if l := site.Locale(e.Locale); l != nil {
 		writeIn(fields, l)
@@ -164,7 +168,8 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 
 // localeField chooses the locale of a new entry, which stays as it is.
 func (h entryHandlers) localeField(c *Call, site *site.Site, e *cms.Entry) Field {
-	field := Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale, Help: "It cannot be changed later: translate the entry instead.", Side: true}
+	field := Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale,
+		Help: "It cannot be changed later: translate the entry instead.", Side: true}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked
 	}
@@ -177,7 +182,8 @@ func (h entryHandlers) localeField(c *Call, site *site.Site, e *cms.Entry) Field
 // besideTexts reports whether a field stands in the column beside the texts.
 func besideTexts(f cms.Field) bool {
 	switch f.Type {
-	case cms.TypeRelation, cms.TypeMedia, cms.TypeBoolean, cms.TypeSelect, cms.TypeMultiSelect, cms.TypeDate, cms.TypeDateTime:
+	case cms.TypeRelation, cms.TypeMedia, cms.TypeBoolean, cms.TypeSelect, cms.TypeMultiSelect,
+		cms.TypeDate, cms.TypeDateTime:
 		return true
 	}
 	return false
@@ -230,7 +236,8 @@ func (h entryHandlers) dataField(site *site.Site, f cms.Field, v any, name strin
 		field.Kind, field.Options = "select", []Option{{"", "–"}}
 		field.Options = append(field.Options, options(f.Options)...)
 	case cms.TypeMultiSelect:
-		field.Kind, field.Options, field.Value, field.Values = "checks", options(f.Options), "", strings.Split(text, "\n")
+		field.Kind, field.Options, field.Value, field.Values = "checks", options(f.Options), "",
+			strings.Split(text, "\n")
 	case cms.TypeRelation, cms.TypeMedia:
 		return h.library.field(site, f, field), err
 	case cms.TypeJSON:

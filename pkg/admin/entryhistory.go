@@ -107,7 +107,8 @@ func (h entryHandlers) revisions(c *Call) (Result, error) {
 	return result, err
 }
 
-func (h entryHandlers) historyPage(c *Call, revisions []revisionView, listed db.Page[content.Revision]) (*Page, error) {
+func (h entryHandlers) historyPage(c *Call, revisions []revisionView,
+	listed db.Page[content.Revision]) (*Page, error) {
 	site, m, d, err := h.drafted(c)
 	if err != nil {
 		return nil, err
@@ -130,14 +131,16 @@ func (h entryHandlers) historyPage(c *Call, revisions []revisionView, listed db.
 		q := c.R.URL.Query()
 		q.Set("show", r.name())
 		v.Versions = append(v.Versions, historyItem{
-			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time, Status: statusBadge(r.Status), Here: r.name() == v.Shown,
+			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time,
+			Status: statusBadge(r.Status), Here: r.name() == v.Shown,
 		})
 	}
 	if err := h.compareRevision(c, v); err != nil {
 		return nil, err
 	}
 	if !v.ReadOnly && v.Shown != "" {
-		v.Restore = &Action{Label: "Restore as a draft", Method: http.MethodPost, Href: at + "/revisions/" + v.Shown + "/restore"}
+		v.Restore = &Action{Label: "Restore as a draft", Method: http.MethodPost, Href: at +
+			"/revisions/" + v.Shown + "/restore"}
 	}
 	page.Template, page.Custom = "history", v
 	return page, nil

@@ -141,7 +141,8 @@ func (in formReader) tree(f *cms.Field, posted map[string]any, path string) any 
 }
 
 // group reads the fields of one group. A box that is not checked does not fill it.
-func (in formReader) group(fields []cms.Field, posted map[string]any, path string) (object map[string]any, filled bool) {
+func (in formReader) group(fields []cms.Field, posted map[string]any,
+	path string) (object map[string]any, filled bool) {
 	object = map[string]any{}
 	for i := range fields {
 		v, ok := posted[fields[i].Name]

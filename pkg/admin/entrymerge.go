@@ -26,7 +26,8 @@ type fieldDigests map[string]string
 func entryValues(m *site.Model, e *cms.Entry) map[string]any {
 	values := map[string]any{
 		"title": plainText(e.Title), "slug": plainText(e.Slug),
-		"seo.title": plainText(e.SEO.Title), "seo.description": plainText(e.SEO.Description), "seo.noindex": checked(e.SEO.Noindex),
+		"seo.title": plainText(e.SEO.Title), "seo.description": plainText(e.SEO.Description),
+		"seo.noindex": checked(e.SEO.Noindex),
 	}
 	for i := range m.Fields {
 		values["data."+m.Fields[i].Name] = canonical(&m.Fields[i], e.Data[m.Fields[i].Name])

@@ -13,30 +13,40 @@ import (
 
 func mergeModel() *site.Model {
 	return &site.Model{Model: cms.Model{Fields: []cms.Field{
-		{Name: "body", Type: cms.TypeRichText}, {Name: "teaser", Type: cms.TypeTextarea}, {Name: "on", Type: cms.TypeBoolean}, {Name: "at", Type: cms.TypeDateTime},
-		{Name: "n", Type: cms.TypeNumber}, {Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "what", Type: cms.TypeText}}},
-		{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{{Name: "quote", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "text", Type: cms.TypeText}}}}},
+		{Name: "body", Type: cms.TypeRichText}, {Name: "teaser", Type: cms.TypeTextarea},
+		{Name: "on", Type: cms.TypeBoolean}, {Name: "at", Type: cms.TypeDateTime},
+		{Name: "n", Type: cms.TypeNumber},
+		{Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "what", Type: cms.TypeText}}},
+		{Name: "parts", Type: cms.TypeBlocks,
+			Fields: []cms.Field{{Name: "quote", Type: cms.TypeGroup,
+				Fields: []cms.Field{{Name: "text", Type: cms.TypeText}}}}},
 	}}}
 }
 
 // TestMergeEntry compares what a form sends with what it showed and with what is stored.
 func TestMergeEntry(t *testing.T) {
 	m := mergeModel()
-	shown := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "x", "at": "2026-01-01T00:00:00Z", "n": json.Number("1.50")}}
-	stored := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "theirs", "at": "2026-01-01T00:00:00Z", "n": json.Number("2")}}
-	form := url.Values{baseKey: {digestsOf(entryValues(m, shown)).String()}, "title": {"Mine"}, "slug": {""}, "data.body": {"a\r\nb"}, "data.teaser": {"mine"},
-		"data.on": {"false"}, "data.at": {"2026-01-01T00:00"}, "data.n": {"1.50"}, "data.rows._rows": {""}, "data.rows.0.what": {""}, "seo.title": {""}}
+	shown := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "x",
+		"at": "2026-01-01T00:00:00Z", "n": json.Number("1.50")}}
+	stored := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "theirs",
+		"at": "2026-01-01T00:00:00Z", "n": json.Number("2")}}
+	form := url.Values{baseKey: {digestsOf(entryValues(m, shown)).String()}, "title": {"Mine"},
+		"slug": {""}, "data.body": {"a\r\nb"}, "data.teaser": {"mine"},
+		"data.on": {"false"}, "data.at": {"2026-01-01T00:00"}, "data.n": {"1.50"},
+		"data.rows._rows": {""}, "data.rows.0.what": {""}, "seo.title": {""}}
 	sent := bodyValues(m, formReader{problems: cms.Problems{}}.typed(m, form))
 	merged := mergeEntry(form, sent, entryValues(m, stored))
 	for name, lists := range map[string][2][]string{
-		"mine": {merged.mine, {"title"}}, "others": {merged.others, {"data.n"}}, "conflicts": {merged.conflicts, {"data.teaser"}},
+		"mine": {merged.mine, {"title"}}, "others": {merged.others, {"data.n"}},
+		"conflicts": {merged.conflicts, {"data.teaser"}},
 	} {
 		if !slices.Equal(lists[0], lists[1]) {
 			t.Errorf("%s: %v, want %v", name, lists[0], lists[1])
 		}
 	}
 	form.Set(baseKey, "broken")
-	if merged := mergeEntry(form, sent, entryValues(m, stored)); len(merged.conflicts) > 0 || !slices.Equal(merged.mine, []string{"data.n", "data.teaser", "title"}) {
+	if merged := mergeEntry(form, sent, entryValues(m, stored)); len(merged.conflicts) > 0 ||
+		!slices.Equal(merged.mine, []string{"data.n", "data.teaser", "title"}) {
 		t.Errorf("without a base: %+v", merged)
 	}
 }
@@ -46,12 +56,14 @@ func TestMergeNoindex(t *testing.T) {
 	m := mergeModel()
 	for _, was := range []bool{false, true} {
 		stored := &cms.Entry{Title: "T", SEO: cms.SEO{Noindex: was}}
-		form := url.Values{baseKey: {digestsOf(entryValues(m, stored)).String()}, "title": {"T"}, "seo.noindex": {"false"}}
+		form := url.Values{baseKey: {digestsOf(entryValues(m, stored)).String()}, "title": {"T"},
+			"seo.noindex": {"false"}}
 		if !was {
 			form.Add("seo.noindex", "true")
 		}
 		sent := bodyValues(m, formReader{problems: cms.Problems{}}.typed(m, form))
-		if merged := mergeEntry(form, sent, entryValues(m, stored)); !slices.Equal(merged.mine, []string{"seo.noindex"}) {
+		if merged := mergeEntry(form, sent, entryValues(m, stored)); !slices.Equal(merged.mine,
+			[]string{"seo.noindex"}) {
 			t.Errorf("from %t: %+v", was, merged)
 		}
 	}

@@ -30,7 +30,8 @@ type entryView struct {
 // entryTabs are the pages of an entry.
 func entryTabs(c *Call, at string) []menuItem {
 	tabs := []menuItem{
-		{Link: Link{"Edit", at}}, {Link: Link{"Preview", at + "/preview"}}, {Link: Link{"Changes", at + "/draft"}}, {Link: Link{"History", at + "/revisions"}},
+		{Link: Link{"Edit", at}}, {Link: Link{"Preview", at + "/preview"}},
+		{Link: Link{"Changes", at + "/draft"}}, {Link: Link{"History", at + "/revisions"}},
 	}
 	for i := range tabs {
 		tabs[i].Here = tabs[i].Href == strings.TrimSuffix(c.R.URL.Path, "/edit")
@@ -62,10 +63,13 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &Page{Title: d.Entry.Title, Crumbs: []Link{{m.Name, Base + "/models/" + m.Slug + "/entries"}}, Template: "entry", Custom: view, Form: &Form{
-		Action: at + "/draft", Method: http.MethodPut, Fields: append(fields, Field{Name: baseKey, Kind: "hidden", Value: base.String(), Kept: true}),
-		Submit: "Save", Cancel: at, Version: version, Multipart: true,
-	}}
+	page := &Page{Title: d.Entry.Title,
+		Crumbs: []Link{{m.Name, Base + "/models/" + m.Slug + "/entries"}}, Template: "entry",
+		Custom: view, Form: &Form{
+			Action: at + "/draft", Method: http.MethodPut,
+			Fields: append(fields, Field{Name: baseKey, Kind: "hidden", Value: base.String(), Kept: true}),
+			Submit: "Save", Cancel: at, Version: version, Multipart: true,
+		}}
 	page.use("entry")
 	page.use("frame")
 	if m.PreviewURL != "" && !view.ReadOnly {
@@ -77,7 +81,8 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 // rebase brings what a form sent up to what is stored: fields that the form did not change are
 // shown as they are now. It gives what the form is an edit of from here, and the fields that both
 // changed.
-func (h entryHandlers) rebase(c *Call, m *site.Model, e *cms.Entry) (base fieldDigests, conflicts []string, err error) {
+func (h entryHandlers) rebase(c *Call, m *site.Model, e *cms.Entry) (base fieldDigests,
+	conflicts []string, err error) {
 	stored := entryValues(m, e)
 	if !c.isForm {
 		return digestsOf(stored), nil, nil
@@ -93,7 +98,8 @@ func (h entryHandlers) rebase(c *Call, m *site.Model, e *cms.Entry) (base fieldD
 			forget(c.form, c.step.name)
 		}
 		merge.base[c.step.name] = digestOf(stored[c.step.name])
-		merge.conflicts = slices.DeleteFunc(merge.conflicts, func(key string) bool { return key == c.step.name })
+		merge.conflicts = slices.DeleteFunc(merge.conflicts,
+			func(key string) bool { return key == c.step.name })
 	}
 	return merge.base, merge.conflicts, nil
 }
@@ -113,8 +119,10 @@ func markConflicts(fields []Field, conflicts []string, m *site.Model, e *cms.Ent
 		}
 		f.Conflict = &Conflict{
 			Theirs: wholeText(m, e, f.Name),
-			Keep:   buttonView{Button{Text: "Keep mine", Label: "Keep mine: " + f.Label, Do: stepKeep + " " + f.Name, To: f.Name}, action},
-			Take:   buttonView{Button{Text: "Take theirs", Label: "Take theirs: " + f.Label, Do: stepTake + " " + f.Name, To: f.Name}, action},
+			Keep: buttonView{Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
+				Do: stepKeep + " " + f.Name, To: f.Name}, action},
+			Take: buttonView{Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
+				Do: stepTake + " " + f.Name, To: f.Name}, action},
 		}
 	}
 }
@@ -159,9 +167,11 @@ func (h entryHandlers) newPage(c *Call) (*Page, error) {
 		return nil, err
 	}
 	at := Base + "/models/" + m.Slug + "/entries"
-	page := &Page{Title: "New entry", Crumbs: []Link{{m.Name, at}}, Template: "entry", Custom: &entryView{State: []Cell{{Text: "new", Kind: "grey"}}}, Form: &Form{
-		Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry", Cancel: at, Multipart: true,
-	}}
+	page := &Page{Title: "New entry", Crumbs: []Link{{m.Name, at}}, Template: "entry",
+		Custom: &entryView{State: []Cell{{Text: "new", Kind: "grey"}}}, Form: &Form{
+			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
+			Cancel: at, Multipart: true,
+		}}
 	page.use("entry")
 	return page, h.useScripts(c, page, m.Fields)
 }
@@ -180,15 +190,20 @@ func (h entryHandlers) newForm(c *Call) (Result, error) {
 }
 
 // entryView collects what stands around the form of an entry.
-func (h entryHandlers) entryView(c *Call, site *site.Site, m *site.Model, d *editing.Drafted) (*entryView, error) {
+func (h entryHandlers) entryView(c *Call, site *site.Site, m *site.Model,
+	d *editing.Drafted) (*entryView, error) {
 	at := Base + c.entryPath()
 	v := &entryView{
 		live:  d.Live,
-		State: entryState(m, d), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished, ReadOnly: !h.mayWrite(c, m, d.Live),
-		Facts: []Fact{{Label: "Published", Cells: []Cell{When(d.Live.PublishedAt)}}, {Label: "Changed", Cells: []Cell{When(d.Live.UpdatedAt)}}, {Label: "Id", Cells: []Cell{Code(d.Live.ID)}}},
+		State: entryState(m, d), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		ReadOnly: !h.mayWrite(c, m, d.Live),
+		Facts: []Fact{{Label: "Published", Cells: []Cell{When(d.Live.PublishedAt)}},
+			{Label: "Changed", Cells: []Cell{When(d.Live.UpdatedAt)}},
+			{Label: "Id", Cells: []Cell{Code(d.Live.ID)}}},
 	}
 	if d.Info != nil {
-		v.Facts = append(v.Facts, Fact{Label: "Draft", Cells: []Cell{When(d.Info.UpdatedAt), Text(actorName(d.Info.Actor))}})
+		v.Facts = append(v.Facts,
+			Fact{Label: "Draft", Cells: []Cell{When(d.Info.UpdatedAt), Text(actorName(d.Info.Actor))}})
 	}
 	uses, err := usedIn(c, links.Usage{Store: h.entries.Store}, d.Live.ID, at)
 	if err != nil {
@@ -247,10 +262,12 @@ func (h entryHandlers) entryActions(c *Call, m *site.Model, d *editing.Drafted, 
 	at := Base + c.entryPath()
 	var actions []Action
 	if d.Live.Status == cms.StatusPublished {
-		actions = append(actions, Action{Label: "Unpublish", Method: http.MethodPost, Href: at + "/unpublish", Confirm: "Readers will not find this entry any more.", Uses: uses})
+		actions = append(actions, Action{Label: "Unpublish", Method: http.MethodPost, Href: at +
+			"/unpublish", Confirm: "Readers will not find this entry any more.", Uses: uses})
 	}
 	if d.Info != nil {
-		actions = append(actions, Action{Label: "Discard draft", Method: http.MethodDelete, Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
+		actions = append(actions, Action{Label: "Discard draft", Method: http.MethodDelete,
+			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
 	actions = append(actions, h.duplicateAction(c)...)
 	return append(actions, Action{
@@ -263,7 +280,8 @@ func (h entryHandlers) entryActions(c *Call, m *site.Model, d *editing.Drafted, 
 func trashed(c *Call, page *Page) {
 	id := c.R.URL.Query().Get("id")
 	if page != nil && c.R.URL.Query().Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
-		page.Undo = &Action{Label: "Undo", Method: http.MethodPost, Href: Base + "/trash/" + url.PathEscape(id) + "/restore"}
+		page.Undo = &Action{Label: "Undo", Method: http.MethodPost, Href: Base + "/trash/" +
+			url.PathEscape(id) + "/restore"}
 	}
 }
 

@@ -46,7 +46,8 @@ func (h entryHandlers) saveForm(c *Call, body map[string]any) (Result, error) {
 
 // saveFields saves some fields into the draft. A script's form is saved without the fields that are
 // invalid, which problems has.
-func (h entryHandlers) saveFields(c *Call, before *editing.Drafted, patch map[string]any) (*editing.Drafted, cms.Problems, error) {
+func (h entryHandlers) saveFields(c *Call, before *editing.Drafted,
+	patch map[string]any) (*editing.Drafted, cms.Problems, error) {
 	if len(patch) == 0 {
 		return before, nil, nil
 	}
@@ -81,20 +82,23 @@ func dropField(body map[string]any, path string) {
 }
 
 // scriptSaved tells a script what became of its form.
-func (h entryHandlers) scriptSaved(m *site.Model, saved *editing.Drafted, merge entryMerge, problems cms.Problems) Result {
+func (h entryHandlers) scriptSaved(m *site.Model, saved *editing.Drafted, merge entryMerge,
+	problems cms.Problems) Result {
 	now := digestsOf(entryValues(m, saved.Entry))
 	base := merge.base
 	for _, key := range merge.mine {
 		base[key] = now[key]
 	}
 	return Result{Data: shownEntry(saved.Entry), Meta: formSaved{
-		Draft: saved.Info, Base: base.String(), Others: merge.others, Conflicts: merge.conflicts, Problems: problems,
+		Draft: saved.Info, Base: base.String(), Others: merge.others, Conflicts: merge.conflicts,
+		Problems: problems,
 	}}
 }
 
 func conflictError(m *site.Model, keys []string) error {
-	e := cms.Errorf(cms.CodePreconditionFailed, "Somebody has changed the same fields since you opened the form. Choose for each which text stays. "+
-		"All other changes are saved.")
+	e := cms.Errorf(cms.CodePreconditionFailed,
+		"Somebody has changed the same fields since you opened the form. Choose for each which text stays. "+
+			"All other changes are saved.")
 	e.Details = cms.Problems{}
 	for _, key := range keys {
 		e.Details.Add(key, "was changed by somebody else too")
@@ -158,7 +162,8 @@ func (h entryHandlers) settle(c *Call, m *site.Model, saved *editing.Drafted) er
 func entryBody(e *cms.Entry) map[string]any {
 	return map[string]any{
 		"title": e.Title, "slug": e.Slug, "data": e.Data,
-		"seo": map[string]any{"title": e.SEO.Title, "description": e.SEO.Description, "noindex": e.SEO.Noindex},
+		"seo": map[string]any{"title": e.SEO.Title, "description": e.SEO.Description,
+			"noindex": e.SEO.Noindex},
 	}
 }
 
@@ -192,5 +197,6 @@ func (h entryHandlers) delete(c *Call) (Result, error) {
 	} else {
 		err = h.entries.Delete(c.R.Context(), c.Actor(), model, id, nil)
 	}
-	return Result{Status: http.StatusNoContent, Redirect: "/models/" + model + "/entries?ok=trashed&id=" + id}, err
+	return Result{Status: http.StatusNoContent, Redirect: "/models/" + model +
+		"/entries?ok=trashed&id=" + id}, err
 }

@@ -16,19 +16,23 @@ func (h entryHandlers) trash(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	list := &List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"}, Empty: "The trash is empty. What is deleted stays here for 90 days."}
+	list := &List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
+		Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	for _, t := range page.Items {
-		row := Row{Cells: []Cell{Text(t.Title), Code(t.Model), Code(t.Slug), Badge(t.Locale), statusBadge(t.Status), When(t.DeletedAt)}}
+		row := Row{Cells: []Cell{Text(t.Title), Code(t.Model), Code(t.Slug), Badge(t.Locale),
+			statusBadge(t.Status), When(t.DeletedAt)}}
 		if c.May(cms.RoleEditor) {
 			at := Base + "/trash/" + t.ID
 			row.Actions = []Action{
 				{Label: "Restore", Method: http.MethodPost, Href: at + "/restore"},
-				{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true, Confirm: "Delete this entry and its revisions for good?"},
+				{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true,
+					Confirm: "Delete this entry and its revisions for good?"},
 			}
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Trash", List: Paged(c, list, page)}}, nil
+	return Result{Data: page.Items, Meta: meta(page),
+		Page: &Page{Title: "Trash", List: Paged(c, list, page)}}, nil
 }
 
 func (h entryHandlers) restore(c *Call) (Result, error) {

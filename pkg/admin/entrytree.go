@@ -12,9 +12,11 @@ import (
 // what they are.
 func (h entryHandlers) treeField(site *site.Site, f cms.Field, v any, name string) (Field, error) {
 	if text, ok := v.(unreadable); ok {
-		return Field{Name: name, Label: labelOf(f), Kind: "json", Value: string(text), Help: f.Help, Kept: true}, nil
+		return Field{Name: name, Label: labelOf(f), Kind: "json", Value: string(text), Help: f.Help,
+			Kept: true}, nil
 	}
-	field := Field{Name: name, Label: labelOf(f), Kind: "group", Help: f.Help, Required: f.Required, Kept: true}
+	field := Field{Name: name, Label: labelOf(f), Kind: "group", Help: f.Help, Required: f.Required,
+		Kept: true}
 	if f.Type == cms.TypeGroup {
 		object, _ := v.(map[string]any) // nil shows empty fields
 		return field, h.children(site, &field, f.Fields, object, name)
@@ -52,7 +54,8 @@ func withCopies(field Field) Field {
 	for i := range field.Fields {
 		row := &field.Fields[i]
 		next := field.Name + "." + strconv.Itoa(i+1)
-		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1, Button{Text: "Copy", Label: "Copy: " + row.Label, Do: "copy " + row.Name, To: next})
+		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1,
+			Button{Text: "Copy", Label: "Copy: " + row.Label, Do: "copy " + row.Name, To: next})
 	}
 	return field
 }
@@ -64,7 +67,8 @@ func hasRows(fields []cms.Field) bool {
 	})
 }
 
-func (h entryHandlers) children(site *site.Site, into *Field, fields []cms.Field, values map[string]any, name string) error {
+func (h entryHandlers) children(site *site.Site, into *Field, fields []cms.Field,
+	values map[string]any, name string) error {
 	for _, f := range fields {
 		child, err := h.dataField(site, f, values[f.Name], name+"."+f.Name)
 		if err != nil {

@@ -21,7 +21,8 @@ func folderRoutes(files *assets.Media) []Route {
 		Create: func(c *Call, body map[string]any) (cms.Folder, error) {
 			return files.CreateFolder(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.Folder]) (cms.Folder, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[cms.Folder]) (cms.Folder, error) {
 			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete:  func(c *Call, id string) error { return files.DeleteFolder(c.R.Context(), c.Actor(), id) },

@@ -13,7 +13,8 @@ func TestJSONOfForms(t *testing.T) {
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/users", user("viewer@example.com", "viewer"))
 	viewer := s.as(t, "viewer@example.com")
-	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number","default":7}]}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number","default":7}]}`)
 	for path, row := range map[string]struct {
 		key  string         // of an item's address
 		must map[string]any // what a create needs
@@ -22,11 +23,13 @@ func TestJSONOfForms(t *testing.T) {
 		"/models":               {"slug", map[string]any{"name": "Posts", "slug": "posts"}, nil},
 		"/models/pages/entries": {"id", map[string]any{"title": "One", "slug": "one"}, nil},
 		"/media/folders":        {"id", map[string]any{"name": "Blog"}, nil},
-		"/locales":              {"code", map[string]any{"name": "German", "code": "de"}, []string{"native_name", "direction"}},
-		"/forms":                {"slug", map[string]any{"name": "Contact", "slug": "contact"}, nil},
-		"/keys":                 {"id", map[string]any{"name": "Site"}, []string{"public_key"}},
-		"/webhooks":             {"id", map[string]any{"url": "http://127.0.0.1:9/a"}, nil},
-		"/users":                {"id", map[string]any{"email": "ada@example.com", "password": password}, nil},
+		"/locales": {"code", map[string]any{"name": "German", "code": "de"},
+			[]string{"native_name", "direction"}},
+		"/forms":    {"slug", map[string]any{"name": "Contact", "slug": "contact"}, nil},
+		"/keys":     {"id", map[string]any{"name": "Site"}, []string{"public_key"}},
+		"/webhooks": {"id", map[string]any{"url": "http://127.0.0.1:9/a"}, nil},
+		"/users": {"id", map[string]any{"email": "ada@example.com",
+			"password": password}, nil},
 	} {
 		t.Run(path, func(t *testing.T) {
 			fresh := c.must(t, 200, "GET", path+"/create", nil).Data.(map[string]any)
@@ -41,12 +44,15 @@ func TestJSONOfForms(t *testing.T) {
 				given[key] = true
 			}
 			for key, v := range fresh {
-				if row.must[key] == nil && !given[key] && (!reflect.DeepEqual(v, created.at(t, key)) || !reflect.DeepEqual(v, plain.at(t, key))) {
-					t.Errorf("%s is %v, a create makes it %v, and %v of what was read", key, v, plain.at(t, key), created.at(t, key))
+				if row.must[key] == nil && !given[key] &&
+					(!reflect.DeepEqual(v, created.at(t, key)) || !reflect.DeepEqual(v, plain.at(t, key))) {
+					t.Errorf("%s is %v, a create makes it %v, and %v of what was read", key, v,
+						plain.at(t, key), created.at(t, key))
 				}
 			}
 			at := path + "/" + plain.text(t, row.key)
-			if edit, item := c.must(t, 200, "GET", at+"/edit", nil), c.must(t, 200, "GET", at, nil); !reflect.DeepEqual(edit.Data, item.Data) || item.Data == nil {
+			if edit, item := c.must(t, 200, "GET", at+"/edit", nil), c.must(t, 200, "GET", at, nil); !reflect.DeepEqual(edit.Data,
+				item.Data) || item.Data == nil {
 				t.Errorf("edit %s, item %s", edit.Body, item.Body)
 			}
 			viewer.must(t, 403, "GET", at+"/edit", nil)

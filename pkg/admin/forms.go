@@ -24,7 +24,8 @@ func formRoutes(forms *forms.Forms) []Route {
 			}
 			return forms.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any, ok input.Precondition[cms.Form]) (cms.Form, error) {
+		Update: func(c *Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Form]) (cms.Form, error) {
 			if err := c.rowsBody(body, "fields", formFieldShape); err != nil {
 				return cms.Form{}, err
 			}
@@ -37,7 +38,8 @@ func formRoutes(forms *forms.Forms) []Route {
 		JSON:    func(f cms.Form) any { return withoutSecret(f) },
 		Columns: []string{"Name", "Slug", "Fields", "State", "Changed"},
 		Row: func(f cms.Form) []Cell {
-			return []Cell{Text(f.Name), Code(f.Slug), Text(strconv.Itoa(len(f.Fields))), YesNo(f.IsActive, "active", "inactive"), When(f.UpdatedAt)}
+			return []Cell{Text(f.Name), Code(f.Slug), Text(strconv.Itoa(len(f.Fields))),
+				YesNo(f.IsActive, "active", "inactive"), When(f.UpdatedAt)}
 		},
 		Detail: formDetail, Fields: formFields,
 	}.Routes()
@@ -66,7 +68,8 @@ func withNew(forms *forms.Forms, list handler) handler {
 		for i, n := range counts {
 			cell := Cell{Text: "none", Kind: "muted"}
 			if n > 0 {
-				cell = Cell{Text: strconv.Itoa(n), Href: table.Rows[i].Href + "/submissions?status=" + string(cms.SubmissionNew)}
+				cell = Cell{Text: strconv.Itoa(n), Href: table.Rows[i].Href +
+					"/submissions?status=" + string(cms.SubmissionNew)}
 			}
 			table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
 		}
@@ -85,10 +88,12 @@ func withoutSecret(f cms.Form) cms.Form {
 }
 
 func formDetail(_ *Call, f cms.Form) (*Detail, error) {
-	fields := &List{Columns: []string{"Name", "Label", "Type", "Required", "Options"}, Empty: "This form has no fields yet."}
+	fields := &List{Columns: []string{"Name", "Label", "Type", "Required", "Options"},
+		Empty: "This form has no fields yet."}
 	for _, field := range f.Fields {
 		fields.Rows = append(fields.Rows, Row{Cells: []Cell{
-			Code(field.Name), Text(field.Label), Badge(field.Type), YesNo(field.Required, "required", "no"), Text(strings.Join(field.Options, ", ")),
+			Code(field.Name), Text(field.Label), Badge(field.Type),
+			YesNo(field.Required, "required", "no"), Text(strings.Join(field.Options, ", ")),
 		}})
 	}
 	captcha := "none"
@@ -104,21 +109,27 @@ func formDetail(_ *Call, f cms.Form) (*Detail, error) {
 	}
 	return &Detail{
 		Facts: []Fact{
-			{Label: "Slug", Cells: []Cell{Code(f.Slug)}}, {Label: "State", Cells: []Cell{YesNo(f.IsActive, "active", "inactive")}},
-			{Label: "Success message", Pre: f.SuccessMessage}, {Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
-			{Label: "reCAPTCHA", Cells: []Cell{Text(captcha)}}, {Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
+			{Label: "Slug", Cells: []Cell{Code(f.Slug)}},
+			{Label: "State", Cells: []Cell{YesNo(f.IsActive, "active", "inactive")}},
+			{Label: "Success message", Pre: f.SuccessMessage},
+			{Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
+			{Label: "reCAPTCHA", Cells: []Cell{Text(captcha)}},
+			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
 			{Label: "Disposable addresses", Cells: []Cell{YesNo(f.BlockDisposable, "refused", "accepted")}},
 			{Label: "Submissions are kept", Cells: []Cell{Text(kept)}},
-			{Label: "Created", Cells: []Cell{When(f.CreatedAt)}}, {Label: "Changed", Cells: []Cell{When(f.UpdatedAt)}},
+			{Label: "Created", Cells: []Cell{When(f.CreatedAt)}},
+			{Label: "Changed", Cells: []Cell{When(f.UpdatedAt)}},
 		},
-		Actions:  []Action{{Label: "Submissions", Href: Base + "/forms/" + url.PathEscape(f.Slug) + "/submissions"}},
+		Actions: []Action{{Label: "Submissions", Href: Base + "/forms/" + url.PathEscape(f.Slug) +
+			"/submissions"}},
 		Sections: []Section{{Title: "Fields", List: fields}},
 	}, nil
 }
 
 // formFieldShape is a field of a form as a row.
 var formFieldShape = rowShape{
-	texts: []string{"name", "label", "type"}, flags: []string{"required"}, lists: []string{"options"}, json: map[string]string{"max": "a whole number"},
+	texts: []string{"name", "label", "type"}, flags: []string{"required"},
+	lists: []string{"options"}, json: map[string]string{"max": "a whole number"},
 }
 
 // exampleFields is what a new form's fields start from.
@@ -135,10 +146,13 @@ func formRow(i int, r row) Field {
 	kind := input("type", "Type", "select", "")
 	kind.Options = options(cms.FormFieldTypes())
 	return Field{Name: at, Label: rowTitle(i, r), Fields: []Field{
-		{Kind: "row", Fields: []Field{input("name", "Name", "text", ""), input("label", "Label", "text", ""), kind}},
+		{Kind: "row", Fields: []Field{input("name", "Name", "text", ""),
+			input("label", "Label", "text", ""), kind}},
 		{Kind: "flags", Fields: []Field{input("required", "Required", "checkbox", "")}},
 		{Kind: "row", Fields: []Field{
-			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."), input("max", "Longest text", "text", "In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
+			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."),
+			input("max", "Longest text", "text",
+				"In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
 		}},
 	}}
 }
@@ -168,16 +182,24 @@ func formFields(c *Call, f *cms.Form) ([]Field, error) {
 	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Part of the form's address: /api/v1/forms/slug"},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true,
+			Help: "Part of the form's address: /api/v1/forms/slug"},
 		checkbox("is_active", "Takes submissions", v.IsActive),
-		withRows(Field{Name: "fields", Label: "Fields", Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what fills it in is spam."}, inputs, "field", Option{}),
+		withRows(Field{Name: "fields", Label: "Fields",
+			Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what fills it in is spam."},
+			inputs, "field", Option{}),
 		{Name: "success_message", Label: "Success message", Kind: "textarea", Value: v.SuccessMessage},
-		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails, Help: "One a line."},
-		{Name: "recaptcha.site_key", Label: "reCAPTCHA site key", Kind: "text", Value: siteKey, Help: "Leave both keys empty for no reCAPTCHA."},
+		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails,
+			Help: "One a line."},
+		{Name: "recaptcha.site_key", Label: "reCAPTCHA site key", Kind: "text", Value: siteKey,
+			Help: "Leave both keys empty for no reCAPTCHA."},
 		{Name: "recaptcha.secret_key", Label: "reCAPTCHA secret key", Kind: "text", Help: secretHelp},
-		{Name: "recaptcha.min_score", Label: "reCAPTCHA least score", Kind: "text", Value: score, Help: "For v3: a number from 0 to 1. Empty for v2."},
-		{Name: "block_emails", Label: "Blocked addresses", Kind: "lines", Values: v.BlockEmails, Help: "One a line: an address, or *@example.com."},
+		{Name: "recaptcha.min_score", Label: "reCAPTCHA least score", Kind: "text", Value: score,
+			Help: "For v3: a number from 0 to 1. Empty for v2."},
+		{Name: "block_emails", Label: "Blocked addresses", Kind: "lines", Values: v.BlockEmails,
+			Help: "One a line: an address, or *@example.com."},
 		checkbox("block_disposable", "Refuse disposable addresses", v.BlockDisposable),
-		{Name: "retention_days", Label: "Days to keep submissions", Kind: "number", Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted."},
+		{Name: "retention_days", Label: "Days to keep submissions", Kind: "number",
+			Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted."},
 	}, nil
 }

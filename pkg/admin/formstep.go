@@ -216,18 +216,22 @@ func withRows(field Field, rows []Field, one string, add ...Option) Field {
 		row.Kind, row.Kept = "group", true
 		beside := func(i int) string { return field.Name + "." + strconv.Itoa(i) }
 		if i > 0 {
-			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: "Move up: " + row.Label, Do: "up " + row.Name, To: beside(i - 1)})
+			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: "Move up: " + row.Label,
+				Do: "up " + row.Name, To: beside(i - 1)})
 		}
 		if i < len(rows)-1 {
-			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: "Move down: " + row.Label, Do: "down " + row.Name, To: beside(i + 1)})
+			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: "Move down: " + row.Label,
+				Do: "down " + row.Name, To: beside(i + 1)})
 		}
-		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: "Remove: " + row.Label, Do: "remove " + row.Name, To: field.Name})
+		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: "Remove: " + row.Label,
+			Do: "remove " + row.Name, To: field.Name})
 	}
 	field.Fields = rows
 	next := field.Name + "." + strconv.Itoa(len(rows))
 	for _, kind := range add {
 		text := strings.TrimSpace("Add " + one + " " + kind.Label)
-		field.Buttons = append(field.Buttons, Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
+		field.Buttons = append(field.Buttons,
+			Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
 	}
 	return field
 }

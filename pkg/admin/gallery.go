@@ -28,7 +28,8 @@ type fileCard struct {
 
 // galleryTabs are the tabs of the library with the filters that they set.
 var galleryTabs = []struct{ text, mime, alt, used string }{
-	{"All", "", "", ""}, {"Images", "image/*", "", ""}, {"Videos", "video/*", "", ""}, {"Documents", "application/*", "", ""},
+	{"All", "", "", ""}, {"Images", "image/*", "", ""}, {"Videos", "video/*", "", ""},
+	{"Documents", "application/*", "", ""},
 	{"No alternative text", "image/*", "true", ""}, {"Unused", "", "", "false"},
 }
 
@@ -67,11 +68,14 @@ func (h mediaHandlers) grid(c *Call, page db.Page[cms.Media]) (*gallery, error) 
 	if err != nil {
 		return nil, err
 	}
-	v := &gallery{List: &List{Filters: filters, Empty: "No files yet. Drop some here."}, Folders: Base + "/media/folders", Here: Base + "/media?" + query.Encode()}
+	v := &gallery{List: &List{Filters: filters, Empty: "No files yet. Drop some here."},
+		Folders: Base + "/media/folders", Here: Base + "/media?" + query.Encode()}
 	for _, t := range galleryTabs {
 		v.List.Tabs = append(v.List.Tabs, Tab{
-			Text: t.text, Href: with(query, "filter[mime]", t.mime, "filter[alt][null]", t.alt, "filter[used]", t.used),
-			Here: query.Get("filter[mime]") == t.mime && query.Get("filter[alt][null]") == t.alt && query.Get("filter[used]") == t.used,
+			Text: t.text, Href: with(query, "filter[mime]", t.mime, "filter[alt][null]", t.alt,
+				"filter[used]", t.used),
+			Here: query.Get("filter[mime]") == t.mime && query.Get("filter[alt][null]") == t.alt &&
+				query.Get("filter[used]") == t.used,
 		})
 	}
 	if len(hidden(query)) > 0 {
@@ -91,7 +95,8 @@ func (h mediaHandlers) grid(c *Call, page db.Page[cms.Media]) (*gallery, error) 
 }
 
 func newFileCard(c *Call, m cms.Media) fileCard {
-	card := fileCard{ID: m.ID, Name: m.Name, Href: Base + "/media/" + m.ID, Kind: preview(m).Text, Note: sizeText(m.Size)}
+	card := fileCard{ID: m.ID, Name: m.Name, Href: Base + "/media/" + m.ID, Kind: preview(m).Text,
+		Note: sizeText(m.Size)}
 	if !strings.HasPrefix(m.Mime, "image/") {
 		return card
 	}
@@ -114,14 +119,18 @@ func (h mediaHandlers) filters(c *Call) ([]Field, error) {
 	for _, f := range folders {
 		names = append(names, Option{f.Name, f.Name})
 	}
-	orders := []Option{{"", "Newest first"}, {"created_at", "Oldest first"}, {"name", "By name"}, {"-size", "Largest first"}}
+	orders := []Option{{"", "Newest first"}, {"created_at", "Oldest first"}, {"name", "By name"},
+		{"-size", "Largest first"}}
 	fields := []Field{
 		{Name: "q", Label: "Name", Kind: "search", Value: query.Get("q")},
-		{Name: "filter[folder]", Label: "Folder", Kind: "select", Value: query.Get("filter[folder]"), Options: names},
+		{Name: "filter[folder]", Label: "Folder", Kind: "select",
+			Value: query.Get("filter[folder]"), Options: names},
 	}
 	own := []string{"q", "filter[folder]"}
-	if sort := query.Get("sort"); slices.ContainsFunc(orders, func(o Option) bool { return o.Value == sort }) {
-		fields, own = append(fields, Field{Name: "sort", Label: "Order", Kind: "select", Value: sort, Options: orders}), append(own, "sort")
+	if sort := query.Get("sort"); slices.ContainsFunc(orders,
+		func(o Option) bool { return o.Value == sort }) {
+		fields, own = append(fields, Field{Name: "sort", Label: "Order", Kind: "select",
+			Value: sort, Options: orders}), append(own, "sort")
 	}
 	return append(fields, hidden(query, own...)...), nil
 }
@@ -154,10 +163,12 @@ func (h mediaHandlers) show(c *Call, id string) (Result, error) {
 	if at := Base + "/media/" + m.ID; c.May(cms.RoleEditor) {
 		warning := "Delete this file for good? Nothing uses it."
 		if used := detail.Facts[len(detail.Facts)-1]; len(used.Cells) > 0 {
-			warning = "Delete this file for good? What uses it (" + used.Cells[0].Text + ") shows nothing in its place."
+			warning = "Delete this file for good? What uses it (" + used.Cells[0].Text +
+				") shows nothing in its place."
 		}
 		detail.Actions = append([]Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
-		detail.Actions = append(detail.Actions, Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning})
+		detail.Actions = append(detail.Actions,
+			Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning})
 	}
 	return Result{Page: &Page{Title: m.Name, Crumbs: []Link{{"Media", Base + "/media"}}, Detail: detail}}, nil
 }

@@ -13,14 +13,17 @@ func groupFilter(into *translations.Filter, f cms.Filter, site *site.Site) (know
 		return false, nil
 	}
 	if f.Op != cms.OpEq && (f.Path != "missing" || f.Op != cms.OpIn) {
-		return true, cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.", f.Path, string(f.Op))
+		return true, cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
+			f.Path, string(f.Op))
 	}
 	for _, value := range f.Values {
 		switch {
 		case value == "":
 		case f.Path == "outdated":
 			if value != "true" && value != "false" {
-				return true, cms.Errorf(cms.CodeBadRequest, "The filter %q takes true or false, not %q.", f.Path, cms.Shorten(value))
+				return true,
+					cms.Errorf(cms.CodeBadRequest, "The filter %q takes true or false, not %q.",
+						f.Path, cms.Shorten(value))
 			}
 			outdated := value == "true"
 			into.Outdated = &outdated

@@ -18,10 +18,13 @@ var guide string
 func helpRoutes() []Route {
 	title, text, _ := strings.Cut(strings.TrimPrefix(guide, "# "), "\n")
 	html := guideHTML(text)
-	return []Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) {
-		tagged := template.HTML(strings.ReplaceAll(string(html), ".webp\"", ".webp?v="+c.a.pages.tag+"\"")) // so that browsers keep the pictures
-		return Result{Data: map[string]string{"guide": guide}, Page: &Page{Title: title, Template: "help", Custom: tagged}}, nil
-	}}}
+	return []Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
+		Handle: func(c *Call) (Result, error) {
+			tagged := template.HTML(strings.ReplaceAll(string(html), ".webp\"",
+				".webp?v="+c.a.pages.tag+"\"")) // so that browsers keep the pictures
+			return Result{Data: map[string]string{"guide": guide},
+				Page: &Page{Title: title, Template: "help", Custom: tagged}}, nil
+		}}}
 }
 
 // The marks inside of a line: strong text, code, and links, of which only the text is shown where
@@ -66,7 +69,8 @@ func guideLine(s string) string {
 	s = template.HTMLEscapeString(s)
 	s = codeMark.ReplaceAllString(s, "<code>$1</code>")
 	s = strongMark.ReplaceAllString(s, "<strong>$1</strong>")
-	s = imageMark.ReplaceAllString(s, `<img src="/admin/$2" alt="$1" width="1000" height="640" loading="lazy">`)
+	s = imageMark.ReplaceAllString(s,
+		`<img src="/admin/$2" alt="$1" width="1000" height="640" loading="lazy">`)
 	s = linkMark.ReplaceAllString(s, `<a href="$2">$1</a>`)
 	return fileMark.ReplaceAllString(s, "$1")
 }

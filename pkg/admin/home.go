@@ -27,7 +27,8 @@ const (
 
 // recent are the entries that a user changed last and those that were published last, as far as the
 // newest lines of the log tell.
-func (h dashboardHandlers) recent(ctx context.Context, site *site.Site, user string, lines []db.Activity) (mine, published []homeLine, err error) {
+func (h dashboardHandlers) recent(ctx context.Context, site *site.Site, user string,
+	lines []db.Activity) (mine, published []homeLine, err error) {
 	var own, live []entryLine
 	for _, line := range lines {
 		e, ok := entryOf(site, line)
@@ -70,7 +71,8 @@ func entryOf(site *site.Site, line db.Activity) (entryLine, bool) {
 
 // appendNew adds an entry that is not in the list yet, while there is room.
 func appendNew(list []entryLine, e entryLine) []entryLine {
-	if len(list) == homeLines || slices.ContainsFunc(list, func(o entryLine) bool { return o.ref.ID == e.ref.ID }) {
+	if len(list) == homeLines ||
+		slices.ContainsFunc(list, func(o entryLine) bool { return o.ref.ID == e.ref.ID }) {
 		return list
 	}
 	return append(list, e)
@@ -94,7 +96,8 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 			if list[i].note != "" {
 				note += ", by " + list[i].note
 			}
-			lines = append(lines, homeLine{Text: e.Title, Href: entryAddress(m.Slug, e.ID), Note: note, Time: list[i].at.String()})
+			lines = append(lines, homeLine{Text: e.Title, Href: entryAddress(m.Slug, e.ID),
+				Note: note, Time: list[i].at.String()})
 		}
 	}
 	return lines, nil
@@ -107,10 +110,12 @@ func (h dashboardHandlers) waiting(c *Call, site *site.Site, counts []contentCou
 	for _, m := range counts {
 		at := Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
 		if m.Changed > 0 {
-			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Changed, "change") + " not published", Href: at + "filter%5Bhas_draft%5D=true"})
+			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Changed, "change") +
+				" not published", Href: at + "filter%5Bhas_draft%5D=true"})
 		}
 		if m.Drafts > 0 {
-			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"), Href: at + "filter%5Bstatus%5D=draft"})
+			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"),
+				Href: at + "filter%5Bstatus%5D=draft"})
 		}
 	}
 	unread, err := unreadForms(c, h.store.Forms.NewSubmissions, site)
@@ -118,7 +123,8 @@ func (h dashboardHandlers) waiting(c *Call, site *site.Site, counts []contentCou
 		return nil, err
 	}
 	for _, f := range unread {
-		lines = append(lines, homeLine{Text: f.name + ": " + plural(f.count, "unread submission"), Href: f.href})
+		lines = append(lines, homeLine{Text: f.name + ": " + plural(f.count, "unread submission"),
+			Href: f.href})
 	}
 	now := h.store.Now()
 	planned, err := h.planned.Planned(c.R.Context(), now.Time, now.Add(homePlan))
@@ -126,7 +132,8 @@ func (h dashboardHandlers) waiting(c *Call, site *site.Site, counts []contentCou
 		return nil, err
 	}
 	for _, p := range planned[:min(homeLines, len(planned))] {
-		line := homeLine{Text: "Planned: " + p.Action + " " + p.Title, Href: Base + "/planned", Time: p.At.String()}
+		line := homeLine{Text: "Planned: " + p.Action + " " + p.Title, Href: Base + "/planned",
+			Time: p.At.String()}
 		lines = append(lines, line)
 	}
 	return lines, nil
@@ -146,7 +153,8 @@ type unreadForm struct {
 }
 
 // unreadForms are the forms with new submissions that the user may read.
-func unreadForms(c *Call, count func(context.Context, ...string) ([]int, error), site *site.Site) ([]unreadForm, error) {
+func unreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
+	site *site.Site) ([]unreadForm, error) {
 	if cms.PermissionsOf(c.R.Context()).Check(cms.ActionRead, cms.AreaForms, "", "forms") != nil {
 		return nil, nil
 	}
@@ -154,7 +162,8 @@ func unreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 	var forms []unreadForm
 	for _, f := range site.Forms {
 		ids = append(ids, f.ID)
-		forms = append(forms, unreadForm{name: f.Name, href: Base + "/forms/" + url.PathEscape(f.Slug) + "/submissions?status=new"})
+		forms = append(forms, unreadForm{name: f.Name, href: Base + "/forms/" +
+			url.PathEscape(f.Slug) + "/submissions?status=new"})
 	}
 	counts, err := count(c.R.Context(), ids...)
 	for i, n := range counts {

@@ -12,7 +12,8 @@ func TestHomeOfManyModels(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	for i := range 30 {
-		c.must(t, 201, "POST", "/models", map[string]any{"slug": fmt.Sprintf("m%02d", i), "name": fmt.Sprintf("Model %02d", i)})
+		c.must(t, 201, "POST", "/models", map[string]any{"slug": fmt.Sprintf("m%02d", i),
+			"name": fmt.Sprintf("Model %02d", i)})
 	}
 	page := b.get(t, "/").Body.String()
 	if n := strings.Count(page, "/entries\"><span>Model "); n != 24 {

@@ -13,19 +13,26 @@ import (
 // TestHostCookie: where the service has an https address, the session's cookie is this host's
 // alone; browsers refuse the prefix on other cookies.
 func TestHostCookie(t *testing.T) {
-	for siteURL, prefixed := range map[string]bool{"https://cms.example.com": true, "http://localhost:3000": false, "": false} {
+	for siteURL, prefixed := range map[string]bool{"https://cms.example.com": true,
+		"http://localhost:3000": false, "": false} {
 		a := &Admin{cfg: Config{SiteURL: siteURL}}
 		for _, token := range []string{"token", ""} {
-			c := a.newCall(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost:3000/admin/login", nil))
+			c := a.newCall(httptest.NewRecorder(),
+				httptest.NewRequest("GET", "http://localhost:3000/admin/login", nil))
 			cookie := c.newCookie(token, cms.Time{})
-			if err := cookie.Valid(); err != nil || cookie.Domain != "" || !cookie.HttpOnly || (cookie.MaxAge < 0) != (token == "") {
+			if err := cookie.Valid(); err != nil || cookie.Domain != "" || !cookie.HttpOnly ||
+				(cookie.MaxAge < 0) != (token == "") {
 				t.Errorf("%q: %v %v", siteURL, cookie, err)
 			}
-			if prefixed != (cookie.Name == "__Host-headless_session") || prefixed != (cookie.Path == "/") || prefixed != cookie.Secure {
+			if prefixed != (cookie.Name == "__Host-headless_session") ||
+				prefixed != (cookie.Path == "/") || prefixed != cookie.Secure {
 				t.Errorf("%q: %v", siteURL, cookie)
 			}
-			for _, other := range []*http.Cookie{c.signedInAs(access.Session{Browser: "b"}, "/").Known, c.flow(token)} {
-				if err := other.Valid(); err != nil || other.Domain != "" || !other.HttpOnly || prefixed != strings.HasPrefix(other.Name, "__Host-headless_") || prefixed != other.Secure || prefixed != (other.Path == "/") {
+			for _, other := range []*http.Cookie{c.signedInAs(access.Session{Browser: "b"},
+				"/").Known, c.flow(token)} {
+				if err := other.Valid(); err != nil || other.Domain != "" || !other.HttpOnly ||
+					prefixed != strings.HasPrefix(other.Name, "__Host-headless_") ||
+					prefixed != other.Secure || prefixed != (other.Path == "/") {
 					t.Errorf("%q: %v %v", siteURL, other, err)
 				}
 			}

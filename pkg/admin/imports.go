@@ -82,7 +82,8 @@ func (h importHandlers) lines(c *Call) (Result, error) {
 		})
 	}
 	_ = g.Wait()
-	counts := map[string]int{input.ImportCreated: 0, input.ImportUpdated: 0, input.ImportUnchanged: 0, input.ImportSkipped: 0, "failed": 0}
+	counts := map[string]int{input.ImportCreated: 0, input.ImportUpdated: 0,
+		input.ImportUnchanged: 0, input.ImportSkipped: 0, "failed": 0}
 	for _, r := range results {
 		counts[r.Result]++
 	}
@@ -177,7 +178,8 @@ func (h importHandlers) content(c *Call) (Result, error) {
 	defer file.Close()
 	text := func(name string) string { return c.R.PostFormValue(name) }
 	m, err := h.files.ImportContent(c.R.Context(), c.Actor(), &upload.Upload{
-		ID: text("id"), Name: upload.CleanName(header.Filename), File: file, Size: header.Size, Alt: text("alt"), Caption: text("caption"),
+		ID: text("id"), Name: upload.CleanName(header.Filename), File: file, Size: header.Size,
+		Alt: text("alt"), Caption: text("caption"),
 	}, text("sha256"))
 	return Result{Status: http.StatusCreated, Data: m, Redirect: "/media/" + m.ID}, err
 }

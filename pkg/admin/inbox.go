@@ -35,9 +35,12 @@ func (h submissionHandlers) inbox(list handler) handler {
 			row.Href, row.Here = "?"+query.Encode(), row.ID == open
 		}
 		if len(table.Rows) > 0 && c.May(cms.RoleEditor) {
-			table.Bulk = &Bulk{Action: at, Hidden: []Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}}, Name: "status", Buttons: []BulkButton{
-				{"Mark as read", "read", false}, {"Mark as new", "new", false}, {"Archive", "archived", false}, {"Mark as spam", "spam", true},
-			}}
+			table.Bulk = &Bulk{Action: at,
+				Hidden: []Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
+				Name:   "status", Buttons: []BulkButton{
+					{"Mark as read", "read", false}, {"Mark as new", "new", false},
+					{"Archive", "archived", false}, {"Mark as spam", "spam", true},
+				}}
 		}
 		if open != "" {
 			table.Pane, err = h.pane(c, open, at)
@@ -60,7 +63,8 @@ func (h submissionHandlers) pane(c *Call, id, at string) (*Pane, error) {
 		return nil, err
 	}
 	for i := range detail.Actions {
-		detail.Actions[i].Fields = append(detail.Actions[i].Fields, Field{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery})
+		detail.Actions[i].Fields = append(detail.Actions[i].Fields,
+			Field{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery})
 	}
 	return &Pane{Title: "Submission", Href: at + "/" + url.PathEscape(v.ID), Detail: detail}, nil
 }
@@ -69,12 +73,14 @@ func (h submissionHandlers) pane(c *Call, id, at string) (*Pane, error) {
 func backToInbox(change handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := change(c)
-		if query, bad := url.ParseQuery(c.form.Get("_back")); err == nil && bad == nil && c.form.Has("_back") {
+		if query, bad := url.ParseQuery(c.form.Get("_back")); err == nil && bad == nil &&
+			c.form.Has("_back") {
 			query.Set("ok", "saved")
 			if _, ok, told := strings.Cut(result.Redirect, "?ok="); told {
 				query.Set("ok", ok)
 			}
-			result.Redirect = "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?" + query.Encode()
+			result.Redirect = "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?" +
+				query.Encode()
 		}
 		return result, err
 	}
@@ -107,7 +113,8 @@ func (h submissionHandlers) setStatuses(c *Call) (Result, error) {
 	}
 	done, failed := 0, []map[string]string{}
 	for _, id := range ids {
-		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, map[string]any{"status": status})
+		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id,
+			map[string]any{"status": status})
 		e := asError(err)
 		switch {
 		case e != nil:

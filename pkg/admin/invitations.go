@@ -17,12 +17,18 @@ func invitationRoutes(invitations *access.Invitations, roles *access.Roles) []Ro
 		List: func(c *Call, p db.Paging) (db.Page[access.Invitation], error) {
 			return invitations.List(c.R.Context(), p)
 		},
-		Get: func(c *Call, id string) (access.Invitation, error) { return invitations.Get(c.R.Context(), id) },
+		Get: func(c *Call, id string) (access.Invitation,
+			error) {
+			return invitations.Get(c.R.Context(), id)
+		},
 		Create: func(c *Call, body map[string]any) (access.Invitation, error) {
 			return invitations.Create(c.R.Context(), c.Actor(), body)
 		},
-		Delete:  func(c *Call, id string) error { return invitations.Withdraw(c.R.Context(), c.Actor(), id) },
-		New:     func(*Call) (access.Invitation, error) { return access.Invitation{Role: cms.RoleEditor}, nil },
+		Delete: func(c *Call, id string) error { return invitations.Withdraw(c.R.Context(), c.Actor(), id) },
+		New: func(*Call) (access.Invitation,
+			error) {
+			return access.Invitation{Role: cms.RoleEditor}, nil
+		},
 		ID:      func(v access.Invitation) string { return v.ID },
 		Name:    func(v access.Invitation) string { return v.Email },
 		Columns: []string{"E-mail", "Name", "Role", "Expires"},
@@ -32,10 +38,12 @@ func invitationRoutes(invitations *access.Invitations, roles *access.Roles) []Ro
 		Detail: func(_ *Call, v access.Invitation) (*Detail, error) {
 			return &Detail{
 				Facts: []Fact{
-					{Label: "E-mail", Cells: []Cell{Text(v.Email)}}, {Label: "Role", Cells: []Cell{Badge(string(v.Role))}},
+					{Label: "E-mail", Cells: []Cell{Text(v.Email)}},
+					{Label: "Role", Cells: []Cell{Badge(string(v.Role))}},
 					{Label: "Expires", Cells: []Cell{When(v.ExpiresAt)}},
 				},
-				Actions: []Action{{Label: "Send again", Href: Base + "/invitations/" + v.ID + "/resend", Method: http.MethodPost}},
+				Actions: []Action{{Label: "Send again", Href: Base + "/invitations/" + v.ID +
+					"/resend", Method: http.MethodPost}},
 			}, nil
 		},
 		Fields: h.fields,
@@ -60,7 +68,8 @@ type invitationHandlers struct {
 func (h invitationHandlers) fields(c *Call, _ *access.Invitation) ([]Field, error) {
 	options, err := roleOptions(c, h.roles)
 	return []Field{
-		{Name: "email", Label: "E-mail", Kind: "email", Required: true}, {Name: "name", Label: "Name", Kind: "text"},
+		{Name: "email", Label: "E-mail", Kind: "email", Required: true},
+		{Name: "name", Label: "Name", Kind: "text"},
 		{Name: "role", Label: "Role", Kind: "select", Value: string(cms.RoleEditor), Options: options},
 	}, err
 }
@@ -74,7 +83,8 @@ func (h invitationHandlers) withForm(list handler) handler {
 		}
 		fields, err := h.fields(c, nil)
 		result.Page.List.Create = nil
-		result.Page.Form = &Form{Action: Base + "/invitations", Method: http.MethodPost, Fields: []Field{{Kind: "row", Fields: fields}}, Submit: "Invite"}
+		result.Page.Form = &Form{Action: Base + "/invitations", Method: http.MethodPost,
+			Fields: []Field{{Kind: "row", Fields: fields}}, Submit: "Invite"}
 		return result, err
 	}
 }
@@ -109,10 +119,13 @@ func (c *Call) mailedBody() (map[string]any, error) {
 func (h invitationHandlers) acceptPage(c *Call) (Result, error) { return passwordPage(c, h.acceptForm) }
 
 func (h invitationHandlers) acceptForm(c *Call) (*Page, error) {
-	return &Page{Title: "Welcome", Form: &Form{Action: Base + "/invitations/accept?token=" + url.QueryEscape(c.mailedToken()), Method: http.MethodPost, Submit: "Create your account", Fields: []Field{
-		{Name: "name", Label: "Your name", Kind: "text"},
-		{Name: "password", Label: "Password", Kind: "password", Required: true, Help: "At least 12 characters."},
-	}}}, nil
+	return &Page{Title: "Welcome", Form: &Form{Action: Base + "/invitations/accept?token=" +
+		url.QueryEscape(c.mailedToken()), Method: http.MethodPost, Submit: "Create your account",
+		Fields: []Field{
+			{Name: "name", Label: "Your name", Kind: "text"},
+			{Name: "password", Label: "Password", Kind: "password", Required: true,
+				Help: "At least 12 characters."},
+		}}}, nil
 }
 
 func (h invitationHandlers) accept(c *Call) (Result, error) {
@@ -130,9 +143,11 @@ func (h invitationHandlers) accept(c *Call) (Result, error) {
 func (h invitationHandlers) forgotPage(c *Call) (Result, error) { return passwordPage(c, h.forgotForm) }
 
 func (h invitationHandlers) forgotForm(*Call) (*Page, error) {
-	return &Page{Title: "Forgotten password", Form: &Form{Action: Base + "/password/forgot", Method: http.MethodPost, Submit: "Send a link", Cancel: Base + "/login", Fields: []Field{
-		{Name: "email", Label: "E-mail", Kind: "email", Required: true, Help: "If there is an account with this address, it gets a link for a new password."},
-	}}}, nil
+	return &Page{Title: "Forgotten password", Form: &Form{Action: Base + "/password/forgot",
+		Method: http.MethodPost, Submit: "Send a link", Cancel: Base + "/login", Fields: []Field{
+			{Name: "email", Label: "E-mail", Kind: "email", Required: true,
+				Help: "If there is an account with this address, it gets a link for a new password."},
+		}}}, nil
 }
 
 func (h invitationHandlers) forgot(c *Call) (Result, error) {
@@ -146,9 +161,12 @@ func (h invitationHandlers) forgot(c *Call) (Result, error) {
 func (h invitationHandlers) resetPage(c *Call) (Result, error) { return passwordPage(c, h.resetForm) }
 
 func (h invitationHandlers) resetForm(c *Call) (*Page, error) {
-	return &Page{Title: "New password", Form: &Form{Action: Base + "/password/reset?token=" + url.QueryEscape(c.mailedToken()), Method: http.MethodPost, Submit: "Set the password", Fields: []Field{
-		{Name: "password", Label: "New password", Kind: "password", Required: true, Help: "At least 12 characters. It signs you out everywhere."},
-	}}}, nil
+	return &Page{Title: "New password", Form: &Form{Action: Base + "/password/reset?token=" +
+		url.QueryEscape(c.mailedToken()), Method: http.MethodPost, Submit: "Set the password",
+		Fields: []Field{
+			{Name: "password", Label: "New password", Kind: "password", Required: true,
+				Help: "At least 12 characters. It signs you out everywhere."},
+		}}}, nil
 }
 
 func (h invitationHandlers) reset(c *Call) (Result, error) {

@@ -108,7 +108,8 @@ func undoQuery(action string, status cms.Status) string {
 		undo = planning.ActionRestore
 	case action == planning.ActionPublish && status == cms.StatusDraft:
 		undo = planning.ActionUnpublish
-	case (action == planning.ActionUnpublish || action == planning.ActionArchive) && status == cms.StatusPublished:
+	case (action == planning.ActionUnpublish || action == planning.ActionArchive) &&
+		status == cms.StatusPublished:
 		undo = planning.ActionPublish
 	}
 	if undo == "" {
@@ -128,8 +129,9 @@ func backOf(c *Call) string {
 // jobVerbs say what a job does, for titles.
 var jobVerbs = map[string]string{
 	planning.ActionReplace: "Replace a file",
-	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish", planning.ActionArchive: "Archive",
-	planning.ActionDelete: "Delete", planning.ActionRestore: "Restore", planning.ActionSet: "Change fields",
+	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
+	planning.ActionArchive: "Archive",
+	planning.ActionDelete:  "Delete", planning.ActionRestore: "Restore", planning.ActionSet: "Change fields",
 }
 
 func (h jobHandlers) get(c *Call) (Result, error) {
@@ -138,7 +140,8 @@ func (h jobHandlers) get(c *Call) (Result, error) {
 		return Result{Data: j}, err
 	}
 	d := &Detail{Facts: []Fact{
-		{Label: "State", Cells: []Cell{jobState(j), Text(j.Message)}}, {Label: "Done", Cells: []Cell{Text(progress(j))}},
+		{Label: "State", Cells: []Cell{jobState(j), Text(j.Message)}},
+		{Label: "Done", Cells: []Cell{Text(progress(j))}},
 		{Label: "Begun", Cells: []Cell{When(j.CreatedAt)}},
 	}}
 	at, list := Base+"/jobs/"+j.ID, Base+"/models/"+url.PathEscape(j.Model)+"/entries"
@@ -149,11 +152,14 @@ func (h jobHandlers) get(c *Call) (Result, error) {
 	undo := c.R.URL.Query().Get("undo")
 	switch {
 	case j.Status == planning.JobRunning:
-		d.Actions = append(d.Actions, Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")},
+		d.Actions = append(d.Actions,
+			Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")},
 			Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
 	case undo != "" && jobVerbs[undo] != "" && len(j.Failed) < j.Done:
-		d.Actions = append(d.Actions, Action{Label: "Undo", Method: http.MethodPost, Href: Base + "/jobs", Fields: []Field{
-			{Name: "of", Kind: "hidden", Value: j.ID}, {Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
+		d.Actions = append(d.Actions, Action{Label: "Undo", Method: http.MethodPost, Href: Base +
+			"/jobs", Fields: []Field{
+			{Name: "of", Kind: "hidden", Value: j.ID},
+			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
 	failed := &List{Columns: []string{"Entry", "Code", "Message"}, Empty: "None failed."}
@@ -165,5 +171,6 @@ func (h jobHandlers) get(c *Call) (Result, error) {
 		failed.Rows = append(failed.Rows, row)
 	}
 	d.Sections = []Section{{Title: "Failed", List: failed}}
-	return Result{Page: &Page{Title: jobVerbs[j.Action] + ": " + progress(j), Crumbs: []Link{{"Jobs", Base + "/jobs"}}, Detail: d, Poll: j.Status == planning.JobRunning}}, nil
+	return Result{Page: &Page{Title: jobVerbs[j.Action] + ": " + progress(j),
+		Crumbs: []Link{{"Jobs", Base + "/jobs"}}, Detail: d, Poll: j.Status == planning.JobRunning}}, nil
 }

@@ -48,22 +48,26 @@ func (h jobHandlers) list(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	list := &List{Columns: []string{"Action", "Model", "State", "Done", "Failed", "Begun"}, Empty: "No jobs in the last 30 days."}
+	list := &List{Columns: []string{"Action", "Model", "State", "Done", "Failed", "Begun"},
+		Empty: "No jobs in the last 30 days."}
 	for _, j := range page.Items {
 		list.Rows = append(list.Rows, Row{Href: Base + "/jobs/" + j.ID, Cells: []Cell{
-			Text(jobVerbs[j.Action]), Code(j.Model), jobState(j), Text(progress(j)), Text(strconv.Itoa(len(j.Failed))), When(j.CreatedAt),
+			Text(jobVerbs[j.Action]), Code(j.Model), jobState(j), Text(progress(j)),
+			Text(strconv.Itoa(len(j.Failed))), When(j.CreatedAt),
 		}})
 	}
 	if page.Items == nil {
 		page.Items = []planning.Job{}
 	}
-	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Jobs", List: Paged(c, list, page)}}, nil
+	return Result{Data: page.Items, Meta: meta(page),
+		Page: &Page{Title: "Jobs", List: Paged(c, list, page)}}, nil
 }
 
 func progress(j planning.Job) string { return strconv.Itoa(j.Done) + " of " + strconv.Itoa(j.Total) }
 
 func jobState(j planning.Job) Cell {
-	kind := map[planning.JobStatus]string{planning.JobRunning: "warn", planning.JobDone: "good", planning.JobFailed: "bad"}[j.Status]
+	kind := map[planning.JobStatus]string{planning.JobRunning: "warn", planning.JobDone: "good",
+		planning.JobFailed: "bad"}[j.Status]
 	if kind == "" {
 		kind = "grey"
 	}
@@ -72,5 +76,6 @@ func jobState(j planning.Job) Cell {
 
 func (h jobHandlers) stop(c *Call) (Result, error) {
 	id := c.R.PathValue("id")
-	return Result{Status: http.StatusNoContent, Redirect: "/jobs/" + id}, h.jobs.Stop(c.R.Context(), c.Actor(), id)
+	return Result{Status: http.StatusNoContent, Redirect: "/jobs/" + id},
+		h.jobs.Stop(c.R.Context(), c.Actor(), id)
 }

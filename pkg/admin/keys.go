@@ -36,7 +36,8 @@ func keyRoutes(keys *apikeys.Keys) []Route {
 			k, err := keys.Create(c.R.Context(), c.Actor(), body)
 			return keyView(k), err
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[keyView]) (keyView, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[keyView]) (keyView, error) {
 			formExpiry(c, body)
 			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, through(ok, shownKey))
 			return shownKey(k), err
@@ -47,7 +48,9 @@ func keyRoutes(keys *apikeys.Keys) []Route {
 		Name:    func(k keyView) string { return k.Name },
 		Columns: []string{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
 		Row: func(k keyView) []Cell {
-			return []Cell{Text(k.Name), Code(k.PublicKey), Text(k.Kind), Text(strings.Join(k.Scopes, ", ")), Text(strconv.FormatInt(k.RateLimit, 10)), roleCell(k), When(k.ExpiresAt)}
+			return []Cell{Text(k.Name), Code(k.PublicKey), Text(k.Kind),
+				Text(strings.Join(k.Scopes, ", ")), Text(strconv.FormatInt(k.RateLimit, 10)),
+				roleCell(k), When(k.ExpiresAt)}
 		},
 		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
 	}
@@ -63,7 +66,8 @@ func keyRoutes(keys *apikeys.Keys) []Route {
 		at := "/keys/" + k.ID
 		return Result{Data: keyView(k), Redirect: at + "?ok=done", Cookie: c.once(at, k.Secret)}, nil
 	}
-	return append(r.Routes(), Route{Method: "POST", Pattern: "/keys/{id}/rotate", Role: cms.RoleUserAdmin, Handle: rotate})
+	return append(r.Routes(), Route{Method: "POST", Pattern: "/keys/{id}/rotate",
+		Role: cms.RoleUserAdmin, Handle: rotate})
 }
 
 // formExpiry turns the date and time of a browser's field into a timestamp.
@@ -109,10 +113,14 @@ func keyDetail(c *Call, k keyView) (*Detail, error) {
 	}
 	detail := &Detail{
 		Facts: []Fact{
-			{Label: "Public key", Cells: []Cell{Code(k.PublicKey)}}, {Label: "Kind", Cells: []Cell{Text(k.Kind)}}, {Label: "Scopes", Cells: scopes}, {Label: "Origins", Cells: origins},
-			{Label: "Requests a minute", Cells: []Cell{Text(strconv.FormatInt(k.RateLimit, 10))}}, {Label: "Reads", Cells: []Cell{roleCell(k)}},
+			{Label: "Public key", Cells: []Cell{Code(k.PublicKey)}},
+			{Label: "Kind", Cells: []Cell{Text(k.Kind)}}, {Label: "Scopes", Cells: scopes},
+			{Label: "Origins", Cells: origins},
+			{Label: "Requests a minute", Cells: []Cell{Text(strconv.FormatInt(k.RateLimit, 10))}},
+			{Label: "Reads", Cells: []Cell{roleCell(k)}},
 			{Label: "Models and locales", Cells: []Cell{reach}},
-			{Label: "Expires", Cells: []Cell{When(k.ExpiresAt)}}, {Label: "Created", Cells: []Cell{When(k.CreatedAt)}},
+			{Label: "Expires", Cells: []Cell{When(k.ExpiresAt)}},
+			{Label: "Created", Cells: []Cell{When(k.CreatedAt)}},
 		},
 	}
 	if k.IsPublishable() {
@@ -121,7 +129,9 @@ func keyDetail(c *Call, k keyView) (*Detail, error) {
 		return detail, nil
 	}
 	if !k.PreviousExpiresAt.IsZero() {
-		detail.Facts = append(detail.Facts, Fact{Label: "Secret before the last rotation opens until", Cells: []Cell{When(k.PreviousExpiresAt)}})
+		detail.Facts = append(detail.Facts,
+			Fact{Label: "Secret before the last rotation opens until",
+				Cells: []Cell{When(k.PreviousExpiresAt)}})
 	}
 	at := Base + "/keys/" + k.ID + "/rotate"
 	detail.Actions = []Action{{
@@ -142,28 +152,39 @@ func keyFields(_ *Call, k *keyView) ([]Field, error) {
 	}
 	fields := []Field{}
 	if k == nil {
-		fields = append(fields, Field{Name: "kind", Label: "Kind", Kind: "select", Value: v.Kind, Help: "A publishable key stands in addresses of the delivery API. It has no secret and reads published content only.",
-			Options: []Option{{cms.KeySecret, "Secret: for servers"}, {cms.KeyPublishable, "Publishable: for browsers and CDNs"}}})
+		fields = append(fields, Field{Name: "kind", Label: "Kind", Kind: "select", Value: v.Kind,
+			Help: "A publishable key stands in addresses of the delivery API. It has no secret and reads published content only.",
+			Options: []Option{{cms.KeySecret, "Secret: for servers"},
+				{cms.KeyPublishable, "Publishable: for browsers and CDNs"}}})
 	}
 	role := ""
 	if v.Role != nil {
 		role = *v.Role
 	}
 	return append(fields, []Field{
-		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true, Help: "What uses the key, such as “Marketing site”."},
-		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes, Options: []Option{{"read", "Read"}, {"write", "Write"}, {"delete", "Delete"}}},
-		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins, Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
-		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: strconv.FormatInt(v.RateLimit, 10)},
-		{Name: "role", Label: "Reads", Kind: "select", Value: role, Options: []Option{{"", "Published content"}, {"admin", "Drafts and hidden fields too"}}},
-		{Name: "expires_at", Label: "Expires", Kind: "datetime", Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
-		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models, Help: "Slugs, one a line; media stands for files. Empty: all."},
-		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales, Help: "Codes, one a line. Empty: all."},
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true,
+			Help: "What uses the key, such as “Marketing site”."},
+		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes,
+			Options: []Option{{"read", "Read"}, {"write", "Write"}, {"delete", "Delete"}}},
+		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
+			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
+		{Name: "rate_limit", Label: "Requests a minute", Kind: "number",
+			Value: strconv.FormatInt(v.RateLimit, 10)},
+		{Name: "role", Label: "Reads", Kind: "select", Value: role,
+			Options: []Option{{"", "Published content"}, {"admin", "Drafts and hidden fields too"}}},
+		{Name: "expires_at", Label: "Expires", Kind: "datetime",
+			Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
+		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models,
+			Help: "Slugs, one a line; media stands for files. Empty: all."},
+		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales,
+			Help: "Codes, one a line. Empty: all."},
 	}...), nil
 }
 
 // mapPage changes the items of a page.
 func mapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
-	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next, Items: make([]B, len(p.Items))}
+	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,
+		Items: make([]B, len(p.Items))}
 	for i, v := range p.Items {
 		out.Items[i] = f(v)
 	}

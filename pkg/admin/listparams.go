@@ -59,7 +59,9 @@ func equalities(query url.Values, known []string) (map[string]string, error) {
 		case !slices.Contains(known, path):
 			return nil, cms.UnknownName("filter", path, known...)
 		case op != cms.OpEq:
-			return nil, cms.Errorf(cms.CodeBadRequest, "The filter %q takes equality only: filter[%s]=value.", path, path)
+			return nil,
+				cms.Errorf(cms.CodeBadRequest,
+					"The filter %q takes equality only: filter[%s]=value.", path, path)
 		}
 		if value != "" {
 			filters[path] = value

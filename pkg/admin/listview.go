@@ -73,7 +73,8 @@ func unset(name string, values []string) bool {
 func hidden(query url.Values, own ...string) []Field {
 	var fields []Field
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if slices.Contains(own, name) || slices.Contains([]string{"page", "cursor", "ok", "all"}, name) || unset(name, query[name]) {
+		if slices.Contains(own, name) || slices.Contains([]string{"page", "cursor", "ok", "all"},
+			name) || unset(name, query[name]) {
 			continue
 		}
 		for _, value := range query[name] {
@@ -150,7 +151,8 @@ func remembering(list handler) handler {
 
 func (c *Call) viewCookie(value string, seconds int) *http.Cookie {
 	return &http.Cookie{
-		Name: viewCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(value)), Path: c.R.URL.Path, MaxAge: seconds,
+		Name: viewCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(value)),
+		Path: c.R.URL.Path, MaxAge: seconds,
 		HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
 	}
 }

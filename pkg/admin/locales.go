@@ -13,12 +13,16 @@ import (
 func localeRoutes(locales *site.Locales) []Route {
 	return Resource[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
-		List: func(c *Call, p db.Paging) (db.Page[cms.Locale], error) { return locales.List(c.R.Context(), p) },
-		Get:  func(c *Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
+		List: func(c *Call, p db.Paging) (db.Page[cms.Locale],
+			error) {
+			return locales.List(c.R.Context(), p)
+		},
+		Get: func(c *Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
 		Create: func(c *Call, body map[string]any) (cms.Locale, error) {
 			return locales.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, code string, body map[string]any, ok input.Precondition[cms.Locale]) (cms.Locale, error) {
+		Update: func(c *Call, code string, body map[string]any,
+			ok input.Precondition[cms.Locale]) (cms.Locale, error) {
 			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
 		},
 		Delete:  func(c *Call, code string) error { return locales.Delete(c.R.Context(), c.Actor(), code) },
@@ -27,12 +31,15 @@ func localeRoutes(locales *site.Locales) []Route {
 		Name:    func(l cms.Locale) string { return l.Name },
 		Columns: []string{"Name", "Code", "Native name", "Direction", "State", ""},
 		Row: func(l cms.Locale) []Cell {
-			return []Cell{Text(l.Name), Code(l.Code), Text(l.NativeName), Text(l.Direction), YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
+			return []Cell{Text(l.Name), Code(l.Code), Text(l.NativeName), Text(l.Direction),
+				YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
 		},
 		Detail: func(_ *Call, l cms.Locale) (*Detail, error) {
 			return &Detail{Facts: []Fact{
-				{Label: "Code", Cells: []Cell{Code(l.Code)}}, {Label: "Native name", Cells: []Cell{Text(l.NativeName)}},
-				{Label: "Direction", Cells: []Cell{Text(l.Direction)}}, {Label: "Order", Cells: []Cell{Text(strconv.Itoa(l.SortOrder))}},
+				{Label: "Code", Cells: []Cell{Code(l.Code)}},
+				{Label: "Native name", Cells: []Cell{Text(l.NativeName)}},
+				{Label: "Direction", Cells: []Cell{Text(l.Direction)}},
+				{Label: "Order", Cells: []Cell{Text(strconv.Itoa(l.SortOrder))}},
 				{Label: "State", Cells: []Cell{YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}},
 			}}, nil
 		},
@@ -55,11 +62,13 @@ func localeFields(_ *Call, l *cms.Locale) ([]Field, error) {
 		v = *l
 		order = strconv.Itoa(v.SortOrder)
 	} else {
-		fields = append(fields, Field{Name: "code", Label: "Code", Kind: "text", Required: true, Help: "Such as en, de-AT or zh-Hans. It cannot be changed later."})
+		fields = append(fields, Field{Name: "code", Label: "Code", Kind: "text", Required: true,
+			Help: "Such as en, de-AT or zh-Hans. It cannot be changed later."})
 	}
 	return append(fields,
 		Field{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		Field{Name: "native_name", Label: "Native name", Kind: "text", Value: v.NativeName, Help: "What its speakers call the language."},
+		Field{Name: "native_name", Label: "Native name", Kind: "text", Value: v.NativeName,
+			Help: "What its speakers call the language."},
 		Field{Name: "direction", Label: "Direction", Kind: "select", Value: v.Direction, Options: []Option{
 			{"", "As usual for the language"}, {"ltr", "Left to right"}, {"rtl", "Right to left"},
 		}},

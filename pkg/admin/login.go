@@ -35,7 +35,8 @@ func loginPage(c *Call) (Result, error) {
 	if c.JSON {
 		return Result{}, cms.Errorf(cms.CodeUnauthorized, "Sign in by POST with email and password.")
 	}
-	return Result{Page: &Page{Title: "Sign in", Login: c.loginView(&loginView{Next: c.R.URL.Query().Get("next")})}}, nil
+	return Result{Page: &Page{Title: "Sign in",
+		Login: c.loginView(&loginView{Next: c.R.URL.Query().Get("next")})}}, nil
 }
 
 // login answers a program with a token and a browser with a cookie.
@@ -49,7 +50,8 @@ func login(c *Call) (Result, error) {
 	session, err := c.a.on.Sessions.SignIn(c.R.Context(), c.client(), body)
 	if e := asError(err); e != nil && !c.JSON {
 		page := &Page{Title: "Sign in", Login: c.loginView(&loginView{
-			Code: e.Code == cms.CodeTOTPRequired || c.form.Has("code"), Email: c.form.Get("email"), Next: next, Problem: e.Message, Kept: c.form.Get(keptForm), To: c.form.Get(keptTo),
+			Code: e.Code == cms.CodeTOTPRequired || c.form.Has("code"), Email: c.form.Get("email"),
+			Next: next, Problem: e.Message, Kept: c.form.Get(keptForm), To: c.form.Get(keptTo),
 		})}
 		return c.refused(e, page), nil
 	}

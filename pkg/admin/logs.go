@@ -14,9 +14,12 @@ import (
 // logRoutes are the routes of the activity log and of the request log.
 func logRoutes(st *rooms.Stores) []Route {
 	return []Route{
-		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return activity(c, st) }},
-		{Method: "GET", Pattern: "/activity.csv", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return activityCSV(c, st) }},
-		{Method: "GET", Pattern: "/requests", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return requests(c, st) }},
+		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer,
+			Handle: func(c *Call) (Result, error) { return activity(c, st) }},
+		{Method: "GET", Pattern: "/activity.csv", Role: cms.RoleViewer,
+			Handle: func(c *Call) (Result, error) { return activityCSV(c, st) }},
+		{Method: "GET", Pattern: "/requests", Role: cms.RoleViewer,
+			Handle: func(c *Call) (Result, error) { return requests(c, st) }},
 	}
 }
 
@@ -63,7 +66,9 @@ func takeTime(query url.Values, name string) (cms.Time, error) {
 			return cms.At(t), nil
 		}
 	}
-	return cms.Time{}, cms.Errorf(cms.CodeBadRequest, "%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
+	return cms.Time{},
+		cms.Errorf(cms.CodeBadRequest,
+			"%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
 }
 
 // logFilter is a field of the form above a log.
@@ -100,9 +105,12 @@ func activity(c *Call, st *rooms.Stores) (Result, error) {
 		return Result{}, err
 	}
 	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject", "Address"}, []Field{
-		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"), logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceSchedule),
-		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"), logFilter(q, "request_id", "Request id"),
-		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)}, {Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)},
+		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
+		logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceSchedule),
+		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
+		logFilter(q, "request_id", "Request id"),
+		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
+		{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)},
 	}, "Nothing has happened yet.")
 	file := url.URL{Path: Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, Link{"Download CSV", file.String()})
@@ -111,7 +119,9 @@ func activity(c *Call, st *rooms.Stores) (Result, error) {
 		if line.Actor != nil {
 			who = Text(*line.Actor)
 		}
-		list.Rows = append(list.Rows, Row{Cells: []Cell{When(line.Time), who, Badge(line.Source), Code(line.Event), Text(line.Subject), addressCell(line.Address)}})
+		list.Rows = append(list.Rows,
+			Row{Cells: []Cell{When(line.Time), who, Badge(line.Source), Code(line.Event),
+				Text(line.Subject), addressCell(line.Address)}})
 	}
 	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Activity", List: list}}, nil
 }
@@ -148,7 +158,8 @@ func requests(c *Call, st *rooms.Stores) (Result, error) {
 		return Result{}, err
 	}
 	list := logList(c, page, []string{"Time", "Method", "Path", "Status", "Took", "Address", "Key"}, []Field{
-		logFilter(q, "key", "Key"), logFilter(q, "method", "Method", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"), logFilter(q, "path", "Path"), logFilter(q, "status", "Status"),
+		logFilter(q, "key", "Key"), logFilter(q, "method", "Method", "GET", "HEAD", "POST", "PUT",
+			"PATCH", "DELETE"), logFilter(q, "path", "Path"), logFilter(q, "status", "Status"),
 	}, "No requests with a key in the last 30 days.")
 	for _, line := range page.Items {
 		list.Rows = append(list.Rows, Row{Cells: []Cell{

@@ -17,16 +17,22 @@ func TestLogFilters(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
 	c.must(t, 201, "POST", "/keys", `{"name":"Site"}`)
-	for _, line := range []db.RequestLine{{Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "Site"}, {Method: "POST", Path: "/api/v1/posts", Status: 422, Key: "Import"}} {
+	for _, line := range []db.RequestLine{{Method: "GET", Path: "/api/v1/ping", Status: 200,
+		Key: "Site"}, {Method: "POST", Path: "/api/v1/posts", Status: 422, Key: "Import"}} {
 		if line.Time = s.store.Now(); s.store.LogRequests(context.Background(), line) != nil {
 			t.Fatal("a line is not logged")
 		}
 	}
 	for path, want := range map[string]float64{
-		"/activity?filter[event]=key.created": 1, "/activity?filter[actor]=" + adminEmail + "&filter[source]=admin&filter[event]=locale.created": 1, "/activity?filter[subject]=key Site": 1,
-		"/activity?filter[actor]=anonymous": 2, "/activity?filter[source]=api": 0, "/activity?filter[event]=": 6,
-		"/activity?filter[time][gte]=2099-01-01": 0, "/activity?filter[address]=203.0.113.9": 0, "/activity?filter[event]=key.created&filter[address]=192.0.2.1": 1,
-		"/requests?filter[status]=422": 1, "/requests?filter[key]=Site&filter[method]=GET&filter[path]=/api/v1/ping": 1, "/requests?filter[method]=PUT": 0,
+		"/activity?filter[event]=key.created": 1, "/activity?filter[actor]=" + adminEmail +
+			"&filter[source]=admin&filter[event]=locale.created": 1, "/activity?filter[subject]=key Site": 1,
+		"/activity?filter[actor]=anonymous": 2, "/activity?filter[source]=api": 0,
+		"/activity?filter[event]=":               6,
+		"/activity?filter[time][gte]=2099-01-01": 0, "/activity?filter[address]=203.0.113.9": 0,
+		"/activity?filter[event]=key.created&filter[address]=192.0.2.1":           1,
+		"/requests?filter[status]=422":                                            1,
+		"/requests?filter[key]=Site&filter[method]=GET&filter[path]=/api/v1/ping": 1,
+		"/requests?filter[method]=PUT":                                            0,
 	} {
 		u, err := url.Parse(path)
 		if err != nil {
@@ -40,7 +46,8 @@ func TestLogFilters(t *testing.T) {
 			t.Errorf("page of %s: %d", path, a.Code)
 		}
 	}
-	for _, query := range []string{"filter%5Bstatus%5D=many", "filter%5Bstatus%5D%5Bgte%5D=400", "filter%5Btime%5D%5Bgte%5D=soon", "filter%5Btime%5D=2026-01-01", "cursor=nope"} {
+	for _, query := range []string{"filter%5Bstatus%5D=many", "filter%5Bstatus%5D%5Bgte%5D=400",
+		"filter%5Btime%5D%5Bgte%5D=soon", "filter%5Btime%5D=2026-01-01", "cursor=nope"} {
 		c.must(t, 400, "GET", "/requests?"+query, nil)
 	}
 	a := c.must(t, 200, "GET", "/activity?per_page=2", nil)
@@ -58,7 +65,8 @@ func TestActivityCSV(t *testing.T) {
 	for n := range lines / 50 {
 		tx := s.store.Begin()
 		for i := range 50 {
-			tx.Audit(cms.Actor{Name: "=cmd()", Source: cms.SourceAPI}, "entry.updated", "line "+strconv.Itoa(50*n+i), "", nil, map[string]any{"a": 1})
+			tx.Audit(cms.Actor{Name: "=cmd()", Source: cms.SourceAPI}, "entry.updated",
+				"line "+strconv.Itoa(50*n+i), "", nil, map[string]any{"a": 1})
 		}
 		if err := s.store.Commit(t.Context(), tx); err != nil {
 			t.Fatal(err)
@@ -86,7 +94,8 @@ func TestActivityCSV(t *testing.T) {
 	if a := c.must(t, 200, "GET", "/activity?filter[event]=export.made", nil); len(a.Data.([]any)) != files {
 		t.Errorf("exports: %s", a.Body)
 	}
-	if page := s.browse(t).get(t, "/activity?filter%5Bevent%5D=entry.updated"); !contains(page, "/admin/activity.csv?filter%5Bevent%5D=entry.updated") {
+	if page := s.browse(t).get(t, "/activity?filter%5Bevent%5D=entry.updated"); !contains(page,
+		"/admin/activity.csv?filter%5Bevent%5D=entry.updated") {
 		t.Error("the page has no link to the file")
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/matrix.txt anew; review what changes in it")
 
-// The columns of the matrix: who asks, for what. A role with rules asks for what it may read and for
-// what it may not.
+// The columns of the matrix: who asks, for what. A role with rules asks for what it may read and
+// for what it may not.
 const (
 	asNobody   = "nobody"
 	asViewer   = "viewer"
@@ -55,25 +55,29 @@ func newMatrixSite(t *testing.T) *matrixSite {
 	make("/webhooks", "id", `{"name":"zebra","url":"https://hooks.example.com/zebra","events":["*"]}`)
 	make("/roles", "slug", `{"slug":"outsider","name":"Outsider","rules":[]}`)
 	for _, model := range []string{"posts", marker} {
-		make("/models", "slug", `{"slug":"`+model+`","name":"`+model+`","kind":"collection","fields":[{"name":"body","label":"Body","type":"text"}]}`)
+		make("/models", "slug",
+			`{"slug":"`+model+`","name":"`+model+`","kind":"collection","fields":[{"name":"body","label":"Body","type":"text"}]}`)
 	}
 	m.params = func(t *testing.T, model string) map[string]string {
 		p := map[string]string{"slug": model}
 		maps.Copy(p, all)
 		for _, use := range []string{"entry", "trash"} {
-			p[use] = c.must(t, 201, "POST", "/models/"+model+"/entries", `{"title":"`+model+`"}`).text(t, "id")
+			p[use] = c.must(t, 201, "POST", "/models/"+model+"/entries",
+				`{"title":"`+model+`"}`).text(t, "id")
 		}
 		c.must(t, 204, "DELETE", "/models/"+model+"/entries/"+p["trash"], nil)
 		items := `"items":[{"model":"` + model + `","id":"` + p["entry"] + `","action":"publish"}]`
 		p["release"] = c.must(t, 201, "POST", "/releases", `{"name":"`+model+`",`+items+`}`).text(t, "id")
-		p["job"] = c.must(t, 202, "POST", "/jobs", `{"action":"publish","model":"`+model+`","ids":["`+p["entry"]+`"]}`).text(t, "id")
+		p["job"] = c.must(t, 202, "POST", "/jobs",
+			`{"action":"publish","model":"`+model+`","ids":["`+p["entry"]+`"]}`).text(t, "id")
 		return p
 	}
 	make("/forms", "slug", `{"slug":"zebra","name":"zebra","fields":[{"name":"a","type":"text"}]}`)
 	make("/redirects", "id", `{"from":"/zebra","to":"/x"}`)
 	make("/media/folders", "id", `{"name":"zebra"}`)
 	make("/keys", "id", `{"name":"zebra"}`)
-	for _, role := range []string{`{"slug":"author","name":"Author","rules":[{"models":["posts"]}]}`, `{"slug":"reader","name":"Reader","rules":[{"models":["posts"],"actions":["read"]}]}`} {
+	for _, role := range []string{`{"slug":"author","name":"Author","rules":[{"models":["posts"]}]}`,
+		`{"slug":"reader","name":"Reader","rules":[{"models":["posts"],"actions":["read"]}]}`} {
 		make("/roles", "slug", role)
 	}
 	for _, role := range []string{asViewer, asEditor, asAuthor, asReader, asOutsider} {
@@ -123,7 +127,8 @@ func seen(a answer) string {
 }
 
 // ask sends an empty request of a kind, as JSON or as a browser would.
-func (m *matrixSite) ask(t *testing.T, r admin.Route, params map[string]string, token string, page bool) answer {
+func (m *matrixSite) ask(t *testing.T, r admin.Route, params map[string]string, token string,
+	page bool) answer {
 	t.Helper()
 	body := ""
 	if r.Method != http.MethodGet {
@@ -164,7 +169,8 @@ func TestMatrix(t *testing.T) {
 	}
 	tokens[asStranger] = tokens[asAuthor]
 	rows := map[string][]string{}
-	for _, column := range []string{asNobody, asOutsider, asStranger, asReader, asViewer, asAuthor, asEditor, asAdmin} {
+	for _, column := range []string{asNobody, asOutsider, asStranger, asReader, asViewer, asAuthor,
+		asEditor, asAdmin} {
 		model := "posts"
 		if column == asStranger || column == asOutsider {
 			model = marker
@@ -190,7 +196,9 @@ func TestMatrix(t *testing.T) {
 				continue
 			}
 			page := m.ask(t, r, params, tokens[column], true)
-			if got := seen(page); got != seen(a) && (got == "401" || page.Code != http.StatusSeeOther) && !slices.Contains(openToAll, name) && !slices.Contains(emptyForms, name) {
+			if got := seen(page); got != seen(a) &&
+				(got == "401" || page.Code != http.StatusSeeOther) &&
+				!slices.Contains(openToAll, name) && !slices.Contains(emptyForms, name) {
 				t.Errorf("%s for %s: %s as JSON, %s as a page", name, column, seen(a), got)
 			}
 			if isRuled && m.leaks(page, r, params) {
@@ -252,7 +260,8 @@ var emptyForms = []string{"GET /models/{slug}/entries/{id}/draft", "GET /models/
 
 // openToAll are the routes without sign-in.
 var openToAll = []string{
-	"GET /login", "POST /login", "GET /openapi.json", "GET /password/forgot", "POST /password/forgot", "GET /password/reset", "POST /password/reset",
+	"GET /login", "POST /login", "GET /openapi.json", "GET /password/forgot",
+	"POST /password/forgot", "GET /password/reset", "POST /password/reset",
 	"GET /invitations/accept", "POST /invitations/accept", "GET /oidc/login", "GET /oidc/callback",
 }
 
@@ -262,16 +271,19 @@ var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "m
 // judgedByBody are routes whose rights depend on what the body names; TestMatrixBodies has those.
 // Checking a release changes nothing.
 var judgedByBody = []string{
-	"POST /jobs", "POST /releases", "POST /releases/{id}/check", "POST /models/{slug}/entries/{id}/translate", "POST /models/{slug}/entries/{id}/draft/merge",
+	"POST /jobs", "POST /releases", "POST /releases/{id}/check",
+	"POST /models/{slug}/entries/{id}/translate", "POST /models/{slug}/entries/{id}/draft/merge",
 }
 
 // TestMatrixBodies are requests of roles with rules whose bodies name what the role may not reach.
 func TestMatrixBodies(t *testing.T) {
 	m := newMatrixSite(t)
 	shown, hidden := m.params(t, "posts"), m.params(t, marker)
-	author, reader, outsider := m.as(t, "author@example.com"), m.as(t, "reader@example.com"), m.as(t, "outsider@example.com")
+	author, reader, outsider := m.as(t, "author@example.com"), m.as(t, "reader@example.com"),
+		m.as(t, "outsider@example.com")
 	item := func(model string, params map[string]string) string {
-		return `{"name":"x","items":[{"model":"` + model + `","id":"` + params["entry"] + `","action":"publish"}]}`
+		return `{"name":"x","items":[{"model":"` + model + `","id":"` + params["entry"] +
+			`","action":"publish"}]}`
 	}
 	job := func(model string, params map[string]string) string {
 		return `{"action":"publish","model":"` + model + `","ids":["` + params["entry"] + `"]}`
@@ -284,24 +296,37 @@ func TestMatrixBodies(t *testing.T) {
 		body   string
 		status []int
 	}{
-		"a release without anything":            {outsider, "POST", "/releases", `{"name":"x"}`, []int{403}},
-		"an empty release by a reader":          {reader, "POST", "/releases", `{"name":"x"}`, []int{403}},
-		"a release of what may only be read":    {reader, "POST", "/releases", item("posts", shown), []int{403}},
-		"a release of what is hidden":           {author, "POST", "/releases", item(marker, hidden), []int{403, 422}},
-		"what is hidden into one's own release": {author, "PUT", "/releases/" + own, item(marker, hidden), []int{403, 422}},
-		"a release that is hidden":              {author, "PUT", "/releases/" + hidden["release"], `{"name":"x"}`, []int{404}},
-		"check one that is hidden":              {author, "POST", "/releases/" + hidden["release"] + "/check", `{}`, []int{404}},
-		"publish one that is hidden":            {author, "POST", "/releases/" + hidden["release"] + "/publish", `{}`, []int{404}},
-		"publish one that may only be read":     {reader, "POST", "/releases/" + shown["release"] + "/publish", `{}`, []int{403}},
-		"a job on what is hidden":               {author, "POST", "/jobs", job(marker, hidden), []int{404, 422}},
-		"a job by a role without rules":         {outsider, "POST", "/jobs", job("posts", shown), []int{404, 422}},
-		"stop a job that is hidden":             {author, "DELETE", "/jobs/" + hidden["job"], ``, []int{404}},
-		"stop a job that may only be seen":      {reader, "DELETE", "/jobs/" + shown["job"], ``, []int{403}},
-		"a translation of what is hidden":       {author, "POST", "/models/zebra/entries/" + hidden["entry"] + "/translate", `{"locale":"en"}`, []int{404}},
-		"a translation of what may be read":     {reader, "POST", "/models/posts/entries/" + shown["entry"] + "/translate", `{"locale":"en"}`, []int{403}},
-		"a merge into what is hidden":           {author, "POST", "/models/zebra/entries/" + hidden["entry"] + "/draft/merge", `{}`, []int{404}},
-		"one's own role":                        {author, "PUT", "/profile", `{"role":"admin"}`, []int{200}}, // ignored: see below
-		"a reference to what is hidden":         {author, "POST", "/models/posts/entries", `{"title":"x","data":{"zebra":1}}`, []int{422}},
+		"a release without anything":   {outsider, "POST", "/releases", `{"name":"x"}`, []int{403}},
+		"an empty release by a reader": {reader, "POST", "/releases", `{"name":"x"}`, []int{403}},
+		"a release of what may only be read": {reader, "POST", "/releases", item("posts", shown),
+			[]int{403}},
+		"a release of what is hidden": {author, "POST", "/releases", item(marker, hidden),
+			[]int{403, 422}},
+		"what is hidden into one's own release": {author, "PUT", "/releases/" + own,
+			item(marker, hidden), []int{403, 422}},
+		"a release that is hidden": {author, "PUT", "/releases/" + hidden["release"],
+			`{"name":"x"}`, []int{404}},
+		"check one that is hidden": {author, "POST", "/releases/" + hidden["release"] +
+			"/check", `{}`, []int{404}},
+		"publish one that is hidden": {author, "POST", "/releases/" + hidden["release"] +
+			"/publish", `{}`, []int{404}},
+		"publish one that may only be read": {reader, "POST", "/releases/" + shown["release"] +
+			"/publish", `{}`, []int{403}},
+		"a job on what is hidden": {author, "POST", "/jobs", job(marker, hidden),
+			[]int{404, 422}},
+		"a job by a role without rules": {outsider, "POST", "/jobs", job("posts", shown),
+			[]int{404, 422}},
+		"stop a job that is hidden":        {author, "DELETE", "/jobs/" + hidden["job"], ``, []int{404}},
+		"stop a job that may only be seen": {reader, "DELETE", "/jobs/" + shown["job"], ``, []int{403}},
+		"a translation of what is hidden": {author, "POST", "/models/zebra/entries/" +
+			hidden["entry"] + "/translate", `{"locale":"en"}`, []int{404}},
+		"a translation of what may be read": {reader, "POST", "/models/posts/entries/" +
+			shown["entry"] + "/translate", `{"locale":"en"}`, []int{403}},
+		"a merge into what is hidden": {author, "POST", "/models/zebra/entries/" +
+			hidden["entry"] + "/draft/merge", `{}`, []int{404}},
+		"one's own role": {author, "PUT", "/profile", `{"role":"admin"}`, []int{200}}, // ignored: see below
+		"a reference to what is hidden": {author, "POST", "/models/posts/entries",
+			`{"title":"x","data":{"zebra":1}}`, []int{422}},
 	} {
 		var body any
 		if c.body != "" {

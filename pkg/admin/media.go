@@ -26,7 +26,8 @@ func mediaRoutes(files *assets.Media, uses links.Usage, jobs *planning.Jobs) []R
 		List:   h.list,
 		Get:    func(c *Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
 		Create: func(c *Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.Media]) (cms.Media, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[cms.Media]) (cms.Media, error) {
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *Call, id string) error {
@@ -50,10 +51,12 @@ func mediaRoutes(files *assets.Media, uses links.Usage, jobs *planning.Jobs) []R
 	for i := range routes {
 		if routes[i].Pattern == "/media/{id}/edit" {
 			routes[i].Pattern, routes[i].Role = mediaPage, cms.RoleViewer
-			routes[i].Handle = mediaPages(map[string]handler{"edit": forEditors(routes[i].Handle), "content": forEditors(contentForm(files)), "usage": h.usage})
+			routes[i].Handle = mediaPages(map[string]handler{"edit": forEditors(routes[i].Handle),
+				"content": forEditors(contentForm(files)), "usage": h.usage})
 		}
 	}
-	routes = append(routes, Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor, Handle: mediaPages(map[string]handler{"replace": h.replace})})
+	routes = append(routes, Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
+		Handle: mediaPages(map[string]handler{"replace": h.replace})})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 
@@ -130,7 +133,8 @@ func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 	}
 	v, first := cms.Media{}, Field{}
 	if m != nil {
-		v, first = *m, Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name, Required: true, Help: "The address of the file stays as it is."}
+		v, first = *m, Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name,
+			Required: true, Help: "The address of the file stays as it is."}
 	} else if first, err = h.fileField(c); err != nil {
 		return nil, err
 	}
@@ -141,7 +145,8 @@ func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 	}
 	return append([]Field{
 		first,
-		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt, Help: "What a picture shows, for those who do not see it."},
+		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
+			Help: "What a picture shows, for those who do not see it."},
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
 		folder,
 	}, focalField(v)...), nil
@@ -150,18 +155,24 @@ func (h mediaHandlers) fields(c *Call, m *cms.Media) ([]Field, error) {
 func (h mediaHandlers) detail(c *Call, m cms.Media) (*Detail, error) {
 	var actions []Action
 	if c.May(cms.RoleEditor) {
-		actions = append(actions, Action{Label: "Replace content", Href: Base + "/media/" + m.ID + "/content"})
+		actions = append(actions, Action{Label: "Replace content", Href: Base + "/media/" + m.ID +
+			"/content"})
 	}
 	facts := []Fact{
-		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption}, {Label: "Folder", Cells: []Cell{Text(m.Folder)}},
-		{Label: "Address", Cells: []Cell{{Text: m.URL, Href: m.URL}}, Copy: m.URL}, {Label: "Type", Cells: []Cell{Code(m.Mime)}},
-		{Label: "Size", Cells: []Cell{Text(sizeText(m.Size)), Text(pixels(m))}}, {Label: "Uploaded", Cells: []Cell{When(m.CreatedAt)}},
+		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption},
+		{Label: "Folder", Cells: []Cell{Text(m.Folder)}},
+		{Label: "Address", Cells: []Cell{{Text: m.URL, Href: m.URL}}, Copy: m.URL},
+		{Label: "Type", Cells: []Cell{Code(m.Mime)}},
+		{Label: "Size", Cells: []Cell{Text(sizeText(m.Size)), Text(pixels(m))}},
+		{Label: "Uploaded", Cells: []Cell{When(m.CreatedAt)}},
 		{Label: "Id", Cells: []Cell{Code(m.ID)}},
 	}
 	if strings.HasPrefix(m.Mime, "image/") {
-		large := Fact{Label: "Picture", Cells: []Cell{{Text: m.Alt, Href: m.URL + "?w=960&fm=auto", Kind: "large"}}}
+		large := Fact{Label: "Picture",
+			Cells: []Cell{{Text: m.Alt, Href: m.URL + "?w=960&fm=auto", Kind: "large"}}}
 		facts = append([]Fact{large}, facts...)
-		facts = append(facts, Fact{Label: "Markdown", Cells: []Cell{Code(markdownOf(m))}, Copy: markdownOf(m)})
+		facts = append(facts, Fact{Label: "Markdown", Cells: []Cell{Code(markdownOf(m))},
+			Copy: markdownOf(m)})
 	}
 	used, err := usedIn(c, h.uses, m.ID, Base+"/media/"+m.ID)
 	if err != nil {

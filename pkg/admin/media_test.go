@@ -37,7 +37,8 @@ func uploadForm(t *testing.T, name string, content []byte, texts map[string]stri
 	return r
 }
 
-func (c client) upload(t *testing.T, status int, name string, content []byte, texts map[string]string) answer {
+func (c client) upload(t *testing.T, status int, name string, content []byte,
+	texts map[string]string) answer {
 	t.Helper()
 	r := uploadForm(t, name, content, texts)
 	r.Header.Set("Accept", "application/json")
@@ -68,12 +69,14 @@ func TestMediaPages(t *testing.T) {
 		t.Errorf("without a token: %d", a.Code)
 	}
 	token := map[string]string{"_csrf": page.csrf(t), "alt": "What it shows"}
-	if a := b.upload(t, "a.png", []byte("text"), token); a.Code != 415 || !contains(a, "The content is plain text, which does not fit the ending .png.") {
+	if a := b.upload(t, "a.png", []byte("text"), token); a.Code != 415 ||
+		!contains(a, "The content is plain text, which does not fit the ending .png.") {
 		t.Errorf("refused: %d %s", a.Code, a.Body)
 	}
 	// Both over the limit of a file and over that of the body.
 	for _, size := range []int{1<<20 + 1, 3 << 20} {
-		if a := b.upload(t, "a.txt", bytes.Repeat([]byte("x"), size), token); a.Code != 413 || !contains(a, "more than 1048576 bytes") || !contains(a, `enctype="multipart/form-data"`) {
+		if a := b.upload(t, "a.txt", bytes.Repeat([]byte("x"), size), token); a.Code != 413 ||
+			!contains(a, "more than 1048576 bytes") || !contains(a, `enctype="multipart/form-data"`) {
 			t.Errorf("%d bytes: %d %s", size, a.Code, a.Body)
 		}
 	}
@@ -84,8 +87,9 @@ func TestMediaPages(t *testing.T) {
 	}
 	item, _, _ = strings.Cut(item, "?")
 	for path, want := range map[string]string{
-		item: "What it shows", item + "/edit": "What it shows", "/media": "&lt;b&gt;.txt", "/media?filter[mime]=text/*": "&lt;b&gt;.txt",
-		"/media/folders": "New folder", "/media/folders/create": "Create folder",
+		item: "What it shows", item + "/edit": "What it shows", "/media": "&lt;b&gt;.txt",
+		"/media?filter[mime]=text/*": "&lt;b&gt;.txt",
+		"/media/folders":             "New folder", "/media/folders/create": "Create folder",
 	} {
 		if a := b.get(t, path); a.Code != 200 || !contains(a, want) {
 			t.Errorf("%s: %d %s", path, a.Code, a.Body)
@@ -109,17 +113,21 @@ func TestMedia(t *testing.T) {
 	c.upload(t, 415, "a.png", []byte("text"), nil)
 	c.upload(t, 422, "a.txt", []byte("text"), map[string]string{"folder_id": "none"})
 	for _, size := range []int{1<<20 + 1, 3 << 20} {
-		if a := c.upload(t, 413, "a.txt", bytes.Repeat([]byte("x"), size), nil); a.Error.Code != "FILE_TOO_LARGE" || !strings.Contains(a.Error.Message, "1048576 bytes") {
+		if a := c.upload(t, 413, "a.txt", bytes.Repeat([]byte("x"), size), nil); a.Error.Code != "FILE_TOO_LARGE" ||
+			!strings.Contains(a.Error.Message, "1048576 bytes") {
 			t.Errorf("%d bytes: %s", size, a.Body)
 		}
 	}
 	c.must(t, 415, "POST", "/media", `{"file":"x"}`)
 
-	if a := c.must(t, 200, "PUT", item, `{"name":"b.txt","caption":"C","folder_id":null,"url":"ignored","size":1}`); a.text(t, "name") != "b.txt" || a.text(t, "folder") != "" || a.text(t, "caption") != "C" || a.text(t, "alt") != "A" {
+	if a := c.must(t, 200, "PUT", item, `{"name":"b.txt","caption":"C","folder_id":null,"url":"ignored","size":1}`); a.text(t,
+		"name") != "b.txt" || a.text(t, "folder") != "" || a.text(t, "caption") != "C" ||
+		a.text(t, "alt") != "A" {
 		t.Errorf("%s", a.Body)
 	}
 	for body, field := range map[string]string{
-		`{"name":""}`: "name", `{"name":"x/y.txt"}`: "name", `{"name":"x.png"}`: "name", `{"alt":1}`: "alt", `{"folder_id":"none"}`: "folder_id",
+		`{"name":""}`: "name", `{"name":"x/y.txt"}`: "name", `{"name":"x.png"}`: "name",
+		`{"alt":1}`: "alt", `{"folder_id":"none"}`: "folder_id",
 		`{"folder_id":"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}`: "folder_id", `{"nothing":1}`: "nothing",
 	} {
 		if a := c.must(t, 422, "PUT", item, body); a.Error.Details[field] == nil {
@@ -139,7 +147,8 @@ func TestMedia(t *testing.T) {
 	var events []string
 	activity := c.must(t, 200, "GET", "/activity", nil)
 	for i := range 8 {
-		if event := activity.text(t, i, "event"); strings.HasPrefix(event, "media.") || strings.HasPrefix(event, "folder.") {
+		if event := activity.text(t, i, "event"); strings.HasPrefix(event, "media.") ||
+			strings.HasPrefix(event, "folder.") {
 			events = append(events, event)
 		}
 	}

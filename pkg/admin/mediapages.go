@@ -25,17 +25,18 @@ func mediaPages(pages map[string]handler) handler {
 
 // contentRoutes replace the bytes of a file (extensions §9).
 func contentRoutes(files *assets.Media) []Route {
-	return []Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor, Handle: mediaPages(map[string]handler{
-		"content": func(c *Call) (Result, error) {
-			u, err := replacement(c, files.MaxBytes)
-			if err != nil {
-				return Result{}, err
-			}
-			defer u.Close()
-			file, err := files.ReplaceContent(c.R.Context(), c.Actor(), c.R.PathValue("id"), u)
-			return Result{Data: file, Redirect: "/media/" + file.ID + "?ok=saved"}, err
-		},
-	})}}
+	return []Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor,
+		Handle: mediaPages(map[string]handler{
+			"content": func(c *Call) (Result, error) {
+				u, err := replacement(c, files.MaxBytes)
+				if err != nil {
+					return Result{}, err
+				}
+				defer u.Close()
+				file, err := files.ReplaceContent(c.R.Context(), c.Actor(), c.R.PathValue("id"), u)
+				return Result{Data: file, Redirect: "/media/" + file.ID + "?ok=saved"}, err
+			},
+		})}}
 }
 
 // replacement reads the part "file" of a form that a browser posted, or of a multipart body.
@@ -74,10 +75,12 @@ func contentForm(files *assets.Media) handler {
 		at := Base + "/media/" + m.ID
 		return Result{Page: &Page{
 			Title: "Replace content", Crumbs: []Link{{"Media", Base + "/media"}, {m.Name, at}},
-			Form: &Form{Action: at + "/content", Method: http.MethodPut, Multipart: true, Submit: "Replace", Fields: []Field{{
-				Name: "file", Label: "File", Kind: "file", Required: true,
-				Help: "Of the same type, " + m.Mime + ", and at most " + sizeText(files.MaxBytes) + ". Id, address and texts stay.",
-			}}},
+			Form: &Form{Action: at + "/content", Method: http.MethodPut, Multipart: true,
+				Submit: "Replace", Fields: []Field{{
+					Name: "file", Label: "File", Kind: "file", Required: true,
+					Help: "Of the same type, " + m.Mime + ", and at most " + sizeText(files.MaxBytes) +
+						". Id, address and texts stay.",
+				}}},
 		}}, nil
 	}
 }

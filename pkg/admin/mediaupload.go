@@ -14,25 +14,29 @@ import (
 // directRoutes are the direct uploads of the API, for those who are signed in here.
 func directRoutes(files *assets.Media) []Route {
 	return []Route{
-		{Method: "POST", Pattern: "/media/direct", Role: cms.RoleEditor, Handle: func(c *Call) (Result, error) {
-			body, err := httpjson.DecodeBody(c.R)
-			if err != nil {
-				return Result{}, err
-			}
-			target, err := files.Direct(c.R.Context(), body)
-			return Result{Status: http.StatusCreated, Data: target}, err
-		}},
-		{Method: "POST", Pattern: "/media/direct/{id}/complete", Role: cms.RoleEditor, Handle: func(c *Call) (Result, error) {
-			file, err := files.Complete(c.R.Context(), c.Actor(), c.R.PathValue("id"))
-			return Result{Status: http.StatusCreated, Data: file, Redirect: "/media/" + file.ID + "?ok=created"}, err
-		}},
+		{Method: "POST", Pattern: "/media/direct", Role: cms.RoleEditor,
+			Handle: func(c *Call) (Result, error) {
+				body, err := httpjson.DecodeBody(c.R)
+				if err != nil {
+					return Result{}, err
+				}
+				target, err := files.Direct(c.R.Context(), body)
+				return Result{Status: http.StatusCreated, Data: target}, err
+			}},
+		{Method: "POST", Pattern: "/media/direct/{id}/complete", Role: cms.RoleEditor,
+			Handle: func(c *Call) (Result, error) {
+				file, err := files.Complete(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+				return Result{Status: http.StatusCreated, Data: file, Redirect: "/media/" + file.ID +
+					"?ok=created"}, err
+			}},
 	}
 }
 
 // fileField takes files. The page's script sends them one by one, and what is too large for the
 // form straight to the store of files.
 func (h mediaHandlers) fileField(c *Call) (Field, error) {
-	f := Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: "At most " + sizeText(h.files.MaxBytes) + " together."}
+	f := Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: "At most " +
+		sizeText(h.files.MaxBytes) + " together."}
 	if c.JSON {
 		return f, nil
 	}
@@ -42,7 +46,8 @@ func (h mediaHandlers) fileField(c *Call) (Field, error) {
 	}
 	f.Upload = &Upload{Direct: Base + "/media/direct", Max: h.files.MaxBytes, Address: address}
 	if h.files.DirectMaxBytes > h.files.MaxBytes {
-		f.Help = "At most " + sizeText(h.files.DirectMaxBytes) + " each; without JavaScript, " + sizeText(h.files.MaxBytes) + " together."
+		f.Help = "At most " + sizeText(h.files.DirectMaxBytes) + " each; without JavaScript, " +
+			sizeText(h.files.MaxBytes) + " together."
 	}
 	return f, nil
 }

@@ -49,13 +49,16 @@ func TestSeveralFiles(t *testing.T) {
 		r.AddCookie(b.cookie)
 		return b.send(t, r)
 	}
-	if a := send("text", "a.txt", "b.txt"); a.Code != 303 || a.Header().Get("Location") != "/admin/media?ok=created" {
+	if a := send("text", "a.txt", "b.txt"); a.Code != 303 ||
+		a.Header().Get("Location") != "/admin/media?ok=created" {
 		t.Errorf("%d %v %s", a.Code, a.Header(), a.Body)
 	}
-	if a := send("text", "c.txt", "d.png", "e.txt"); a.Code != 415 || !contains(a, "d.png: The content is plain text") || !contains(a, "The file before it is uploaded.") {
+	if a := send("text", "c.txt", "d.png", "e.txt"); a.Code != 415 ||
+		!contains(a, "d.png: The content is plain text") || !contains(a, "The file before it is uploaded.") {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
-	if a := send(strings.Repeat("x", 1<<20), "f.txt", "g.txt"); a.Code != 413 || !contains(a, "or several together") {
+	if a := send(strings.Repeat("x", 1<<20), "f.txt", "g.txt"); a.Code != 413 ||
+		!contains(a, "or several together") {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 	c := s.as(t, adminEmail)
@@ -80,12 +83,15 @@ func TestUploadPolicy(t *testing.T) {
 	b := newSite(t).browse(t)
 	form := b.get(t, "/media/create")
 	refused := b.upload(t, "a.png", []byte("text"), map[string]string{"_csrf": form.csrf(t)})
-	for name, a := range map[string]answer{"form": form, "form again": refused, "library": b.get(t, "/media")} {
-		if policy := a.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self' https://files.example.com; ") {
+	for name, a := range map[string]answer{"form": form, "form again": refused,
+		"library": b.get(t, "/media")} {
+		if policy := a.Header().Get("Content-Security-Policy"); !strings.Contains(policy,
+			"; connect-src 'self' https://files.example.com; ") {
 			t.Errorf("%s: %s", name, policy)
 		}
 	}
-	if policy := b.get(t, "/models").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; connect-src 'self'; ") {
+	if policy := b.get(t, "/models").Header().Get("Content-Security-Policy"); !strings.Contains(policy,
+		"; connect-src 'self'; ") {
 		t.Errorf("another page: %s", policy)
 	}
 }
@@ -119,7 +125,8 @@ func TestDirectMedia(t *testing.T) {
 	if a := post(complete, "", token, "same-origin"); a.Code != 409 {
 		t.Errorf("before the transfer: %d %s", a.Code, a.Body)
 	}
-	r := httptest.NewRequest(a.text(t, "upload", "method"), a.text(t, "upload", "url"), strings.NewReader(content))
+	r := httptest.NewRequest(a.text(t, "upload", "method"), a.text(t, "upload", "url"),
+		strings.NewReader(content))
 	for name, value := range a.at(t, "upload", "headers").(map[string]any) {
 		r.Header.Set(name, value.(string))
 	}
@@ -129,7 +136,9 @@ func TestDirectMedia(t *testing.T) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	for name, a := range map[string]answer{
-		"no token": post(complete, "", "", "same-origin"), "another token": post(complete, "", "x", "same-origin"), "another site": post(complete, "", token, "cross-site"),
+		"no token":            post(complete, "", "", "same-origin"),
+		"another token":       post(complete, "", "x", "same-origin"),
+		"another site":        post(complete, "", token, "cross-site"),
 		"another site begins": post("/media/direct", begin, "", "cross-site"),
 	} {
 		if a.Code != 403 {
@@ -137,18 +146,21 @@ func TestDirectMedia(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if a := post(complete, "", token, "same-origin"); a.Code != 201 || a.text(t, "id") != id || a.text(t, "alt") != "A" {
+		if a := post(complete, "", token, "same-origin"); a.Code != 201 || a.text(t, "id") != id ||
+			a.text(t, "alt") != "A" {
 			t.Errorf("%d %s", a.Code, a.Body)
 		}
 	}
 	c := s.as(t, adminEmail)
-	if a := c.must(t, 200, "GET", "/activity", nil); a.text(t, 1, "event") != "media.uploaded" || a.text(t, 1, "actor") != adminEmail || a.text(t, 1, "source") != "admin" {
+	if a := c.must(t, 200, "GET", "/activity", nil); a.text(t, 1, "event") != "media.uploaded" ||
+		a.text(t, 1, "actor") != adminEmail || a.text(t, 1, "source") != "admin" {
 		t.Errorf("%s", a.Body)
 	}
 	c.must(t, 413, "POST", "/media/direct", `{"name":"a.txt","mime":"text/plain","size":8388609}`)
 	c.must(t, 422, "POST", "/media/direct", `{}`)
 	c.must(t, 404, "POST", "/media/direct/x/complete", nil)
-	c.must(t, 201, "POST", "/users", `{"email":"v@example.com","name":"V","role":"viewer","password":"`+password+`"}`)
+	c.must(t, 201, "POST", "/users",
+		`{"email":"v@example.com","name":"V","role":"viewer","password":"`+password+`"}`)
 	viewer := s.as(t, "v@example.com")
 	viewer.must(t, 403, "POST", "/media/direct", begin)
 	viewer.must(t, 403, "POST", complete, nil)

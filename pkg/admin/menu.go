@@ -32,14 +32,19 @@ var menu = []struct {
 }{
 	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}}},
 	{"Content", []menuLine{
-		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer}, {"Planned", "/planned", cms.RoleViewer},
+		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer},
+		{"Planned", "/planned", cms.RoleViewer},
 		{"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
 	}},
-	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin}, {"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
-	{"Connect", []menuLine{{"API keys", "/keys", cms.RoleUserAdmin}, {"Webhooks", "/webhooks", cms.RoleUserAdmin}}},
+	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},
+		{"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
+	{"Connect", []menuLine{{"API keys", "/keys", cms.RoleUserAdmin},
+		{"Webhooks", "/webhooks", cms.RoleUserAdmin}}},
 	{"Manage", []menuLine{
-		{"Users", "/users", cms.RoleUserAdmin}, {"Invitations", "/invitations", cms.RoleUserAdmin}, {"Roles", "/roles", cms.RoleUserAdmin},
-		{"Activity", "/activity", cms.RoleViewer}, {"Requests", "/requests", cms.RoleUserAdmin}, {"Your profile", "/profile", cms.RoleViewer},
+		{"Users", "/users", cms.RoleUserAdmin}, {"Invitations", "/invitations", cms.RoleUserAdmin},
+		{"Roles", "/roles", cms.RoleUserAdmin},
+		{"Activity", "/activity", cms.RoleViewer}, {"Requests", "/requests", cms.RoleUserAdmin},
+		{"Your profile", "/profile", cms.RoleViewer},
 	}},
 }
 
@@ -63,11 +68,14 @@ func (c *Call) menu() []menuGroup {
 			group.Items, models = models[0].Items, models[1:]
 		}
 		for _, item := range g.items {
-			if c.User != nil && (c.mayUse(http.MethodGet, Route{Pattern: item.pattern, Role: cms.RoleViewer}) != nil || !c.May(item.least)) {
+			if c.User != nil &&
+				(c.mayUse(http.MethodGet,
+					Route{Pattern: item.pattern, Role: cms.RoleViewer}) != nil || !c.May(item.least)) {
 				continue
 			}
 			href := Base + strings.TrimSuffix(item.pattern, "{$}")
-			here := c.R.URL.Path == href || item.pattern != "/{$}" && strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
+			here := c.R.URL.Path == href || item.pattern != "/{$}" &&
+				strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
 			line := menuItem{Link: Link{item.text, href}, Icon: item.text, Here: here}
 			if item.pattern == "/forms" {
 				line.Count = c.unread()
@@ -96,7 +104,8 @@ func (c *Call) modelMenu() []menuGroup {
 	var groups []menuGroup
 	for _, m := range models {
 		href := Base + "/models/" + m.Slug + "/entries"
-		item := menuItem{Link: Link{m.Name, href}, Icon: cmp.Or(m.Menu.Icon, "Entries"), Here: strings.HasPrefix(c.R.URL.Path+"/", href+"/")}
+		item := menuItem{Link: Link{m.Name, href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
+			Here: strings.HasPrefix(c.R.URL.Path+"/", href+"/")}
 		if c.May(cms.RoleEditor) {
 			item.New = href + "/create"
 		}

@@ -11,7 +11,8 @@ func TestModelsInMenu(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	for slug, menu := range map[string]map[string]any{
-		"zebras": nil, "products": {"group": "Shop", "order": 2, "icon": "cart"}, "brands": {"group": "Shop", "order": 1, "icon": "tag"},
+		"zebras": nil, "products": {"group": "Shop", "order": 2, "icon": "cart"},
+		"brands": {"group": "Shop", "order": 1, "icon": "tag"},
 	} {
 		c.must(t, 201, "POST", "/models", map[string]any{"slug": slug, "name": slug, "menu": menu})
 	}
@@ -19,10 +20,12 @@ func TestModelsInMenu(t *testing.T) {
 	nav := page[strings.Index(page, `<nav id="menu"`):]
 	nav = nav[:strings.Index(nav, "</nav>")]
 	got := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(nav, " ")), " ")
-	if want := "Content zebras Media Forms Planned Redirects Trash Shop brands products Set-up"; !strings.Contains(got, want) {
+	if want := "Content zebras Media Forms Planned Redirects Trash Shop brands products Set-up"; !strings.Contains(got,
+		want) {
 		t.Errorf("the menu is %q; it should hold %q", got, want)
 	}
-	c.must(t, 422, "PUT", "/models/brands", map[string]any{"menu": map[string]any{"icon": "dragon", "order": 100000}})
+	c.must(t, 422, "PUT", "/models/brands",
+		map[string]any{"menu": map[string]any{"icon": "dragon", "order": 100000}})
 }
 
 // TestPlannedOfModel leaves out what is planned for other models.
@@ -31,15 +34,18 @@ func TestPlannedOfModel(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	for _, slug := range []string{"posts", "news"} {
 		c.must(t, 201, "POST", "/models", map[string]any{"slug": slug, "name": strings.ToUpper(slug)})
-		id := c.must(t, 201, "POST", "/models/"+slug+"/entries", map[string]any{"title": "Later " + slug}).Data.(map[string]any)["id"].(string)
+		id := c.must(t, 201, "POST", "/models/"+slug+"/entries",
+			map[string]any{"title": "Later " + slug}).Data.(map[string]any)["id"].(string)
 		at := s.now().AddDate(0, 0, 2).UTC().Format("2006-01-02T15:04:05Z")
 		c.must(t, 200, "PUT", "/models/"+slug+"/entries/"+id+"/schedule", map[string]any{"publish_at": at})
 	}
-	if page := b.get(t, "/models/posts/entries").Body.String(); !strings.Contains(page, `href="/admin/planned?model=posts"`) {
+	if page := b.get(t, "/models/posts/entries").Body.String(); !strings.Contains(page,
+		`href="/admin/planned?model=posts"`) {
 		t.Error("the list does not lead to what is planned")
 	}
 	page := b.get(t, "/planned?model=posts").Body.String()
-	if !strings.Contains(page, "Planned: POSTS") || !strings.Contains(page, "Later posts") || strings.Contains(page, "Later news") {
+	if !strings.Contains(page, "Planned: POSTS") || !strings.Contains(page, "Later posts") ||
+		strings.Contains(page, "Later news") {
 		t.Error("the page does not show what is planned for posts alone")
 	}
 }

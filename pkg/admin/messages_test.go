@@ -32,8 +32,10 @@ func TestLineNumbers(t *testing.T) {
 	s := newSite(t)
 	b := s.browse(t)
 	token := b.get(t, "/").csrf(t)
-	a := b.post(t, "/forms", url.Values{"_csrf": {token}, "name": {"Contact"}, "slug": {"contact"}, "notify_emails": {"a@example.com\r\n\r\nnobody\r\nnone"}})
-	if a.Code != 422 || !contains(a, "line 3: must be") || !contains(a, "line 4: must be") || contains(a, "1: must be") {
+	a := b.post(t, "/forms", url.Values{"_csrf": {token}, "name": {"Contact"}, "slug": {"contact"},
+		"notify_emails": {"a@example.com\r\n\r\nnobody\r\nnone"}})
+	if a.Code != 422 || !contains(a, "line 3: must be") || !contains(a, "line 4: must be") ||
+		contains(a, "1: must be") {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }
@@ -41,14 +43,19 @@ func TestLineNumbers(t *testing.T) {
 func TestLockMessage(t *testing.T) {
 	s := newSite(t)
 	for range 5 {
-		client{s, ""}.must(t, 401, "POST", "/login", map[string]string{"email": adminEmail, "password": "wrong horse battery"})
+		client{s, ""}.must(t, 401, "POST", "/login",
+			map[string]string{"email": adminEmail, "password": "wrong horse battery"})
 	}
-	for ahead, want := range map[time.Duration]string{0: "Try again in 15 minutes.", 13*time.Minute + 30*time.Second: "Try again in 2 minutes.", 14*time.Minute + 30*time.Second: "Try again in a minute."} {
+	for ahead, want := range map[time.Duration]string{0: "Try again in 15 minutes.",
+		13*time.Minute + 30*time.Second: "Try again in 2 minutes.",
+		14*time.Minute + 30*time.Second: "Try again in a minute."} {
 		s.ahead.Store(int64(ahead))
-		if a := (client{s, ""}).must(t, 429, "POST", "/login", map[string]string{"email": adminEmail, "password": password}); !strings.HasSuffix(a.Error.Message, want) {
+		if a := (client{s, ""}).must(t, 429, "POST", "/login", map[string]string{"email": adminEmail, "password": password}); !strings.HasSuffix(a.Error.Message,
+			want) {
 			t.Errorf("after %s: %s", ahead, a.Error.Message)
 		}
-		if a := (browser{s, nil}).post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}}); a.Code != 429 || !contains(a, want) || a.Header().Get("Retry-After") == "" {
+		if a := (browser{s, nil}).post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}}); a.Code != 429 ||
+			!contains(a, want) || a.Header().Get("Retry-After") == "" {
 			t.Errorf("page after %s: %d %s", ahead, a.Code, a.Body)
 		}
 	}

@@ -15,7 +15,8 @@ var fieldShape = rowShape{
 	texts: []string{"name", "label", "type", "help", "pattern", "model"},
 	flags: []string{"required", "unique", "searchable", "many"},
 	lists: []string{"options", "mimes"},
-	json:  map[string]string{"translatable": "true or false", "min": "a number", "max": "a number", "default": `JSON, such as "a text" or 5`},
+	json: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
+		"default": `JSON, such as "a text" or 5`},
 	inner: "fields",
 }
 
@@ -121,7 +122,8 @@ func modelRows(site *site.Site, list Field, rows []row, at fieldPlace) Field {
 	next := list.Name + "." + strconv.Itoa(len(rows))
 	for _, t := range cms.FieldTypes() {
 		kind := fieldKinds[t]
-		field.Buttons = append(field.Buttons, Button{Text: kind.name, Help: kind.help, Do: "add " + list.Name + " " + string(t), To: next})
+		field.Buttons = append(field.Buttons, Button{Text: kind.name, Help: kind.help, Do: "add " +
+			list.Name + " " + string(t), To: next})
 	}
 	return field
 }
@@ -136,7 +138,8 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 		panel.Value = "open" // it is new
 	}
 	add := func(fields ...Field) { panel.Fields = append(panel.Fields, fields...) }
-	add(Field{Kind: "row", Fields: []Field{input("label", "Label", "text", ""), input("name", "Name", "text", "The key in the API, made from the label where it is empty.")}})
+	add(Field{Kind: "row", Fields: []Field{input("label", "Label", "text", ""),
+		input("name", "Name", "text", "The key in the API, made from the label where it is empty.")}})
 	if place.top {
 		add(input("was", "", "hidden", ""))
 	}
@@ -145,7 +148,8 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 	} else {
 		choice := input("type", "Type", "select", kind.help)
 		for _, t := range cms.FieldTypes() {
-			choice.Options = append(choice.Options, Option{string(t), fieldKinds[t].name + " (" + string(t) + ")"})
+			choice.Options = append(choice.Options, Option{string(t), fieldKinds[t].name + " (" +
+				string(t) + ")"})
 		}
 		choice.Buttons = []Button{{Text: "Show the rules of this type", Do: "retype " + at, To: at + ".type"}}
 		add(choice)
@@ -154,10 +158,12 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 	add(rulesOf(site, input, rules)...)
 	add(input("help", "Help", "text", "Shown below the field to those who write."))
 	if slices.Contains(rules, "default") {
-		more := Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true, Fields: []Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
+		more := Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true,
+			Fields: []Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
 		if slices.Contains(rules, "translatable") {
 			shared := input("translatable", "Translations", "select", "Of a localized model.")
-			shared.Options = []Option{{"", "Each has a value of its own"}, {"false", "All have the same value"}}
+			shared.Options = []Option{{"", "Each has a value of its own"},
+				{"false", "All have the same value"}}
 			more.Fields = append(more.Fields, shared)
 		}
 		add(more)
@@ -175,7 +181,8 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 // flagsOf are the boxes among some rules.
 func flagsOf(input func(key, label, kind, help string) Field, rules []string) []Field {
 	flags := Field{Kind: "flags"}
-	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"}, {"searchable", "Searchable"}, {"many", "Many"}} {
+	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"},
+		{"searchable", "Searchable"}, {"many", "Many"}} {
 		if slices.Contains(rules, f.key) {
 			flags.Fields = append(flags.Fields, input(f.key, f.label, "checkbox", ""))
 		}
@@ -187,7 +194,8 @@ func flagsOf(input func(key, label, kind, help string) Field, rules []string) []
 }
 
 // rulesOf are the inputs of some rules, but for the boxes.
-func rulesOf(site *site.Site, input func(key, label, kind, help string) Field, rules []string) (fields []Field) {
+func rulesOf(site *site.Site, input func(key, label, kind, help string) Field,
+	rules []string) (fields []Field) {
 	has := func(key string) bool { return slices.Contains(rules, key) }
 	if has("model") {
 		model := input("model", "Model", "select", "Whose entries it leads to.")
@@ -201,14 +209,18 @@ func rulesOf(site *site.Site, input func(key, label, kind, help string) Field, r
 		fields = append(fields, input("options", "Choices", "lines", "One a line."))
 	}
 	if has("mimes") {
-		fields = append(fields, input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
+		fields = append(fields,
+			input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
 	}
 	if has("min") {
 		limits := "Of a number its value, of a text its characters, of several their count."
-		fields = append(fields, Field{Kind: "row", Fields: []Field{input("min", "Minimum", "text", limits), input("max", "Maximum", "text", "")}})
+		fields = append(fields,
+			Field{Kind: "row", Fields: []Field{input("min", "Minimum", "text", limits),
+				input("max", "Maximum", "text", "")}})
 	}
 	if has("pattern") {
-		fields = append(fields, input("pattern", "Pattern", "text", "A regular expression that the text must match."))
+		fields = append(fields,
+			input("pattern", "Pattern", "text", "A regular expression that the text must match."))
 	}
 	return fields
 }

@@ -75,8 +75,10 @@ func (h modelHandlers) reported(save handler, form func(*Call) (*Page, error)) h
 		if len(renamed) == 0 {
 			return save(c)
 		}
-		_, err = h.schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID, []string{string(schema.LosesData)})
-		return Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.form.Get("slug"), was.Slug)) + "?ok=saved"}, ofModel(err)
+		_, err = h.schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID,
+			[]string{string(schema.LosesData)})
+		return Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.form.Get("slug"), was.Slug)) +
+			"?ok=saved"}, ofModel(err)
 	}
 }
 
@@ -129,10 +131,12 @@ func ofModel(err error) error {
 }
 
 // report lists what must be known before a plan is carried out, nil where it is nothing.
-func (h modelHandlers) report(c *Call, was *site.Model, body map[string]any, plan schema.Plan) (*Report, error) {
+func (h modelHandlers) report(c *Call, was *site.Model, body map[string]any,
+	plan schema.Plan) (*Report, error) {
 	report := &Report{Title: "What these changes do to entries", Plan: plan.ID, Submit: "Save these changes"}
 	for _, change := range plan.Changes {
-		line := ReportLine{Cell{Text: "entries are read anew", Kind: "grey"}, lastPart(change.Path), change.Message}
+		line := ReportLine{Cell{Text: "entries are read anew", Kind: "grey"}, lastPart(change.Path),
+			change.Message}
 		switch change.Risk {
 		case schema.Safe:
 			continue

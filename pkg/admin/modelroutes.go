@@ -34,7 +34,8 @@ func modelRoutes(h modelHandlers) []Route {
 			}
 			return models.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any, ok input.Precondition[cms.Model]) (cms.Model, error) {
+		Update: func(c *Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Model]) (cms.Model, error) {
 			if _, err := c.modelBody(body); err != nil {
 				return cms.Model{}, err
 			}
@@ -46,9 +47,14 @@ func modelRoutes(h modelHandlers) []Route {
 		Name:    func(m cms.Model) string { return m.Name },
 		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
 		Row: func(m cms.Model) []Cell {
-			return []Cell{Text(m.Name), Code(m.Slug), Badge(string(m.Kind)), Text(strconv.Itoa(len(m.Fields))), YesNo(m.Localized, "localized", "no"), YesNo(m.IsActive, "active", "inactive")}
+			return []Cell{Text(m.Name), Code(m.Slug), Badge(string(m.Kind)),
+				Text(strconv.Itoa(len(m.Fields))), YesNo(m.Localized, "localized", "no"),
+				YesNo(m.IsActive, "active", "inactive")}
 		},
-		Detail: modelDetail, Fields: func(c *Call, m *cms.Model) ([]Field, error) { return modelFields(c, models, m) },
+		Detail: modelDetail, Fields: func(c *Call, m *cms.Model) ([]Field,
+			error) {
+			return modelFields(c, models, m)
+		},
 		Locked: func(c *Call) (string, error) { return modelsLocked(c, models) },
 	}
 	routes := resource.Routes()
@@ -83,7 +89,8 @@ func modelsLocked(c *Call, models *site.Models) (string, error) {
 	if err != nil || !slices.ContainsFunc(now.Settings, locks) {
 		return "", err
 	}
-	return "Models are locked: they change by the schema as code (cms schema apply). The setting schema.locked unlocks them.", nil
+	return "Models are locked: they change by the schema as code (cms schema apply). The setting schema.locked unlocks them.",
+		nil
 }
 
 // withBuilder adds to a page with a form what makes one panel a field of it.
@@ -137,15 +144,18 @@ func (h modelHandlers) deletable(show handler) handler {
 		}
 		var why []Cell
 		if has {
-			why = append(why, Text("Delete its entries first:"), Cell{Text: "entries", Href: Base + "/models/" + m.Slug + "/entries?all=true"})
+			why = append(why, Text("Delete its entries first:"),
+				Cell{Text: "entries", Href: Base + "/models/" + m.Slug + "/entries?all=true"})
 		}
 		for _, other := range sortedModels(siteNow) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
-				why = append(why, Text("Remove the relation to it from"), Cell{Text: other.Name, Href: Base + "/models/" + other.Slug + "/edit"})
+				why = append(why, Text("Remove the relation to it from"),
+					Cell{Text: other.Name, Href: Base + "/models/" + other.Slug + "/edit"})
 			}
 		}
 		if detail := result.Page.Detail; len(why) > 0 {
-			detail.Actions = slices.DeleteFunc(detail.Actions, func(a Action) bool { return a.Method == http.MethodDelete })
+			detail.Actions = slices.DeleteFunc(detail.Actions,
+				func(a Action) bool { return a.Method == http.MethodDelete })
 			detail.Facts = append(detail.Facts, Fact{Label: "To delete it", Cells: why})
 		}
 		return result, nil

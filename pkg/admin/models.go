@@ -15,14 +15,17 @@ func sortedModels(site *site.Site) []cms.Model {
 	for _, m := range site.Models {
 		list = append(list, m.Model)
 	}
-	slices.SortFunc(list, func(a, b cms.Model) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(list,
+		func(a, b cms.Model) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return list
 }
 
 func modelDetail(_ *Call, m cms.Model) (*Detail, error) {
-	fields := &List{Columns: []string{"Name", "Label", "Type", "Rules"}, Empty: "This model has no fields: its entries are a title and a slug."}
+	fields := &List{Columns: []string{"Name", "Label", "Type", "Rules"},
+		Empty: "This model has no fields: its entries are a title and a slug."}
 	for _, f := range m.Fields {
-		fields.Rows = append(fields.Rows, Row{Cells: []Cell{Code(f.Name), Text(f.Label), Badge(string(f.Type)), Text(fieldRules(f))}})
+		fields.Rows = append(fields.Rows,
+			Row{Cells: []Cell{Code(f.Name), Text(f.Label), Badge(string(f.Type)), Text(fieldRules(f))}})
 	}
 	sort := m.DefaultSort
 	if sort == "" {
@@ -34,9 +37,12 @@ func modelDetail(_ *Call, m cms.Model) (*Detail, error) {
 	}
 	return &Detail{
 		Facts: []Fact{
-			{Label: "Slug", Cells: []Cell{Code(m.Slug)}}, {Label: "Kind", Cells: []Cell{Badge(string(m.Kind))}},
-			{Label: "State", Cells: []Cell{YesNo(m.IsActive, "active", "inactive"), YesNo(m.Localized, "localized", "one locale")}},
-			{Label: "Default sort", Cells: []Cell{Code(sort)}}, {Label: "Maximum page size", Cells: []Cell{Text(strconv.Itoa(m.MaxPerPage))}},
+			{Label: "Slug", Cells: []Cell{Code(m.Slug)}},
+			{Label: "Kind", Cells: []Cell{Badge(string(m.Kind))}},
+			{Label: "State", Cells: []Cell{YesNo(m.IsActive, "active", "inactive"),
+				YesNo(m.Localized, "localized", "one locale")}},
+			{Label: "Default sort", Cells: []Cell{Code(sort)}},
+			{Label: "Maximum page size", Cells: []Cell{Text(strconv.Itoa(m.MaxPerPage))}},
 			{Label: "Visible fields", Cells: []Cell{visible}},
 		},
 		Actions:  []Action{{Label: "Entries", Href: Base + "/models/" + m.Slug + "/entries"}},
@@ -79,7 +85,8 @@ func modelFields(c *Call, models *site.Models, m *cms.Model) ([]Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage, Fields: []cms.Field{}}
+	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage,
+		Fields: []cms.Field{}}
 	if m != nil {
 		v = *m
 	}
@@ -102,18 +109,28 @@ func modelFields(c *Call, models *site.Models, m *cms.Model) ([]Field, error) {
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: m != nil, Help: slugHelp},
-		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind), Options: []Option{{"collection", "Collection: many entries"}, {"single", "Single: one entry a locale"}}},
+		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind),
+			Options: []Option{{"collection", "Collection: many entries"},
+				{"single", "Single: one entry a locale"}}},
 		checkbox("localized", "Localized: entries in every locale", v.Localized),
 		checkbox("is_active", "Active", v.IsActive),
-		modelRows(site, Field{Name: "fields", Label: "Fields", Help: "Beside title and slug, which every entry has."}, rows, fieldPlace{top: true}),
-		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields, Help: "One a line; what keys without an admin role see. Empty: all."},
-		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort, Help: "Such as -data.date,title."},
+		modelRows(site,
+			Field{Name: "fields", Label: "Fields",
+				Help: "Beside title and slug, which every entry has."}, rows, fieldPlace{top: true}),
+		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields,
+			Help: "One a line; what keys without an admin role see. Empty: all."},
+		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort,
+			Help: "Such as -data.date,title."},
 		{Name: "max_per_page", Label: "Maximum page size", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
-		{Name: "url", Label: "Address on the site", Kind: "text", Value: v.URL, Help: "Such as /{locale}/posts/{slug}. With one, entries are in sitemaps, feeds and redirects."},
-		{Name: "preview_url", Label: "Preview address", Kind: "text", Value: v.PreviewURL, Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
+		{Name: "url", Label: "Address on the site", Kind: "text", Value: v.URL,
+			Help: "Such as /{locale}/posts/{slug}. With one, entries are in sitemaps, feeds and redirects."},
+		{Name: "preview_url", Label: "Preview address", Kind: "text", Value: v.PreviewURL,
+			Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
 		{Label: "Place in the menu", Kind: "more", Fields: []Field{
-			{Name: "menu.group", Label: "Group", Kind: "text", Value: v.Menu.Group, Help: "Models with the same group stand below its name."},
-			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order), Help: "Lower ones first."},
+			{Name: "menu.group", Label: "Group", Kind: "text", Value: v.Menu.Group,
+				Help: "Models with the same group stand below its name."},
+			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order),
+				Help: "Lower ones first."},
 			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon, Options: iconOptions()},
 		}},
 	}, nil

@@ -49,7 +49,8 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 		return h.refused(c, err)
 	}
 	session, err := c.a.on.Sessions.SignInExternal(c.R.Context(), c.client(), access.External{
-		Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Verified: who.Verified, Name: who.Name, Role: cms.UserRole(who.Role),
+		Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Verified: who.Verified,
+		Name: who.Name, Role: cms.UserRole(who.Role),
 	})
 	if err != nil {
 		return h.refused(c, err)

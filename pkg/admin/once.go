@@ -39,6 +39,7 @@ func (c *Call) showOnce(result Result) Result {
 
 func (c *Call) newOnce(path, value string, seconds int) *http.Cookie {
 	return &http.Cookie{
-		Name: onceCookie, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
+		Name: onceCookie, Value: value, Path: path, MaxAge: seconds, HttpOnly: true,
+		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
 	}
 }

@@ -21,18 +21,22 @@ func (b browser) follow(t *testing.T, a answer) string {
 		t.Fatalf("%d %v %s", a.Code, a.Header(), a.Body)
 	}
 	once := cookies[0]
-	if once.Path != "/admin"+item || !once.HttpOnly || !once.Secure || once.SameSite != http.SameSiteStrictMode || once.MaxAge < 1 || once.MaxAge > 60 {
+	if once.Path != "/admin"+item || !once.HttpOnly || !once.Secure ||
+		once.SameSite != http.SameSiteStrictMode || once.MaxAge < 1 || once.MaxAge > 60 {
 		t.Errorf("cookie %v", once)
 	}
 	page := b.get(t, to, once)
 	m := secretOnPage.FindStringSubmatch(page.Body.String())
-	if page.Code != 200 || m == nil || !contains(page, "not shown again") || page.Header().Get("Cache-Control") != "private, no-store" {
+	if page.Code != 200 || m == nil || !contains(page, "not shown again") ||
+		page.Header().Get("Cache-Control") != "private, no-store" {
 		t.Fatalf("no secret at %s: %d %v %s", to, page.Code, page.Header(), page.Body)
 	}
-	if gone := page.Result().Cookies(); len(gone) != 1 || gone[0].Name != once.Name || gone[0].Path != once.Path || gone[0].MaxAge >= 0 {
+	if gone := page.Result().Cookies(); len(gone) != 1 || gone[0].Name != once.Name ||
+		gone[0].Path != once.Path || gone[0].MaxAge >= 0 {
 		t.Errorf("the cookie stays: %v", gone)
 	}
-	if again := b.get(t, to); contains(again, "not shown again") || secretOnPage.MatchString(again.Body.String()) {
+	if again := b.get(t, to); contains(again, "not shown again") ||
+		secretOnPage.MatchString(again.Body.String()) {
 		t.Error("the page shows the secret again")
 	}
 	if strings.Contains(to, m[1]) || strings.Contains(to, "sec") {
@@ -64,10 +68,12 @@ func TestSecretsAreShownOnce(t *testing.T) {
 			}
 			at := path + "/" + list.text(t, 0, "id")
 			second := b.follow(t, b.post(t, at+row.rotate, url.Values{"_csrf": {token}}))
-			if !strings.HasPrefix(first, row.prefix) || !strings.HasPrefix(second, row.prefix) || first == second {
+			if !strings.HasPrefix(first, row.prefix) || !strings.HasPrefix(second, row.prefix) ||
+				first == second {
 				t.Errorf("secrets %q and %q", first, second)
 			}
-			if a := b.get(t, at, &http.Cookie{Name: "headless_once", Value: "no base64!"}); a.Code != 200 || contains(a, "not shown again") {
+			if a := b.get(t, at, &http.Cookie{Name: "headless_once", Value: "no base64!"}); a.Code != 200 ||
+				contains(a, "not shown again") {
 				t.Errorf("a broken cookie: %d", a.Code)
 			}
 			a := c.must(t, 200, "POST", at+row.rotate, nil)
@@ -93,7 +99,8 @@ func TestWebhookTestForm(t *testing.T) {
 		t.Fatalf("%d %v", a.Code, a.Header())
 	}
 	for range 2 { // again: nothing more is sent
-		if page := b.get(t, to); page.Code != 200 || !contains(page, "Answer to the test") || !contains(page, `<span class="badge good">202</span>`) {
+		if page := b.get(t, to); page.Code != 200 || !contains(page, "Answer to the test") ||
+			!contains(page, `<span class="badge good">202</span>`) {
 			t.Errorf("%d %s", page.Code, page.Body)
 		}
 	}

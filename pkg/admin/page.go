@@ -168,7 +168,10 @@ type Form struct {
 func (f *Form) HasSteps() bool { return hasSteps(f.Fields) }
 
 func hasSteps(fields []Field) bool {
-	return slices.ContainsFunc(fields, func(f Field) bool { return f.Pick != nil || len(f.Buttons) > 0 || hasSteps(f.Fields) })
+	return slices.ContainsFunc(fields, func(f Field) bool {
+		return f.Pick != nil ||
+			len(f.Buttons) > 0 || hasSteps(f.Fields)
+	})
 }
 
 // Field is one field of a form. Its name is the JSON key.

@@ -94,7 +94,8 @@ func (l library) field(site *site.Site, f cms.Field, field Field) Field {
 	}
 	switch {
 	case f.Type == cms.TypeMedia:
-		p.Open, p.Source, p.Add = "Choose a file", Base+"/media", &Link{"Upload a file", Base + "/media/create"}
+		p.Open, p.Source, p.Add = "Choose a file", Base+"/media",
+			&Link{"Upload a file", Base + "/media/create"}
 		if p.Many {
 			p.Open = "Choose files"
 		}
@@ -106,7 +107,8 @@ func (l library) field(site *site.Site, f cms.Field, field Field) Field {
 		at := Base + "/models/" + url.PathEscape(f.Model) + "/entries"
 		p.Open, p.Source, p.Add = "Choose from "+p.model.Name, at, &Link{"New entry", at + "/create"}
 	default:
-		field.Help = strings.TrimSpace(field.Help + " The model " + f.Model + " is gone: there is nothing to choose from.")
+		field.Help = strings.TrimSpace(field.Help + " The model " + f.Model +
+			" is gone: there is nothing to choose from.")
 	}
 	field.Kind, field.Value, field.Pick = "pick", "", p
 	return field

@@ -62,7 +62,8 @@ func (l library) open(c *Call, site *site.Site, f *Field) error {
 
 // search finds a page of choices: the newest files, or entries in the order of their model, unless
 // words say otherwise.
-func (l library) search(c *Call, site *site.Site, p *Pick, words string, paging db.Paging) (db.Page[Choice], error) {
+func (l library) search(c *Call, site *site.Site, p *Pick, words string,
+	paging db.Paging) (db.Page[Choice], error) {
 	if p.model == nil {
 		q := index.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
 		if len(p.mimes) > 0 {

@@ -33,13 +33,17 @@ func (h plannedHandlers) list(c *Call) (Result, error) {
 	}
 	planned, err := h.releases.Planned(c.R.Context(), from, to)
 	model := c.R.URL.Query().Get("model")
-	planned = slices.DeleteFunc(planned, func(p planning.Planned) bool { return model != "" && p.Model != model })
+	planned = slices.DeleteFunc(planned, func(p planning.Planned) bool {
+		return model != "" &&
+			p.Model != model
+	})
 	if err != nil || c.JSON {
 		return Result{Data: planned}, err
 	}
 	page := &Page{Title: "Planned", Template: "planned"}
 	if m := c.shownModel(model); m != nil {
-		page.Title, page.Crumbs = "Planned: "+m.Name, []Link{{m.Name, Base + "/models/" + m.Slug + "/entries"}}
+		page.Title, page.Crumbs = "Planned: "+m.Name,
+			[]Link{{m.Name, Base + "/models/" + m.Slug + "/entries"}}
 	}
 	later := url.Values{"from": {to.UTC().Format(time.DateOnly)}}
 	if model != "" {
@@ -47,7 +51,8 @@ func (h plannedHandlers) list(c *Call) (Result, error) {
 	}
 	view := &plannedView{Actions: []Action{{Label: "Later", Href: Base + "/planned?" + later.Encode()}}}
 	if c.May(cms.RoleEditor) {
-		view.Actions = append(view.Actions, Action{Label: "Releases", Href: Base + "/releases"}, Action{Label: "Jobs", Href: Base + "/jobs"})
+		view.Actions = append(view.Actions, Action{Label: "Releases", Href: Base + "/releases"},
+			Action{Label: "Jobs", Href: Base + "/jobs"})
 	}
 	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), planned), plannedDays(planned)
 	page.Custom = view
@@ -79,7 +84,8 @@ func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
 	byDay := map[string][]calendarItem{}
 	for _, p := range planned {
 		day := p.At.UTC().Format(time.DateOnly)
-		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format("15:04"), p.Title, p.Action, plannedAddress(p)})
+		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format("15:04"), p.Title, p.Action,
+			plannedAddress(p)})
 	}
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
 	day := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
@@ -103,15 +109,19 @@ func plannedDays(planned []planning.Planned) []Section {
 	for _, p := range planned {
 		day := p.At.UTC().Format("Monday, 2 January 2006")
 		if n := len(days); n == 0 || days[n-1].Title != day {
-			days = append(days, Section{Title: day, List: &List{Columns: []string{"What", "Time", "Action", "Model", "Locale"}}})
+			days = append(days,
+				Section{Title: day,
+					List: &List{Columns: []string{"What", "Time", "Action", "Model", "Locale"}}})
 		}
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, Row{
-			Href: plannedAddress(p), Cells: []Cell{Text(p.Title), When(p.At), Text(p.Action), Code(p.Model), Text(p.Locale)},
+			Href: plannedAddress(p), Cells: []Cell{Text(p.Title), When(p.At), Text(p.Action),
+				Code(p.Model), Text(p.Locale)},
 		})
 	}
 	if len(days) == 0 {
-		days = []Section{{Title: "Nothing is planned", List: &List{Empty: "Plan changes on the page of an entry or in a release."}}}
+		days = []Section{{Title: "Nothing is planned",
+			List: &List{Empty: "Plan changes on the page of an entry or in a release."}}}
 	}
 	return days
 }
@@ -135,5 +145,7 @@ func queryTime(c *Call, name string, fallback time.Time) (time.Time, error) {
 	if t, ok := cms.ParseDate(text); ok {
 		return t, nil
 	}
-	return fallback, cms.Errorf(cms.CodeBadRequest, "%s must be a date or a timestamp of the form 2026-01-31T12:00:00Z.", name)
+	return fallback,
+		cms.Errorf(cms.CodeBadRequest,
+			"%s must be a date or a timestamp of the form 2026-01-31T12:00:00Z.", name)
 }

@@ -11,7 +11,8 @@ import (
 func TestCalendar(t *testing.T) {
 	from := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) // a Sunday
 	planned := []planning.Planned{
-		{At: cms.At(from.Add(time.Hour)), Action: planning.ActionPublish, ID: "1", Model: "posts", Title: "First"},
+		{At: cms.At(from.Add(time.Hour)), Action: planning.ActionPublish, ID: "1", Model: "posts",
+			Title: "First"},
 		{At: cms.At(from.AddDate(0, 0, 1)), Action: planning.ActionRelease, ID: "2", Title: "Spring"},
 	}
 	weeks := calendar(from, from.AddDate(0, 0, 2), planned)
@@ -19,10 +20,12 @@ func TestCalendar(t *testing.T) {
 		t.Fatalf("%d weeks", len(weeks))
 	}
 	monday, sunday, next := weeks[0][0], weeks[0][6], weeks[1][0]
-	if monday.Date.Format(time.DateOnly) != "2026-02-23" || !monday.Outside || sunday.Outside || !weeks[1][6].Outside {
+	if monday.Date.Format(time.DateOnly) != "2026-02-23" || !monday.Outside || sunday.Outside ||
+		!weeks[1][6].Outside {
 		t.Errorf("the first week begins on %v", monday)
 	}
-	if len(sunday.Items) != 1 || sunday.Items[0].Time != "13:00" || sunday.Items[0].Href != "/admin/models/posts/entries/1" {
+	if len(sunday.Items) != 1 || sunday.Items[0].Time != "13:00" ||
+		sunday.Items[0].Href != "/admin/models/posts/entries/1" {
 		t.Errorf("Sunday has %v", sunday.Items)
 	}
 	if len(next.Items) != 1 || next.Items[0].Href != "/admin/releases/2" {

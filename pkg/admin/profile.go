@@ -24,12 +24,16 @@ func (h profileHandlers) show(c *Call) (Result, error) {
 func (h profileHandlers) form(c *Call) (*Page, error) {
 	version, err := versionOf(c.User)
 	at := Base + "/profile"
-	return &Page{Title: "Your profile", Form: &Form{Action: at, Method: "PUT", Submit: "Save", Version: version, Fields: []Field{
-		{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, ReadOnly: true, Kept: true, Help: "An admin can change it."},
-		{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
-		{Name: "password", Label: "New password", Kind: "password", Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
-		{Name: "current_password", Label: "Current password", Kind: "password", Help: "Needed for a new password."},
-	}}}, err
+	return &Page{Title: "Your profile", Form: &Form{Action: at, Method: "PUT", Submit: "Save",
+		Version: version, Fields: []Field{
+			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, ReadOnly: true,
+				Kept: true, Help: "An admin can change it."},
+			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
+			{Name: "password", Label: "New password", Kind: "password",
+				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
+			{Name: "current_password", Label: "Current password", Kind: "password",
+				Help: "Needed for a new password."},
+		}}}, err
 }
 
 func (h profileHandlers) update(c *Call) (Result, error) {
@@ -41,6 +45,7 @@ func (h profileHandlers) update(c *Call) (Result, error) {
 		delete(body, "password")
 		delete(body, "current_password")
 	}
-	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.token, *c.User, body, unchanged(c, func(u cms.User) any { return u }))
+	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.token, *c.User, body,
+		unchanged(c, func(u cms.User) any { return u }))
 	return Result{Data: user, Redirect: "/profile?ok=saved"}, err
 }

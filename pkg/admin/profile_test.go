@@ -14,54 +14,68 @@ func TestProfile(t *testing.T) {
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/users", user("ada@example.com", "viewer"))
 	ada, other := s.as(t, "ada@example.com"), s.as(t, "ada@example.com")
-	if a := ada.must(t, 200, "PUT", "/profile", `{"name":"Ada L.","email":"root@example.com","role":"admin","is_active":false}`); a.text(t, "name") != "Ada L." ||
-		a.text(t, "email") != "ada@example.com" || a.text(t, "role") != "viewer" || a.at(t, "is_active") != true {
+	if a := ada.must(t, 200, "PUT", "/profile", `{"name":"Ada L.","email":"root@example.com","role":"admin","is_active":false}`); a.text(t,
+		"name") != "Ada L." ||
+		a.text(t, "email") != "ada@example.com" || a.text(t, "role") != "viewer" ||
+		a.at(t, "is_active") != true {
 		t.Errorf("changed %s", a.Body)
 	}
 	other.must(t, 200, "GET", "/profile", nil)
 	for body, want := range map[string][]string{
-		`{"password":"short"}`:                                                    {"current_password", "password"},
-		`{"password":"another horse battery"}`:                                    {"current_password"},
-		`{"password":"another horse battery","current_password":"wrong one"}`:     {"current_password"},
-		`{"password":"another horse battery","current_password":7,"name":1}`:      {"current_password", "name"},
+		`{"password":"short"}`: {"current_password",
+			"password"},
+		`{"password":"another horse battery"}`:                                {"current_password"},
+		`{"password":"another horse battery","current_password":"wrong one"}`: {"current_password"},
+		`{"password":"another horse battery","current_password":7,"name":1}`: {"current_password",
+			"name"},
 		`{"password":"short","current_password":"correct horse battery","x":"y"}`: {"password", "x"},
 	} {
 		if got := keysOf(ada.must(t, 422, "PUT", "/profile", body).Error.Details); !slices.Equal(got, want) {
 			t.Errorf("%s: problems %v, want %v", body, got, want)
 		}
 	}
-	ada.must(t, 200, "PUT", "/profile", `{"password":"another horse battery","current_password":"`+password+`"}`)
+	ada.must(t, 200, "PUT", "/profile",
+		`{"password":"another horse battery","current_password":"`+password+`"}`)
 	ada.must(t, 200, "GET", "/profile", nil) // this session goes on
 	other.must(t, 401, "GET", "/profile", nil)
-	client{s, ""}.must(t, 200, "POST", "/login", map[string]string{"email": "ada@example.com", "password": "another horse battery"})
-	if a := c.must(t, 200, "GET", "/activity?filter%5Bevent%5D=user.updated", nil); a.Meta["total"] != 2.0 || a.text(t, 0, "actor") != "ada@example.com" {
+	client{s, ""}.must(t, 200, "POST", "/login", map[string]string{"email": "ada@example.com",
+		"password": "another horse battery"})
+	if a := c.must(t, 200, "GET", "/activity?filter%5Bevent%5D=user.updated", nil); a.Meta["total"] != 2.0 ||
+		a.text(t, 0, "actor") != "ada@example.com" {
 		t.Errorf("activity %s", a.Body)
 	}
 	// Whoever finds an open session cannot try passwords without end.
 	for range 5 {
-		ada.must(t, 422, "PUT", "/profile", `{"password":"another horse battery","current_password":"wrong one"}`)
+		ada.must(t, 422, "PUT", "/profile",
+			`{"password":"another horse battery","current_password":"wrong one"}`)
 	}
-	ada.must(t, 429, "PUT", "/profile", `{"password":"third horse battery","current_password":"another horse battery"}`)
+	ada.must(t, 429, "PUT", "/profile",
+		`{"password":"third horse battery","current_password":"another horse battery"}`)
 }
 
 func TestProfilePage(t *testing.T) {
 	s := newSite(t)
 	b := s.browse(t)
 	page := b.get(t, "/profile")
-	if !contains(page, `value="`+adminEmail+`" readonly`) || !contains(page, `href="/admin/profile"`) || !contains(page, `autocomplete="current-password"`) {
+	if !contains(page, `value="`+adminEmail+`" readonly`) ||
+		!contains(page, `href="/admin/profile"`) || !contains(page, `autocomplete="current-password"`) {
 		t.Errorf("page %s", page.Body)
 	}
 	token := page.csrf(t)
 	form := func(current, next string) url.Values {
-		return url.Values{"_csrf": {token}, "_method": {"PUT"}, "name": {"Root"}, "password": {next}, "current_password": {current}}
+		return url.Values{"_csrf": {token}, "_method": {"PUT"}, "name": {"Root"},
+			"password": {next}, "current_password": {current}}
 	}
-	if a := b.post(t, "/profile", form("typed by the browser", "")); a.Code != 303 || !contains(b.get(t, "/profile"), `value="Root"`) {
+	if a := b.post(t, "/profile", form("typed by the browser", "")); a.Code != 303 ||
+		!contains(b.get(t, "/profile"), `value="Root"`) {
 		t.Errorf("name: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, "/profile", form("no", "another horse battery")); a.Code != 422 || !contains(a, "is wrong") || contains(a, "another horse") {
+	if a := b.post(t, "/profile", form("no", "another horse battery")); a.Code != 422 ||
+		!contains(a, "is wrong") || contains(a, "another horse") {
 		t.Errorf("wrong password: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, "/profile", form(password, "another horse battery")); a.Code != 303 || b.get(t, "/profile").Code != 200 {
+	if a := b.post(t, "/profile", form(password, "another horse battery")); a.Code != 303 ||
+		b.get(t, "/profile").Code != 200 {
 		t.Errorf("password: %d", a.Code)
 	}
 }
@@ -70,9 +84,11 @@ func TestProfilePage(t *testing.T) {
 func TestBackAfterSignIn(t *testing.T) {
 	s := newSite(t)
 	for referer, want := range map[string]string{
-		"http://example.com/admin/locales/en/edit": "/admin/login?next=%2Fadmin%2Flocales%2Fen%2Fedit", "http://evil.example/admin/locales/en/edit": "/admin/login", "": "/admin/login",
+		"http://example.com/admin/locales/en/edit":  "/admin/login?next=%2Fadmin%2Flocales%2Fen%2Fedit",
+		"http://evil.example/admin/locales/en/edit": "/admin/login", "": "/admin/login",
 	} {
-		r := httptest.NewRequest("POST", "http://example.com/admin/locales/en", strings.NewReader("_method=DELETE"))
+		r := httptest.NewRequest("POST", "http://example.com/admin/locales/en",
+			strings.NewReader("_method=DELETE"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		if r.Header.Set("Accept", "text/html"); referer != "" {
 			r.Header.Set("Referer", referer)
@@ -88,10 +104,13 @@ func TestBackAfterSignIn(t *testing.T) {
 func TestTypedTextOutlivesSession(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
-	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"body","type":"richtext"}]}`)
-	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Before"}`).text(t, "id")
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"body","type":"richtext"}]}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries",
+		`{"title":"Before"}`).text(t, "id")
 	page := b.get(t, at+"/edit")
-	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, "title": {"Typed <title>"}, "data.body": {"a long\r\ntext"}}
+	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)},
+		"title": {"Typed <title>"}, "data.body": {"a long\r\ntext"}}
 	if a := b.post(t, "/logout", url.Values{"_csrf": edit["_csrf"]}); a.Code != 303 {
 		t.Fatal(a.Code)
 	}
@@ -104,14 +123,17 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 	if a.Code != 401 || !contains(a, "Your session has ended") || kept(a, "_to")[0] != "/admin"+at {
 		t.Fatalf("without a session: %d %s", a.Code, a.Body)
 	}
-	signIn := url.Values{"email": {adminEmail}, "password": {"wrong horse battery"}, "_kept": kept(a, "_kept"), "_to": kept(a, "_to")}
+	signIn := url.Values{"email": {adminEmail}, "password": {"wrong horse battery"},
+		"_kept": kept(a, "_kept"), "_to": kept(a, "_to")}
 	a = b.post(t, "/login", signIn)
 	if a.Code != 401 || kept(a, "_kept")[0] != signIn.Get("_kept") {
 		t.Fatalf("wrong password: %d %s", a.Code, a.Body)
 	}
 	signIn.Set("password", password)
 	a = b.post(t, "/login", signIn)
-	if a.Code != 200 || len(a.Result().Cookies()) == 0 || !contains(a, `value="Typed &lt;title&gt;"`) || !contains(a, "a long\ntext") || !contains(a, "not saved yet") {
+	if a.Code != 200 || len(a.Result().Cookies()) == 0 ||
+		!contains(a, `value="Typed &lt;title&gt;"`) || !contains(a, "a long\ntext") ||
+		!contains(a, "not saved yet") {
 		t.Fatalf("signed in: %d %s", a.Code, a.Body)
 	}
 	if e := c.must(t, 200, "GET", at, nil); e.text(t, "title") != "Before" {
@@ -133,12 +155,15 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 	if a := stranger.post(t, at, url.Values{"_method": {"DELETE"}}); a.Code != 303 {
 		t.Errorf("a button: %d", a.Code)
 	}
-	if a := stranger.post(t, "/users", url.Values{"email": {"a@example.com"}, "password": {"typed horse battery"}}); a.Code != 401 || contains(a, "typed horse") {
+	if a := stranger.post(t, "/users", url.Values{"email": {"a@example.com"}, "password": {"typed horse battery"}}); a.Code != 401 ||
+		contains(a, "typed horse") {
 		t.Errorf("a password: %d %s", a.Code, a.Body)
 	}
-	for _, to := range []string{"https://evil.example/admin/x", "//evil.example/admin/x", "/admin/login", "/admin/nope", "/other"} {
+	for _, to := range []string{"https://evil.example/admin/x", "//evil.example/admin/x",
+		"/admin/login", "/admin/nope", "/other"} {
 		signIn.Set("_to", to)
-		if a := stranger.post(t, "/login", signIn); a.Code >= 500 || strings.Contains(a.Header().Get("Location"), "evil") {
+		if a := stranger.post(t, "/login", signIn); a.Code >= 500 ||
+			strings.Contains(a.Header().Get("Location"), "evil") {
 			t.Errorf("to %s: %d %v", to, a.Code, a.Header())
 		}
 	}

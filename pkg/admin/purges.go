@@ -12,8 +12,10 @@ import (
 // purgeRoutes are the routes of the caches in front of the delivery API (extensions §8).
 func purgeRoutes(purges *site.Purges) []Route {
 	return []Route{
-		{Method: "GET", Pattern: "/purge", Role: cms.RoleUserAdmin, Handle: func(c *Call) (Result, error) { return pendingPurges(c, purges) }},
-		{Method: "POST", Pattern: "/purge", Role: cms.RoleUserAdmin, Handle: func(c *Call) (Result, error) { return requestPurge(c, purges) }},
+		{Method: "GET", Pattern: "/purge", Role: cms.RoleUserAdmin,
+			Handle: func(c *Call) (Result, error) { return pendingPurges(c, purges) }},
+		{Method: "POST", Pattern: "/purge", Role: cms.RoleUserAdmin,
+			Handle: func(c *Call) (Result, error) { return requestPurge(c, purges) }},
 	}
 }
 
@@ -42,7 +44,8 @@ func pendingPurges(c *Call, purges *site.Purges) (Result, error) {
 	for _, p := range page.Items {
 		list.Rows = append(list.Rows, Row{Cells: []Cell{When(p.CreatedAt), purgedTags(p)}})
 	}
-	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Pending purges", List: Paged(c, list, page)}}, nil
+	return Result{Data: page.Items, Meta: meta(page),
+		Page: &Page{Title: "Pending purges", List: Paged(c, list, page)}}, nil
 }
 
 func purgedTags(p db.Purge) Cell {

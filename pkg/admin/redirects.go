@@ -17,12 +17,16 @@ func redirectRoutes(s *redirects.Redirects) []Route {
 	h := redirectHandlers{s}
 	routes := Resource[redirects.Redirect]{
 		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor,
-		List: func(c *Call, p db.Paging) (db.Page[redirects.Redirect], error) { return s.List(c.R.Context(), p) },
-		Get:  func(c *Call, id string) (redirects.Redirect, error) { return s.Get(c.R.Context(), id) },
+		List: func(c *Call, p db.Paging) (db.Page[redirects.Redirect],
+			error) {
+			return s.List(c.R.Context(), p)
+		},
+		Get: func(c *Call, id string) (redirects.Redirect, error) { return s.Get(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (redirects.Redirect, error) {
 			return s.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[redirects.Redirect]) (redirects.Redirect, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[redirects.Redirect]) (redirects.Redirect, error) {
 			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) },
@@ -38,7 +42,8 @@ func redirectRoutes(s *redirects.Redirects) []Route {
 		Detail: func(_ *Call, r redirects.Redirect) (*Detail, error) {
 			return &Detail{Facts: []Fact{
 				{Label: "From", Cells: []Cell{Code(r.From)}}, {Label: "To", Cells: []Cell{Code(r.Target())}},
-				{Label: "Status", Cells: []Cell{Badge(strconv.Itoa(r.Status))}}, {Label: "Changed", Cells: []Cell{When(r.UpdatedAt)}},
+				{Label: "Status", Cells: []Cell{Badge(strconv.Itoa(r.Status))}},
+				{Label: "Changed", Cells: []Cell{When(r.UpdatedAt)}},
 			}}, nil
 		},
 		Fields: redirectFields,
@@ -46,11 +51,13 @@ func redirectRoutes(s *redirects.Redirects) []Route {
 	wrap(routes, "GET", "/redirects", h.withCSV)
 	return append(routes,
 		Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
-		Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load, Form: h.loadPage},
-		Route{Method: "GET", Pattern: "/redirects.csv/upload", Role: cms.RoleEditor, Handle: func(c *Call) (Result, error) {
-			page, err := h.loadPage(c)
-			return Result{Data: map[string]any{}, Page: page}, err
-		}},
+		Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load,
+			Form: h.loadPage},
+		Route{Method: "GET", Pattern: "/redirects.csv/upload", Role: cms.RoleEditor,
+			Handle: func(c *Call) (Result, error) {
+				page, err := h.loadPage(c)
+				return Result{Data: map[string]any{}, Page: page}, err
+			}},
 	)
 }
 
@@ -62,10 +69,13 @@ func redirectFields(_ *Call, r *redirects.Redirect) ([]Field, error) {
 		v = *r
 	}
 	return []Field{
-		{Name: "from", Label: "From", Kind: "text", Value: v.From, Required: true, Help: "A path of the site, such as /old-page."},
-		{Name: "to", Label: "To", Kind: "text", Value: v.Target(), Help: "A path or an http(s) address. Empty where the page is gone."},
+		{Name: "from", Label: "From", Kind: "text", Value: v.From, Required: true,
+			Help: "A path of the site, such as /old-page."},
+		{Name: "to", Label: "To", Kind: "text", Value: v.Target(),
+			Help: "A path or an http(s) address. Empty where the page is gone."},
 		{Name: "status", Label: "Status", Kind: "select", Value: strconv.Itoa(v.Status), Options: []Option{
-			{"301", "301: moved for good"}, {"302", "302: elsewhere for now"}, {"307", "307: elsewhere for now, same method"},
+			{"301", "301: moved for good"}, {"302", "302: elsewhere for now"},
+			{"307", "307: elsewhere for now, same method"},
 			{"308", "308: moved for good, same method"}, {"410", "410: gone"},
 		}},
 	}, nil
@@ -76,9 +86,11 @@ func (h redirectHandlers) withCSV(list handler) handler {
 	return func(c *Call) (Result, error) {
 		result, err := list(c)
 		if err == nil && result.Page != nil {
-			result.Page.List.Links = append(result.Page.List.Links, Link{"Download CSV", Base + "/redirects.csv"})
+			result.Page.List.Links = append(result.Page.List.Links,
+				Link{"Download CSV", Base + "/redirects.csv"})
 			if c.May(cms.RoleEditor) {
-				result.Page.List.Links = append(result.Page.List.Links, Link{"Upload CSV", Base + "/redirects.csv/upload"})
+				result.Page.List.Links = append(result.Page.List.Links,
+					Link{"Upload CSV", Base + "/redirects.csv/upload"})
 			}
 		}
 		return result, err
@@ -134,14 +146,17 @@ func csvBody(c *Call) ([]byte, error) {
 
 // loadedPage says what became of the lines.
 func loadedPage(done redirects.Imported) *Page {
-	failed := &List{Columns: []string{"Line", "Problem"}, Empty: "Every line was taken.", Total: len(done.Failed)}
+	failed := &List{Columns: []string{"Line", "Problem"}, Empty: "Every line was taken.",
+		Total: len(done.Failed)}
 	for _, f := range done.Failed {
 		failed.Rows = append(failed.Rows, Row{Cells: []Cell{Text(strconv.Itoa(f.Line)), Text(f.Message)}})
 	}
-	return &Page{Title: "Uploaded redirects", Crumbs: []Link{{"Redirects", Base + "/redirects"}}, Detail: &Detail{
-		Facts: []Fact{
-			{Label: "Created", Cells: []Cell{Text(strconv.Itoa(done.Created))}}, {Label: "Updated", Cells: []Cell{Text(strconv.Itoa(done.Updated))}},
-		},
-		Sections: []Section{{Title: "Lines that were not taken", List: failed}},
-	}}
+	return &Page{Title: "Uploaded redirects", Crumbs: []Link{{"Redirects", Base + "/redirects"}},
+		Detail: &Detail{
+			Facts: []Fact{
+				{Label: "Created", Cells: []Cell{Text(strconv.Itoa(done.Created))}},
+				{Label: "Updated", Cells: []Cell{Text(strconv.Itoa(done.Updated))}},
+			},
+			Sections: []Section{{Title: "Lines that were not taken", List: failed}},
+		}}
 }

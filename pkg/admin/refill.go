@@ -17,7 +17,8 @@ func (c *Call) again(route Route, err error) *Page {
 		return nil
 	}
 	switch e.Code {
-	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict,
+		cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
 	default:
 		return nil
 	}
@@ -38,7 +39,8 @@ func (f *Form) refill(posted url.Values, e *cms.Error) {
 	refillFields(f.Fields, posted, rest)
 	// A form that comes back is still an edit of what it was made on, until the one who edits was
 	// told of another version.
-	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken && posted.Has(versionKey) {
+	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken &&
+		posted.Has(versionKey) {
 		f.Version = posted.Get(versionKey)
 	}
 	if e == nil {
@@ -59,7 +61,8 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 	for i := range fields {
 		field := &fields[i]
 		refillFields(field.Fields, posted, rest)
-		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" && field.Kind != "file" {
+		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" &&
+			field.Kind != "file" {
 			field.Value = v[len(v)-1]
 			field.Values = nil
 			if field.Kind == "checks" {

@@ -17,23 +17,29 @@ func releaseRoutes(releases *planning.Releases) []Route {
 	h := releaseHandlers{releases}
 	return append(Resource[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
-		List: func(c *Call, p db.Paging) (db.Page[planning.Release], error) { return releases.List(c.R.Context(), p) },
-		Get:  func(c *Call, id string) (planning.Release, error) { return releases.Get(c.R.Context(), id) },
+		List: func(c *Call, p db.Paging) (db.Page[planning.Release],
+			error) {
+			return releases.List(c.R.Context(), p)
+		},
+		Get: func(c *Call, id string) (planning.Release, error) { return releases.Get(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (planning.Release, error) {
 			return releases.Create(c.R.Context(), c.Actor(), releaseForm(c, body))
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[planning.Release]) (planning.Release, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[planning.Release]) (planning.Release, error) {
 			return releases.Update(c.R.Context(), c.Actor(), id, releaseForm(c, body), ok)
 		},
 		Delete: func(c *Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
 		New: func(*Call) (planning.Release, error) {
-			return planning.Release{Items: []planning.ReleaseItem{}, Problems: []planning.Problem{}, Status: planning.ReleaseOpen}, nil
+			return planning.Release{Items: []planning.ReleaseItem{}, Problems: []planning.Problem{},
+				Status: planning.ReleaseOpen}, nil
 		},
 		ID:      func(r planning.Release) string { return r.ID },
 		Name:    func(r planning.Release) string { return r.Name },
 		Columns: []string{"Name", "State", "Items", "Publish at", "Changed"},
 		Row: func(r planning.Release) []Cell {
-			return []Cell{Text(r.Name), releaseState(r), Text(strconv.Itoa(len(r.Items))), When(r.PublishAt), When(r.UpdatedAt)}
+			return []Cell{Text(r.Name), releaseState(r), Text(strconv.Itoa(len(r.Items))),
+				When(r.PublishAt), When(r.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields,
 	}.Routes(),
@@ -65,33 +71,40 @@ func releaseForm(c *Call, body map[string]any) map[string]any {
 		}
 		items = append(items, item)
 	}
-	return map[string]any{"name": c.form.Get("name"), "publish_at": formTime(c.form.Get("publish_at")), "items": items}
+	return map[string]any{"name": c.form.Get("name"),
+		"publish_at": formTime(c.form.Get("publish_at")), "items": items}
 }
 
 func releaseState(r planning.Release) Cell {
 	kind := map[planning.ReleaseStatus]string{
-		planning.ReleaseOpen: "grey", planning.ReleasePublishing: "warn", planning.ReleasePublished: "good", planning.ReleaseFailed: "bad",
+		planning.ReleaseOpen: "grey", planning.ReleasePublishing: "warn",
+		planning.ReleasePublished: "good", planning.ReleaseFailed: "bad",
 	}[r.Status]
 	return Cell{Text: string(r.Status), Kind: kind}
 }
 
 func (h releaseHandlers) detail(c *Call, r planning.Release) (*Detail, error) {
 	d := &Detail{Facts: []Fact{
-		{Label: "State", Cells: []Cell{releaseState(r)}}, {Label: "Publish at", Cells: []Cell{When(r.PublishAt)}},
-		{Label: "Done", Cells: []Cell{Text(strconv.Itoa(r.Done) + " of " + strconv.Itoa(len(r.Items)))}}, {Label: "Published", Cells: []Cell{When(r.PublishedAt)}},
+		{Label: "State", Cells: []Cell{releaseState(r)}},
+		{Label: "Publish at", Cells: []Cell{When(r.PublishAt)}},
+		{Label: "Done",
+			Cells: []Cell{Text(strconv.Itoa(r.Done) + " of " + strconv.Itoa(len(r.Items)))}},
+		{Label: "Published", Cells: []Cell{When(r.PublishedAt)}},
 	}}
 	at := Base + "/releases/" + r.ID
 	if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
 		d.Actions = []Action{
 			{Label: "Check", Method: http.MethodPost, Href: at + "/check"},
 			{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"},
-			{Label: "Publish", Method: http.MethodPost, Href: at + "/publish", Confirm: "Publish this release now?"},
+			{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
+				Confirm: "Publish this release now?"},
 		}
 	}
 	items := &List{Columns: []string{"Entry", "Model", "Action"}, Empty: "No items yet."}
 	for _, item := range r.Items {
 		items.Rows = append(items.Rows, Row{
-			Href: Base + "/models/" + item.Model + "/entries/" + item.ID, Cells: []Cell{Code(item.ID), Code(item.Model), Text(item.Action)},
+			Href:  Base + "/models/" + item.Model + "/entries/" + item.ID,
+			Cells: []Cell{Code(item.ID), Code(item.Model), Text(item.Action)},
 		})
 	}
 	d.Sections = []Section{{Title: "Items", List: items}, {Title: "Problems", List: problemList(r.Problems)}}
@@ -106,7 +119,9 @@ func problemList(problems []planning.Problem) *List {
 			fields = append(fields, path+" "+strings.Join(messages, ", "))
 		}
 		list.Rows = append(list.Rows, Row{
-			Href: Base + "/models/" + p.Model + "/entries/" + p.ID, Cells: []Cell{Code(p.ID), Code(string(p.Code)), Text(p.Message), Text(strings.Join(fields, "; "))},
+			Href: Base + "/models/" + p.Model + "/entries/" + p.ID,
+			Cells: []Cell{Code(p.ID), Code(string(p.Code)), Text(p.Message),
+				Text(strings.Join(fields, "; "))},
 		})
 	}
 	return list
@@ -123,8 +138,10 @@ func (h releaseHandlers) fields(_ *Call, r *planning.Release) ([]Field, error) {
 	}
 	return []Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: inputTime(v.PublishAt), Help: "Empty: published by hand."},
-		{Name: "items", Label: "Items", Kind: "lines", Values: lines, Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish."},
+		{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: inputTime(v.PublishAt),
+			Help: "Empty: published by hand."},
+		{Name: "items", Label: "Items", Kind: "lines", Values: lines,
+			Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish."},
 	}, nil
 }
 
@@ -134,7 +151,8 @@ func (h releaseHandlers) check(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	page := &Page{Title: "Check", Crumbs: []Link{{"Release", Base + "/releases/" + id}}, Detail: &Detail{Sections: []Section{{Title: "Problems", List: problemList(problems)}}}}
+	page := &Page{Title: "Check", Crumbs: []Link{{"Release", Base + "/releases/" + id}},
+		Detail: &Detail{Sections: []Section{{Title: "Problems", List: problemList(problems)}}}}
 	return Result{Data: problems, Page: page}, nil
 }
 
@@ -157,7 +175,8 @@ func (h releaseHandlers) preview(c *Call) (Result, error) {
 	if err != nil || c.JSON {
 		return Result{Status: http.StatusCreated, Data: made}, err
 	}
-	list := &List{Columns: []string{"Entry", "Model", "Valid until"}, Empty: "This release has no items to preview."}
+	list := &List{Columns: []string{"Entry", "Model", "Valid until"},
+		Empty: "This release has no items to preview."}
 	for _, link := range made {
 		row := Row{Cells: []Cell{Code(link.ID), Code(link.Model), When(link.ExpiresAt)}}
 		if link.URL != nil {

@@ -87,7 +87,8 @@ func parseLayout() *template.Template {
 		"day":    day,
 		"broken": broken,
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
-	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/entryparts.html", "templates/icons.html"))
+	}).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html",
+		"templates/entryparts.html", "templates/icons.html"))
 }
 
 // newPages parses nothing yet.
@@ -129,7 +130,8 @@ func broken(s string) template.HTML {
 		for i, r := range runes {
 			b.WriteString(template.HTMLEscapeString(string(r)))
 			since++
-			if len(runes) > whole && i < len(runes)-1 && (since == piece || strings.ContainsRune("@./_:-=&?", r)) {
+			if len(runes) > whole && i < len(runes)-1 &&
+				(since == piece || strings.ContainsRune("@./_:-=&?", r)) {
 				b.WriteString("<wbr>")
 				since = 0
 			}
@@ -231,7 +233,8 @@ func (c *Call) render(page *Page) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}
-	v := view{Page: page, User: c.User, Here: c.R.URL.Path, Tag: c.a.pages.tag, ID: c.RequestID, Done: doneWords(c.R.URL.Query().Get("ok")), Media: originOf(c.a.cfg.MediaURL)}
+	v := view{Page: page, User: c.User, Here: c.R.URL.Path, Tag: c.a.pages.tag, ID: c.RequestID,
+		Done: doneWords(c.R.URL.Query().Get("ok")), Media: originOf(c.a.cfg.MediaURL)}
 	if c.User != nil {
 		v.CSRF = c.csrf()
 		v.Menu = c.menu()

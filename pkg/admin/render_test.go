@@ -16,7 +16,8 @@ func TestTemplatesParse(t *testing.T) {
 	p := newPages()
 	for _, name := range names {
 		for range 2 {
-			if parsed, err := p.page(strings.TrimSuffix(path.Base(name), ".html")); err != nil || parsed == nil {
+			if parsed, err := p.page(strings.TrimSuffix(path.Base(name), ".html")); err != nil ||
+				parsed == nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

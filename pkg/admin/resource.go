@@ -73,7 +73,8 @@ func (r Resource[T]) Routes() []Route {
 	}
 	if r.Create != nil {
 		routes = append(routes,
-			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.write(r.create), Form: r.createPage},
+			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.write(r.create),
+				Form: r.createPage},
 			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm},
 		)
 	}
@@ -84,7 +85,8 @@ func (r Resource[T]) Routes() []Route {
 		)
 	}
 	if r.Delete != nil {
-		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write, Handle: r.write(r.delete)})
+		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write,
+			Handle: r.write(r.delete)})
 	}
 	return routes
 }
@@ -191,10 +193,12 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 	}
 	if r.Delete != nil && write {
 		detail.Actions = append(detail.Actions, Action{
-			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: "Delete this " + r.One + "? This cannot be undone.",
+			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
+			Confirm: "Delete this " + r.One + "? This cannot be undone.",
 		})
 	}
-	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}}, Detail: detail, Notice: locked}
+	result.Page = &Page{Title: r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}},
+		Detail: detail, Notice: locked}
 	return c.showOnce(result), nil
 }
 
@@ -279,7 +283,8 @@ func (r Resource[T]) editPage(c *Call) (*Page, error) {
 	}
 	version, err := versionOf(r.JSON(v))
 	at := Base + r.itemPath(c, v)
-	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)}, {r.Name(v), at}}, Form: &Form{
+	return &Page{Title: "Edit " + r.Name(v), Crumbs: []Link{{r.heading(c), Base + r.path(c)},
+		{r.Name(v), at}}, Form: &Form{
 		Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
 	}}, err
 }

@@ -17,7 +17,8 @@ func contains(a answer, s string) bool { return strings.Contains(a.Body.String()
 func TestKeys(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	a := c.must(t, 201, "POST", "/keys", `{"name":"Site","scopes":["delete","write","read","read"],"origins":["https://*.example.com"],"rate_limit":50,"role":"admin","expires_at":"2030-01-31T12:00:00Z"}`)
+	a := c.must(t, 201, "POST", "/keys",
+		`{"name":"Site","scopes":["delete","write","read","read"],"origins":["https://*.example.com"],"rate_limit":50,"role":"admin","expires_at":"2030-01-31T12:00:00Z"}`)
 	id, public, secret := a.text(t, "id"), a.text(t, "public_key"), a.text(t, "secret")
 	if !strings.HasPrefix(public, "pk_") || !strings.HasPrefix(secret, "sk_") || len(secret) < 46 {
 		t.Errorf("key %s", a.Body)
@@ -25,25 +26,31 @@ func TestKeys(t *testing.T) {
 	if got := fmt.Sprintln(a.at(t, "scopes"), a.at(t, "rate_limit"), a.at(t, "role"), a.at(t, "expires_at")); got != "[read write delete] 50 admin 2030-01-31T12:00:00.000Z\n" {
 		t.Error(got)
 	}
-	if contains(c.must(t, 200, "GET", "/keys", nil), `"secret":`) || contains(c.must(t, 200, "GET", "/keys/"+id, nil), `"secret":`) {
+	if contains(c.must(t, 200, "GET", "/keys", nil), `"secret":`) ||
+		contains(c.must(t, 200, "GET", "/keys/"+id, nil), `"secret":`) {
 		t.Error("a secret is shown again")
 	}
 	rotated := c.must(t, 200, "POST", "/keys/"+id+"/rotate", nil)
-	if rotated.text(t, "id") != id || rotated.text(t, "public_key") != public || rotated.text(t, "secret") == secret {
+	if rotated.text(t, "id") != id || rotated.text(t, "public_key") != public ||
+		rotated.text(t, "secret") == secret {
 		t.Errorf("rotated %s", rotated.Body)
 	}
-	if a := c.must(t, 200, "PUT", "/keys/"+id, `{"role":null,"expires_at":null,"origins":null}`); a.at(t, "role") != nil || a.at(t, "expires_at") != nil {
+	if a := c.must(t, 200, "PUT", "/keys/"+id, `{"role":null,"expires_at":null,"origins":null}`); a.at(t,
+		"role") != nil || a.at(t, "expires_at") != nil {
 		t.Errorf("cleared %s", a.Body)
 	}
-	if a := c.must(t, 201, "POST", "/keys", `{"name":"Plain"}`); fmt.Sprintln(a.at(t, "scopes"), a.at(t, "origins"), a.at(t, "rate_limit")) != "[] [] 1000\n" {
+	if a := c.must(t, 201, "POST", "/keys", `{"name":"Plain"}`); fmt.Sprintln(a.at(t, "scopes"),
+		a.at(t, "origins"), a.at(t, "rate_limit")) != "[] [] 1000\n" {
 		t.Errorf("defaults %s", a.Body)
 	}
 	for body, want := range map[string][]string{
 		`{}`:                            {"name"},
 		`{"name":"x","rate_limit":0}`:   {"rate_limit"},
 		`{"name":"x","rate_limit":1.5}`: {"rate_limit"},
-		`{"name":"x","rate_limit":1000001,"role":"editor","scopes":["all"],"expires_at":"soon"}`:                                 {"expires_at", "rate_limit", "role", "scopes.0"},
-		`{"name":"x","origins":["example.com","https://example.com/","https://a.*.com","https://ok.example:8443","https://",1]}`: {"origins.0", "origins.1", "origins.2", "origins.4", "origins.5"},
+		`{"name":"x","rate_limit":1000001,"role":"editor","scopes":["all"],"expires_at":"soon"}`: {"expires_at",
+			"rate_limit", "role", "scopes.0"},
+		`{"name":"x","origins":["example.com","https://example.com/","https://a.*.com","https://ok.example:8443","https://",1]}`: {"origins.0",
+			"origins.1", "origins.2", "origins.4", "origins.5"},
 		`{"name":"x","scopes":"read"}`: {"scopes"},
 	} {
 		if got := keysOf(c.must(t, 422, "POST", "/keys", body).Error.Details); !slices.Equal(got, want) {
@@ -52,7 +59,8 @@ func TestKeys(t *testing.T) {
 	}
 	c.must(t, 204, "DELETE", "/keys/"+id, nil)
 	c.must(t, 404, "POST", "/keys/"+id+"/rotate", nil)
-	if got := c.must(t, 200, "GET", "/activity", nil); got.text(t, 0, "event") != "key.deleted" || got.text(t, 0, "subject") != "key Site" || got.text(t, 0, "actor") != adminEmail {
+	if got := c.must(t, 200, "GET", "/activity", nil); got.text(t, 0, "event") != "key.deleted" ||
+		got.text(t, 0, "subject") != "key Site" || got.text(t, 0, "actor") != adminEmail {
 		t.Errorf("activity %s", got.Body)
 	}
 }
@@ -60,7 +68,8 @@ func TestKeys(t *testing.T) {
 func TestLocales(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	if a := c.must(t, 201, "POST", "/locales", `{"code":"ar","name":"Arabic"}`); a.text(t, "direction") != "rtl" || a.text(t, "native_name") != "" || a.at(t, "is_active") != true {
+	if a := c.must(t, 201, "POST", "/locales", `{"code":"ar","name":"Arabic"}`); a.text(t,
+		"direction") != "rtl" || a.text(t, "native_name") != "" || a.at(t, "is_active") != true {
 		t.Errorf("created %s", a.Body)
 	}
 	c.must(t, 409, "POST", "/locales", `{"code":"ar","name":"Arabic"}`)
@@ -68,11 +77,13 @@ func TestLocales(t *testing.T) {
 		c.must(t, 201, "POST", "/locales", map[string]any{"code": code, "name": code})
 	}
 	for _, code := range []string{"", "any", "EN", "de_AT", "deutsch", "de-at", "e", "../x"} {
-		if got := keysOf(c.must(t, 422, "POST", "/locales", map[string]any{"code": code, "name": "x"}).Error.Details); !slices.Equal(got, []string{"code"}) {
+		if got := keysOf(c.must(t, 422, "POST", "/locales", map[string]any{"code": code, "name": "x"}).Error.Details); !slices.Equal(got,
+			[]string{"code"}) {
 			t.Errorf("code %q: problems %v", code, got)
 		}
 	}
-	for path, body := range map[string]string{"/locales/en": `{"is_default":false}`, "/locales/ar": `{"is_default":true,"is_active":false}`, "/locales/de-AT": `{"code":"de"}`} {
+	for path, body := range map[string]string{"/locales/en": `{"is_default":false}`,
+		"/locales/ar": `{"is_default":true,"is_active":false}`, "/locales/de-AT": `{"code":"de"}`} {
 		c.must(t, 422, "PUT", path, body)
 	}
 	c.must(t, 422, "PUT", "/locales/en", `{"is_active":false}`)
@@ -125,19 +136,24 @@ func TestSettings(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
-	if a := c.must(t, 200, "GET", "/settings", nil); len(a.Data.([]any)) != 12 || a.text(t, 0, "value") != "" || a.at(t, 0, "is_public") != true {
+	if a := c.must(t, 200, "GET", "/settings", nil); len(a.Data.([]any)) != 12 ||
+		a.text(t, 0, "value") != "" || a.at(t, 0, "is_public") != true {
 		t.Errorf("unset %s", a.Body)
 	}
-	c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"name","value":"ACME","translations":{"de":"AKME"}},{"group":"mail","key":"password","value":"x"}]`)
+	c.must(t, 200, "PUT", "/settings",
+		`[{"group":"site","key":"name","value":"ACME","translations":{"de":"AKME"}},{"group":"mail","key":"password","value":"x"}]`)
 	a := c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"tagline","value":"We build"}]`)
-	if a.text(t, 0, "value") != "ACME" || a.text(t, 0, "translations", "de") != "AKME" || a.at(t, 12, "is_public") != false {
+	if a.text(t, 0, "value") != "ACME" || a.text(t, 0, "translations", "de") != "AKME" ||
+		a.at(t, 12, "is_public") != false {
 		t.Errorf("settings %s", a.Body)
 	}
 	for body, want := range map[string][]string{
-		`[{"group":"site","key":"name","value":7,"translations":{"xx":"y"}}]`:      {"0.translations.xx", "0.value"},
-		`[{"group":"Site","key":""},1]`:                                            {"0.group", "0.key", "1"},
-		`[{"group":"a","key":"b","x":1},{"group":"a","key":"b"}]`:                  {"0.x", "1"},
-		`[{"group":"a","key":"b","is_public":"yes","translations":{"de":["no"]}}]`: {"0.is_public", "0.translations.de"},
+		`[{"group":"site","key":"name","value":7,"translations":{"xx":"y"}}]`: {"0.translations.xx",
+			"0.value"},
+		`[{"group":"Site","key":""},1]`:                           {"0.group", "0.key", "1"},
+		`[{"group":"a","key":"b","x":1},{"group":"a","key":"b"}]`: {"0.x", "1"},
+		`[{"group":"a","key":"b","is_public":"yes","translations":{"de":["no"]}}]`: {"0.is_public",
+			"0.translations.de"},
 	} {
 		if got := keysOf(c.must(t, 422, "PUT", "/settings", body).Error.Details); !slices.Equal(got, want) {
 			t.Errorf("%s: problems %v, want %v", body, got, want)
@@ -145,18 +161,21 @@ func TestSettings(t *testing.T) {
 	}
 	c.must(t, 400, "PUT", "/settings", `{}`)
 	for _, code := range []string{"qq", ""} {
-		if got := keysOf(c.must(t, 422, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"`+code+`"}]`).Error.Details); !slices.Equal(got, []string{"0.value"}) {
+		if got := keysOf(c.must(t, 422, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"`+code+`"}]`).Error.Details); !slices.Equal(got,
+			[]string{"0.value"}) {
 			t.Errorf("default locale %q: problems %v", code, got)
 		}
 	}
 	c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"de"}]`)
-	if a := c.must(t, 200, "GET", "/locales/de", nil); a.at(t, "is_default") != true || a.text(t, "native_name") != "" {
+	if a := c.must(t, 200, "GET", "/locales/de", nil); a.at(t, "is_default") != true ||
+		a.text(t, "native_name") != "" {
 		t.Errorf("made the default by the setting: %s", a.Body)
 	}
 	if a := c.must(t, 200, "PUT", "/locales/en", `{"is_default":true}`); a.at(t, "is_default") != true {
 		t.Errorf("made the default again: %s", a.Body)
 	}
-	if a := c.must(t, 200, "GET", "/settings", nil); !strings.Contains(a.Body.String(), `"key":"default_locale","value":"en"`) {
+	if a := c.must(t, 200, "GET", "/settings", nil); !strings.Contains(a.Body.String(),
+		`"key":"default_locale","value":"en"`) {
 		t.Errorf("the setting does not follow: %s", a.Body)
 	}
 	if a := c.must(t, 200, "GET", "/settings", nil); a.text(t, 0, "value") != "ACME" {
@@ -170,15 +189,18 @@ func TestModels(t *testing.T) {
 	c.must(t, 201, "POST", "/models", `{"name":"Authors","slug":"authors"}`)
 	a := c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts","fields":[{"name":"by","type":"relation","model":"authors"},{"name":"n","type":"number","min":0,"max":1.5},
 		{"name":"parts","type":"blocks","fields":[{"name":"see","type":"group","fields":[{"name":"post","type":"relation","model":"posts"}]}]}]}`)
-	if a.text(t, "kind") != "collection" || a.at(t, "is_active") != true || a.at(t, "max_per_page") != 100.0 || a.at(t, "fields", 1, "max") != 1.5 {
+	if a.text(t, "kind") != "collection" || a.at(t, "is_active") != true ||
+		a.at(t, "max_per_page") != 100.0 || a.at(t, "fields", 1, "max") != 1.5 {
 		t.Errorf("created %s", a.Body)
 	}
 	for body, want := range map[string][]string{
 		`{}`: {"name", "slug"},
 		`{"name":"x","slug":"search","kind":"many","max_per_page":0.5,"fields":[{"name":"a","type":"text","colour":"red","min":"1"},{"type":"nope"}]}`: {
-			"fields.0.colour", "fields.0.min", "fields.1.name", "fields.1.type", "kind", "max_per_page", "slug"},
+			"fields.0.colour", "fields.0.min", "fields.1.name", "fields.1.type", "kind",
+			"max_per_page", "slug"},
 		`{"name":"x","slug":"x","fields":[{"name":"r","type":"relation","model":"nothing"}]}`: {"fields.0.model"},
-		`{"name":"x","slug":"x","fields":{"a":1},"visible_fields":[null]}`:                    {"fields", "visible_fields.0"},
+		`{"name":"x","slug":"x","fields":{"a":1},"visible_fields":[null]}`: {"fields",
+			"visible_fields.0"},
 	} {
 		if got := keysOf(c.must(t, 422, "POST", "/models", body).Error.Details); !slices.Equal(got, want) {
 			t.Errorf("%s: problems %v, want %v", body, got, want)
@@ -189,7 +211,8 @@ func TestModels(t *testing.T) {
 	c.must(t, 409, "DELETE", "/models/authors", nil) // posts lead there
 	// Relations follow a new slug, the model's own too.
 	c.must(t, 200, "PUT", "/models/authors", `{"slug":"people"}`)
-	if a := c.must(t, 200, "PUT", "/models/posts", `{"slug":"articles"}`); a.text(t, "fields", 0, "model") != "people" ||
+	if a := c.must(t, 200, "PUT", "/models/posts", `{"slug":"articles"}`); a.text(t, "fields", 0,
+		"model") != "people" ||
 		a.text(t, "fields", 2, "fields", 0, "fields", 0, "model") != "articles" || a.at(t, "version") != 2.0 {
 		t.Errorf("renamed %s", a.Body)
 	}
@@ -214,7 +237,8 @@ func TestLockedModels(t *testing.T) {
 	}
 	lock("true")
 	for _, row := range [][3]string{
-		{"POST", "/models", `{"name":"News","slug":"news"}`}, {"PUT", "/models/posts", `{"name":"Articles"}`}, {"DELETE", "/models/posts", ""},
+		{"POST", "/models", `{"name":"News","slug":"news"}`},
+		{"PUT", "/models/posts", `{"name":"Articles"}`}, {"DELETE", "/models/posts", ""},
 	} {
 		if a := c.must(t, 409, row[0], row[1], row[2]); !strings.Contains(a.Error.Message, "schema.locked") {
 			t.Errorf("%s %s: %v", row[0], row[1], a.Error)
@@ -231,14 +255,19 @@ func TestLockedModels(t *testing.T) {
 func TestEntries(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number"}]}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number"}]}`)
 	for i := range 3 {
-		c.must(t, 201, "POST", "/models/pages/entries", fmt.Sprintf(`{"title":"Page %d","status":%q,"data":{"n":%d}}`, i, []string{"draft", "published", "archived"}[i], i))
+		c.must(t, 201, "POST", "/models/pages/entries",
+			fmt.Sprintf(`{"title":"Page %d","status":%q,"data":{"n":%d}}`, i,
+				[]string{"draft", "published", "archived"}[i], i))
 	}
 	for query, want := range map[string]string{
-		"": "3", "?filter[status]=draft": "1", "?filter[status]=any": "3", "?filter[data.n][gte]=1": "2", "?filter[locale]=xx": "0", "?sort=-title&per_page=1": "3",
+		"": "3", "?filter[status]=draft": "1", "?filter[status]=any": "3",
+		"?filter[data.n][gte]=1": "2", "?filter[locale]=xx": "0", "?sort=-title&per_page=1": "3",
 	} {
-		a := c.must(t, 200, "GET", "/models/pages/entries"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(query), nil)
+		a := c.must(t, 200, "GET", "/models/pages/entries"+strings.NewReplacer("[", "%5B", "]",
+			"%5D").Replace(query), nil)
 		if got := fmt.Sprint(a.Meta["total"]); got != want {
 			t.Errorf("%q: total %s, want %s", query, got, want)
 		}
@@ -256,10 +285,12 @@ func TestEntries(t *testing.T) {
 	at := "/models/pages/entries/" + c.must(t, 200, "GET", "/models/pages/entries", nil).text(t, 0, "id")
 	c.must(t, 200, "PUT", at, `{"title":"Changed","data":{"n":9}}`)
 	a := c.must(t, 200, "GET", at+"/revisions", nil)
-	if a.Meta["total"] != 2.0 || a.text(t, 0, "title") != "Changed" || a.at(t, 0, "data", "n") != 9.0 || a.text(t, 0, "actor") != adminEmail {
+	if a.Meta["total"] != 2.0 || a.text(t, 0, "title") != "Changed" ||
+		a.at(t, 0, "data", "n") != 9.0 || a.text(t, 0, "actor") != adminEmail {
 		t.Errorf("revisions %s", a.Body)
 	}
-	if a := c.must(t, 200, "POST", at+"/revisions/1/restore", nil); a.text(t, "title") == "Changed" || a.at(t, "version") != 3.0 {
+	if a := c.must(t, 200, "POST", at+"/revisions/1/restore", nil); a.text(t,
+		"title") == "Changed" || a.at(t, "version") != 3.0 {
 		t.Errorf("restored %s", a.Body)
 	}
 	c.must(t, 404, "POST", at+"/revisions/99/restore", nil)
@@ -274,7 +305,8 @@ func TestEntries(t *testing.T) {
 func TestEdges(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	for _, path := range []string{"/nope", "/users/", "//users", "/../users", "/users/x/y/z", "/assets/nope.css"} {
+	for _, path := range []string{"/nope", "/users/", "//users", "/../users", "/users/x/y/z",
+		"/assets/nope.css"} {
 		r := httptest.NewRequest("GET", "http://example.com/admin", nil)
 		r.URL.Path = "/admin" + path
 		r.Header.Set("Accept", "application/json")
@@ -306,11 +338,14 @@ func TestPages(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
 	b := s.browse(t)
-	c.must(t, 201, "POST", "/models", `{"name":"<b>Pages</b>","slug":"pages","fields":[{"name":"body","type":"richtext"},{"name":"tags","type":"multiselect","options":["a","b"]},{"name":"list","type":"list","fields":[{"name":"x","type":"text"}]},{"name":"on","type":"boolean"},{"name":"n","type":"number","required":true}]}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"<b>Pages</b>","slug":"pages","fields":[{"name":"body","type":"richtext"},{"name":"tags","type":"multiselect","options":["a","b"]},{"name":"list","type":"list","fields":[{"name":"x","type":"text"}]},{"name":"on","type":"boolean"},{"name":"n","type":"number","required":true}]}`)
 	key := c.must(t, 201, "POST", "/keys", `{"name":"<script>"}`).text(t, "id")
 	token := b.get(t, "/").csrf(t)
-	a := b.post(t, "/models/pages/entries", url.Values{"_csrf": {token}, "title": {"Hi"}, "slug": {""}, "status": {"draft"}, "data.body": {"a\r\nb"},
-		"data.tags": {"", "a", "b"}, "data.list": {`[{"x":"y"}]`}, "data.on": {"false", "true"}, "data.n": {"1.50"}, "seo.title": {"T"}})
+	a := b.post(t, "/models/pages/entries", url.Values{"_csrf": {token}, "title": {"Hi"},
+		"slug": {""}, "status": {"draft"}, "data.body": {"a\r\nb"},
+		"data.tags": {"", "a", "b"}, "data.list": {`[{"x":"y"}]`}, "data.on": {"false", "true"},
+		"data.n": {"1.50"}, "seo.title": {"T"}})
 	at, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Location"), "/admin"), "?")
 	if a.Code != 303 {
 		t.Fatalf("create: %d %s", a.Code, a.Body)
@@ -319,20 +354,27 @@ func TestPages(t *testing.T) {
 	if got := fmt.Sprint(e.at(t, "data")); got != "map[body:a\nb list:[map[x:y]] n:1.5 on:true tags:[a b]]" {
 		t.Errorf("entry %s", got)
 	}
-	for _, path := range []string{"", "/", "/login", "/models", "/models/create", "/models/pages", "/models/pages/edit", "/models/pages/entries", "/models/pages/entries?q=hi",
-		"/models/pages/entries/create", at, at + "/edit", at + "/revisions", "/trash", "/users", "/users/create", "/keys", "/keys/create", "/keys/" + key, "/keys/" + key + "/edit",
-		"/locales", "/locales/create", "/locales/en", "/locales/en/edit", "/settings", "/activity", "/requests"} {
+	for _, path := range []string{"", "/", "/login", "/models", "/models/create", "/models/pages",
+		"/models/pages/edit", "/models/pages/entries", "/models/pages/entries?q=hi",
+		"/models/pages/entries/create", at, at + "/edit", at + "/revisions", "/trash", "/users",
+		"/users/create", "/keys", "/keys/create", "/keys/" + key, "/keys/" + key + "/edit",
+		"/locales", "/locales/create", "/locales/en", "/locales/en/edit", "/settings", "/activity",
+		"/requests"} {
 		a := b.get(t, path)
-		if want := map[bool]int{true: 303, false: 200}[path == "/login"]; a.Code != want || contains(a, "<b>Pages") || contains(a, "<script>") {
+		if want := map[bool]int{true: 303, false: 200}[path == "/login"]; a.Code != want ||
+			contains(a, "<b>Pages") || contains(a, "<script>") {
 			t.Errorf("%s: %d", path, a.Code)
 		}
-		if csp := a.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "https://media.example.com") {
+		if csp := a.Header().Get("Content-Security-Policy"); !strings.Contains(csp,
+			"default-src 'none'") || !strings.Contains(csp, "https://media.example.com") {
 			t.Errorf("%s: policy %q", path, csp)
 		}
 	}
 	// A refused form comes back with what was typed and what is wrong.
-	a = b.post(t, at, url.Values{"_csrf": {token}, "_method": {"PUT"}, "title": {""}, "data.n": {"many"}, "data.body": {"kept text"}})
-	if a.Code != 422 || !contains(a, "kept text") || !contains(a, "is required") || !contains(a, "must be a number") {
+	a = b.post(t, at, url.Values{"_csrf": {token}, "_method": {"PUT"}, "title": {""},
+		"data.n": {"many"}, "data.body": {"kept text"}})
+	if a.Code != 422 || !contains(a, "kept text") || !contains(a, "is required") ||
+		!contains(a, "must be a number") {
 		t.Errorf("refused: %d %s", a.Code, a.Body)
 	}
 	a = b.post(t, at, url.Values{"_csrf": {token}, "_method": {"PUT"}, "data.list": {`[{`}})
@@ -342,17 +384,20 @@ func TestPages(t *testing.T) {
 	if a := b.post(t, "/keys", url.Values{"_csrf": {token}, "name": {"Form"}, "scopes": {"", "read", "write"}, "origins": {"https://a.example\r\nhttps://b.example"}, "rate_limit": {"10"}, "role": {""}, "expires_at": {"2030-01-31T12:00"}}); a.Code != 303 {
 		t.Errorf("key: %d %s", a.Code, a.Body)
 	}
-	a = b.post(t, "/settings", url.Values{"_csrf": {token}, "_method": {"PUT"}, "site.name": {"ACME"}, "site.tagline": {""}})
+	a = b.post(t, "/settings", url.Values{"_csrf": {token}, "_method": {"PUT"},
+		"site.name": {"ACME"}, "site.tagline": {""}})
 	if a.Code != 303 || c.must(t, 200, "GET", "/settings", nil).text(t, 0, "value") != "ACME" {
 		t.Errorf("settings: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, at, url.Values{"_csrf": {token}, "_method": {"DELETE"}}); a.Code != 303 || !strings.HasPrefix(a.Header().Get("Location"), "/admin/models/pages/entries?ok=trashed&id=") {
+	if a := b.post(t, at, url.Values{"_csrf": {token}, "_method": {"DELETE"}}); a.Code != 303 ||
+		!strings.HasPrefix(a.Header().Get("Location"), "/admin/models/pages/entries?ok=trashed&id=") {
 		t.Errorf("delete: %d %v", a.Code, a.Header())
 	}
 	if a := b.get(t, "/nope"); a.Code != 404 || !contains(a, "nothing at this address") {
 		t.Errorf("missing page: %d", a.Code)
 	}
-	if a := b.get(t, "/assets/app.css"); a.Code != 200 || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/css") {
+	if a := b.get(t, "/assets/app.css"); a.Code != 200 ||
+		!strings.HasPrefix(a.Header().Get("Content-Type"), "text/css") {
 		t.Errorf("style sheet: %d %v", a.Code, a.Header())
 	}
 }

@@ -20,7 +20,8 @@ func roleRoutes(roles *access.Roles) []Route {
 		Create: func(c *Call, body map[string]any) (cms.Role, error) {
 			return roles.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, slug string, body map[string]any, ok input.Precondition[cms.Role]) (cms.Role, error) {
+		Update: func(c *Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Role]) (cms.Role, error) {
 			return roles.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete:  func(c *Call, slug string) error { return roles.Delete(c.R.Context(), c.Actor(), slug) },
@@ -29,7 +30,8 @@ func roleRoutes(roles *access.Roles) []Route {
 		Name:    func(r cms.Role) string { return r.Name },
 		Columns: []string{"Name", "Slug", "Rules", "Second factor"},
 		Row: func(r cms.Role) []Cell {
-			return []Cell{Text(r.Name), Code(string(r.Slug)), rulesCell(r), YesNo(r.RequireTOTP, "required", "optional")}
+			return []Cell{Text(r.Name), Code(string(r.Slug)), rulesCell(r),
+				YesNo(r.RequireTOTP, "required", "optional")}
 		},
 		Detail: roleDetail, Fields: roleFields,
 	}.Routes()
@@ -43,13 +45,15 @@ func rulesCell(r cms.Role) Cell {
 }
 
 func roleDetail(_ *Call, r cms.Role) (*Detail, error) {
-	list := &List{Columns: []string{"Models", "Locales", "Actions"}, Empty: "No rule: this role permits nothing."}
+	list := &List{Columns: []string{"Models", "Locales", "Actions"},
+		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
 		actions := make([]string, len(rule.Actions))
 		for i, a := range rule.Actions {
 			actions[i] = string(a)
 		}
-		list.Rows = append(list.Rows, Row{Cells: []Cell{namesCell(rule.Models), namesCell(rule.Locales), namesCell(actions)}})
+		list.Rows = append(list.Rows,
+			Row{Cells: []Cell{namesCell(rule.Models), namesCell(rule.Locales), namesCell(actions)}})
 	}
 	return &Detail{
 		Facts: []Fact{
@@ -86,7 +90,8 @@ func roleFields(_ *Call, r *cms.Role) ([]Field, error) {
 		second,
 	}
 	if r == nil {
-		slug := Field{Name: "slug", Label: "Slug", Kind: "text", Required: true, Help: "Cannot be changed later."}
+		slug := Field{Name: "slug", Label: "Slug", Kind: "text", Required: true,
+			Help: "Cannot be changed later."}
 		fields = append([]Field{slug}, fields...)
 	}
 	return fields, err

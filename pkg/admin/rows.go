@@ -186,7 +186,8 @@ func linesOf(text string) []any {
 // rowInput makes the inputs of the row at a place.
 func rowInput(at string, r row) func(key, label, kind, help string) Field {
 	return func(key, label, kind, help string) Field {
-		return Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.text[key], Help: help, Kept: true}
+		return Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.text[key], Help: help,
+			Kept: true}
 	}
 }
 

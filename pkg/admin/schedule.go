@@ -25,7 +25,8 @@ type scheduleHandlers struct{ plans *planning.Schedules }
 
 // entryPath is the page of the entry in the path, below Base.
 func entryPath(c *Call) string {
-	return "/models/" + url.PathEscape(c.R.PathValue("slug")) + "/entries/" + url.PathEscape(c.R.PathValue("id"))
+	return "/models/" + url.PathEscape(c.R.PathValue("slug")) + "/entries/" +
+		url.PathEscape(c.R.PathValue("id"))
 }
 
 // get answers JSON with what is planned, and a browser with the form to change it.
@@ -72,8 +73,11 @@ func (h scheduleHandlers) page(c *Call) (*Page, error) {
 	page := &Page{Title: "Schedule", Crumbs: []Link{{"Entry", at}}, Form: &Form{
 		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
 		Fields: []Field{
-			{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: inputTime(planned.PublishAt), Help: "Publishes the entry as it is then, with its draft if it has one."},
-			{Name: "unpublish_at", Label: "Unpublish at", Kind: "datetime", Value: inputTime(planned.UnpublishAt)},
+			{Name: "publish_at", Label: "Publish at", Kind: "datetime",
+				Value: inputTime(planned.PublishAt),
+				Help:  "Publishes the entry as it is then, with its draft if it has one."},
+			{Name: "unpublish_at", Label: "Unpublish at", Kind: "datetime",
+				Value: inputTime(planned.UnpublishAt)},
 		},
 	}}
 	if planned.Error != nil {
@@ -144,7 +148,8 @@ func (h scheduleHandlers) add(c *Call, m *site.Model, entries []*cms.Entry, page
 	if !view.ReadOnly {
 		schedule := []Action{{Label: "Publish later…", Href: Base + entryPath(c) + "/schedule"}}
 		if planned[0] != nil {
-			schedule = append(schedule, Action{Label: "Drop schedule", Method: http.MethodDelete, Href: Base + entryPath(c) + "/schedule"})
+			schedule = append(schedule, Action{Label: "Drop schedule", Method: http.MethodDelete,
+				Href: Base + entryPath(c) + "/schedule"})
 		}
 		view.Actions = append(schedule, view.Actions...)
 	}
@@ -160,7 +165,10 @@ func planFacts(plan *cms.Schedule) []Fact {
 		facts = append(facts, Fact{Label: "Unpublish at", Cells: []Cell{When(plan.UnpublishAt)}})
 	}
 	if plan.Error != nil {
-		facts = append(facts, Fact{Label: "Schedule failed", Cells: []Cell{When(plan.Error.At), {Text: string(plan.Error.Code), Kind: "bad"}, Text(plan.Error.Message)}})
+		facts = append(facts,
+			Fact{Label: "Schedule failed",
+				Cells: []Cell{When(plan.Error.At), {Text: string(plan.Error.Code), Kind: "bad"},
+					Text(plan.Error.Message)}})
 	}
 	return facts
 }

@@ -34,7 +34,8 @@ func (h schemaHandlers) get(c *Call) (Result, error) {
 	if err := json.Indent(&text, raw, "", "  "); err != nil {
 		return Result{}, err
 	}
-	return Result{Page: &Page{Title: "Schema", Detail: &Detail{Facts: []Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
+	return Result{Page: &Page{Title: "Schema",
+		Detail: &Detail{Facts: []Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
 }
 
 // plan says what applying a schema would change.
@@ -114,5 +115,6 @@ func texts(p cms.Problems, path string, v any) []string {
 
 // schemas are the use cases of the site's schema.
 func (s Services) schemas() *schema.Schemas {
-	return &schema.Schemas{Store: s.Store, Models: s.Models, Locales: s.Locales, Webhooks: s.Webhooks, Redirects: s.Redirects}
+	return &schema.Schemas{Store: s.Store, Models: s.Models, Locales: s.Locales,
+		Webhooks: s.Webhooks, Redirects: s.Redirects}
 }

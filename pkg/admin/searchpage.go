@@ -10,7 +10,8 @@ import (
 
 // searchRoutes are the route of the search over the entries of all models.
 func searchRoutes(entries *editing.Entries) []Route {
-	return []Route{{Method: "GET", Pattern: "/search", Role: cms.RoleViewer, Handle: func(c *Call) (Result, error) { return searchAll(c, entries) }}}
+	return []Route{{Method: "GET", Pattern: "/search", Role: cms.RoleViewer,
+		Handle: func(c *Call) (Result, error) { return searchAll(c, entries) }}}
 }
 
 // searchAll finds entries of every status and locale that the user may read. A page without q has
@@ -34,9 +35,11 @@ func searchAll(c *Call, entries *editing.Entries) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	page, err := search.Search(c.R.Context(), entries.Store, site.Visible(cms.PermissionsOf(c.R.Context())), search.Query{
-		Paging: p, Cursor: c.R.URL.Query().Get("cursor"), Q: q, Locales: site.Codes(), Statuses: cms.Statuses,
-	})
+	page, err := search.Search(c.R.Context(), entries.Store,
+		site.Visible(cms.PermissionsOf(c.R.Context())), search.Query{
+			Paging: p, Cursor: c.R.URL.Query().Get("cursor"), Q: q, Locales: site.Codes(),
+			Statuses: cms.Statuses,
+		})
 	if err != nil {
 		return Result{}, err
 	}

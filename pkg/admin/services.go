@@ -44,19 +44,26 @@ type Services struct {
 
 // NewServices makes what needs no more than the store, beside what the caller has wired to other
 // ports.
-func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media, submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
+func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media,
+	submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
 	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline}
 	entries.Uses = links.Usage{Store: entries.Store}
 	files.Uses = entries.Uses
 	schedules := planning.NewSchedules(entries)
-	users, sessions := &access.Users{Store: st.Access, Passwords: hasher}, &access.Sessions{Store: st.Access, Passwords: hasher}
+	users, sessions := &access.Users{Store: st.Access, Passwords: hasher},
+		&access.Sessions{Store: st.Access, Passwords: hasher}
 	return Services{
-		Store: st, Media: files, Submissions: submissions, Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
-		Schedules: schedules, Jobs: &planning.Jobs{Store: st.Content, Entries: entries}, Releases: &planning.Releases{Store: st.Content, Entries: entries},
-		Users: users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access, Users: users, Sessions: sessions},
-		Roles: &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys}, Settings: &site.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
+		Store: st, Media: files, Submissions: submissions,
+		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
+		Schedules: schedules, Jobs: &planning.Jobs{Store: st.Content, Entries: entries},
+		Releases: &planning.Releases{Store: st.Content, Entries: entries},
+		Users:    users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access,
+			Users: users, Sessions: sessions},
+		Roles: &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
+		Settings: &site.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
 		Redirects: &redirects.Redirects{Store: st.Redirects},
-		Locales:   &site.Locales{Store: st.Site, InUse: entries.LocaleInUse}, Models: &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
+		Locales:   &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
+		Models:    &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
 }
 
@@ -64,8 +71,15 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 func (s Services) routes() []Route {
 	return slices.Concat(
 		schemaRoutes(s.schemas()), importRoutes(transfer.Importer{Entries: s.Entries}, s.Media),
-		dashboardRoutes(s.Store, s.Releases), modelRoutes(modelHandlers{s.Models, s.schemas(), s.Entries.Store}), withSchedules(entryRoutes(s.Entries, s.Media), s.Schedules), searchRoutes(s.Entries), linkRoutes(s.Entries), helpRoutes(), scheduleRoutes(s.Schedules), jobRoutes(s.Jobs), releaseRoutes(s.Releases), plannedRoutes(s.Releases), mediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs), formRoutes(s.Forms), submissionRoutes(s.Submissions),
-		localeRoutes(s.Locales), settingRoutes(s.Settings, library{s.Entries, s.Media}), keyRoutes(s.Keys), webhookRoutes(s.Webhooks), profileRoutes(s.Sessions), logRoutes(s.Store),
+		dashboardRoutes(s.Store, s.Releases),
+		modelRoutes(modelHandlers{s.Models, s.schemas(), s.Entries.Store}),
+		withSchedules(entryRoutes(s.Entries, s.Media), s.Schedules), searchRoutes(s.Entries),
+		linkRoutes(s.Entries), helpRoutes(), scheduleRoutes(s.Schedules), jobRoutes(s.Jobs),
+		releaseRoutes(s.Releases), plannedRoutes(s.Releases),
+		mediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs), formRoutes(s.Forms),
+		submissionRoutes(s.Submissions),
+		localeRoutes(s.Locales), settingRoutes(s.Settings, library{s.Entries, s.Media}),
+		keyRoutes(s.Keys), webhookRoutes(s.Webhooks), profileRoutes(s.Sessions), logRoutes(s.Store),
 		accessRoutes(s),
 		redirectRoutes(s.Redirects),
 		purgeRoutes(&site.Purges{Store: s.Store.Site}),

@@ -16,7 +16,8 @@ func sessionRoutes(sessions *access.Sessions) []Route {
 		{Method: "GET", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.own},
 		{Method: "DELETE", Pattern: "/sessions/{id}", Role: cms.RoleViewer, Handle: h.endOwn},
 		{Method: "GET", Pattern: "/users/{id}/sessions", Role: cms.RoleUserAdmin, Handle: h.others},
-		{Method: "DELETE", Pattern: "/users/{id}/sessions/{session}", Role: cms.RoleUserAdmin, Handle: h.endOthers},
+		{Method: "DELETE", Pattern: "/users/{id}/sessions/{session}", Role: cms.RoleUserAdmin,
+			Handle: h.endOthers},
 	}, h.tokens()...)
 }
 
@@ -38,13 +39,17 @@ func (h sessionHandlers) list(c *Call, userID, at string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	list := &List{Columns: []string{"Signed in", "Last seen", "Address", "Browser", ""}, Empty: "Nobody is signed in."}
+	list := &List{Columns: []string{"Signed in", "Last seen", "Address", "Browser", ""},
+		Empty: "Nobody is signed in."}
 	for _, v := range page.Items {
-		row := Row{Cells: []Cell{When(v.CreatedAt), When(v.LastSeenAt), Text(v.Address), Text(v.UserAgent), YesNo(v.Current, "this one", "")}}
-		row.Actions = []Action{{Label: "End", Method: http.MethodDelete, Href: Base + at + "/" + v.ID, Danger: true, Confirm: "End this session?"}}
+		row := Row{Cells: []Cell{When(v.CreatedAt), When(v.LastSeenAt), Text(v.Address),
+			Text(v.UserAgent), YesNo(v.Current, "this one", "")}}
+		row.Actions = []Action{{Label: "End", Method: http.MethodDelete, Href: Base + at + "/" +
+			v.ID, Danger: true, Confirm: "End this session?"}}
 		list.Rows = append(list.Rows, row)
 	}
-	return Result{Data: page.Items, Meta: meta(page), Page: &Page{Title: "Sessions", List: Paged(c, list, page)}}, nil
+	return Result{Data: page.Items, Meta: meta(page),
+		Page: &Page{Title: "Sessions", List: Paged(c, list, page)}}, nil
 }
 
 func (h sessionHandlers) endOwn(c *Call) (Result, error) {
@@ -67,10 +72,12 @@ type tokenView struct {
 // tokens are the routes of one's own access tokens.
 func (h sessionHandlers) tokens() []Route {
 	return Resource[tokenView]{
-		Path: "/tokens", Title: "Access tokens", One: "access token", Read: cms.RoleViewer, Write: cms.RoleViewer,
+		Path: "/tokens", Title: "Access tokens", One: "access token", Read: cms.RoleViewer,
+		Write: cms.RoleViewer,
 		List: func(c *Call, p db.Paging) (db.Page[tokenView], error) {
 			page, err := h.sessions.Tokens(c.R.Context(), c.token, p)
-			return mapPage(page, func(t access.AccessToken) tokenView { return tokenView{AccessToken: t} }), err
+			return mapPage(page,
+				func(t access.AccessToken) tokenView { return tokenView{AccessToken: t} }), err
 		},
 		Get: h.token,
 		Create: func(c *Call, body map[string]any) (tokenView, error) {
@@ -78,18 +85,26 @@ func (h sessionHandlers) tokens() []Route {
 			t, err := h.sessions.CreateToken(c.R.Context(), c.Actor(), c.token, body)
 			return tokenView(t), err
 		},
-		Delete:  func(c *Call, id string) error { return h.sessions.DeleteToken(c.R.Context(), c.Actor(), c.token, id) },
+		Delete: func(c *Call, id string) error {
+			return h.sessions.DeleteToken(c.R.Context(),
+				c.Actor(), c.token, id)
+		},
 		New:     func(*Call) (tokenView, error) { return tokenView{}, nil },
 		ID:      func(t tokenView) string { return t.ID },
 		Name:    func(t tokenView) string { return t.Name },
 		Columns: []string{"Name", "Expires", "Created"},
-		Row:     func(t tokenView) []Cell { return []Cell{Text(t.Name), When(t.ExpiresAt), When(t.CreatedAt)} },
+		Row: func(t tokenView) []Cell {
+			return []Cell{Text(t.Name), When(t.ExpiresAt),
+				When(t.CreatedAt)}
+		},
 		Detail: func(_ *Call, t tokenView) (*Detail, error) {
-			return &Detail{Facts: []Fact{{Label: "Expires", Cells: []Cell{When(t.ExpiresAt)}}, {Label: "Created", Cells: []Cell{When(t.CreatedAt)}}}}, nil
+			return &Detail{Facts: []Fact{{Label: "Expires", Cells: []Cell{When(t.ExpiresAt)}},
+				{Label: "Created", Cells: []Cell{When(t.CreatedAt)}}}}, nil
 		},
 		Fields: func(*Call, *tokenView) ([]Field, error) {
 			return []Field{
-				{Name: "name", Label: "Name", Kind: "text", Required: true, Help: "What uses the token. It acts as you."},
+				{Name: "name", Label: "Name", Kind: "text", Required: true,
+					Help: "What uses the token. It acts as you."},
 				{Name: "expires_at", Label: "Expires", Kind: "datetime", Help: "Empty: never."},
 			}, nil
 		},

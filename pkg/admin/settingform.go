@@ -83,11 +83,13 @@ func (h settingHandlers) form(c *Call) (*Page, error) {
 		}
 	}
 	groups = append(groups, Field{Name: newSetting, Label: "Another setting", Kind: "group", Fields: []Field{
-		{Kind: "row", Fields: []Field{{Name: newSetting + "group", Label: "Group"}, {Name: newSetting + "key", Label: "Key"}, {Name: newSetting + "value", Label: "Value"}}},
+		{Kind: "row", Fields: []Field{{Name: newSetting + "group", Label: "Group"},
+			{Name: newSetting + "key", Label: "Key"}, {Name: newSetting + "value", Label: "Value"}}},
 		checkbox(newSetting+"is_public", "Public", false),
 	}})
 	at := Base + "/settings"
-	return &Page{Title: "Settings", Form: &Form{Action: at, Method: "PUT", Fields: groups, Submit: "Save", Cancel: at, Version: version}}, nil
+	return &Page{Title: "Settings", Form: &Form{Action: at, Method: "PUT", Fields: groups,
+		Submit: "Save", Cancel: at, Version: version}}, nil
 }
 
 // fields are the inputs of one setting.
@@ -122,12 +124,16 @@ func (h settingHandlers) fields(c *Call, site *site.Site, v cms.Setting) ([]Fiel
 		fields = append(fields, value)
 		for _, l := range site.Locales {
 			if v.IsTranslatable && l.Code != site.Default {
-				fields = append(fields, Field{Name: name + "." + l.Code, Label: settingLabel(v) + " in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+				fields = append(fields, Field{Name: name + "." + l.Code, Label: settingLabel(v) +
+					" in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
 			}
 		}
 	}
-	flags := []Field{checkbox(name+publicKey, "Public", v.IsPublic), checkbox(name+translatableKey, "Translatable", v.IsTranslatable), checkbox(name+removeKey, "Remove", false)}
-	return append(fields, Field{Kind: "more", Label: "Options of " + name, Fields: []Field{{Kind: "flags", Fields: flags}}}), nil
+	flags := []Field{checkbox(name+publicKey, "Public", v.IsPublic),
+		checkbox(name+translatableKey, "Translatable", v.IsTranslatable),
+		checkbox(name+removeKey, "Remove", false)}
+	return append(fields, Field{Kind: "more", Label: "Options of " + name,
+		Fields: []Field{{Kind: "flags", Fields: flags}}}), nil
 }
 
 // fileAt is the id of the file that has an address; an address of something else is itself.
@@ -159,26 +165,31 @@ func (h settingHandlers) posted(c *Call) (list []any, names []string, gone []cms
 		if now.Value, err = h.postedValue(c, v); err != nil {
 			return nil, nil, nil, err
 		}
-		now.IsPublic, now.IsTranslatable = c.isOn(name+publicKey, v.IsPublic), c.isOn(name+translatableKey, v.IsTranslatable)
-		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic || now.IsTranslatable != v.IsTranslatable
+		now.IsPublic, now.IsTranslatable = c.isOn(name+publicKey, v.IsPublic),
+			c.isOn(name+translatableKey, v.IsTranslatable)
+		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic ||
+			now.IsTranslatable != v.IsTranslatable
 		for code, text := range v.Translations {
 			texts[code] = text
 		}
 		for field := range c.form {
-			if code, ok := strings.CutPrefix(field, name+"."); ok && !slices.Contains([]string{publicKey, translatableKey, removeKey}, "."+code) {
+			if code, ok := strings.CutPrefix(field, name+"."); ok &&
+				!slices.Contains([]string{publicKey, translatableKey, removeKey}, "."+code) {
 				changed = changed || c.typed(field) != v.Translations[code]
 				texts[code] = c.typed(field)
 			}
 		}
 		if changed {
 			list, names = append(list, map[string]any{
-				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts, "is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
+				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts,
+				"is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
 			}), append(names, name)
 		}
 	}
 	if c.typed(newSetting+"key") != "" {
 		list, names = append(list, map[string]any{
-			"group": c.typed(newSetting + "group"), "key": c.typed(newSetting + "key"), "value": c.typed(newSetting + "value"), "is_public": c.isOn(newSetting+"is_public", false),
+			"group": c.typed(newSetting + "group"), "key": c.typed(newSetting + "key"),
+			"value": c.typed(newSetting + "value"), "is_public": c.isOn(newSetting+"is_public", false),
 		}), append(names, "")
 	}
 	return list, names, gone, nil
@@ -223,7 +234,8 @@ func besideFields(details cms.Problems, names []string) cms.Problems {
 		index, rest, _ := strings.Cut(path, ".")
 		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
 			if path = newSetting + rest; names[i] != "" {
-				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest, "translations."), "value"), ".")
+				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest,
+					"translations."), "value"), ".")
 			}
 		}
 		out[path] = append(out[path], messages...)

@@ -43,14 +43,17 @@ func (h settingHandlers) list(c *Call) (Result, error) {
 	public := slices.DeleteFunc(all, func(v cms.Setting) bool { return !v.IsPublic })
 	detail := &Detail{}
 	for _, v := range public {
-		at := slices.IndexFunc(detail.Sections, func(s Section) bool { return s.Title == groupLabel(v.Group) })
+		at := slices.IndexFunc(detail.Sections,
+			func(s Section) bool { return s.Title == groupLabel(v.Group) })
 		if at < 0 {
 			at = len(detail.Sections)
 			detail.Sections = append(detail.Sections, Section{Title: groupLabel(v.Group)})
 		}
-		detail.Sections[at].Facts = append(detail.Sections[at].Facts, Fact{Label: settingLabel(v), Pre: v.Value})
+		detail.Sections[at].Facts = append(detail.Sections[at].Facts,
+			Fact{Label: settingLabel(v), Pre: v.Value})
 	}
-	return Result{Data: public, Meta: settingsMeta(public), Page: &Page{Title: "Settings", Detail: detail}}, nil
+	return Result{Data: public, Meta: settingsMeta(public),
+		Page: &Page{Title: "Settings", Detail: detail}}, nil
 }
 
 func settingsMeta(all []cms.Setting) any {
@@ -72,7 +75,8 @@ func (h settingHandlers) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	_, err = h.settings.Update(c.R.Context(), c.Actor(), list, unchanged(c, func(all []cms.Setting) any { return all }))
+	_, err = h.settings.Update(c.R.Context(), c.Actor(), list,
+		unchanged(c, func(all []cms.Setting) any { return all }))
 	if e := asError(err); e != nil {
 		e.Details = besideFields(e.Details, names)
 	}

@@ -20,15 +20,18 @@ func (c client) setting(t *testing.T, group, key string) map[string]any {
 func TestRemoveSetting(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"name","value":"ACME","is_public":false},{"group":"mail","key":"token","value":"x"}]`)
+	c.must(t, 200, "PUT", "/settings",
+		`[{"group":"site","key":"name","value":"ACME","is_public":false},{"group":"mail","key":"token","value":"x"}]`)
 	c.must(t, 204, "DELETE", "/settings/mail/token", nil)
 	c.must(t, 204, "DELETE", "/settings/site/name", nil)
 	c.must(t, 204, "DELETE", "/settings/site/name", nil) // unset already
 	c.must(t, 404, "DELETE", "/settings/mail/token", nil)
-	if v := c.setting(t, "site", "name"); v["value"] != "" || v["is_public"] != true || c.setting(t, "mail", "token") != nil {
+	if v := c.setting(t, "site", "name"); v["value"] != "" || v["is_public"] != true ||
+		c.setting(t, "mail", "token") != nil {
 		t.Errorf("removed %v", v)
 	}
-	if a := c.must(t, 200, "GET", "/activity?filter%5Bevent%5D=settings.updated", nil); a.Meta["total"] != 3.0 || a.text(t, 0, "subject") != "settings site.name" {
+	if a := c.must(t, 200, "GET", "/activity?filter%5Bevent%5D=settings.updated", nil); a.Meta["total"] != 3.0 ||
+		a.text(t, 0, "subject") != "settings site.name" {
 		t.Errorf("activity %s", a.Body)
 	}
 }
@@ -39,10 +42,13 @@ func TestSettingsPage(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", `{"code":"fr","name":"French"}`)
-	c.must(t, 200, "PUT", "/settings", `[{"group":"mail","key":"api_token","value":"topsecret"},{"group":"site","key":"favicon","value":"https://cdn.example/icon.png"},{"group":"mail","key":"sender_name","value":"Old"}]`)
+	c.must(t, 200, "PUT", "/settings",
+		`[{"group":"mail","key":"api_token","value":"topsecret"},{"group":"site","key":"favicon","value":"https://cdn.example/icon.png"},{"group":"mail","key":"sender_name","value":"Old"}]`)
 	file := c.upload(t, 201, "logo.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), nil)
 	page := b.get(t, "/settings")
-	for _, want := range []string{">Name</label>", ">Name in French</label>", ">Default locale</label>", "<legend>Logo", "<legend>Social networks", ">Sender name</label>", `type="password"`, "https://cdn.example/icon.png", "not in the library"} {
+	for _, want := range []string{">Name</label>", ">Name in French</label>",
+		">Default locale</label>", "<legend>Logo", "<legend>Social networks",
+		">Sender name</label>", `type="password"`, "https://cdn.example/icon.png", "not in the library"} {
 		if !contains(page, want) {
 			t.Errorf("no %s on the page", want)
 		}
@@ -55,33 +61,42 @@ func TestSettingsPage(t *testing.T) {
 		fields.Set("_method", "PUT")
 		return b.post(t, "/settings", fields)
 	}
-	if a := edit(url.Values{"site.logo": {"", "made-up"}, "_do": {"pick site.logo"}}); a.Code != 200 || !contains(a, "logo.svg") {
+	if a := edit(url.Values{"site.logo": {"", "made-up"}, "_do": {"pick site.logo"}}); a.Code != 200 ||
+		!contains(a, "logo.svg") {
 		t.Errorf("panel: %d", a.Code)
 	}
-	if a := edit(url.Values{"site.logo": {"", "0191d7a0-0000-7000-8000-000000000000"}}); a.Code != 422 || !contains(a, "is not a file of the library") {
+	if a := edit(url.Values{"site.logo": {"", "0191d7a0-0000-7000-8000-000000000000"}}); a.Code != 422 ||
+		!contains(a, "is not a file of the library") {
 		t.Errorf("a file that is not there: %d", a.Code)
 	}
 	a := edit(url.Values{
-		"site.logo": {"", file.text(t, "id")}, "site.favicon": {"", "https://cdn.example/icon.png"}, "mail.api_token": {""}, "mail.api_token.is_public": {"false"},
-		"mail.sender_name": {"New"}, "mail.sender_name.is_public": {"false", "true"}, "mail.sender_name.is_translatable": {"false", "true"}, "site.tagline._remove": {"false"},
+		"site.logo": {"", file.text(t, "id")}, "site.favicon": {"", "https://cdn.example/icon.png"},
+		"mail.api_token": {""}, "mail.api_token.is_public": {"false"},
+		"mail.sender_name": {"New"}, "mail.sender_name.is_public": {"false", "true"},
+		"mail.sender_name.is_translatable": {"false", "true"}, "site.tagline._remove": {"false"},
 	})
 	if a.Code != 303 {
 		t.Fatalf("saved: %d %s", a.Code, a.Body)
 	}
-	if v := c.setting(t, "mail", "sender_name"); v["value"] != "New" || v["is_public"] != true || v["is_translatable"] != true {
+	if v := c.setting(t, "mail", "sender_name"); v["value"] != "New" || v["is_public"] != true ||
+		v["is_translatable"] != true {
 		t.Errorf("changed %v", v)
 	}
-	if logo, token, icon := c.setting(t, "site", "logo"), c.setting(t, "mail", "api_token"), c.setting(t, "site", "favicon"); logo["value"] != file.text(t, "url") ||
+	if logo, token, icon := c.setting(t, "site", "logo"), c.setting(t, "mail", "api_token"), c.setting(t, "site", "favicon"); logo["value"] != file.text(t,
+		"url") ||
 		token["value"] != "topsecret" || icon["value"] != "https://cdn.example/icon.png" {
 		t.Errorf("%v %v %v", logo, token, icon)
 	}
-	if page := b.get(t, "/settings"); !strings.Contains(page.Body.String(), `<span class="what">logo.svg</span>`) || !contains(page, "Sender name in French") {
+	if page := b.get(t, "/settings"); !strings.Contains(page.Body.String(),
+		`<span class="what">logo.svg</span>`) || !contains(page, "Sender name in French") {
 		t.Error("the page does not show what was chosen")
 	}
 	if a := edit(url.Values{"mail.api_token": {"newsecret"}, "mail.sender_name": {"Lost"}, "mail.sender_name._remove": {"false", "true"}, "site.logo": {""}}); a.Code != 303 {
 		t.Fatalf("removed: %d %s", a.Code, a.Body)
 	}
-	if c.setting(t, "mail", "sender_name") != nil || c.setting(t, "mail", "api_token")["value"] != "newsecret" || c.setting(t, "site", "logo")["value"] != "" {
+	if c.setting(t, "mail", "sender_name") != nil ||
+		c.setting(t, "mail", "api_token")["value"] != "newsecret" ||
+		c.setting(t, "site", "logo")["value"] != "" {
 		t.Error("not as the form said")
 	}
 }

@@ -16,12 +16,15 @@ func TestSignIn(t *testing.T) {
 		body   any
 		status int
 	}{
-		"right":                 {map[string]any{"email": adminEmail, "password": password}, 200},
-		"other case":            {map[string]any{"email": "Admin@Example.com", "password": password}, 200},
-		"wrong password":        {map[string]any{"email": adminEmail, "password": "wrong horse battery"}, 401},
-		"unknown account":       {map[string]any{"email": "nobody@example.com", "password": password}, 401},
-		"endless password":      {map[string]any{"email": "x@example.com", "password": strings.Repeat("x", 100_000)}, 401},
-		"endless address":       {map[string]any{"email": strings.Repeat("x", 100_000), "password": password}, 401},
+		"right":      {map[string]any{"email": adminEmail, "password": password}, 200},
+		"other case": {map[string]any{"email": "Admin@Example.com", "password": password}, 200},
+		"wrong password": {map[string]any{"email": adminEmail,
+			"password": "wrong horse battery"}, 401},
+		"unknown account": {map[string]any{"email": "nobody@example.com", "password": password}, 401},
+		"endless password": {map[string]any{"email": "x@example.com",
+			"password": strings.Repeat("x", 100_000)}, 401},
+		"endless address": {map[string]any{"email": strings.Repeat("x", 100_000),
+			"password": password}, 401},
 		"no password":           {map[string]any{"email": adminEmail}, 422},
 		"wrong type":            {map[string]any{"email": 7, "password": password}, 422},
 		"unknown key":           {map[string]any{"email": adminEmail, "password": password, "otp": "1"}, 422},
@@ -32,7 +35,8 @@ func TestSignIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) { anonymous.must(t, test.status, "POST", "/login", test.body) })
 	}
 	a := anonymous.must(t, 200, "POST", "/login", map[string]any{"email": adminEmail, "password": password})
-	if a.text(t, "user", "email") != adminEmail || a.text(t, "expires_at") == "" || strings.Contains(a.Body.String(), "argon2") {
+	if a.text(t, "user", "email") != adminEmail || a.text(t, "expires_at") == "" ||
+		strings.Contains(a.Body.String(), "argon2") {
 		t.Errorf("answer %s", a.Body)
 	}
 	c := client{s, a.text(t, "token")}
@@ -61,7 +65,8 @@ func TestLockout(t *testing.T) {
 			var mu sync.Mutex
 			codes := map[int]int{}
 			parallel(30, func(int) {
-				a := anonymous.do(t, "POST", "/login", map[string]string{"email": email, "password": "wrong horse battery"})
+				a := anonymous.do(t, "POST", "/login",
+					map[string]string{"email": email, "password": "wrong horse battery"})
 				mu.Lock()
 				defer mu.Unlock()
 				codes[a.Code]++
@@ -105,16 +110,20 @@ func TestTriesAreForgotten(t *testing.T) {
 func TestBrowserSession(t *testing.T) {
 	s := newSite(t)
 	stranger := browser{s, nil}
-	if a := stranger.get(t, "/users?page=2"); a.Code != 303 || a.Header().Get("Location") != "/admin/login?next=%2Fadmin%2Fusers%3Fpage%3D2" {
+	if a := stranger.get(t, "/users?page=2"); a.Code != 303 ||
+		a.Header().Get("Location") != "/admin/login?next=%2Fadmin%2Fusers%3Fpage%3D2" {
 		t.Errorf("without a session: %d %s", a.Code, a.Header().Get("Location"))
 	}
-	if a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {"no"}}); a.Code != 401 || !strings.Contains(a.Body.String(), "is wrong") {
+	if a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {"no"}}); a.Code != 401 ||
+		!strings.Contains(a.Body.String(), "is wrong") {
 		t.Errorf("wrong password: %d", a.Code)
 	}
 	for next, want := range map[string]string{
-		"/admin/users?page=2": "/admin/users?page=2", "https://evil.example/": "/admin/", "//evil.example/admin/": "/admin/", `/admin/\evil`: "/admin/", "": "/admin/", "/other": "/admin/",
+		"/admin/users?page=2": "/admin/users?page=2", "https://evil.example/": "/admin/",
+		"//evil.example/admin/": "/admin/", `/admin/\evil`: "/admin/", "": "/admin/", "/other": "/admin/",
 	} {
-		a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}, "next": {next}})
+		a := stranger.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password},
+			"next": {next}})
 		if got := a.Header().Get("Location"); a.Code != 303 || got != want {
 			t.Errorf("next %q: %d %q", next, a.Code, got)
 		}
@@ -123,13 +132,15 @@ func TestBrowserSession(t *testing.T) {
 	if !b.cookie.HttpOnly || !b.cookie.Secure || b.cookie.Path != "/admin" {
 		t.Errorf("cookie %v", b.cookie)
 	}
-	r := httptest.NewRequest("POST", "http://localhost:3000/admin/login", strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
+	r := httptest.NewRequest("POST", "http://localhost:3000/admin/login",
+		strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if cookies := s.send(t, r).Result().Cookies(); len(cookies) == 0 || cookies[0].Secure {
 		t.Errorf("cookie on localhost %v", cookies)
 	}
 	token := b.get(t, "/").csrf(t)
-	if a := b.post(t, "/logout", url.Values{"_csrf": {token}}); a.Code != 303 || a.Header().Get("Location") != "/admin/login" {
+	if a := b.post(t, "/logout", url.Values{"_csrf": {token}}); a.Code != 303 ||
+		a.Header().Get("Location") != "/admin/login" {
 		t.Errorf("sign-out: %d", a.Code)
 	}
 	if a := b.get(t, "/"); a.Code != 303 {
@@ -144,7 +155,8 @@ func TestForgery(t *testing.T) {
 	locale := func(code, token string) url.Values {
 		return url.Values{"code": {code}, "name": {code}, "is_active": {"false", "true"}, "_csrf": {token}}
 	}
-	for name, token := range map[string]string{"none": "", "made up": "abc", "of another session": s.browse(t).get(t, "/").csrf(t)} {
+	for name, token := range map[string]string{"none": "", "made up": "abc",
+		"of another session": s.browse(t).get(t, "/").csrf(t)} {
 		if a := b.post(t, "/locales", locale("de", token)); a.Code != 403 {
 			t.Errorf("token %s: %d", name, a.Code)
 		}
@@ -156,13 +168,15 @@ func TestForgery(t *testing.T) {
 	if a := s.send(t, r); a.Code != 403 {
 		t.Errorf("from another site: %d", a.Code)
 	}
-	r = httptest.NewRequest("POST", "/admin/login", strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
+	r = httptest.NewRequest("POST", "/admin/login",
+		strings.NewReader(url.Values{"email": {adminEmail}, "password": {password}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", "https://evil.example")
 	if a := s.send(t, r); a.Code != 403 {
 		t.Errorf("sign-in from another site: %d", a.Code)
 	}
-	if a := b.post(t, "/locales", locale("de", token)); a.Code != 303 || a.Header().Get("Location") != "/admin/locales/de?ok=created" {
+	if a := b.post(t, "/locales", locale("de", token)); a.Code != 303 ||
+		a.Header().Get("Location") != "/admin/locales/de?ok=created" {
 		t.Errorf("right token: %d %s", a.Code, a.Body)
 	}
 }

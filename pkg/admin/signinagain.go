@@ -24,22 +24,27 @@ const maxKept = httpjson.MaxBody - 16<<10
 // and secrets are typed again.
 func (c *Call) signInAgain(methods map[string]Route, err error) *Page {
 	e := asError(err)
-	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.a.cross.Check(c.R) != nil || c.parseForm() != nil || !c.isForm || methods[c.Method].Form == nil {
+	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.a.cross.Check(c.R) != nil ||
+		c.parseForm() != nil || !c.isForm || methods[c.Method].Form == nil {
 		return nil
 	}
 	kept := url.Values{}
 	for name, v := range c.form {
-		if name != "_csrf" && !strings.Contains(name, "password") && !strings.Contains(name, "secret") && !strings.Contains(name, "token") {
+		if name != "_csrf" && !strings.Contains(name, "password") &&
+			!strings.Contains(name, "secret") && !strings.Contains(name, "token") {
 			kept[name] = v
 		}
 	}
 	text := kept.Encode()
 	if len(text) > maxKept {
-		return &Page{Title: "Sign in", Login: &loginView{Next: c.nextHere(), Notice: "Your session has ended, and what you typed is too long to be carried along. " +
-			"Go back in your browser to copy it before you sign in."}}
+		return &Page{Title: "Sign in",
+			Login: &loginView{Next: c.nextHere(),
+				Notice: "Your session has ended, and what you typed is too long to be carried along. " +
+					"Go back in your browser to copy it before you sign in."}}
 	}
 	return &Page{Title: "Sign in", Login: c.loginView(&loginView{
-		Next: c.nextHere(), Kept: text, To: c.R.URL.RequestURI(), Notice: "Your session has ended. Sign in, and the form comes back with what you typed.",
+		Next: c.nextHere(), Kept: text, To: c.R.URL.RequestURI(),
+		Notice: "Your session has ended. Sign in, and the form comes back with what you typed.",
 	})}
 }
 
@@ -55,7 +60,8 @@ func (c *Call) resumed(token string) *http.Request {
 	if !kept.Has("_do") {
 		kept.Set("_do", stepResume)
 	}
-	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, Base+to, strings.NewReader(kept.Encode()))
+	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, Base+to,
+		strings.NewReader(kept.Encode()))
 	if err != nil {
 		return nil
 	}

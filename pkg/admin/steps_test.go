@@ -13,25 +13,34 @@ func TestFormSteps(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	token := b.get(t, "/forms/create").csrf(t)
 	form := func(more ...string) url.Values {
-		v := url.Values{"_csrf": {token}, "name": {`<b>"Contact"</b>`}, "slug": {"contact"}, "recaptcha.secret_key": {"typed"}, "fields._rows": {""},
-			"fields.0.name": {"email"}, "fields.0.type": {"email"}, "fields.0.required": {"false", "true"}, "fields.1.name": {"topic"}, "fields.1.type": {"select"}, "fields.1.options": {"a\r\nb"}}
+		v := url.Values{"_csrf": {token}, "name": {`<b>"Contact"</b>`}, "slug": {"contact"},
+			"recaptcha.secret_key": {"typed"}, "fields._rows": {""},
+			"fields.0.name": {"email"}, "fields.0.type": {"email"},
+			"fields.0.required": {"false", "true"}, "fields.1.name": {"topic"},
+			"fields.1.type": {"select"}, "fields.1.options": {"a\r\nb"}}
 		for i := 0; i < len(more); i += 2 {
 			v.Set(more[i], more[i+1])
 		}
 		return v
 	}
 	for do, want := range map[string][]string{
-		"add fields":                     {`name="fields.2.name"`, `value="email"`},
-		"up fields.1":                    {`name="fields.0.name" type="text" value="topic"`, `name="fields.1.name" type="text" value="email"`},
-		"move fields.0 1":                {`name="fields.0.name" type="text" value="topic"`, `name="fields.1.name" type="text" value="email"`},
-		"copy fields.0":                  {`name="fields.0.name" type="text" value="email"`, `name="fields.1.name" type="text" value="email"`, `name="fields.2.name" type="text" value="topic"`},
-		"insert fields.1":                {`name="fields.1.name" type="text" value=""`, `name="fields.2.name" type="text" value="topic"`},
+		"add fields": {`name="fields.2.name"`, `value="email"`},
+		"up fields.1": {`name="fields.0.name" type="text" value="topic"`,
+			`name="fields.1.name" type="text" value="email"`},
+		"move fields.0 1": {`name="fields.0.name" type="text" value="topic"`,
+			`name="fields.1.name" type="text" value="email"`},
+		"copy fields.0": {`name="fields.0.name" type="text" value="email"`,
+			`name="fields.1.name" type="text" value="email"`,
+			`name="fields.2.name" type="text" value="topic"`},
+		"insert fields.1": {`name="fields.1.name" type="text" value=""`,
+			`name="fields.2.name" type="text" value="topic"`},
 		"remove fields.0":                {`name="fields.0.name" type="text" value="topic"`},
 		"up fields.99999999999999999999": {`name="fields.0.name" type="text" value="email"`},
 		"nonsense":                       {`name="fields.1.name" type="text" value="topic"`},
 	} {
 		a := b.post(t, "/forms", form("_do", do))
-		if a.Code != 200 || !contains(a, `&lt;b&gt;&#34;Contact&#34;&lt;/b&gt;`) || !contains(a, `value="typed"`) || contains(a, `role="alert"`) {
+		if a.Code != 200 || !contains(a, `&lt;b&gt;&#34;Contact&#34;&lt;/b&gt;`) ||
+			!contains(a, `value="typed"`) || contains(a, `role="alert"`) {
 			t.Errorf("%s: %d %s", do, a.Code, a.Body)
 		}
 		for _, part := range want {
@@ -49,17 +58,20 @@ func TestFormSteps(t *testing.T) {
 	if a := b.post(t, "/logout", url.Values{"_csrf": {token}, "_do": {"add fields"}}); a.Code != 400 {
 		t.Errorf("where there is no form: %d", a.Code)
 	}
-	if a := b.post(t, "/forms", form("fields.0.max", "many")); a.Code != 422 || !contains(a, "must be a whole number") {
+	if a := b.post(t, "/forms", form("fields.0.max", "many")); a.Code != 422 ||
+		!contains(a, "must be a whole number") {
 		t.Errorf("wrong: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, "/forms", form("fields.0.type", "honeypot", "fields.0.required", "true")); a.Code != 422 || !contains(a, "people leave a honeypot empty") {
+	if a := b.post(t, "/forms", form("fields.0.type", "honeypot", "fields.0.required", "true")); a.Code != 422 ||
+		!contains(a, "people leave a honeypot empty") {
 		t.Errorf("wrong: %d %s", a.Code, a.Body)
 	}
 	if a := b.post(t, "/forms", form("recaptcha.secret_key", "", "fields.0.max", "50", "fields.2.name", " ", "fields.2.type", "text")); a.Code != 303 {
 		t.Errorf("right: %d %s", a.Code, a.Body)
 	}
 	a := c.must(t, 200, "GET", "/forms/contact", nil)
-	if a.at(t, "fields", 0, "max") != 50.0 || a.at(t, "fields", 1, "options", 1) != "b" || len(a.at(t, "fields").([]any)) != 2 {
+	if a.at(t, "fields", 0, "max") != 50.0 || a.at(t, "fields", 1, "options", 1) != "b" ||
+		len(a.at(t, "fields").([]any)) != 2 {
 		t.Errorf("saved %s", a.Body)
 	}
 	if a := b.post(t, "/forms/contact", url.Values{"_csrf": {token}, "_method": {"PUT"}, "fields._rows": {""}}); a.Code != 303 {
@@ -85,7 +97,8 @@ func TestPicks(t *testing.T) {
 	token := b.get(t, "/").csrf(t)
 	const at = "/models/posts/entries"
 	form := func(more ...string) url.Values {
-		v := url.Values{"_csrf": {token}, "title": {"Typed"}, "data.cover": {"", files[0]}, "data.parts._rows": {""}, "data.parts.0.by": {"", ada, "gone"}}
+		v := url.Values{"_csrf": {token}, "title": {"Typed"}, "data.cover": {"", files[0]},
+			"data.parts._rows": {""}, "data.parts.0.by": {"", ada, "gone"}}
 		for i := 0; i < len(more); i += 2 {
 			v.Set(more[i], more[i+1])
 		}
@@ -94,20 +107,29 @@ func TestPicks(t *testing.T) {
 	has := func(name string, a answer, parts ...string) {
 		t.Helper()
 		for _, part := range parts {
-			if a.Code != 200 || strings.Contains(a.Body.String(), strings.TrimPrefix(part, "!")) == strings.HasPrefix(part, "!") {
+			if a.Code != 200 ||
+				strings.Contains(a.Body.String(),
+					strings.TrimPrefix(part, "!")) == strings.HasPrefix(part, "!") {
 				t.Errorf("%s: %d, %s in %s", name, a.Code, part, a.Body)
 			}
 		}
 	}
 	const titleKept = `value="Typed"`
-	has("pick", b.post(t, at, form("_do", "pick data.cover")), titleKept, "two &lt;b&gt;.txt", `value="`+files[0]+`" checked`, `value="`+files[1]+`">`, `name="_q"`, "1–2 of 2", `name="_do" value="find data.cover" formnovalidate>Submit`)
-	has("find", b.post(t, at, form("_do", "find data.cover", "_q", "two")), titleKept, "two &lt;b&gt;.txt", "1–1 of 1", `value="two"`)
-	has("find nothing", b.post(t, at, form("_do", "find data.cover", "_q", "three")), titleKept, "Nothing found", "one.txt")
+	has("pick", b.post(t, at, form("_do", "pick data.cover")), titleKept, "two &lt;b&gt;.txt",
+		`value="`+files[0]+`" checked`, `value="`+files[1]+`">`, `name="_q"`, "1–2 of 2",
+		`name="_do" value="find data.cover" formnovalidate>Submit`)
+	has("find", b.post(t, at, form("_do", "find data.cover", "_q", "two")), titleKept,
+		"two &lt;b&gt;.txt", "1–1 of 1", `value="two"`)
+	has("find nothing", b.post(t, at, form("_do", "find data.cover", "_q", "three")), titleKept,
+		"Nothing found", "one.txt")
 	has("another page", b.post(t, at, form("_do", "find data.cover 7")), titleKept, "Nothing found")
 	has("of a type", b.post(t, at, form("_do", "pick data.sheet")), "Nothing found", "Of type text/csv")
-	has("done", b.post(t, at, form("_do", "done data.cover")), titleKept, "one.txt", "!name=\"_q\"", "!two &lt;b&gt;")
-	has("entries", b.post(t, at, form("_do", "pick data.parts.0.by")), "Ada &#34;&lt;i&gt;&#34;", "gone", "deleted", "!<i>", `value="up data.parts.0.by `+ada+`"`)
-	has("a row more", b.post(t, at, form("_do", "add data.parts")), `id="f-data.parts.1"`, `value="`+ada+`" checked`)
+	has("done", b.post(t, at, form("_do", "done data.cover")), titleKept, "one.txt", "!name=\"_q\"",
+		"!two &lt;b&gt;")
+	has("entries", b.post(t, at, form("_do", "pick data.parts.0.by")), "Ada &#34;&lt;i&gt;&#34;",
+		"gone", "deleted", "!<i>", `value="up data.parts.0.by `+ada+`"`)
+	has("a row more", b.post(t, at, form("_do", "add data.parts")), `id="f-data.parts.1"`,
+		`value="`+ada+`" checked`)
 	if a := b.post(t, at, form()); a.Code != 422 || !contains(a, "Ada &#34;") || !contains(a, "one.txt") {
 		t.Errorf("refused: %d %s", a.Code, a.Body)
 	}
@@ -122,10 +144,12 @@ func TestPicks(t *testing.T) {
 	if a := b.post(t, item, url.Values{"_csrf": {token}, "_method": {"PUT"}, "data.cover": {""}, "data.parts._rows": {""}}); a.Code != 303 {
 		t.Fatalf("emptied: %d %s", a.Code, a.Body)
 	}
-	if e := c.must(t, 200, "GET", item, nil); e.at(t, "data", "cover") != nil || e.at(t, "data", "parts") != nil {
+	if e := c.must(t, 200, "GET", item, nil); e.at(t, "data", "cover") != nil ||
+		e.at(t, "data", "parts") != nil {
 		t.Errorf("left: %s", e.Body)
 	}
-	if csp := b.get(t, item+"/edit").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "script-src 'self'; connect-src 'self';") {
+	if csp := b.get(t, item+"/edit").Header().Get("Content-Security-Policy"); !strings.Contains(csp,
+		"script-src 'self'; connect-src 'self';") {
 		t.Errorf("policy %q", csp)
 	}
 }

@@ -47,9 +47,11 @@ func submissionRoutes(submissions *forms.Submissions) []Route {
 	}
 	return append(routes,
 		Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
-		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor, Handle: backToInbox(h.setStatus)},
+		Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor,
+			Handle: backToInbox(h.setStatus)},
 		Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(h.setStatuses)},
-		Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor, Handle: backToInbox(h.resend)},
+		Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor,
+			Handle: backToInbox(h.resend)},
 	)
 }
 
@@ -108,7 +110,8 @@ func (h submissionHandlers) list(c *Call, p db.Paging) (db.Page[forms.Submission
 		return db.Page[forms.SubmissionDetail]{}, err
 	}
 	page, err := h.submissions.List(c.R.Context(), c.R.PathValue("slug"), q)
-	return mapPage(page, func(v cms.Submission) forms.SubmissionDetail { return forms.SubmissionDetail{Submission: v} }), err
+	return mapPage(page,
+		func(v cms.Submission) forms.SubmissionDetail { return forms.SubmissionDetail{Submission: v} }), err
 }
 
 func (h submissionHandlers) filters(c *Call) ([]Field, error) {
@@ -119,7 +122,8 @@ func (h submissionHandlers) filters(c *Call) ([]Field, error) {
 	query := c.R.URL.Query()
 	return []Field{
 		{Name: "status", Label: "Status", Kind: "select", Value: query.Get("status"), Options: statuses},
-		{Name: "spam", Label: "Spam", Kind: "select", Value: query.Get("spam"), Options: []Option{{"", "With spam"}, {"false", "Without spam"}, {"true", "Spam only"}}},
+		{Name: "spam", Label: "Spam", Kind: "select", Value: query.Get("spam"),
+			Options: []Option{{"", "With spam"}, {"false", "Without spam"}, {"true", "Spam only"}}},
 	}, nil
 }
 
@@ -152,14 +156,16 @@ func (h submissionHandlers) setStatus(c *Call) (Result, error) {
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
 	c.a.unread.forget()
-	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
+	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
+		url.PathEscape(id) + "?ok=saved"}, err
 }
 
 // resend has the mails tried again that have failed or wait for their next attempt.
 func (h submissionHandlers) resend(c *Call) (Result, error) {
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.Resend(c.R.Context(), c.Actor(), slug, id)
-	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" + url.PathEscape(id) + "?ok=saved"}, err
+	return Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
+		url.PathEscape(id) + "?ok=saved"}, err
 }
 
 // submissionRow shows what a visitor filled in; a box that is not ticked says nothing.
@@ -170,7 +176,8 @@ func submissionRow(v forms.SubmissionDetail) []Cell {
 			parts = append(parts, f.Title()+": "+text)
 		}
 	}
-	return []Cell{When(v.ReceivedAt), submissionBadge(v.Status), spamCell(v.Submission), Text(firstRunes(strings.Join(parts, " · "), 120))}
+	return []Cell{When(v.ReceivedAt), submissionBadge(v.Status), spamCell(v.Submission),
+		Text(firstRunes(strings.Join(parts, " · "), 120))}
 }
 
 func submissionBadge(s cms.SubmissionStatus) Cell {
@@ -200,35 +207,46 @@ func firstRunes(s string, n int) string {
 
 func (h submissionHandlers) detail(c *Call, v forms.SubmissionDetail) (*Detail, error) {
 	d := &Detail{Facts: []Fact{
-		{Label: "Received", Cells: []Cell{When(v.ReceivedAt)}}, {Label: "Status", Cells: []Cell{submissionBadge(v.Status)}},
+		{Label: "Received", Cells: []Cell{When(v.ReceivedAt)}},
+		{Label: "Status", Cells: []Cell{submissionBadge(v.Status)}},
 		{Label: "Spam", Cells: []Cell{spamCell(v.Submission)}},
 	}}
 	var fields []Fact
 	for _, f := range v.Fields {
 		fields = append(fields, Fact{Label: f.Title(), Pre: f.Text()})
 	}
-	mails := &List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"}, Empty: "No mail was sent about this submission."}
+	mails := &List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"},
+		Empty: "No mail was sent about this submission."}
 	for _, m := range v.Mails {
-		state := map[cms.MailStatus]Cell{cms.MailSent: {Text: "sent", Kind: "good"}, cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: Badge("pending")}[m.Status]
+		state := map[cms.MailStatus]Cell{cms.MailSent: {Text: "sent", Kind: "good"},
+			cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: Badge("pending")}[m.Status]
 		problem := ""
 		if m.Error != nil {
 			problem = *m.Error
 		}
-		mails.Rows = append(mails.Rows, Row{Cells: []Cell{Text(m.To), state, Text(strconv.Itoa(m.Attempts)), When(m.NextAt), When(m.SentAt), Text(problem)}})
+		mails.Rows = append(mails.Rows,
+			Row{Cells: []Cell{Text(m.To), state, Text(strconv.Itoa(m.Attempts)), When(m.NextAt),
+				When(m.SentAt), Text(problem)}})
 	}
 	d.Sections = []Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
 	if !c.May(cms.RoleEditor) {
 		return d, nil
 	}
 	at := Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID
-	labels := map[cms.SubmissionStatus]string{cms.SubmissionNew: "Mark as new", cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive", cms.SubmissionSpam: "Mark as spam"}
+	labels := map[cms.SubmissionStatus]string{cms.SubmissionNew: "Mark as new",
+		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
+		cms.SubmissionSpam: "Mark as spam"}
 	for _, s := range cms.SubmissionStatuses() {
 		if s != v.Status || s == cms.SubmissionNew && v.Spam {
-			d.Actions = append(d.Actions, Action{Label: labels[s], Href: at, Method: http.MethodPatch, Fields: []Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
+			d.Actions = append(d.Actions,
+				Action{Label: labels[s], Href: at, Method: http.MethodPatch,
+					Fields: []Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
 		}
 	}
-	if slices.ContainsFunc(v.Mails, func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {
-		d.Actions = append(d.Actions, Action{Label: "Send failed mail again", Href: at + "/resend", Method: http.MethodPost})
+	if slices.ContainsFunc(v.Mails,
+		func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {
+		d.Actions = append(d.Actions, Action{Label: "Send failed mail again", Href: at + "/resend",
+			Method: http.MethodPost})
 	}
 	return d, nil
 }

@@ -11,11 +11,13 @@ func TestSubmissionPages(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","label":"Your address","type":"email"},
 		{"name":"news","label":"Newsletter","type":"checkbox"},{"name":"terms","label":"Terms","type":"checkbox"},{"name":"website","type":"honeypot"}]}`)
-	if a := b.get(t, "/forms"); !contains(a, `<span class="muted">none</span>`) || !contains(a, "New submissions") {
+	if a := b.get(t, "/forms"); !contains(a, `<span class="muted">none</span>`) ||
+		!contains(a, "New submissions") {
 		t.Errorf("forms %s", a.Body)
 	}
 	submissions := &forms.Submissions{Store: s.store.Forms}
-	for _, body := range []map[string]any{{"email": "a@example.com", "terms": true}, {"email": "b@example.com", "terms": true}, {"email": "c@example.com", "website": "spam"}} {
+	for _, body := range []map[string]any{{"email": "a@example.com", "terms": true},
+		{"email": "b@example.com", "terms": true}, {"email": "c@example.com", "website": "spam"}} {
 		if _, err := submissions.Submit(t.Context(), nil, "contact", body, "192.0.2.1"); err != nil {
 			t.Fatal(err)
 		}
@@ -24,17 +26,21 @@ func TestSubmissionPages(t *testing.T) {
 		t.Errorf("forms %s", a.Body)
 	}
 	page := b.get(t, "/forms/contact/submissions")
-	if !contains(page, "Your address: a@example.com · Terms: yes</span>") || contains(page, "Newsletter") || !contains(page, `name="status"`) {
+	if !contains(page, "Your address: a@example.com · Terms: yes</span>") ||
+		contains(page, "Newsletter") || !contains(page, `name="status"`) {
 		t.Errorf("submissions %s", page.Body)
 	}
 	id := c.must(t, 200, "GET", "/forms/contact/submissions?sort=-received_at", nil).text(t, 2, "id")
 	c.must(t, 200, "PATCH", "/forms/contact/submissions/"+id, `{"status":"read"}`)
-	for query, want := range map[string]int{"?status=read": 1, "?status=new": 2, "?status=new&spam=false": 1, "?status=&spam=": 3} {
-		if a := c.must(t, 200, "GET", "/forms/contact/submissions"+query, nil); len(a.Data.([]any)) != want || a.Meta["total"] != float64(want) {
+	for query, want := range map[string]int{"?status=read": 1, "?status=new": 2,
+		"?status=new&spam=false": 1, "?status=&spam=": 3} {
+		if a := c.must(t, 200, "GET", "/forms/contact/submissions"+query, nil); len(a.Data.([]any)) != want ||
+			a.Meta["total"] != float64(want) {
 			t.Errorf("%s: %s", query, a.Body)
 		}
 	}
-	if a := b.get(t, "/forms/contact/submissions?status=read"); !contains(a, "a@example.com") || contains(a, "b@example.com") || !contains(a, `<option value="read" selected>`) {
+	if a := b.get(t, "/forms/contact/submissions?status=read"); !contains(a, "a@example.com") ||
+		contains(a, "b@example.com") || !contains(a, `<option value="read" selected>`) {
 		t.Errorf("read ones %s", a.Body)
 	}
 }

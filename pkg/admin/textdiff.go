@@ -26,7 +26,8 @@ func textDiff(before, after string) []diffPart {
 	diffs := d.DiffCleanupSemantic(d.DiffMain(before, after, true))
 	var parts []diffPart
 	for i, piece := range diffs {
-		part := diffPart{map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del", diffmatchpatch.DiffInsert: "ins"}[piece.Type], piece.Text}
+		part := diffPart{map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",
+			diffmatchpatch.DiffInsert: "ins"}[piece.Type], piece.Text}
 		if part.Kind == "" {
 			part.Kind = "same"
 			part.Text = shortened(piece.Text, i > 0, i < len(diffs)-1)

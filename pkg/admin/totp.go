@@ -14,7 +14,8 @@ func totpRoutes(sessions *access.Sessions) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.show},
 		{Method: "POST", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.start, Form: h.form},
-		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: h.confirm, Form: h.confirmForm},
+		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: h.confirm,
+			Form: h.confirmForm},
 		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.remove, Form: h.form},
 		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset},
 	}
@@ -29,12 +30,15 @@ func (h totpHandlers) show(c *Call) (Result, error) {
 
 // form asks for the password to set a second factor up, or for a code to remove it.
 func (h totpHandlers) form(c *Call) (*Page, error) {
-	f := &Form{Action: Base + "/totp", Method: http.MethodPost, Submit: "Set up", Cancel: Base + "/profile", Fields: []Field{
-		{Name: "password", Label: "Current password", Kind: "password", Required: true, Help: "Then you see the secret for your authenticator app."},
+	f := &Form{Action: Base + "/totp", Method: http.MethodPost, Submit: "Set up", Cancel: Base +
+		"/profile", Fields: []Field{
+		{Name: "password", Label: "Current password", Kind: "password", Required: true,
+			Help: "Then you see the secret for your authenticator app."},
 	}}
 	if c.hasTOTP {
 		f.Method, f.Submit = http.MethodDelete, "Remove"
-		f.Fields = []Field{{Name: "code", Label: "Code", Kind: "text", Required: true, Help: "Of your authenticator app, or a recovery code."}}
+		f.Fields = []Field{{Name: "code", Label: "Code", Kind: "text", Required: true,
+			Help: "Of your authenticator app, or a recovery code."}}
 	}
 	return &Page{Title: "Second factor", Crumbs: []Link{{"Your profile", Base + "/profile"}}, Form: f}, nil
 }
@@ -50,14 +54,16 @@ func (h totpHandlers) start(c *Call) (Result, error) {
 	}
 	page, err := h.confirmForm(c)
 	page.Notice = "Add this secret to your authenticator app, then enter the code that it shows."
-	page.Secret = []Fact{{Label: "Secret", Pre: setup.Secret, Code: true}, {Label: "Address", Pre: setup.URI, Code: true}}
+	page.Secret = []Fact{{Label: "Secret", Pre: setup.Secret, Code: true},
+		{Label: "Address", Pre: setup.URI, Code: true}}
 	return Result{Data: setup, Page: page}, err
 }
 
 func (h totpHandlers) confirmForm(*Call) (*Page, error) {
-	return &Page{Title: "Confirm your second factor", Form: &Form{Action: Base + "/totp/confirm", Method: http.MethodPost, Submit: "Confirm", Fields: []Field{
-		{Name: "code", Label: "Code", Kind: "text", Required: true},
-	}}}, nil
+	return &Page{Title: "Confirm your second factor", Form: &Form{Action: Base + "/totp/confirm",
+		Method: http.MethodPost, Submit: "Confirm", Fields: []Field{
+			{Name: "code", Label: "Code", Kind: "text", Required: true},
+		}}}, nil
 }
 
 func (h totpHandlers) confirm(c *Call) (Result, error) {
@@ -67,7 +73,8 @@ func (h totpHandlers) confirm(c *Call) (Result, error) {
 	}
 	codes, err := h.sessions.ConfirmTOTP(c.R.Context(), c.Actor(), c.token, body)
 	page := &Page{
-		Title: "Second factor", Notice: "Your second factor is on. Keep these recovery codes: each works once, and they are not shown again.",
+		Title:  "Second factor",
+		Notice: "Your second factor is on. Keep these recovery codes: each works once, and they are not shown again.",
 		Secret: []Fact{{Label: "Recovery codes", Pre: strings.Join(codes, "\n"), Code: true}},
 		Detail: &Detail{Actions: []Action{{Label: "Done", Href: Base + "/profile"}}},
 	}

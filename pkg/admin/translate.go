@@ -21,7 +21,8 @@ type localeTab struct {
 
 // localeTabs shows the translations of an entry in the order of locales. A translation that was
 // changed before the one of the default locale is behind.
-func (h entryHandlers) localeTabs(c *Call, site *site.Site, m *site.Model, e *cms.Entry) ([]localeTab, error) {
+func (h entryHandlers) localeTabs(c *Call, site *site.Site, m *site.Model,
+	e *cms.Entry) ([]localeTab, error) {
 	if !m.Localized || len(site.Locales) < 2 {
 		return nil, nil
 	}
@@ -42,7 +43,8 @@ func (h entryHandlers) localeTabs(c *Call, site *site.Site, m *site.Model, e *cm
 		other := members[l.Code]
 		switch {
 		case other != nil:
-			tab.ID, tab.Href, tab.State = other.ID, at+other.ID, translationState(other, members[site.Default])
+			tab.ID, tab.Href, tab.State = other.ID, at+other.ID,
+				translationState(other, members[site.Default])
 			if !tab.Here {
 				tab.Beside = at + e.ID + "?beside=" + other.ID
 			}
@@ -132,7 +134,8 @@ func (h entryHandlers) translate(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	model := c.R.PathValue("slug")
-	e, err := h.entries.CreateIncomplete(c.R.Context(), c.Actor(), model, translationBody(m, d.Entry, locale, texts != "empty"))
+	e, err := h.entries.CreateIncomplete(c.R.Context(), c.Actor(), model,
+		translationBody(m, d.Entry, locale, texts != "empty"))
 	if err != nil {
 		return Result{}, err
 	}

@@ -50,11 +50,13 @@ func usageOf(c *Call, uses links.Usage, target, name string, list Link, item str
 	if c.JSON {
 		return result, nil
 	}
-	table := &List{Columns: []string{"Title", "Model", "Locale", "Status", "Place"}, Empty: "Nothing leads here."}
+	table := &List{Columns: []string{"Title", "Model", "Locale", "Status", "Place"},
+		Empty: "Nothing leads here."}
 	for _, use := range page.Items {
 		table.Rows = append(table.Rows, useRow(use))
 	}
-	result.Page = &Page{Title: "Where it is used", Crumbs: []Link{list, {name, item}}, List: Paged(c, table, page)}
+	result.Page = &Page{Title: "Where it is used", Crumbs: []Link{list, {name, item}},
+		List: Paged(c, table, page)}
 	return result, nil
 }
 
@@ -63,7 +65,8 @@ func useRow(use links.Use) Row {
 	if use.Draft {
 		status = Cell{Text: "draft beside it", Kind: "warn"}
 	}
-	return Row{Href: useAddress(use), Cells: []Cell{Text(use.Title), Code(use.Model), Badge(use.Locale), status, Code(use.Path)}}
+	return Row{Href: useAddress(use), Cells: []Cell{Text(use.Title), Code(use.Model),
+		Badge(use.Locale), status, Code(use.Path)}}
 }
 
 func useAddress(use links.Use) string {

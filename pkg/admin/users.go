@@ -16,7 +16,8 @@ func userRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		Create: func(c *Call, body map[string]any) (cms.User, error) {
 			return users.Create(c.R.Context(), c.Actor(), body)
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[cms.User]) (cms.User, error) {
 			if c.isForm && c.form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
@@ -28,13 +29,16 @@ func userRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		Name:    func(u cms.User) string { return u.Email },
 		Columns: []string{"E-mail", "Name", "Role", "State"},
 		Row: func(u cms.User) []Cell {
-			return []Cell{Text(u.Email), Text(u.Name), Badge(string(u.Role)), YesNo(u.IsActive, "active", "inactive")}
+			return []Cell{Text(u.Email), Text(u.Name), Badge(string(u.Role)),
+				YesNo(u.IsActive, "active", "inactive")}
 		},
 		Detail: func(_ *Call, u cms.User) (*Detail, error) {
 			return &Detail{Facts: []Fact{
 				{Label: "E-mail", Cells: []Cell{Text(u.Email)}}, {Label: "Name", Cells: []Cell{Text(u.Name)}},
-				{Label: "Role", Cells: []Cell{Badge(string(u.Role))}}, {Label: "State", Cells: []Cell{YesNo(u.IsActive, "active", "inactive")}},
-				{Label: "Created", Cells: []Cell{When(u.CreatedAt)}}, {Label: "Changed", Cells: []Cell{When(u.UpdatedAt)}},
+				{Label: "Role", Cells: []Cell{Badge(string(u.Role))}},
+				{Label: "State", Cells: []Cell{YesNo(u.IsActive, "active", "inactive")}},
+				{Label: "Created", Cells: []Cell{When(u.CreatedAt)}},
+				{Label: "Changed", Cells: []Cell{When(u.UpdatedAt)}},
 			}}, nil
 		},
 		Fields: func(c *Call, u *cms.User) ([]Field, error) { return userFields(c, roles, u) },

@@ -19,12 +19,14 @@ func TestUsers(t *testing.T) {
 		t.Errorf("created %s", a.Body)
 	}
 	c.must(t, 409, "POST", "/users", user("ADA@EXAMPLE.com", "editor"))
-	if list := c.must(t, 200, "GET", "/users", nil); list.Meta["total"] != 2.0 || list.text(t, 0, "email") != "Ada@example.com" {
+	if list := c.must(t, 200, "GET", "/users", nil); list.Meta["total"] != 2.0 ||
+		list.text(t, 0, "email") != "Ada@example.com" {
 		t.Errorf("list %s", list.Body)
 	}
 	for body, want := range map[string][]string{
 		`{}`: {"email", "password"},
-		`{"email":"no","role":"boss","password":"short","name":1,"x":1}`:              {"email", "name", "password", "role", "x"},
+		`{"email":"no","role":"boss","password":"short","name":1,"x":1}`: {"email",
+			"name", "password", "role", "x"},
 		`{"email":"a@b.co","password":"elf zeichen"}`:                                 {"password"},
 		`{"email":"a@b.co","password":"correct horse battery","is_active":"yes"}`:     {"is_active"},
 		`{"email":"a@b.co","password":"correct horse battery","id":"x","version":3}`:  nil,
@@ -58,7 +60,8 @@ func keysOf(m map[string][]string) []string {
 }
 
 func TestChangesEndSessions(t *testing.T) {
-	for name, change := range map[string]string{"password": `{"password":"another horse battery"}`, "deactivation": `{"is_active":false}`, "": ""} {
+	for name, change := range map[string]string{"password": `{"password":"another horse battery"}`,
+		"deactivation": `{"is_active":false}`, "": ""} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
 			c := s.as(t, adminEmail)
@@ -71,7 +74,8 @@ func TestChangesEndSessions(t *testing.T) {
 				c.must(t, 200, "PUT", "/users/"+id, change)
 			}
 			ada.must(t, 401, "GET", "/me", nil)
-			c.must(t, 401, "POST", "/login", map[string]string{"email": "ada@example.com", "password": password})
+			c.must(t, 401, "POST", "/login", map[string]string{"email": "ada@example.com",
+				"password": password})
 		})
 	}
 }
@@ -88,13 +92,15 @@ func TestLastAdminStays(t *testing.T) {
 	// Several admins who remove each other at once: one stays, every time.
 	ids := []string{first}
 	for i := range 4 {
-		ids = append(ids, c.must(t, 201, "POST", "/users", user(fmt.Sprintf("a%d@example.com", i), "admin")).text(t, "id"))
+		ids = append(ids,
+			c.must(t, 201, "POST", "/users", user(fmt.Sprintf("a%d@example.com", i), "admin")).text(t, "id"))
 	}
 	codes := make([]int, len(ids))
 	parallel(len(ids), func(i int) {
 		switch i % 3 {
 		case 0:
-			codes[i] = c.do(t, "PUT", "/users/"+ids[i], `{"role":"admin","is_active":true,"name":"still here"}`).Code
+			codes[i] = c.do(t, "PUT", "/users/"+ids[i],
+				`{"role":"admin","is_active":true,"name":"still here"}`).Code
 		case 1:
 			codes[i] = c.do(t, "PUT", "/users/"+ids[i], `{"role":"viewer"}`).Code
 		default:
@@ -129,10 +135,12 @@ func TestRoles(t *testing.T) {
 	for _, role := range []string{"viewer", "editor"} {
 		c.must(t, 201, "POST", "/users", user(role+"@example.com", role))
 		who := s.as(t, role+"@example.com")
-		for _, path := range []string{"/", "/models", "/models/pages/entries", "/locales", "/keys", "/users", "/activity", "/requests", "/trash"} {
+		for _, path := range []string{"/", "/models", "/models/pages/entries", "/locales", "/keys",
+			"/users", "/activity", "/requests", "/trash"} {
 			who.must(t, 200, "GET", path, nil)
 		}
-		if a := who.must(t, 200, "GET", "/settings", nil); slices.Contains(a.Body.Bytes(), 0) || contains(a, "topsecret") {
+		if a := who.must(t, 200, "GET", "/settings", nil); slices.Contains(a.Body.Bytes(), 0) ||
+			contains(a, "topsecret") {
 			t.Errorf("%s sees a private setting", role)
 		}
 		want := map[string]int{"viewer": 403, "editor": 201}[role]

@@ -28,8 +28,9 @@ func unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
 	return func(stored T) error {
 		version, err := versionOf(shown(stored))
 		if err == nil && version != c.form.Get(versionKey) {
-			err = cms.Errorf(cms.CodePreconditionFailed, "Somebody has changed this since you opened the form. "+
-				"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place of that.")
+			err = cms.Errorf(cms.CodePreconditionFailed,
+				"Somebody has changed this since you opened the form. "+
+					"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place of that.")
 		}
 		return err
 	}

@@ -24,24 +24,35 @@ func (a answer) version(t *testing.T) string {
 func TestEditsOfTwo(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
-	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number"},{"name":"extra","type":"json"}]}`)
-	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"a","type":"text"}],"recaptcha":{"site_key":"x","secret_key":"y"}}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number"},{"name":"extra","type":"json"}]}`)
+	c.must(t, 201, "POST", "/forms",
+		`{"name":"Contact","slug":"contact","fields":[{"name":"a","type":"text"}],"recaptcha":{"site_key":"x","secret_key":"y"}}`)
 	folder := c.must(t, 201, "POST", "/media/folders", `{"name":"Blog"}`).text(t, "id")
-	made := func(path, body string) string { return path + "/" + c.must(t, 201, "POST", path, body).text(t, "id") }
+	made := func(path, body string) string {
+		return path + "/" +
+			c.must(t, 201, "POST", path, body).text(t, "id")
+	}
 	for name, row := range map[string]struct{ at, field, json string }{
-		"entry":   {made("/models/pages/entries", `{"title":"One","data":{"n":1.50,"extra":{"b":1,"a":[2]}}}`), "title", `{"seo":{"title":"T"}}`},
-		"file":    {"/media/" + c.upload(t, 201, "a.txt", []byte("x"), map[string]string{"folder_id": folder}).text(t, "id"), "alt", `{"caption":"C"}`},
-		"folder":  {made("/media/folders", `{"name":"News"}`), "name", `{"name":"Renamed"}`},
-		"form":    {"/forms/contact", "name", `{"success_message":"Thanks"}`},
-		"model":   {"/models/pages", "name", `{"max_per_page":10}`},
-		"locale":  {"/locales/en", "name", `{"native_name":"Inglese"}`},
-		"key":     {made("/keys", `{"name":"Web","scopes":["read"]}`), "name", `{"rate_limit":7}`},
-		"webhook": {made("/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`), "name", `{"description":"D"}`},
-		"user":    {made("/users", `{"email":"ada@example.com","password":"`+password+`"}`), "name", `{"role":"editor"}`},
+		"entry": {made("/models/pages/entries",
+			`{"title":"One","data":{"n":1.50,"extra":{"b":1,"a":[2]}}}`), "title", `{"seo":{"title":"T"}}`},
+		"file": {"/media/" +
+			c.upload(t, 201, "a.txt", []byte("x"), map[string]string{"folder_id": folder}).text(t,
+				"id"), "alt", `{"caption":"C"}`},
+		"folder": {made("/media/folders", `{"name":"News"}`), "name", `{"name":"Renamed"}`},
+		"form":   {"/forms/contact", "name", `{"success_message":"Thanks"}`},
+		"model":  {"/models/pages", "name", `{"max_per_page":10}`},
+		"locale": {"/locales/en", "name", `{"native_name":"Inglese"}`},
+		"key":    {made("/keys", `{"name":"Web","scopes":["read"]}`), "name", `{"rate_limit":7}`},
+		"webhook": {made("/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`), "name",
+			`{"description":"D"}`},
+		"user": {made("/users", `{"email":"ada@example.com","password":"`+password+`"}`), "name",
+			`{"role":"editor"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := b.get(t, row.at+"/edit")
-			edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, row.field: {"first"}}
+			edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"},
+				"_version": {page.version(t)}, row.field: {"first"}}
 			if a := b.post(t, row.at, edit); a.Code != 303 {
 				t.Fatalf("alone: %d %s", a.Code, a.Body)
 			}
@@ -50,7 +61,9 @@ func TestEditsOfTwo(t *testing.T) {
 			now := c.must(t, 200, "PUT", row.at, row.json).text(t, row.field)
 			edit.Set(row.field, `<b>typed`)
 			a := b.post(t, row.at, edit)
-			if a.Code != 412 || !contains(a, "Somebody has changed this") || !contains(a, "&lt;b&gt;typed") || !contains(a, `<a href="/admin`+row.at+`" target="_blank">Show the current version`) {
+			if a.Code != 412 || !contains(a, "Somebody has changed this") ||
+				!contains(a, "&lt;b&gt;typed") ||
+				!contains(a, `<a href="/admin`+row.at+`" target="_blank">Show the current version`) {
 				t.Fatalf("after another: %d %s", a.Code, a.Body)
 			}
 			if got := c.must(t, 200, "GET", row.at, nil).text(t, row.field); was != "first" || got != now {
@@ -76,10 +89,12 @@ func TestSettingsForm(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
 	page := b.get(t, "/settings")
-	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, "site.name": {"ACME"}, "site.name.de": {strings.Repeat("ä", 10_001)},
+	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)},
+		"site.name": {"ACME"}, "site.name.de": {strings.Repeat("ä", 10_001)},
 		"_new.group": {"mail"}, "_new.key": {"Not a key"}, "_new.is_public": {"false", "true"}}
 	a := b.post(t, "/settings", edit)
-	if a.Code != 422 || !contains(a, `value="ACME"`) || !contains(a, `value="Not a key"`) || strings.Count(a.Body.String(), `aria-invalid="true"`) != 2 || !contains(a, `lang="de"`) {
+	if a.Code != 422 || !contains(a, `value="ACME"`) || !contains(a, `value="Not a key"`) ||
+		strings.Count(a.Body.String(), `aria-invalid="true"`) != 2 || !contains(a, `lang="de"`) {
 		t.Fatalf("wrong: %d %s", a.Code, a.Body)
 	}
 	c.must(t, 200, "PUT", "/settings", `[{"group":"site","key":"tagline","value":"Theirs"}]`)
@@ -94,7 +109,8 @@ func TestSettingsForm(t *testing.T) {
 		t.Fatalf("knowingly: %d %s", a.Code, a.Body)
 	}
 	a = c.must(t, 200, "GET", "/settings", nil)
-	if a.text(t, 0, "value") != "ACME" || a.text(t, 0, "translations", "de") != "Äcme" || a.text(t, 1, "value") != "Mine" || !contains(a, `"group":"mail","key":"token"`) {
+	if a.text(t, 0, "value") != "ACME" || a.text(t, 0, "translations", "de") != "Äcme" ||
+		a.text(t, 1, "value") != "Mine" || !contains(a, `"group":"mail","key":"token"`) {
 		t.Errorf("saved %s", a.Body)
 	}
 }
@@ -106,7 +122,8 @@ func TestVersionStays(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages"}`)
 	page := b.get(t, "/models/pages/edit")
-	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, "name": {""}}
+	edit := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)},
+		"name": {""}}
 	if got := b.post(t, "/models/pages", edit).version(t); got != page.version(t) {
 		t.Error("a refused form has another version")
 	}
@@ -130,7 +147,8 @@ func TestEditsAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	codes := map[int]int{}
 	parallel(8, func(i int) {
-		a := b.post(t, "/forms/contact", url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_version": {page.version(t)}, "success_message": {string(rune('a' + i))}})
+		a := b.post(t, "/forms/contact", url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"},
+			"_version": {page.version(t)}, "success_message": {string(rune('a' + i))}})
 		mu.Lock()
 		defer mu.Unlock()
 		codes[a.Code]++

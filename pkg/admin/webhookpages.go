@@ -55,10 +55,12 @@ func (h webhookHandlers) page(c *Call, id string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	detail.Webhook, detail.Deliveries = maskedWebhook(c, detail.Webhook), maskedDeliveries(c, detail.Deliveries)
+	detail.Webhook, detail.Deliveries = maskedWebhook(c, detail.Webhook),
+		maskedDeliveries(c, detail.Deliveries)
 	at := Base + "/webhooks/" + detail.ID
 	v := webhookPage{
-		Hook: detail.Webhook, State: webhookState(detail.Webhook), Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
+		Hook: detail.Webhook, State: webhookState(detail.Webhook),
+		Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
 		Later: cursor != "", First: at + "#log",
 	}
 	if next != "" {
@@ -70,11 +72,13 @@ func (h webhookHandlers) page(c *Call, id string) (*Page, error) {
 			v.Test, line.Open = testFacts(d), true
 		}
 		if c.May(cms.RoleUserAdmin) {
-			line.Redeliver = &Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" + d.ID + "/redeliver"}
+			line.Redeliver = &Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" +
+				d.ID + "/redeliver"}
 		}
 		v.Deliveries = append(v.Deliveries, line)
 	}
-	return &Page{Title: webhookName(detail.Webhook), Crumbs: []Link{{"Webhooks", Base + "/webhooks"}}, Template: "webhook", Custom: v}, nil
+	return &Page{Title: webhookName(detail.Webhook),
+		Crumbs: []Link{{"Webhooks", Base + "/webhooks"}}, Template: "webhook", Custom: v}, nil
 }
 
 func webhookState(w cms.Webhook) Cell {
@@ -102,7 +106,9 @@ func webhookFacts(w cms.Webhook) []Fact {
 		facts = append(facts, Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
 	}
 	if w.RequestsPerSecond > 0 {
-		facts = append(facts, Fact{Label: "Requests a second", Cells: []Cell{Text(strconv.Itoa(w.RequestsPerSecond) + " at most")}})
+		facts = append(facts,
+			Fact{Label: "Requests a second",
+				Cells: []Cell{Text(strconv.Itoa(w.RequestsPerSecond) + " at most")}})
 	}
 	if w.PublicKey != nil {
 		facts = append(facts, Fact{Label: "Public key (Ed25519)", Pre: *w.PublicKey})
@@ -110,7 +116,8 @@ func webhookFacts(w cms.Webhook) []Fact {
 	if w.Description != "" {
 		facts = append(facts, Fact{Label: "Description", Pre: w.Description})
 	}
-	return append(facts, Fact{Label: "Created", Cells: []Cell{When(w.CreatedAt)}}, Fact{Label: "Changed", Cells: []Cell{When(w.UpdatedAt)}})
+	return append(facts, Fact{Label: "Created", Cells: []Cell{When(w.CreatedAt)}},
+		Fact{Label: "Changed", Cells: []Cell{When(w.UpdatedAt)}})
 }
 
 func badges(values []string) []Cell {
@@ -140,15 +147,19 @@ func webhookActions(c *Call, w cms.Webhook) []Action {
 		toggle = "Resume"
 	}
 	return []Action{
-		{Label: "Send a test", Href: at + "/test", Method: "POST"}, {Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
+		{Label: "Send a test", Href: at + "/test", Method: "POST"},
+		{Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
 		{Label: "Edit", Href: at + "/edit"},
-		{Label: "New secret", Href: at + "/rotate-secret", Method: "POST", Confirm: "Make a new secret? For 24 hours requests are signed with the old one too."},
-		{Label: "Delete", Href: at, Method: "DELETE", Danger: true, Confirm: "Delete this webhook and its log? Nothing more is sent to it. This cannot be undone."},
+		{Label: "New secret", Href: at + "/rotate-secret", Method: "POST",
+			Confirm: "Make a new secret? For 24 hours requests are signed with the old one too."},
+		{Label: "Delete", Href: at, Method: "DELETE", Danger: true,
+			Confirm: "Delete this webhook and its log? Nothing more is sent to it. This cannot be undone."},
 	}
 }
 
 func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
-	line := deliveryView{Delivery: d, State: deliveryState(d.Status), Waits: d.Status == cms.DeliveryPending && !w.IsActive}
+	line := deliveryView{Delivery: d, State: deliveryState(d.Status),
+		Waits: d.Status == cms.DeliveryPending && !w.IsActive}
 	switch n := len(d.Attempts); n {
 	case 0:
 		line.Summary = "not sent yet"
@@ -159,7 +170,8 @@ func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 	}
 	for _, a := range d.Attempts {
 		line.Attempts = append(line.Attempts, attemptView{
-			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a), Body: indented(a.Payload),
+			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a),
+			Body: indented(a.Payload),
 		})
 	}
 	if n := len(d.Attempts); n > 0 {
@@ -213,9 +225,11 @@ func indented(body json.RawMessage) string {
 // redelivered.
 func testFacts(d cms.Delivery) []Fact {
 	a := d.Attempts[0]
-	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(a.ResponseCode)}}, {Label: "Took", Cells: []Cell{Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
+	facts := []Fact{{Label: "Answer", Cells: []Cell{answerCell(a.ResponseCode)}},
+		{Label: "Took", Cells: []Cell{Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
 	if a.Error != nil {
 		facts = append(facts, Fact{Label: "Error", Pre: *a.Error})
 	}
-	return append(facts, Fact{Label: "Body", Pre: a.ResponseBody}, Fact{Label: "Delivery", Cells: []Cell{Code(d.ID)}})
+	return append(facts, Fact{Label: "Body", Pre: a.ResponseBody},
+		Fact{Label: "Delivery", Cells: []Cell{Code(d.ID)}})
 }

@@ -70,7 +70,8 @@ func webhookRoutes(hooks hooks.Webhooks) []Route {
 			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
 			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
 		},
-		Update: func(c *Call, id string, body map[string]any, ok input.Precondition[webhookView]) (webhookView, error) {
+		Update: func(c *Call, id string, body map[string]any,
+			ok input.Precondition[webhookView]) (webhookView, error) {
 			if err := formHeaders(c, body); err != nil {
 				return webhookView{}, err
 			}
@@ -84,15 +85,19 @@ func webhookRoutes(hooks hooks.Webhooks) []Route {
 		Name:    func(w webhookView) string { return webhookName(w.Webhook) },
 		Columns: []string{"Name", "Address", "Events", "State", "Last delivery"},
 		Row: func(w webhookView) []Cell {
-			return []Cell{Text(webhookName(w.Webhook)), Code(w.URL), Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
+			return []Cell{Text(webhookName(w.Webhook)), Code(w.URL),
+				Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
 		},
 		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
 	return append(r.Routes(),
-		Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active", Role: cms.RoleUserAdmin, Handle: h.toggle},
+		Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active",
+			Role: cms.RoleUserAdmin, Handle: h.toggle},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin, Handle: h.test},
-		Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin, Handle: h.rotate},
-		Route{Method: "POST", Pattern: "/webhooks/{webhook}/deliveries/{id}/redeliver", Role: cms.RoleUserAdmin, Handle: h.redeliver},
+		Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin,
+			Handle: h.rotate},
+		Route{Method: "POST", Pattern: "/webhooks/{webhook}/deliveries/{id}/redeliver",
+			Role: cms.RoleUserAdmin, Handle: h.redeliver},
 	)
 }
 
@@ -101,7 +106,8 @@ type webhookHandlers struct{ hooks hooks.Webhooks }
 // list lists subscriptions; a page shows the latest delivery of each.
 func (h webhookHandlers) list(c *Call, p db.Paging) (db.Page[webhookView], error) {
 	list, err := h.hooks.List(c.R.Context())
-	page := mapPage(db.PageOf(list, p), func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
+	page := mapPage(db.PageOf(list, p),
+		func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
 	if c.JSON || err != nil {
 		return page, err
 	}
@@ -131,7 +137,8 @@ func (h webhookHandlers) detail(c *Call, id string) (Result, error) {
 		return Result{}, err
 	}
 	detail.Deliveries = maskedDeliveries(c, detail.Deliveries)
-	result := Result{Data: webhookView{Webhook: maskedWebhook(c, detail.Webhook), Deliveries: &detail.Deliveries}}
+	result := Result{Data: webhookView{Webhook: maskedWebhook(c, detail.Webhook),
+		Deliveries: &detail.Deliveries}}
 	if next != "" {
 		result.Meta = map[string]string{"next_cursor": next}
 	}
@@ -160,7 +167,8 @@ func (h webhookHandlers) rotate(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	at := "/webhooks/" + w.ID
-	return Result{Data: webhookView{Webhook: w.Webhook, Secret: w.Secret}, Redirect: at + "?ok=done", Cookie: c.once(at, w.Secret)}, nil
+	return Result{Data: webhookView{Webhook: w.Webhook, Secret: w.Secret}, Redirect: at +
+		"?ok=done", Cookie: c.once(at, w.Secret)}, nil
 }
 
 func (h webhookHandlers) redeliver(c *Call) (Result, error) {
@@ -212,12 +220,14 @@ func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
 		return nil, err
 	}
 	v := cms.Webhook{Events: []string{webhook.AllEvents}, IsActive: true}
-	secret := Field{Name: "secret", Label: "Secret", Kind: "text", Help: "Signs every request. Leave empty to have one made; one of your own has at least 24 characters."}
+	secret := Field{Name: "secret", Label: "Secret", Kind: "text",
+		Help: "Signs every request. Leave empty to have one made; one of your own has at least 24 characters."}
 	if w != nil {
 		v = w.Webhook
 		secret.Help = "Leave empty to keep the secret."
 	}
-	events := []Option{{webhook.AllEvents, "Every event (*)"}, {webhook.AllEntryEvents, "Every event of entries (entry.*)"}}
+	events := []Option{{webhook.AllEvents, "Every event (*)"},
+		{webhook.AllEntryEvents, "Every event of entries (entry.*)"}}
 	events = append(events, options(cms.EventKinds)...)
 	models := []Option{}
 	for _, m := range sortedModels(site) {
@@ -229,16 +239,30 @@ func (h webhookHandlers) fields(c *Call, w *webhookView) ([]Field, error) {
 		}
 	}
 	return []Field{
-		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Help: "What receives the events, such as “Search index”."},
-		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true, Help: "An https address on port 443 or 8443 that takes POST."},
-		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events, Help: "None checked: nothing is sent to it but tests."},
-		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models, Options: models, Help: "None checked: entries of every model. Other events are not limited by this."},
-		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers), Help: "One a line, such as “X-Team: web”."},
-		{Name: "bundle_seconds", Label: "Bundle for seconds", Kind: "number", Value: strconv.Itoa(v.BundleSeconds), Help: "0: each event is sent alone. Up to 300: the events of entries in that time are sent together."},
-		{Name: "requests_per_second", Label: "Requests a second", Kind: "number", Value: strconv.Itoa(v.RequestsPerSecond), Help: "0: no limit. Up to 1,000: what exceeds it waits."},
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name,
+			Help: "What receives the events, such as “Search index”."},
+		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true,
+			Help: "An https address on port 443 or 8443 that takes POST."},
+		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events,
+			Help: "None checked: nothing is sent to it but tests."},
+		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models,
+			Options: models,
+			Help:    "None checked: entries of every model. Other events are not limited by this."},
+		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers),
+			Help: "One a line, such as “X-Team: web”."},
+		{Name: "bundle_seconds", Label: "Bundle for seconds", Kind: "number",
+			Value: strconv.Itoa(v.BundleSeconds),
+			Help:  "0: each event is sent alone. Up to 300: the events of entries in that time are sent together."},
+		{Name: "requests_per_second", Label: "Requests a second", Kind: "number",
+			Value: strconv.Itoa(v.RequestsPerSecond),
+			Help:  "0: no limit. Up to 1,000: what exceeds it waits."},
 		{Name: "description", Label: "Description", Kind: "textarea", Value: v.Description},
 		secret,
-		{Name: "ed25519", Label: "Sign with Ed25519 too", Kind: "checkbox", Value: strconv.FormatBool(v.Ed25519), Help: "The receiver verifies with a public key, which the page of the webhook shows, and needs no secret."},
-		{Name: "is_active", Label: "Active", Kind: "checkbox", Value: strconv.FormatBool(v.IsActive), Help: "A webhook that is not active gets no events; tests work all the same."},
+		{Name: "ed25519", Label: "Sign with Ed25519 too", Kind: "checkbox",
+			Value: strconv.FormatBool(v.Ed25519),
+			Help:  "The receiver verifies with a public key, which the page of the webhook shows, and needs no secret."},
+		{Name: "is_active", Label: "Active", Kind: "checkbox",
+			Value: strconv.FormatBool(v.IsActive),
+			Help:  "A webhook that is not active gets no events; tests work all the same."},
 	}, nil
 }

@@ -11,7 +11,10 @@ import (
 // receiver answers every request with 202 and returns its address.
 func receiver(t *testing.T) string {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/hook"
 }
@@ -20,14 +23,17 @@ func receiver(t *testing.T) string {
 func TestWebhookLogHeaders(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
-	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", map[string]any{"url": receiver(t), "events": []string{"*"}}).text(t, "id")
+	at := "/webhooks/" +
+		c.must(t, 201, "POST", "/webhooks",
+			map[string]any{"url": receiver(t), "events": []string{"*"}}).text(t, "id")
 	c.must(t, 200, "POST", at+"/test", nil)
 	c.must(t, 200, "PUT", at, `{"headers":{"X-Later":"never sent"}}`)
 	_, log, found := strings.Cut(b.get(t, at).Body.String(), `id="log"`)
 	if !found || strings.Contains(log, "X-Later") {
 		t.Errorf("the log shows what was not sent: %s", log)
 	}
-	for _, want := range []string{"X-Service-Event: webhook.test", "X-Service-Attempt: 1", "Webhook-Timestamp: 1", "X-Service-Signature: (not kept)"} {
+	for _, want := range []string{"X-Service-Event: webhook.test", "X-Service-Attempt: 1",
+		"Webhook-Timestamp: 1", "X-Service-Signature: (not kept)"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q: %s", want, log)
 		}
@@ -38,7 +44,8 @@ func TestWebhookLogHeaders(t *testing.T) {
 func TestWebhookWithoutEvents(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
-	for _, body := range []string{`{"url":"http://127.0.0.1:9/a"}`, `{"url":"http://127.0.0.1:9/a","events":[]}`} {
+	for _, body := range []string{`{"url":"http://127.0.0.1:9/a"}`,
+		`{"url":"http://127.0.0.1:9/a","events":[]}`} {
 		a := c.must(t, 201, "POST", "/webhooks", body)
 		if events, ok := a.at(t, "events").([]any); !ok || len(events) != 0 {
 			t.Errorf("created %s", a.Body)
@@ -47,7 +54,8 @@ func TestWebhookWithoutEvents(t *testing.T) {
 			t.Error("the page does not warn")
 		}
 	}
-	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`).text(t, "id")
+	at := "/webhooks/" +
+		c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a","events":["*"]}`).text(t, "id")
 	c.must(t, 200, "PUT", at, `{"events":[]}`)
 }
 
@@ -55,7 +63,8 @@ func TestWebhookWithoutEvents(t *testing.T) {
 func TestRotateSecret(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	rotate := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a"}`).text(t, "id") + "/rotate-secret"
+	rotate := "/webhooks/" +
+		c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/a"}`).text(t, "id") + "/rotate-secret"
 	for body, want := range map[string]string{
 		`{"secret":"short"}`:                                   "secret",
 		`{"secret":"whsec_ this is not base64 at all"}`:        "secret",
@@ -82,13 +91,17 @@ func TestRotateSecret(t *testing.T) {
 func TestWebhooksAreMasked(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	at := "/webhooks/" + c.must(t, 201, "POST", "/webhooks", `{"url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret","headers":{"Authorization":"Bearer topsecret"}}`).text(t, "id")
+	at := "/webhooks/" +
+		c.must(t, 201, "POST", "/webhooks",
+			`{"url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret","headers":{"Authorization":"Bearer topsecret"}}`).text(t,
+			"id")
 	c.must(t, 200, "POST", at+"/test", nil)
 	for _, role := range []string{"viewer", "editor"} {
 		c.must(t, 201, "POST", "/users", user(role+"@example.com", role))
 		who, b := s.as(t, role+"@example.com"), s.browseAs(t, role+"@example.com")
 		for _, path := range []string{"/webhooks", at} {
-			if a := who.must(t, 200, "GET", path, nil); contains(a, "topsecret") || !contains(a, `"Authorization":"••••"`) || !contains(a, `"url":"http://127.0.0.1:9"`) {
+			if a := who.must(t, 200, "GET", path, nil); contains(a, "topsecret") ||
+				!contains(a, `"Authorization":"••••"`) || !contains(a, `"url":"http://127.0.0.1:9"`) {
 				t.Errorf("%s reads %s", role, a.Body)
 			}
 			if contains(b.get(t, path), "topsecret") {
@@ -103,21 +116,25 @@ func TestWebhooksAreMasked(t *testing.T) {
 		}
 	}
 	read := s.as(t, "viewer@example.com").must(t, 200, "GET", at, nil).at(t, "headers")
-	if got := keysOf(c.must(t, 422, "PUT", at, map[string]any{"headers": read}).Error.Details); len(got) != 1 || got[0] != "headers" {
+	if got := keysOf(c.must(t, 422, "PUT", at, map[string]any{"headers": read}).Error.Details); len(got) != 1 ||
+		got[0] != "headers" {
 		t.Errorf("problems %v", got)
 	}
 	c.must(t, 422, "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:9/a", "headers": read})
 	b := s.browse(t)
-	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"}, "headers": {"Authorization: ••••"}}); a.Code != 422 || !contains(a, "is masked") {
+	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"}, "headers": {"Authorization: ••••"}}); a.Code != 422 ||
+		!contains(a, "is masked") {
 		t.Errorf("by the page: %d %s", a.Code, a.Body)
 	}
 	if contains(c.must(t, 200, "GET", "/activity", nil), "topsecret") {
 		t.Error("the activity log has the address")
 	}
-	if !contains(c.must(t, 200, "GET", at, nil), `"target_url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret"`) {
+	if !contains(c.must(t, 200, "GET", at, nil),
+		`"target_url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret"`) {
 		t.Error("an admin does not read the address of an attempt")
 	}
-	if !contains(c.must(t, 200, "GET", at, nil), "Bearer topsecret") || !contains(b.get(t, at), "Bearer topsecret") {
+	if !contains(c.must(t, 200, "GET", at, nil), "Bearer topsecret") ||
+		!contains(b.get(t, at), "Bearer topsecret") {
 		t.Error("an admin does not read the value, or it has changed")
 	}
 }

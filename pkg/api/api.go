@@ -75,7 +75,8 @@ var parameter = regexp.MustCompile(`\{[^}.]*\}`)
 // New builds the API of some route tables: all of them in the embedded server, one in a function.
 func New(cfg Config, tables ...[]Route) *API {
 	a := &API{
-		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{}, mux: http.NewServeMux(), root: cfg.SiteURL,
+		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{},
+		mux: http.NewServeMux(), root: cfg.SiteURL,
 		lookups: gates{every: wrongEvery}, refusals: gates{every: time.Minute / refusedPerMinute},
 	}
 	for _, r := range slices.Concat(tables...) {
@@ -134,7 +135,9 @@ func (a *API) handle(pattern string) {
 			c.route = nil
 			w.Header().Set("Allow", allowed(methods))
 			c.publicCORS()
-			c.write(Answer{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", r.Method, allowed(methods)))
+			c.write(Answer{},
+				cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
+					r.Method, allowed(methods)))
 		case route.Public && !(route.MayKey && c.hasCredentials()):
 			a.servePublic(c, route)
 		default:
@@ -185,7 +188,9 @@ func (a *API) servePublic(c *Call, route Route) {
 func (a *API) run(c *Call, route Route) (answer Answer, err error) {
 	defer httpjson.Recover(a.log, c.RequestID, route.Pattern, &err)
 	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
-		return Answer{}, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+		return Answer{},
+			cms.Errorf(cms.CodeBadRequest,
+				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
 	if c.Site == nil {
 		if c.Site, err = a.keys.Site(c.Context()); err != nil {

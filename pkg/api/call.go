@@ -45,7 +45,8 @@ func (c *Call) Actor() cms.Actor {
 	if c.Key == nil {
 		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
 	}
-	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(), RequestID: c.RequestID}
+	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(),
+		RequestID: c.RequestID}
 }
 
 // IsAdmin reports whether the key may see drafts and hidden fields.

@@ -31,7 +31,9 @@ func TestColdRoundTrips(t *testing.T) {
 		if got := counting.Snapshot(); got.RoundTrips != 2 || got.Calls != 2 {
 			t.Errorf("the site: %d round trips, %d calls; want 2 and 2", got.RoundTrips, got.Calls)
 		}
-		first := &contentWorld{t: t, Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)}, api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
+		first := &contentWorld{t: t,
+			Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)},
+				api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
 		for i, trips := range want {
 			counting.Reset()
 			first.call(c.public, "GET", path, "").want(200, "")

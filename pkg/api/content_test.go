@@ -97,7 +97,8 @@ func newContent(t *testing.T) *contentWorld {
 	c.admin = c.key(`{"name": "Admin", "scopes": ["read", "write", "delete"], "role": "admin", "rate_limit": 100000}`)
 	c.public = c.key(`{"name": "Public", "scopes": ["read", "write", "delete"], "rate_limit": 100000}`)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	c.Handler = api.New(api.Config{Keys: c.store.Keys, Log: quiet}, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
+	c.Handler = api.New(api.Config{Keys: c.store.Keys, Log: quiet}, api.SiteRoutes(),
+		api.ContentRoutes(entries), api.SearchRoutes(entries))
 	return c
 }
 
@@ -249,10 +250,12 @@ func (c *contentWorld) things() {
 		`{"num": -2.5, "text": "zebra, striped", "flag": true, "day": "1969-07-20", "body": "the *rare* beast"}`,
 		`{"text": "", "place": {"city": "bern"}, "extra": {"k": true}}`,
 	} {
-		c.create("things", fmt.Sprintf(`{"title": "T%d", "slug": "t%d", "status": "published", "data": %s}`, i+1, i+1, data))
+		c.create("things",
+			fmt.Sprintf(`{"title": "T%d", "slug": "t%d", "status": "published", "data": %s}`, i+1, i+1, data))
 	}
 	c.create("things", `{"title": "T6", "slug": "t6", "data": {"num": 1}}`)
-	c.create("things", `{"title": "T7", "slug": "t7", "status": "published", "locale": "de", "data": {"num": 1}}`)
+	c.create("things",
+		`{"title": "T7", "slug": "t7", "status": "published", "locale": "de", "data": {"num": 1}}`)
 }
 
 func TestFiltersAndSorts(t *testing.T) {
@@ -338,7 +341,8 @@ func TestFiltersAndSorts(t *testing.T) {
 	if !slices.Equal(slugs, []string{"t6"}) {
 		t.Errorf("drafts for a key with a role: %v", slugs)
 	}
-	if _, a := c.list(c.admin, "/things", "filter[status]=any&per_page=1000"); a.Meta.PerPage != 50 || a.Meta.Total != 6 {
+	if _, a := c.list(c.admin, "/things", "filter[status]=any&per_page=1000"); a.Meta.PerPage != 50 ||
+		a.Meta.Total != 6 {
 		t.Errorf("meta is %+v", a.Meta)
 	}
 }
@@ -347,18 +351,26 @@ func TestListParametersRefused(t *testing.T) {
 	c := newContent(t)
 	c.things()
 	for query, names := range map[string]string{
-		"page=0": "page", "page=-1": "page", "page=x": "page", "per_page=0": "per_page", "per_page=1.5": "per_page", "page=": "page",
-		"sort=nope": "data.num", "sort=data.tags": "data.num", "sort=-data.rows.n": "data.num", "sort=title,,slug": "title",
+		"page=0": "page", "page=-1": "page", "page=x": "page", "per_page=0": "per_page",
+		"per_page=1.5": "per_page", "page=": "page",
+		"sort=nope": "data.num", "sort=data.tags": "data.num", "sort=-data.rows.n": "data.num",
+		"sort=title,,slug": "title",
 		"sort=title,slug,status,locale,created_at,updated_at,published_at,data.num,data.flag": "8",
-		"filter[nope]=1": "data.num", "filter[data.nope]=1": "data.num", "filter=1": "filter[name]", "filter[data.num]x=1": "operator",
-		"filter[data.num][like]=1": "starts_with", "filter[data.num]=x": "a number", "filter[data.flag]=yes": "true or false",
-		"filter[data.day][gt]=soon": "a date", "filter[data.num][null]=maybe": "true or false", "filter[data.flag][contains]=true": "nin",
-		"filter[data.place]=x": "null", "filter[title]=" + strings.Repeat("x", 3600): "3500",
-		"fields=nope": "published_at", "fields=data.nope": "data.num", "include=nope": "Known: none.", "include=a.b.c.d": "3",
-		"cursor=nonsense": "cursor", "q=" + strings.Repeat("x", 501): "500", "q=" + strings.TrimSpace(strings.Repeat("w1 ", 3)) + words(45): "40",
+		"filter[nope]=1": "data.num", "filter[data.nope]=1": "data.num", "filter=1": "filter[name]",
+		"filter[data.num]x=1":      "operator",
+		"filter[data.num][like]=1": "starts_with", "filter[data.num]=x": "a number",
+		"filter[data.flag]=yes":     "true or false",
+		"filter[data.day][gt]=soon": "a date", "filter[data.num][null]=maybe": "true or false",
+		"filter[data.flag][contains]=true": "nin",
+		"filter[data.place]=x":             "null", "filter[title]=" + strings.Repeat("x", 3600): "3500",
+		"fields=nope": "published_at", "fields=data.nope": "data.num",
+		"include=nope": "Known: none.", "include=a.b.c.d": "3",
+		"cursor=nonsense": "cursor", "q=" + strings.Repeat("x", 501): "500", "q=" +
+			strings.TrimSpace(strings.Repeat("w1 ", 3)) + words(45): "40",
 	} {
 		_, a := c.list(c.admin, "/things", query)
-		if a.Code != 400 || a.Error == nil || a.Error.Code != "BAD_REQUEST" || !strings.Contains(a.Error.Message, names) {
+		if a.Code != 400 || a.Error == nil || a.Error.Code != "BAD_REQUEST" ||
+			!strings.Contains(a.Error.Message, names) {
 			t.Errorf("%.80s: %d %s, want a 400 that says %q", query, a.Code, a.Body, names)
 		}
 	}
@@ -375,7 +387,8 @@ func words(n int) string {
 func TestCursors(t *testing.T) {
 	c := newContent(t)
 	c.things()
-	queries := []string{"sort=data.num", "sort=-data.flag,title", "filter[data.num]=1", "q=apple", "", "filter[locale]=any", "q=apple&sort=title",
+	queries := []string{"sort=data.num", "sort=-data.flag,title", "filter[data.num]=1", "q=apple",
+		"", "filter[locale]=any", "q=apple&sort=title",
 		"filter[slug][in]=t1,t2,t3"}
 	cursors := map[string]string{}
 	for _, query := range queries {
@@ -414,7 +427,8 @@ func TestCursors(t *testing.T) {
 	if a.Meta.NextCursor == nil || a.Meta.Total != 3 {
 		t.Fatalf("three ids: %v %+v", first, a.Meta)
 	}
-	if rest, _ := c.list(c.public, "/things", query+"&cursor="+*a.Meta.NextCursor); !slices.Equal(append(first, rest...), []string{"t1", "t2", "t3"}) {
+	if rest, _ := c.list(c.public, "/things", query+"&cursor="+*a.Meta.NextCursor); !slices.Equal(append(first,
+		rest...), []string{"t1", "t2", "t3"}) {
 		t.Errorf("three ids: %v then %v", first, rest)
 	}
 }
@@ -425,10 +439,13 @@ func TestRankedWalk(t *testing.T) {
 	c := newContent(t)
 	c.model(thingsModel)
 	for i := range 9 {
-		c.create("things", fmt.Sprintf(`{"title": "Common %d", "status": "published", "data": {"text": "common %s"}}`, i/4, strings.Repeat("word ", i%3)))
+		c.create("things",
+			fmt.Sprintf(`{"title": "Common %d", "status": "published", "data": {"text": "common %s"}}`,
+				i/4, strings.Repeat("word ", i%3)))
 	}
 	spare := c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
-	for _, path := range []string{"/things?q=common+word", "/things?q=common", "/search?q=common", "/search?q=common&sort=title", "/things?q=common&sort=title"} {
+	for _, path := range []string{"/things?q=common+word", "/things?q=common", "/search?q=common",
+		"/search?q=common&sort=title", "/things?q=common&sort=title"} {
 		seen, total, cursor := map[string]int{}, 0, ""
 		for n := 0; ; n++ {
 			a := c.call(c.public, "GET", path+"&per_page=2&cursor="+cursor, "")
@@ -453,20 +470,24 @@ func TestRankedWalk(t *testing.T) {
 			if n%2 == 0 {
 				c.call(c.public, "DELETE", "/things/"+spare.ID, "").want(204, "")
 			} else {
-				spare = c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
+				spare = c.create("things",
+					`{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
 			}
 		}
-		if len(seen) != total || slices.ContainsFunc(slices.Collect(maps.Values(seen)), func(n int) bool { return n != 1 }) {
+		if len(seen) != total || slices.ContainsFunc(slices.Collect(maps.Values(seen)),
+			func(n int) bool { return n != 1 }) {
 			t.Errorf("%s: %d entries, total %d: %v", path, len(seen), total, seen)
 		}
 		if cursor == "" {
 			t.Errorf("%s has no second page", path)
 		}
-		for _, made := range []string{"x", "x.y", "." + strings.Repeat("e", 8), strings.Split(cursor, ".")[0], strings.Split(cursor, ".")[0] + ".eyJlbiI6Wy0xXX0"} {
+		for _, made := range []string{"x", "x.y", "." + strings.Repeat("e", 8),
+			strings.Split(cursor, ".")[0], strings.Split(cursor, ".")[0] + ".eyJlbiI6Wy0xXX0"} {
 			c.call(c.public, "GET", path+"&cursor="+made, "").want(400, "BAD_REQUEST")
 		}
 		if c.call(c.public, "GET", "/things/"+spare.ID, "").Code == 404 {
-			spare = c.create("things", `{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
+			spare = c.create("things",
+				`{"title": "Spare", "status": "published", "data": {"text": "unrelated"}}`)
 		}
 	}
 }

@@ -30,7 +30,8 @@ func (c *Call) wantsDrafts() (bool, error) {
 	return true, nil
 }
 
-var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden, "Drafts can be read only with a key that has the role admin.")
+var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden,
+	"Drafts can be read only with a key that has the role admin.")
 
 // draft answers GET /{model}/{id}/draft.
 func (h entries) draft(c *Call) (Answer, error) {

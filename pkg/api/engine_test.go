@@ -82,7 +82,8 @@ func TestPurgeFinishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := c.table.Query(t.Context(), table.Range{Partition: "E#" + now.Models["things"].ID + "#" + e.ID})
+	left, err := c.table.Query(t.Context(), table.Range{Partition: "E#" + now.Models["things"].ID +
+		"#" + e.ID})
 	if err != nil || len(left) > 0 {
 		t.Errorf("%d items are left of the entry, %v", len(left), err)
 	}

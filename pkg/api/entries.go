@@ -24,22 +24,29 @@ func ContentRoutes(s *editing.Entries) []Route {
 	h := entries{s}
 	return []Route{
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
-		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite, Params: []string{"draft"}},
+		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
+			Params: []string{"draft"}},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
 		{Method: "GET", Pattern: belowEntry + "draft", Handle: h.draft, Params: []string{"locale"}},
-		{Method: "PUT", Pattern: belowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite, Params: []string{"locale"}},
-		{Method: "DELETE", Pattern: belowEntry + "draft", Handle: h.discardDraft, Scope: cms.ScopeWrite, Params: []string{"locale"}},
-		{Method: "POST", Pattern: belowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite, Params: []string{"locale"}},
-		{Method: "POST", Pattern: belowEntry + "unpublish", Handle: h.unpublish, Scope: cms.ScopeWrite, Params: []string{"locale"}},
+		{Method: "PUT", Pattern: belowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite,
+			Params: []string{"locale"}},
+		{Method: "DELETE", Pattern: belowEntry + "draft", Handle: h.discardDraft,
+			Scope: cms.ScopeWrite, Params: []string{"locale"}},
+		{Method: "POST", Pattern: belowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
+			Params: []string{"locale"}},
+		{Method: "POST", Pattern: belowEntry + "unpublish", Handle: h.unpublish,
+			Scope: cms.ScopeWrite, Params: []string{"locale"}},
 	}
 }
 
 // The parameters of reads.
 var (
-	listParams  = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields", "locale", "version", "translations", "fallback", "images", "preview"}
-	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version", "translations", "fallback", "images", "preview"}
+	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
+		"locale", "version", "translations", "fallback", "images", "preview"}
+	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version",
+		"translations", "fallback", "images", "preview"}
 )
 
 type entries struct{ service *editing.Entries }
@@ -158,7 +165,8 @@ func (h entries) single(c *Call, m *site.Model) (Answer, error) {
 // one reads and shows a single entry. A locale that is asked for must be the entry's, unless the
 // request takes the best translation. byLocale says that read looks for another entry in each
 // locale.
-func (h entries) one(c *Call, m *site.Model, byLocale bool, read func(locale string) (content.EntryItem, error)) (Answer, error) {
+func (h entries) one(c *Call, m *site.Model, byLocale bool,
+	read func(locale string) (content.EntryItem, error)) (Answer, error) {
 	v, err := h.view(c, m)
 	if err != nil {
 		return Answer{}, err
@@ -260,7 +268,8 @@ func (h entries) update(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	e, err := h.service.Update(c.Context(), c.Actor(), c.R.PathValue("model"), c.R.PathValue("idOrSlug"), body, h.precondition(c))
+	e, err := h.service.Update(c.Context(), c.Actor(), c.R.PathValue("model"),
+		c.R.PathValue("idOrSlug"), body, h.precondition(c))
 	return h.written(c, http.StatusOK, e, err)
 }
 

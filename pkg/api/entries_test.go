@@ -42,16 +42,25 @@ func TestReading(t *testing.T) {
 		admin  int
 		public int
 	}{
-		{"/notes/" + shown.ID, 200, 200}, {"/notes/shown", 200, 200}, {"/notes/" + strings.ToUpper(shown.ID), 200, 200},
+		{"/notes/" + shown.ID, 200, 200}, {"/notes/shown", 200, 200},
+		{"/notes/" + strings.ToUpper(shown.ID), 200, 200},
 		{"/notes/" + draft.ID, 200, 404}, {"/notes/draft", 200, 404},
-		{"/notes/shown?locale=de", 200, 200}, {"/notes/draft?locale=de", 404, 404}, {"/notes/shown?filter[locale]=de", 200, 200},
-		{"/notes/shown?locale=xx", 404, 404}, {"/notes/" + shown.ID + "?locale=de", 404, 404}, {"/notes/" + shown.ID + "?locale=en", 200, 200},
-		{"/notes/single", 404, 404}, {"/notes/none", 404, 404}, {"/notes/" + strings.Repeat("x", 5000), 404, 404},
-		{"/notes/%ff", 404, 404}, {"/notes/a%00b", 404, 404}, {"/notes/shown?locale=" + strings.Repeat("x", 5000), 404, 404}, {"/notes/shown?locale=%ff", 404, 404},
-		{"/home", 200, 200}, {"/home/single", 200, 200}, {"/home/home", 200, 200}, {"/home?locale=de", 404, 404}, {"/home?locale=%ff", 404, 404},
-		{"/plain/one", 200, 200}, {"/plain/one?locale=de", 404, 404}, {"/plain?filter[locale]=any", 200, 200}, {"/plain?filter[locale]=de", 200, 200},
-		{"/closed", 404, 404}, {"/none", 404, 404}, {"/%ff", 404, 404}, {"/notes?q=%ff%00", 200, 200}, {"/notes?filter[title]=%ff%00", 200, 200},
-		{"/notes?sort=%ff", 400, 400}, {"/search?q=%ff", 200, 200}, {"/search", 400, 400}, {"/search?q=+", 400, 400},
+		{"/notes/shown?locale=de", 200, 200}, {"/notes/draft?locale=de", 404, 404},
+		{"/notes/shown?filter[locale]=de", 200, 200},
+		{"/notes/shown?locale=xx", 404, 404}, {"/notes/" + shown.ID + "?locale=de", 404, 404},
+		{"/notes/" + shown.ID + "?locale=en", 200, 200},
+		{"/notes/single", 404, 404}, {"/notes/none", 404, 404},
+		{"/notes/" + strings.Repeat("x", 5000), 404, 404},
+		{"/notes/%ff", 404, 404}, {"/notes/a%00b", 404, 404},
+		{"/notes/shown?locale=" + strings.Repeat("x", 5000), 404, 404}, {"/notes/shown?locale=%ff", 404, 404},
+		{"/home", 200, 200}, {"/home/single", 200, 200}, {"/home/home", 200, 200},
+		{"/home?locale=de", 404, 404}, {"/home?locale=%ff", 404, 404},
+		{"/plain/one", 200, 200}, {"/plain/one?locale=de", 404, 404},
+		{"/plain?filter[locale]=any", 200, 200}, {"/plain?filter[locale]=de", 200, 200},
+		{"/closed", 404, 404}, {"/none", 404, 404}, {"/%ff", 404, 404},
+		{"/notes?q=%ff%00", 200, 200}, {"/notes?filter[title]=%ff%00", 200, 200},
+		{"/notes?sort=%ff", 400, 400}, {"/search?q=%ff", 200, 200}, {"/search", 400, 400},
+		{"/search?q=+", 400, 400},
 	} {
 		for _, k := range []apikeys.WithSecret{c.admin, c.public} {
 			want := map[string]int{"Admin": x.admin, "Public": x.public}[k.Name]
@@ -60,7 +69,8 @@ func TestReading(t *testing.T) {
 			}
 		}
 	}
-	for query, want := range map[string]int{"filter[locale]=any": 1, "filter[locale]=de": 0, "": 1, "filter[locale]=en": 1} {
+	for query, want := range map[string]int{"filter[locale]=any": 1, "filter[locale]=de": 0, "": 1,
+		"filter[locale]=en": 1} {
 		if slugs, _ := c.list(c.public, "/plain", query); len(slugs) != want {
 			t.Errorf("/plain?%s: %v, want %d", query, slugs, want)
 		}
@@ -76,10 +86,14 @@ func TestIncludes(t *testing.T) {
 	d := c.create("notes", `{"title": "D", "status": "published", "data": {"text": "deep", "secret": "s4"}}`)
 	draft := c.create("notes", `{"title": "Draft", "data": {"text": "unseen"}}`)
 	gone := c.create("notes", `{"title": "Gone", "status": "published"}`)
-	cc := c.create("notes", fmt.Sprintf(`{"title": "C", "status": "published", "data": {"related": %q, "cover": %q}}`, d.ID, picture))
-	b := c.create("notes", fmt.Sprintf(`{"title": "B", "status": "published", "data": {"related": %q}}`, cc.ID))
+	cc := c.create("notes",
+		fmt.Sprintf(`{"title": "C", "status": "published", "data": {"related": %q, "cover": %q}}`,
+			d.ID, picture))
+	b := c.create("notes",
+		fmt.Sprintf(`{"title": "B", "status": "published", "data": {"related": %q}}`, cc.ID))
 	a := c.create("notes", fmt.Sprintf(`{"title": "A", "status": "published", "data": {"related": %q, "more": [%q, %q, %q], "hidden": %q, "cover": %q,
-		"group": {"ref": %q}, "blocks": [{"type": "hero", "image": %q}]}}`, b.ID, gone.ID, draft.ID, d.ID, d.ID, picture, d.ID, picture))
+		"group": {"ref": %q}, "blocks": [{"type": "hero", "image": %q}]}}`, b.ID, gone.ID, draft.ID,
+		d.ID, d.ID, picture, d.ID, picture))
 	c.call(c.admin, "DELETE", "/notes/"+gone.ID, "").want(204, "")
 	get := func(k apikeys.WithSecret, include string, status int) map[string]any {
 		t.Helper()
@@ -100,8 +114,11 @@ func TestIncludes(t *testing.T) {
 		return data
 	}
 	data := get(c.public, "related.related.related,cover,more,group.ref,blocks.image", 200)
-	for path, want := range map[string]any{"related.slug": "b", "related.data.related.slug": "c", "related.data.related.data.related.data.text": "deep",
-		"related.data.related.data.related.data.secret": nil, "related.data.related.data.cover": picture, "cover.id": picture, "group.ref.title": "D", "related.model": "notes"} {
+	for path, want := range map[string]any{"related.slug": "b", "related.data.related.slug": "c",
+		"related.data.related.data.related.data.text":   "deep",
+		"related.data.related.data.related.data.secret": nil,
+		"related.data.related.data.cover":               picture, "cover.id": picture,
+		"group.ref.title": "D", "related.model": "notes"} {
 		if got := at(data, path); got != want {
 			t.Errorf("%s is %v, want %v", path, got, want)
 		}
@@ -118,10 +135,12 @@ func TestIncludes(t *testing.T) {
 	if data := get(c.admin, "hidden.related", 200); at(data, "hidden.data.secret") != "s4" {
 		t.Errorf("hidden, for a key with a role: %v", data)
 	}
-	for _, include := range []string{"related.related.related.related", "hidden", "text", "related.hidden", "cover.x", "blocks", "related,,cover"} {
+	for _, include := range []string{"related.related.related.related", "hidden", "text",
+		"related.hidden", "cover.x", "blocks", "related,,cover"} {
 		get(c.public, include, 400)
 	}
-	for _, query := range []string{"filter[data.secret]=s4", "sort=data.secret", "fields=data.secret", "include=hidden"} {
+	for _, query := range []string{"filter[data.secret]=s4", "sort=data.secret",
+		"fields=data.secret", "include=hidden"} {
 		if _, answer := c.list(c.public, "/notes", query); answer.Code != 400 {
 			t.Errorf("%s on a hidden field: %d", query, answer.Code)
 		}
@@ -145,17 +164,22 @@ func TestPreconditions(t *testing.T) {
 	for _, k := range []apikeys.WithSecret{c.admin, c.public} {
 		read := c.call(k, "GET", "/notes/"+e.ID, "")
 		tag := read.Header().Get("ETag")
-		if a := c.call(k, "GET", "/notes/one", "", "If-None-Match", `"x", W/`+tag); a.Code != 304 || a.Body.Len() > 0 {
+		if a := c.call(k, "GET", "/notes/one", "", "If-None-Match", `"x", W/`+tag); a.Code != 304 ||
+			a.Body.Len() > 0 {
 			t.Errorf("If-None-Match: %d %s", a.Code, a.Body)
 		}
-		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Two"}`, "If-Match", `"other"`).want(412, "PRECONDITION_FAILED")
-		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Two"}`, "If-Match", "W/"+tag).want(412, "PRECONDITION_FAILED")
+		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Two"}`, "If-Match", `"other"`).want(412,
+			"PRECONDITION_FAILED")
+		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Two"}`, "If-Match", "W/"+tag).want(412,
+			"PRECONDITION_FAILED")
 		put := c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Two"}`, "If-Match", `"other", `+tag)
 		put.want(200, "")
-		if again := c.call(k, "GET", "/notes/"+e.ID, ""); again.Header().Get("ETag") != put.Header().Get("ETag") || again.Header().Get("ETag") == tag {
+		if again := c.call(k, "GET", "/notes/"+e.ID, ""); again.Header().Get("ETag") != put.Header().Get("ETag") ||
+			again.Header().Get("ETag") == tag {
 			t.Errorf("the ETag of an update is not that of the next read")
 		}
-		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Three"}`, "If-Match", tag).want(412, "PRECONDITION_FAILED")
+		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "Three"}`, "If-Match", tag).want(412,
+			"PRECONDITION_FAILED")
 		c.call(k, "PUT", "/notes/"+e.ID, `{"title": "One"}`, "If-Match", "*").want(200, "")
 		c.call(k, "DELETE", "/notes/"+e.ID, "", "If-Match", tag).want(412, "PRECONDITION_FAILED")
 	}
@@ -166,7 +190,8 @@ func TestPreconditions(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
-			a := c.call(c.admin, "PUT", "/notes/"+e.ID, fmt.Sprintf(`{"data": {"text": "%d"}}`, i), "If-Match", tag)
+			a := c.call(c.admin, "PUT", "/notes/"+e.ID, fmt.Sprintf(`{"data": {"text": "%d"}}`, i),
+				"If-Match", tag)
 			if a.Code == 200 {
 				won.Add(1)
 			} else {
@@ -222,7 +247,9 @@ func TestRateLimit(t *testing.T) {
 					return
 				}
 				a.want(429, "RATE_LIMITED")
-				if a.Header().Get("Retry-After") == "" || a.Header().Get("X-RateLimit-Remaining") != "0" || a.Header().Get("X-RateLimit-Limit") != "20" {
+				if a.Header().Get("Retry-After") == "" ||
+					a.Header().Get("X-RateLimit-Remaining") != "0" ||
+					a.Header().Get("X-RateLimit-Limit") != "20" {
 					t.Errorf("headers of a 429: %v", a.Header())
 				}
 			})
@@ -277,7 +304,9 @@ func TestNextRequest(t *testing.T) {
 		t.Errorf("max_per_page: %+v", a.Meta)
 	}
 	remodel(`{"max_per_page": 50, "default_sort": "-data.num"}`)
-	if slugs, _ := c.list(k, "/things", ""); !slices.Equal(slugs, []string{"t5", "t3", "t2", "t1", "t4"}) && !slices.Equal(slugs, []string{"t5", "t3", "t1", "t2", "t4"}) {
+	if slugs, _ := c.list(k, "/things", ""); !slices.Equal(slugs,
+		[]string{"t5", "t3", "t2", "t1", "t4"}) &&
+		!slices.Equal(slugs, []string{"t5", "t3", "t1", "t2", "t4"}) {
 		t.Errorf("the new default sort: %v", slugs)
 	}
 	remodel(`{"is_active": false}`)
@@ -303,10 +332,12 @@ func TestTableAway(t *testing.T) {
 		"include": func(int) result { return c.call(c.public, "GET", "/notes?include=related", "") },
 		"search":  func(int) result { return c.call(c.public, "GET", "/search?q=apple", "") },
 		"create": func(n int) result {
-			return c.call(c.public, "POST", "/things", fmt.Sprintf(`{"title": "New %d", "data": {"text": "fresh"}}`, n))
+			return c.call(c.public, "POST", "/things",
+				fmt.Sprintf(`{"title": "New %d", "data": {"text": "fresh"}}`, n))
 		},
 		"update": func(n int) result {
-			return c.call(c.public, "PUT", "/things/"+e.ID, fmt.Sprintf(`{"data": {"text": "version %d"}}`, n))
+			return c.call(c.public, "PUT", "/things/"+e.ID,
+				fmt.Sprintf(`{"data": {"text": "version %d"}}`, n))
 		},
 	} {
 		for n := 1; n < 60; n++ {
@@ -395,19 +426,24 @@ func TestHeavyInput(t *testing.T) {
 	}
 	post := func(data string) func() result {
 		return func() result {
-			return c.call(c.admin, "POST", "/heavy", `{"title": "Heavy", "status": "published", "data": `+data+`}`)
+			return c.call(c.admin, "POST", "/heavy",
+				`{"title": "Heavy", "status": "published", "data": `+data+`}`)
 		}
 	}
 	timed("many words", http.StatusCreated, post(`{"body": `+string(long)+`}`))
-	timed("what cannot be compressed", http.StatusRequestEntityTooLarge, post(`{"body": "`+noise(1_000_000)+`"}`))
+	timed("what cannot be compressed", http.StatusRequestEntityTooLarge,
+		post(`{"body": "`+noise(1_000_000)+`"}`))
 	timed("too large", http.StatusRequestEntityTooLarge, post(`{"body": "`+noise(1_100_000)+`"}`))
 	timed("one word", 201, post(`{"body": "`+strings.Repeat("a", 1_000_000)+`"}`))
 	timed("repeated words", 201, post(`{"body": "`+strings.Repeat("again and again ", 60_000)+`"}`))
 	timed("a pattern", 422, post(`{"code": "`+strings.Repeat("a1 ", 300_000)+`!"}`))
 	timed("deep", 201, post(`{"extra": `+strings.Repeat("[", 36)+strings.Repeat("]", 36)+`}`))
 	timed("too deep", 400, post(`{"extra": `+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+`}`))
-	timed("many keys", 201, post(`{"extra": {`+strings.TrimSuffix(strings.Repeat(`"k":1,`, 150_000), ",")+`}}`))
-	timed("forty words", 200, func() result { return c.call(c.admin, "GET", "/heavy?"+escaped("q=again"+words(39)), "") })
-	timed("search", 200, func() result { return c.call(c.admin, "GET", "/search?"+escaped("q=again an"), "") })
+	timed("many keys", 201,
+		post(`{"extra": {`+strings.TrimSuffix(strings.Repeat(`"k":1,`, 150_000), ",")+`}}`))
+	timed("forty words", 200,
+		func() result { return c.call(c.admin, "GET", "/heavy?"+escaped("q=again"+words(39)), "") })
+	timed("search", 200,
+		func() result { return c.call(c.admin, "GET", "/search?"+escaped("q=again an"), "") })
 	timed("one letter", 200, func() result { return c.call(c.admin, "GET", "/heavy?q=w", "") })
 }

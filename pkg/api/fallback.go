@@ -44,7 +44,8 @@ func (c *Call) askedLocale() string {
 // the entry that the address names in a locale; the first one that may be seen counts, in the order
 // of the chain, then of the site's locales. byLocale says that read looks for another entry in
 // each.
-func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocale bool, read func(locale string) (content.EntryItem, error)) (Answer, error) {
+func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocale bool,
+	read func(locale string) (content.EntryItem, error)) (Answer, error) {
 	c.tags.Model(m.Slug) // a translation that is published later may take the place of this one
 	chain := c.Site.Chain(locale)
 	order := chain[:1]
@@ -69,7 +70,10 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 	if err := g.Wait(); err != nil {
 		return Answer{}, err
 	}
-	found = slices.DeleteFunc(found, func(f translations.Candidate) bool { return f.Entry == nil || !c.sees(f.Entry) })
+	found = slices.DeleteFunc(found, func(f translations.Candidate) bool {
+		return f.Entry == nil ||
+			!c.sees(f.Entry)
+	})
 	if len(found) == 0 {
 		return Answer{}, editing.ErrNotFound
 	}
@@ -104,13 +108,16 @@ func originals(c *Call) (asked string, chain []string, err error) {
 		asked = c.R.URL.Query().Get("locale")
 	}
 	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
-		return "", nil, cms.Errorf(cms.CodeBadRequest, "With fallback, locale must be an active locale, not %q.", cms.Shorten(asked))
+		return "", nil,
+			cms.Errorf(cms.CodeBadRequest,
+				"With fallback, locale must be an active locale, not %q.", cms.Shorten(asked))
 	}
 	return asked, c.Site.Chain(asked), nil
 }
 
 // translated swaps the entries of a page for their best translations that the list may show.
-func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []cms.Status, items []content.EntryItem) error {
+func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []cms.Status,
+	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))
 	for i := range items {
 		e, err := items[i].Decoded()

@@ -24,13 +24,19 @@ func TestFallbackRoundTrips(t *testing.T) {
 	c.model(`{"slug": "pages", "name": "Pages", "localized": true, "fields": [{"name": "note", "type": "text"}]}`)
 	var original string
 	for i := range 5 {
-		e := c.create("pages", fmt.Sprintf(`{"title": "Page %d", "slug": "page-%d", "status": "published", "data": {"note": "n%d"}}`, i, i, i))
-		c.create("pages", fmt.Sprintf(`{"title": "Seite %d", "slug": "seite-%d", "locale": "de", "status": "published", "translation_of": %q}`, i, i, e.ID))
+		e := c.create("pages",
+			fmt.Sprintf(`{"title": "Page %d", "slug": "page-%d", "status": "published", "data": {"note": "n%d"}}`,
+				i, i, i))
+		c.create("pages",
+			fmt.Sprintf(`{"title": "Seite %d", "slug": "seite-%d", "locale": "de", "status": "published", "translation_of": %q}`,
+				i, i, e.ID))
 		original = e.ID
 	}
 	counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
 	own := rooms.New(counting, time.Now)
-	w := &contentWorld{t: t, Handler: api.New(api.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)}, api.ContentRoutes(&editing.Entries{Store: own.Content}))}
+	w := &contentWorld{t: t,
+		Handler: api.New(api.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
+			api.ContentRoutes(&editing.Entries{Store: own.Content}))}
 	trips := func(path string) int {
 		t.Helper()
 		for range 2 { // once to be warm
@@ -39,12 +45,14 @@ func TestFallbackRoundTrips(t *testing.T) {
 		}
 		return counting.Snapshot().RoundTrips
 	}
-	for _, plain := range []string{"/pages/" + original + "?", "/pages/page-4?", "/pages?", "/pages?filter[data.note][contains]=n&"} {
+	for _, plain := range []string{"/pages/" + original + "?", "/pages/page-4?", "/pages?",
+		"/pages?filter[data.note][contains]=n&"} {
 		before, after := trips(plain), trips(plain+"fallback=true&locale=de")
 		if after > before+1 {
 			t.Errorf("%s: %d round trips with fallback, %d without", plain, after, before)
 		}
-		if body := w.call(c.public, "GET", plain+"fallback=true&locale=de", "").Body.String(); !strings.Contains(body, `"title":"Seite 4"`) {
+		if body := w.call(c.public, "GET", plain+"fallback=true&locale=de", "").Body.String(); !strings.Contains(body,
+			`"title":"Seite 4"`) {
 			t.Errorf("%s: %s", plain, body)
 		}
 	}

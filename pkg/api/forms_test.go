@@ -162,7 +162,8 @@ func TestSubmitLimitSlides(t *testing.T) {
 	} {
 		s.advance(step.wait)
 		if a := post("192.0.2.1:2"); a.Code != step.code || a.Header().Get("Retry-After") != step.retry {
-			t.Errorf("after %v: %d, Retry-After %q, want %d, %q", step.wait, a.Code, a.Header().Get("Retry-After"), step.code, step.retry)
+			t.Errorf("after %v: %d, Retry-After %q, want %d, %q", step.wait, a.Code,
+				a.Header().Get("Retry-After"), step.code, step.retry)
 		}
 	}
 	if a := post("192.0.2.2:1"); a.Code != 201 {
@@ -180,7 +181,8 @@ func TestSubmitLimitOfNetworks(t *testing.T) {
 		}
 	}
 	for address, want := range map[string]int{
-		"[2001:db8:1:2:ffff::1]:1": 429, "[2001:db8:1:3::1]:1": 201, "[::ffff:192.0.2.9]:1": 201, "192.0.2.9:1": 201,
+		"[2001:db8:1:2:ffff::1]:1": 429, "[2001:db8:1:3::1]:1": 201, "[::ffff:192.0.2.9]:1": 201,
+		"192.0.2.9:1": 201,
 	} {
 		if code := post(address); code != want {
 			t.Errorf("%s: %d, want %d", address, code, want)
@@ -196,7 +198,8 @@ func TestSubmitChecksEverythingAtOnce(t *testing.T) {
 		{"name": "size", "type": "select", "options": ["s"]}, {"name": "home", "type": "url"}, {"name": "phone", "type": "tel"}]}`)
 	a := s.send("192.0.2.1:1", "/forms/all/submit", `{"name": "long", "email": "x@BAD.example", "agree": false, "topics": ["c"], "age": "old", "day": "31.1.2026",
 		"size": "xl", "home": "javascript:alert(1)", "phone": "12"}`)
-	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone", forms.RecaptchaField}
+	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone",
+		forms.RecaptchaField}
 	if a.Code != 422 || len(a.Error.Details) != len(want) {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
@@ -215,8 +218,10 @@ func TestSubmitKeepsWhatWasSent(t *testing.T) {
 	s.form(`{"slug": "all", "name": "All", "fields": [{"name": "z", "type": "text"}, {"name": "n", "type": "number"}, {"name": "agree", "type": "checkbox"},
 		{"name": "news", "type": "checkbox"}, {"name": "topics", "type": "checkbox", "options": ["a", "b", "c"]}, {"name": "trap", "type": "honeypot"}]}`)
 	for _, row := range []struct{ body, want string }{
-		{`{"z": " <b>ä\r\n ", "n": 1.50, "agree": true, "topics": ["b"], "other": 1, "trap": ""}`, `{"z":" <b>ä\r\n ","n":1.50,"agree":true,"news":false,"topics":["b"]}`},
-		{url.Values{"z": {"+ &"}, "n": {"7"}, "agree": {"on"}, "topics": {"c", "a"}}.Encode(), `{"z":"+ &","n":"7","agree":true,"news":false,"topics":["c","a"]}`},
+		{`{"z": " <b>ä\r\n ", "n": 1.50, "agree": true, "topics": ["b"], "other": 1, "trap": ""}`,
+			`{"z":" <b>ä\r\n ","n":1.50,"agree":true,"news":false,"topics":["b"]}`},
+		{url.Values{"z": {"+ &"}, "n": {"7"}, "agree": {"on"}, "topics": {"c", "a"}}.Encode(),
+			`{"z":"+ &","n":"7","agree":true,"news":false,"topics":["c","a"]}`},
 		{`{"z": "", "n": null, "news": "yes"}`, `{"z":"","agree":false,"news":true,"topics":[]}`},
 	} {
 		a := s.send("192.0.2.1:1", "/forms/all/submit", row.body)
@@ -240,7 +245,8 @@ func TestSubmitKeepsWhatWasSent(t *testing.T) {
 func TestSubmitWithRecaptcha(t *testing.T) {
 	answers := map[string]string{
 		"right": `{"success": true, "score": 0.9}`, "low": `{"success": true, "score": 0.1}`,
-		"wrong": `{"success": false, "error-codes": ["invalid-input-response"]}`, "expired": `{"success": false, "error-codes": ["timeout-or-duplicate"]}`,
+		"wrong":     `{"success": false, "error-codes": ["invalid-input-response"]}`,
+		"expired":   `{"success": false, "error-codes": ["timeout-or-duplicate"]}`,
 		"our fault": `{"success": false, "error-codes": ["invalid-input-secret"]}`,
 	}
 	asked := 0
@@ -256,16 +262,20 @@ func TestSubmitWithRecaptcha(t *testing.T) {
 		code             int
 		spam             string
 	}{
-		{"v2", "right", google.URL, 201, ""}, {"v3", "right", google.URL, 201, ""}, {"v2", "low", google.URL, 201, ""}, {"v3", "low", google.URL, 422, ""},
-		{"v2", "wrong", google.URL, 422, ""}, {"v3", "expired", google.URL, 422, ""}, {"v2", "", google.URL, 422, ""},
-		{"v2", "our fault", google.URL, 201, cms.SpamRecaptcha}, {"v3", "right", gone.URL, 201, cms.SpamRecaptcha},
+		{"v2", "right", google.URL, 201, ""}, {"v3", "right", google.URL, 201, ""},
+		{"v2", "low", google.URL, 201, ""}, {"v3", "low", google.URL, 422, ""},
+		{"v2", "wrong", google.URL, 422, ""}, {"v3", "expired", google.URL, 422, ""},
+		{"v2", "", google.URL, 422, ""},
+		{"v2", "our fault", google.URL, 201, cms.SpamRecaptcha},
+		{"v3", "right", gone.URL, 201, cms.SpamRecaptcha},
 	} {
 		s := newSite(t)
 		s.form(`{"slug": "v2", "name": "V2", "fields": [], "recaptcha": {"site_key": "a", "secret_key": "hidden"}}`)
 		s.form(`{"slug": "v3", "name": "V3", "fields": [], "recaptcha": {"site_key": "a", "secret_key": "hidden", "min_score": 0.5}}`)
 		s.subs.Recaptcha = spam.Verifier{URL: row.url}
 		asked = 0
-		a := s.send("192.0.2.1:1", "/forms/"+row.form+"/submit", fmt.Sprintf(`{%q: %q}`, forms.RecaptchaField, row.token))
+		a := s.send("192.0.2.1:1", "/forms/"+row.form+"/submit",
+			fmt.Sprintf(`{%q: %q}`, forms.RecaptchaField, row.token))
 		if a.Code != row.code || row.code == 422 && len(a.Error.Details[forms.RecaptchaField]) != 1 {
 			t.Errorf("%d %v: %d %s", i, row, a.Code, a.Body)
 		}
@@ -285,7 +295,8 @@ func TestHoneypotIsSilent(t *testing.T) {
 	s := newSite(t)
 	s.form(`{"slug": "trap", "name": "T", "block_disposable": true, "recaptcha": {"site_key": "a", "secret_key": "b"},
 		"fields": [{"name": "email", "type": "email"}, {"name": "website", "type": "honeypot"}]}`)
-	a := s.send("192.0.2.1:1", "/forms/trap/submit", `{"email": "x@mailinator.com", "website": "http://spam.example"}`)
+	a := s.send("192.0.2.1:1", "/forms/trap/submit",
+		`{"email": "x@mailinator.com", "website": "http://spam.example"}`)
 	stored := s.stored("trap")
 	if a.Code != 201 || len(stored) != 1 || !stored[0].Spam || *stored[0].SpamReason != cms.SpamHoneypot {
 		t.Fatalf("%d %s %+v", a.Code, a.Body, stored)

@@ -24,7 +24,8 @@ func ignored(query string, known []string) []string {
 		if err != nil || name == "" {
 			continue
 		}
-		if param, _, _ := strings.Cut(name, "["); slices.Contains(known, name) || param == "filter" && slices.Contains(known, "filter") {
+		if param, _, _ := strings.Cut(name, "["); slices.Contains(known, name) ||
+			param == "filter" && slices.Contains(known, "filter") {
 			continue
 		}
 		if r := []rune(strings.ToValidUTF8(name, "\uFFFD")); len(r) > maxIgnoredName {

@@ -17,7 +17,8 @@ func TestLargestModel(t *testing.T) {
 	var fields, first, second []string
 	field := func(name, definition, a, b string) {
 		fields = append(fields, fmt.Sprintf(`{"name": %q, %s}`, name, definition))
-		first, second = append(first, fmt.Sprintf(`%q: %s`, name, a)), append(second, fmt.Sprintf(`%q: %s`, name, b))
+		first, second = append(first, fmt.Sprintf(`%q: %s`, name, a)),
+			append(second, fmt.Sprintf(`%q: %s`, name, b))
 	}
 	unique := 0
 	define := func(body string) bool {
@@ -25,9 +26,11 @@ func TestLargestModel(t *testing.T) {
 		return err == nil
 	}
 	for i := range 40 {
-		field(fmt.Sprintf("t%d", i), `"type": "text", "searchable": true`, fmt.Sprintf(`"one %d"`, i), fmt.Sprintf(`"two %d"`, i))
+		field(fmt.Sprintf("t%d", i), `"type": "text", "searchable": true`,
+			fmt.Sprintf(`"one %d"`, i), fmt.Sprintf(`"two %d"`, i))
 	}
-	field("list", `"type": "multiselect", "options": ["a","b","c","d","e","f","g"]`, `["a","b","c","d","e","f"]`, `["b","c","d","e","f","g"]`)
+	field("list", `"type": "multiselect", "options": ["a","b","c","d","e","f","g"]`,
+		`["a","b","c","d","e","f"]`, `["b","c","d","e","f","g"]`)
 	for unique < 30 { // as many unique fields as a model may have
 		more := fmt.Sprintf(`{"name": "u%d", "type": "text", "unique": true}`, unique)
 		body := fmt.Sprintf(`{"slug": "try%d", "name": "X", "localized": true, "fields": [%s], "indexes": [["t1","t2"],["t3","t4"],["t5","t6"]]}`,
@@ -36,7 +39,8 @@ func TestLargestModel(t *testing.T) {
 			break
 		}
 		fields = append(fields, more)
-		first, second = append(first, fmt.Sprintf(`"u%d": "one"`, unique)), append(second, fmt.Sprintf(`"u%d": "two"`, unique))
+		first, second = append(first, fmt.Sprintf(`"u%d": "one"`, unique)),
+			append(second, fmt.Sprintf(`"u%d": "two"`, unique))
 		unique++
 	}
 	if unique != cms.MaxUnique {
@@ -44,14 +48,22 @@ func TestLargestModel(t *testing.T) {
 	}
 	model := fmt.Sprintf("try%d", unique-1)
 	e := c.create(model, `{"title": "One", "status": "published", "data": {`+strings.Join(first, ",")+`}}`)
-	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second, ",")+`}}`).want(200, "")
-	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first, ",")+`}}`).want(200, "")
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID,
+		`{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second,
+			",")+`}}`).want(200, "")
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID,
+		`{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first,
+			",")+`}}`).want(200, "")
 	// The same while a new generation of the index is built.
 	if _, err := c.models.Update(t.Context(), admin, model, object(t, `{"default_sort": "title"}`), nil); err != nil {
 		t.Fatal(err)
 	}
-	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second, ",")+`}}`).want(200, "")
-	c.call(c.admin, "PUT", "/"+model+"/"+e.ID, `{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first, ",")+`}}`).want(200, "")
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID,
+		`{"title": "Two", "slug": "other", "locale": "de", "status": "draft", "data": {`+strings.Join(second,
+			",")+`}}`).want(200, "")
+	c.call(c.admin, "PUT", "/"+model+"/"+e.ID,
+		`{"title": "One", "slug": "one", "locale": "en", "status": "published", "data": {`+strings.Join(first,
+			",")+`}}`).want(200, "")
 	if err := (&editing.Entries{Store: c.store.Content}).Reindex(t.Context()); err != nil {
 		t.Errorf("reindex: %v", err)
 	}

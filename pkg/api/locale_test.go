@@ -28,7 +28,8 @@ func newLocalizedSite(t *testing.T) *formSite {
 				at = j
 			}
 		}
-		l := cms.Locale{Code: code, Name: code, NativeName: code, Direction: "ltr", IsDefault: code == "en", SortOrder: 9 - i, IsActive: code != "nl"}
+		l := cms.Locale{Code: code, Name: code, NativeName: code, Direction: "ltr",
+			IsDefault: code == "en", SortOrder: 9 - i, IsActive: code != "nl"}
 		if at >= 0 {
 			locales[at] = l
 		} else {
@@ -41,7 +42,8 @@ func newLocalizedSite(t *testing.T) *formSite {
 	}
 	settings := site.Settings{Store: s.store.Site}
 	if _, err := settings.Update(t.Context(), admin, []any{
-		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true, "is_translatable": true, "translations": map[string]any{"de": "Seite"}},
+		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true,
+			"is_translatable": true, "translations": map[string]any{"de": "Seite"}},
 		map[string]any{"group": "site", "key": "tagline", "value": "private", "is_public": false},
 		map[string]any{"group": "mail", "key": "password", "value": "hidden-secret", "is_public": false},
 	}, nil); err != nil {
@@ -53,11 +55,15 @@ func newLocalizedSite(t *testing.T) *formSite {
 func TestSettingsLocale(t *testing.T) {
 	s := newLocalizedSite(t)
 	for _, row := range []struct{ query, accept, want string }{
-		{"", "", "en"}, {"?locale=de", "fr", "de"}, {"?locale=DE", "", "de"}, {"?locale=xx", "fr", "fr"}, {"?locale=nl", "", "en"}, {"?locale=", "de", "de"},
-		{"", "de-AT", "de"}, {"", "de-AT,fr", "de"}, {"", "fr;q=0.5, de;q=0.9", "de"}, {"", "nl, fr;q=0.1", "fr"}, {"", "de;q=0, fr;q=0.1", "fr"},
-		{"", "pt", "pt-BR"}, {"", "pt-PT", "en"}, {"", "zh-Hant-TW", "en"}, {"", "*", "en"}, {"", "xx, *;q=0.5", "en"}, {"", "de-x-private", "de"},
+		{"", "", "en"}, {"?locale=de", "fr", "de"}, {"?locale=DE", "", "de"},
+		{"?locale=xx", "fr", "fr"}, {"?locale=nl", "", "en"}, {"?locale=", "de", "de"},
+		{"", "de-AT", "de"}, {"", "de-AT,fr", "de"}, {"", "fr;q=0.5, de;q=0.9", "de"},
+		{"", "nl, fr;q=0.1", "fr"}, {"", "de;q=0, fr;q=0.1", "fr"},
+		{"", "pt", "pt-BR"}, {"", "pt-PT", "en"}, {"", "zh-Hant-TW", "en"}, {"", "*", "en"},
+		{"", "xx, *;q=0.5", "en"}, {"", "de-x-private", "de"},
 		{"", "fr;q=0.1\nde", "de"}, {"", "xx\nde", "de"}, // two lines
-		{"", "!!!", "en"}, {"", "!!!, de", "de"}, {"", "de;q=high", "en"}, {"", strings.Repeat("xx,", 2000) + "de", "en"},
+		{"", "!!!", "en"}, {"", "!!!, de", "de"}, {"", "de;q=high", "en"},
+		{"", strings.Repeat("xx,", 2000) + "de", "en"},
 	} {
 		r := httptest.NewRequest("GET", "/api/v1/settings"+row.query, nil)
 		r.Header["Accept-Language"] = strings.Split(row.accept, "\n")
@@ -68,10 +74,12 @@ func TestSettingsLocale(t *testing.T) {
 			name = "Site"
 		}
 		body := w.Body.String()
-		if w.Code != 200 || !strings.Contains(body, `"meta":{"locale":"`+row.want+`"}`) || !strings.Contains(body, `"name":"`+name+`"`) {
+		if w.Code != 200 || !strings.Contains(body, `"meta":{"locale":"`+row.want+`"}`) ||
+			!strings.Contains(body, `"name":"`+name+`"`) {
 			t.Errorf("%s with %.40q: %d %s, want %s", row.query, row.accept, w.Code, body, row.want)
 		}
-		if !strings.Contains(strings.Join(w.Header().Values("Vary"), ","), "Accept-Language") || w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") != "no-cache" {
+		if !strings.Contains(strings.Join(w.Header().Values("Vary"), ","), "Accept-Language") ||
+			w.Header().Get("ETag") == "" || w.Header().Get("Cache-Control") != "no-cache" {
 			t.Errorf("headers %v", w.Header())
 		}
 	}
@@ -81,7 +89,8 @@ func TestSettingsArePublicOnly(t *testing.T) {
 	s := newLocalizedSite(t)
 	a := s.send("192.0.2.1:1", "/settings", "")
 	for group, keys := range map[string][]string{
-		"site": {"name", "tagline", "logo", "favicon", "default_locale"}, "seo": {"default_title", "default_description", "og_image"},
+		"site":   {"name", "tagline", "logo", "favicon", "default_locale"},
+		"seo":    {"default_title", "default_description", "og_image"},
 		"social": {"twitter", "linkedin", "github", "youtube"},
 	} {
 		values, _ := a.Data[group].(map[string]any)
@@ -94,7 +103,8 @@ func TestSettingsArePublicOnly(t *testing.T) {
 			}
 		}
 	}
-	if body := a.Body.String(); len(a.Data) != 3 || strings.Contains(body, "private") || strings.Contains(body, "secret") || strings.Contains(body, "mail") {
+	if body := a.Body.String(); len(a.Data) != 3 || strings.Contains(body, "private") ||
+		strings.Contains(body, "secret") || strings.Contains(body, "mail") {
 		t.Error(body)
 	}
 }

@@ -53,7 +53,8 @@ func (h entries) moved(c *Call, m *site.Model, slug string) (Answer, error) {
 	}
 	for _, id := range ids {
 		e, err := h.service.Store.Entry(c.Context(), m, id)
-		if errors.Is(err, db.ErrNotFound) || err == nil && (!c.sees(e) || len(locales) == 1 && m.Place(e.Locale) != m.Place(locale)) {
+		if errors.Is(err, db.ErrNotFound) || err == nil &&
+			(!c.sees(e) || len(locales) == 1 && m.Place(e.Locale) != m.Place(locale)) {
 			continue
 		}
 		if err != nil {

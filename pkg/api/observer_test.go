@@ -36,15 +36,19 @@ func newObserver(t *testing.T) *observer {
 	o.model(newsModel)
 	entries := &editing.Entries{Store: o.store.Content}
 	log := slog.New(slog.DiscardHandler)
-	reader := api.NewReader(o.store.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
+	reader := api.NewReader(o.store.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+		api.SearchRoutes(entries))
 	o.delivery = delivery.New(delivery.Config{Keys: o.store.Keys, Log: log, Entries: entries, Reader: reader})
-	o.base = delivery.Base + "/" + o.key(`{"name": "Site", "kind": "publishable", "rate_limit": 1000000}`).PublicKey
+	o.base = delivery.Base + "/" +
+		o.key(`{"name": "Site", "kind": "publishable", "rate_limit": 1000000}`).PublicKey
 	for i := range 4 {
 		more := ""
 		if i > 0 {
 			more = fmt.Sprintf(`, "more": %q`, o.ids[i-1])
 		}
-		e := o.create("news", fmt.Sprintf(`{"title": "live 0", "slug": "n%d", "status": "published", "data": {"body": "live 0"%s}}`, i, more))
+		e := o.create("news",
+			fmt.Sprintf(`{"title": "live 0", "slug": "n%d", "status": "published", "data": {"body": "live 0"%s}}`,
+				i, more))
 		o.ids, o.live = append(o.ids, e.ID), append(o.live, map[int]bool{0: true})
 	}
 	return o
@@ -73,7 +77,8 @@ func (o *observer) change() {
 	case 0:
 		o.call(o.admin, "DELETE", at+"/draft", "")
 	case 1, 2: // all that the draft changes is replaced, then published
-		body := fmt.Sprintf(`{"title": "live %d", "slug": "n%d", "data": {"body": "live %d"}, "seo": {"title": null}}`, o.text, i, o.text)
+		body := fmt.Sprintf(`{"title": "live %d", "slug": "n%d", "data": {"body": "live %d"}, "seo": {"title": null}}`,
+			o.text, i, o.text)
 		if o.call(o.admin, "PUT", at+"/draft", body).Code != 200 {
 			return
 		}
@@ -83,7 +88,8 @@ func (o *observer) change() {
 		}
 	default:
 		o.call(o.admin, "PUT", at+"/draft", fmt.Sprintf(
-			`{"title": "secret %d", "slug": "secret-%d", "data": {"body": "secret %d"}, "seo": {"title": "secret"}}`, o.text, o.text, o.text))
+			`{"title": "secret %d", "slug": "secret-%d", "data": {"body": "secret %d"}, "seo": {"title": "secret"}}`,
+			o.text, o.text, o.text))
 	}
 }
 
@@ -95,13 +101,16 @@ func (o *observer) look(t *testing.T) {
 	}
 	i := o.r.IntN(len(o.ids))
 	for _, path := range []string{
-		fmt.Sprintf("/news/n%d?include=more", i), "/news?include=more", "/news?q=live&sort=title", "/search?q=live", "/news?translations=true&fields=title,translations",
+		fmt.Sprintf("/news/n%d?include=more", i), "/news?include=more", "/news?q=live&sort=title",
+		"/search?q=live", "/news?translations=true&fields=title,translations",
 	} {
 		o.read(t, o.public, path, 200)
 	}
-	for _, path := range []string{"/search?q=secret", "/news?q=secret", "/news?filter%5Btitle%5D%5Bcontains%5D=secret"} {
+	for _, path := range []string{"/search?q=secret", "/news?q=secret",
+		"/news?filter%5Btitle%5D%5Bcontains%5D=secret"} {
 		var found []json.RawMessage
-		if a := o.call(o.public, "GET", path, ""); a.Code != 200 || json.Unmarshal(a.Data, &found) != nil || len(found) > 0 || a.Meta.Total != 0 {
+		if a := o.call(o.public, "GET", path, ""); a.Code != 200 ||
+			json.Unmarshal(a.Data, &found) != nil || len(found) > 0 || a.Meta.Total != 0 {
 			t.Fatalf("%s: %d %s", path, a.Code, a.Body)
 		}
 	}
@@ -143,8 +152,10 @@ func (o *observer) whole(t *testing.T, i int, raw []byte) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fmt.Sscanf(a.Data.Title, "live %d", &n); err != nil || a.Data.Data.Body != a.Data.Title || !o.live[i][n] {
-		t.Fatalf("after %d changes, entry %d is %q, %q; it may be any of %v", o.text, i, a.Data.Title, a.Data.Data.Body, o.live[i])
+	if _, err := fmt.Sscanf(a.Data.Title, "live %d", &n); err != nil ||
+		a.Data.Data.Body != a.Data.Title || !o.live[i][n] {
+		t.Fatalf("after %d changes, entry %d is %q, %q; it may be any of %v", o.text, i,
+			a.Data.Title, a.Data.Data.Body, o.live[i])
 	}
 }
 

@@ -33,15 +33,19 @@ func (a *API) once(c *Call, route Route) (Answer, error) {
 	if len(names) == 0 || c.R.Method != http.MethodPost || c.Key == nil {
 		return a.run(c, route)
 	}
-	if len(names) > 1 || names[0] == "" || !utf8.ValidString(names[0]) || utf8.RuneCountInString(names[0]) > maxOnceKey {
-		return Answer{}, cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.", maxOnceKey)
+	if len(names) > 1 || names[0] == "" || !utf8.ValidString(names[0]) ||
+		utf8.RuneCountInString(names[0]) > maxOnceKey {
+		return Answer{},
+			cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.",
+				maxOnceKey)
 	}
 	print := &printed{sum: sha256.New(), body: c.R.Body}
 	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // a hash takes all
 	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
 	switch {
 	case errors.Is(err, db.ErrRunning):
-		return Answer{}, cms.Errorf(cms.CodeConflict, "The first request with this Idempotency-Key has no answer yet.")
+		return Answer{},
+			cms.Errorf(cms.CodeConflict, "The first request with this Idempotency-Key has no answer yet.")
 	case err != nil:
 		return Answer{}, err
 	case answer != nil:
@@ -65,12 +69,14 @@ func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
 	for name, v := range first.Header {
 		header.Set(name, v)
 	}
-	return Answer{Status: first.Status, Raw: first.Body, RawType: "application/json; charset=utf-8", Header: header}, nil
+	return Answer{Status: first.Status, Raw: first.Body, RawType: "application/json; charset=utf-8",
+		Header: header}, nil
 }
 
 // keep stores the answer of a first request; one of 5xx is not kept.
 func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), onceEnd) // also when the client is gone
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()),
+		onceEnd) // also when the client is gone
 	defer cancel()
 	sum, err := print.end()
 	first := db.OnceAnswer{Print: sum, Status: result.Status, Header: map[string]string{}}
@@ -85,13 +91,15 @@ func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, fai
 			}
 		}
 	}
-	if err != nil || first.Status >= http.StatusInternalServerError || first.Status == http.StatusTooManyRequests {
+	if err != nil || first.Status >= http.StatusInternalServerError ||
+		first.Status == http.StatusTooManyRequests {
 		err = running.Drop(ctx)
 	} else {
 		err = running.Keep(ctx, first)
 	}
 	if err != nil {
-		a.log.Warn("an answer is not kept for its Idempotency-Key", "request_id", c.RequestID, "error", err.Error())
+		a.log.Warn("an answer is not kept for its Idempotency-Key", "request_id", c.RequestID,
+			"error", err.Error())
 	}
 	return result, failed
 }

@@ -14,6 +14,7 @@ func TestKeyInCharacters(t *testing.T) {
 	for text, status := range map[string]int{
 		strings.Repeat("ä", 255): 201, strings.Repeat("ä", 256): 400, "\xff": 400,
 	} {
-		c.call(writer, "POST", "/notes", `{"title": "Once"}`, "Idempotency-Key", text).want(status, map[int]string{400: "BAD_REQUEST"}[status])
+		c.call(writer, "POST", "/notes", `{"title": "Once"}`, "Idempotency-Key", text).want(status,
+			map[int]string{400: "BAD_REQUEST"}[status])
 	}
 }

@@ -135,7 +135,8 @@ func listLocales(q url.Values, filters []cms.Filter, site *site.Site) ([]cms.Fil
 	}
 	asked := q.Get("locale")
 	if l := site.Locale(asked); asked != "any" && (l == nil || !l.IsActive) || len(q["locale"]) > 1 {
-		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.", cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
+		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.",
+			cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
 	}
 	return []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{asked}}}, nil
 }

@@ -90,22 +90,26 @@ func (a *API) limitError(c *Call, n, limit int64, ok bool) error {
 		return nil
 	}
 	wait := 60 - a.keys.Now().Unix()%60
-	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.", RetryAfter: time.Duration(wait) * time.Second, Limit: limit}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.",
+		RetryAfter: time.Duration(wait) * time.Second, Limit: limit}
 }
 
 // logRequest puts the request of a known key into its log, behind the answer.
 func (a *API) logRequest(c *Call, route Route) {
 	took := time.Since(c.start)
-	a.log.Info("request", "request_id", c.RequestID, "method", c.R.Method, "route", route.Pattern, "status", c.status, "ms", float64(took.Microseconds())/1000)
+	a.log.Info("request", "request_id", c.RequestID, "method", c.R.Method, "route", route.Pattern,
+		"status", c.status, "ms", float64(took.Microseconds())/1000)
 	if c.Key == nil || a.lines == nil {
 		return
 	}
-	if refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests; refused && !a.refusals.allow(c.Key.ID, a.keys.Now().Time) {
+	if refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests; refused &&
+		!a.refusals.allow(c.Key.ID, a.keys.Now().Time) {
 		return // the log shows that there are refusals, not each of a flood
 	}
 	a.lines(db.RequestLine{
 		Time: cms.At(c.start), Method: c.R.Method, Path: c.R.URL.Path, Status: c.status,
-		LatencyMS: float64(took.Microseconds()) / 1000, Address: c.Address().String(), Key: c.Key.Name, RequestID: c.RequestID,
+		LatencyMS: float64(took.Microseconds()) / 1000, Address: c.Address().String(),
+		Key: c.Key.Name, RequestID: c.RequestID,
 	})
 }
 
@@ -128,7 +132,8 @@ type speculation struct {
 // the secret is wrong. Close to the limit it only counts the request.
 func (a *API) speculate(c *Call, route Route) *speculation {
 	site, key := a.keys.CachedSite(), a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
-	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) || !originsAllowed(key, c.R.Header.Values("Origin")) {
+	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) ||
+		!originsAllowed(key, c.R.Header.Values("Origin")) {
 		return nil
 	}
 	request := c.Context() // read before the call is restricted to what its key may reach

@@ -18,16 +18,19 @@ func (c *Call) previewing() bool { return c.R.URL.Query().Has("preview") }
 var (
 	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the role admin.")
 	errNotPreview  = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
-	errPreviewList = cms.Errorf(cms.CodeBadRequest, "preview shows one entry, by id or slug; it is not for lists and search.")
+	errPreviewList = cms.Errorf(cms.CodeBadRequest,
+		"preview shows one entry, by id or slug; it is not for lists and search.")
 )
 
-// PreviewRoutes make and revoke preview links. They are apart from ContentRoutes since making a link
-// takes a secret, and reading by one does not.
+// PreviewRoutes make and revoke preview links. They are apart from ContentRoutes since making a
+// link takes a secret, and reading by one does not.
 func PreviewRoutes(s *editing.Entries) []Route {
 	h := entries{s}
 	return []Route{
-		{Method: "POST", Pattern: belowEntry + "preview", Handle: h.createPreview, Params: []string{"locale"}},
-		{Method: "DELETE", Pattern: belowEntry + "preview", Handle: h.revokePreviews, Params: []string{"locale"}},
+		{Method: "POST", Pattern: belowEntry + "preview", Handle: h.createPreview,
+			Params: []string{"locale"}},
+		{Method: "DELETE", Pattern: belowEntry + "preview", Handle: h.revokePreviews,
+			Params: []string{"locale"}},
 	}
 }
 
@@ -57,7 +60,8 @@ func (h entries) revokePreviews(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Status: http.StatusNoContent}, preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
+	return Answer{Status: http.StatusNoContent},
+		preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
 }
 
 // preview answers a read of one entry with a token: the draft over the entry, whatever its status,

@@ -32,7 +32,8 @@ type Reading struct {
 }
 
 // delivered are the routes that the delivery API has of the API's (extensions §8).
-var delivered = []string{"/{model}", "/{model}/{idOrSlug}", "/search", "/settings", "/i18n/locales", "/forms/{slug}"}
+var delivered = []string{"/{model}", "/{model}/{idOrSlug}", "/search", "/settings", "/i18n/locales",
+	"/forms/{slug}"}
 
 // NewReader makes a reader of those routes of the tables that the delivery API has.
 func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader {
@@ -68,9 +69,12 @@ func noRoute(w http.ResponseWriter, _ *http.Request) {
 
 // Read answers a path below the key with a query. The opening must have a key. Tags are returned
 // with an error too: a 404 for a missing entry is about its model.
-func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string, query url.Values) (Reading, error) {
-	req := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}
-	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, start: time.Now(), tags: cms.NewTags(), delivery: true}}
+func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
+	query url.Values) (Reading, error) {
+	req := &http.Request{Method: http.MethodGet,
+		URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}
+	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, start: time.Now(),
+		tags: cms.NewTags(), delivery: true}}
 	rd.mux.ServeHTTP(run, req.WithContext(ctx))
 	tags := run.call.tags
 	if cms.CodeOf(run.err) == cms.CodeEntryNotFound {
@@ -84,8 +88,10 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string, quer
 }
 
 // Render shows an entry as a list without parameters shows it to the key of an opening.
-func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model, item content.EntryItem) (json.RawMessage, error) {
-	c := &Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx), Site: o.Site, Key: o.Key}
+func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
+	item content.EntryItem) (json.RawMessage, error) {
+	c := &Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
+		Site: o.Site, Key: o.Key}
 	v := &view{c: c, h: entries{s}, full: m, model: visible(c, m)}
 	return v.render(item)
 }

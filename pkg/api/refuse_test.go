@@ -25,7 +25,8 @@ func (c *contentWorld) process(now func() time.Time) *process {
 	p := &process{Counting: table.NewCounting(c.table)}
 	st := rooms.New(p.Counting, now)
 	p.contentWorld = &contentWorld{t: c.t, Handler: api.New(api.Config{
-		Keys: st.Keys, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), LogRequest: func(db.RequestLine) { p.lines.Add(1) },
+		Keys: st.Keys, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		LogRequest: func(db.RequestLine) { p.lines.Add(1) },
 	}, api.ContentRoutes(&editing.Entries{Store: st.Content}))}
 	return p
 }
@@ -126,7 +127,8 @@ func TestLimiterAway(t *testing.T) {
 		return table.Fault{}
 	})
 	k := c.key(`{"name": "Fresh", "rate_limit": 100}`)
-	if a := c.call(k, "GET", "/things", ""); a.Code != 200 || a.Header().Get("X-RateLimit-Remaining") != "98" {
+	if a := c.call(k, "GET", "/things", ""); a.Code != 200 ||
+		a.Header().Get("X-RateLimit-Remaining") != "98" {
 		t.Errorf("%d %v", a.Code, a.Header())
 	}
 }

@@ -27,7 +27,8 @@ type schedules struct{ service *planning.Schedules }
 
 func (h schedules) get(c *Call) (Answer, error) {
 	if !c.IsAdmin() {
-		return Answer{}, cms.Errorf(cms.CodeForbidden, "This key needs the role admin to read what is planned.")
+		return Answer{},
+			cms.Errorf(cms.CodeForbidden, "This key needs the role admin to read what is planned.")
 	}
 	id, err := h.entryID(c)
 	if err != nil {

@@ -17,7 +17,8 @@ const maxSearchPerPage = 100
 func SearchRoutes(s *editing.Entries) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/search", Handle: func(c *Call) (Answer, error) { return searchAll(c, s) },
-			Params: []string{"q", "models", "locale", "filter", "sort", "fields", "include", "page", "per_page", "cursor", "preview"}},
+			Params: []string{"q", "models", "locale", "filter", "sort", "fields", "include", "page",
+				"per_page", "cursor", "preview"}},
 	}
 }
 
@@ -82,7 +83,8 @@ func parseSearchSort(s string) ([]cms.SortField, error) {
 	for _, name := range strings.Split(s, ",") {
 		path, desc := strings.CutPrefix(name, "-")
 		if !slices.Contains([]string{"score", "title", "published_at"}, path) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
+			return nil,
+				cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
 		}
 		fields = append(fields, cms.SortField{Path: path, Desc: desc})
 	}
@@ -102,7 +104,8 @@ func parseKeys(s string, known []string) ([]string, error) {
 	keep := []string{"id"}
 	for _, name := range strings.Split(s, ",") {
 		if !slices.Contains(known, name) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name, strings.Join(known, ", "))
+			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.",
+				name, strings.Join(known, ", "))
 		}
 		keep = append(keep, name)
 	}

@@ -34,9 +34,11 @@ func TestSearch(t *testing.T) {
 	c.things()
 	c.model(noteModel)
 	c.model(`{"slug": "plain", "name": "Plain", "fields": [{"name": "text", "type": "text", "searchable": true}]}`)
-	c.create("notes", `{"title": "Apple pie", "status": "published", "data": {"text": "with elephants", "secret": "vault"}}`)
+	c.create("notes",
+		`{"title": "Apple pie", "status": "published", "data": {"text": "with elephants", "secret": "vault"}}`)
 	c.create("notes", `{"title": "Draft about apples"}`)
-	c.create("notes", `{"title": "Apfel und Häuser", "status": "published", "locale": "de", "data": {"text": "apple"}}`)
+	c.create("notes",
+		`{"title": "Apfel und Häuser", "status": "published", "locale": "de", "data": {"text": "apple"}}`)
 	c.create("plain", `{"title": "Pears", "status": "published", "data": {"text": "and an apple"}}`)
 	sorted := func(names []string) string { slices.Sort(names); return strings.Join(names, " ") }
 	for query, want := range map[string]string{
@@ -62,22 +64,27 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s finds %v, want %s: %s", query, names, want, a.Body)
 		}
 	}
-	if names, _ := c.found("admin", "q=apple&filter[status]=draft"); !slices.Equal(names, []string{"notes/draft-about-apples"}) {
+	if names, _ := c.found("admin", "q=apple&filter[status]=draft"); !slices.Equal(names,
+		[]string{"notes/draft-about-apples"}) {
 		t.Errorf("drafts: %v", names)
 	}
 	if names, _ := c.found("public", "q=apple"); names[0] != "notes/apple-pie" {
 		t.Errorf("a match in the title comes %v", names)
 	}
-	for query, says := range map[string]string{"q=apple&models=nope": "nope", "q=apple&sort=slug": "published_at", "q=apple&filter[title]=x": "locale",
-		"q=apple&fields=data": "excerpt", "": "required", "q=" + words(41): "40", "q=apple&page=0": "page", "q=apple&cursor=zz": "cursor"} {
+	for query, says := range map[string]string{"q=apple&models=nope": "nope",
+		"q=apple&sort=slug": "published_at", "q=apple&filter[title]=x": "locale",
+		"q=apple&fields=data": "excerpt", "": "required", "q=" + words(41): "40",
+		"q=apple&page=0": "page", "q=apple&cursor=zz": "cursor"} {
 		if _, a := c.found("public", query); a.Code != 400 || !strings.Contains(a.Error.Message, says) {
 			t.Errorf("%s: %d %s", query, a.Code, a.Body)
 		}
 	}
-	if _, a := c.found("public", "q=elephants&fields=slug,excerpt"); !strings.Contains(string(a.Data), `"excerpt":"with elephants"}`) || strings.Contains(string(a.Data), "title") {
+	if _, a := c.found("public", "q=elephants&fields=slug,excerpt"); !strings.Contains(string(a.Data),
+		`"excerpt":"with elephants"}`) || strings.Contains(string(a.Data), "title") {
 		t.Errorf("narrowed: %s", a.Data)
 	}
-	for _, order := range []string{"", "&sort=score", "&sort=title", "&sort=-title,score", "&sort=published_at", "&sort=-published_at,-score"} {
+	for _, order := range []string{"", "&sort=score", "&sort=title", "&sort=-title,score",
+		"&sort=published_at", "&sort=-published_at,-score"} {
 		query := "q=apple&filter[locale]=any" + order
 		whole, _ := c.found("public", query)
 		var walked []string
@@ -104,11 +111,15 @@ func TestSearch(t *testing.T) {
 func TestPhrases(t *testing.T) {
 	c := newContent(t)
 	c.model(noteModel)
-	c.create("notes", `{"title": "Scattered", "status": "published", "data": {"text": "a site that is static, a static thing; sites of the generator"}}`)
-	c.create("notes", `{"title": "Together", "status": "published", "data": {"text": "long words before the static site generator and many words after it, so that it counts less"}}`)
-	c.create("notes", `{"title": "Static site", "status": "draft", "data": {"text": "static site generator", "secret": "static secret"}}`)
+	c.create("notes",
+		`{"title": "Scattered", "status": "published", "data": {"text": "a site that is static, a static thing; sites of the generator"}}`)
+	c.create("notes",
+		`{"title": "Together", "status": "published", "data": {"text": "long words before the static site generator and many words after it, so that it counts less"}}`)
+	c.create("notes",
+		`{"title": "Static site", "status": "draft", "data": {"text": "static site generator", "secret": "static secret"}}`)
 	for query, want := range map[string]string{
-		`"static site"`: "notes/together", `"STATIC site" words`: "notes/together", `"site static"`: "", `"static secret"`: "", `"static sit"`: "",
+		`"static site"`: "notes/together", `"STATIC site" words`: "notes/together",
+		`"site static"`: "", `"static secret"`: "", `"static sit"`: "",
 		`static site generator`: "notes/together notes/scattered", // the one that holds them together first
 	} {
 		query = "q=" + query
@@ -168,7 +179,9 @@ func TestManyWords(t *testing.T) {
 	c := newContent(t)
 	c.model(noteModel)
 	for i := range 30 {
-		c.create("notes", fmt.Sprintf(`{"title": "Entry %d", "status": "published", "data": {"text": "%s"}}`, i, prefixed(i)))
+		c.create("notes",
+			fmt.Sprintf(`{"title": "Entry %d", "status": "published", "data": {"text": "%s"}}`, i,
+				prefixed(i)))
 	}
 	if _, a := c.list(c.public, "/notes", "q=con"); a.Meta.Total != 30 || a.Meta.TotalRelation != "" {
 		t.Errorf("total %d %s, want 30", a.Meta.Total, a.Meta.TotalRelation)

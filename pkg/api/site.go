@@ -30,7 +30,8 @@ func ping(c *Call) (Answer, error) {
 // settings shows the public settings in the resolved locale (specification §2.4).
 func settings(c *Call) (Answer, error) {
 	c.tags.Add(cms.TagSettings)
-	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"), strings.Join(c.R.Header.Values("Accept-Language"), ","))
+	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"),
+		strings.Join(c.R.Header.Values("Accept-Language"), ","))
 	return Answer{
 		Data: site.PublicSettings(c.Site, locale),
 		Meta: struct {
@@ -64,5 +65,6 @@ func activeLocales(c *Call) (Answer, error) {
 }
 
 func publicOf(l cms.Locale) publicLocale {
-	return publicLocale{Code: l.Code, Name: l.Name, NativeName: l.NativeName, Direction: l.Direction, IsDefault: l.IsDefault, SortOrder: l.SortOrder, Fallback: l.Fallback}
+	return publicLocale{Code: l.Code, Name: l.Name, NativeName: l.NativeName,
+		Direction: l.Direction, IsDefault: l.IsDefault, SortOrder: l.SortOrder, Fallback: l.Fallback}
 }

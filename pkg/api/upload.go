@@ -22,8 +22,10 @@ func UploadRoutes(s *assets.Media) []Route {
 		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite},
 		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
 		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite},
-		{Method: "GET", Pattern: "/upload/files", Handle: h.list, Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
-		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get, Params: []string{"fields", "include", "sort"}},
+		{Method: "GET", Pattern: "/upload/files", Handle: h.list,
+			Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
+		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get,
+			Params: []string{"fields", "include", "sort"}},
 		{Method: "DELETE", Pattern: "/upload/files/{id}", Handle: h.delete, Scope: cms.ScopeDelete},
 	}
 }
@@ -98,7 +100,8 @@ func (h files) delete(c *Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if unused {
-		return Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(), c.R.PathValue("id"), c.IsAdmin())
+		return Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(),
+			c.R.PathValue("id"), c.IsAdmin())
 	}
 	return Answer{Status: http.StatusNoContent}, h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
 }
@@ -132,7 +135,8 @@ func MediaQuery(query url.Values) (index.ListQuery, error) {
 // mediaFields reads fields: the keys to show, nil for all. Media have nothing to include.
 func mediaFields(query url.Values) ([]string, error) {
 	if name := query.Get("include"); name != "" {
-		return nil, cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
+		return nil,
+			cms.Errorf(cms.CodeBadRequest, "Unknown include %q. Media files have nothing to include.", name)
 	}
 	text := query.Get("fields")
 	if text == "" {
@@ -142,10 +146,14 @@ func mediaFields(query url.Values) ([]string, error) {
 	asked := strings.Split(text, ",")
 	for _, name := range asked {
 		if !slices.Contains(known, name) {
-			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name, strings.Join(known, ", "))
+			return nil, cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.",
+				name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(known, func(key string) bool { return key != "id" && !slices.Contains(asked, key) }), nil
+	return slices.DeleteFunc(known, func(key string) bool {
+		return key != "id" &&
+			!slices.Contains(asked, key)
+	}), nil
 }
 
 // mediaView shows a file with the keys asked for, in their order.

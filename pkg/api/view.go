@@ -56,7 +56,8 @@ func (v *view) listed() *cms.Model {
 }
 
 // entryKeys are the top-level keys in the order of the API (decisions §2).
-var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at", "created_at", "updated_at", "version", "draft", "translations"}
+var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at",
+	"created_at", "updated_at", "version", "draft", "translations"}
 
 func visible(c *Call, m *site.Model) *cms.Model {
 	if c.IsAdmin() {
@@ -114,7 +115,8 @@ func (v *view) parseFields(s string) error {
 			for _, f := range v.model.Fields {
 				known = append(known, "data."+f.Name)
 			}
-			return cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name, strings.Join(known, ", "))
+			return cms.Errorf(cms.CodeBadRequest, "Unknown field %q in fields. Known: %s.", name,
+				strings.Join(known, ", "))
 		}
 	}
 	if len(v.data) == 0 || slices.Contains(strings.Split(s, ","), "data") {

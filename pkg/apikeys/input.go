@@ -76,7 +76,8 @@ func checkOrigins(p cms.Problems, key *cms.Key) {
 	}
 	for i, origin := range key.Origins {
 		if !validOrigin(origin) {
-			p.Add("origins."+strconv.Itoa(i), "must be an origin such as https://www.example.com or https://*.example.com")
+			p.Add("origins."+strconv.Itoa(i),
+				"must be an origin such as https://www.example.com or https://*.example.com")
 		}
 	}
 }
@@ -87,7 +88,8 @@ func validOrigin(s string) bool {
 	scheme, rest, ok := strings.Cut(s, "://")
 	rest = strings.TrimPrefix(rest, "*.")
 	u, err := url.Parse(scheme + "://" + rest)
-	if !ok || err != nil || u.Host == "" || u.Hostname() == "" || u.Host != rest || strings.HasSuffix(u.Host, ":") || len(s) > 300 {
+	if !ok || err != nil || u.Host == "" || u.Hostname() == "" || u.Host != rest ||
+		strings.HasSuffix(u.Host, ":") || len(s) > 300 {
 		return false
 	}
 	return !strings.ContainsAny(rest, "*, \t")

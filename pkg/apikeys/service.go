@@ -30,7 +30,8 @@ func (k *Keys) List(ctx context.Context, p db.Paging) (db.Page[cms.Key], error) 
 	for _, key := range stored {
 		keys = append(keys, key.Key)
 	}
-	slices.SortStableFunc(keys, func(a, b cms.Key) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortStableFunc(keys,
+		func(a, b cms.Key) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return db.PageOf(keys, p), err
 }
 
@@ -52,7 +53,8 @@ func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	}
 	tx := k.Store.Begin()
 	key := Key{Key: cms.NewKey()}
-	key.ID, key.PublicKey, key.CreatedAt, key.UpdatedAt = uuid.NewString(), "pk_"+db.RandomToken()[:32], tx.At(), tx.At()
+	key.ID, key.PublicKey, key.CreatedAt, key.UpdatedAt = uuid.NewString(),
+		"pk_"+db.RandomToken()[:32], tx.At(), tx.At()
 	in.setKind(&key.Key)
 	in.apply(&key.Key, p)
 	checkReach(p, site, &key.Key, nil)
@@ -77,7 +79,8 @@ func newSecret(key *Key) string {
 }
 
 // Update changes a key; it holds for the next request.
-func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Key]) (cms.Key, error) {
+func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[cms.Key]) (cms.Key, error) {
 	var in keyInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "public_key", "previous_expires_at")
@@ -118,7 +121,8 @@ func overlapOf(body map[string]any) (time.Duration, error) {
 
 // Rotate gives a key a new secret. The old one is refused from the next request on, or after the
 // overlap_seconds of the body; one from before that is refused in any case.
-func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string, body map[string]any) (WithSecret, error) {
+func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string,
+	body map[string]any) (WithSecret, error) {
 	overlap, err := overlapOf(body)
 	if err != nil {
 		return WithSecret{}, err
@@ -138,7 +142,8 @@ func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string, body map[
 	return WithSecret{key.Key, secret}, err
 }
 
-func (k *Keys) change(ctx context.Context, actor cms.Actor, event, id string, change func(*Key) error) (key Key, err error) {
+func (k *Keys) change(ctx context.Context, actor cms.Actor, event, id string,
+	change func(*Key) error) (key Key, err error) {
 	err = k.Store.Retry(ctx, func() error {
 		if key, err = k.Store.Key(ctx, id); err != nil {
 			return input.NotFound(err, "key")

@@ -41,7 +41,8 @@ type Key struct {
 }
 
 func apiKey(d db.Doc[storedKey]) Key {
-	k := Key{Key: d.Value.Key, SecretHash: d.Value.SecretHash, PreviousHash: d.Value.PreviousHash, version: d.Version}
+	k := Key{Key: d.Value.Key, SecretHash: d.Value.SecretHash, PreviousHash: d.Value.PreviousHash,
+		version: d.Version}
 	if k.Kind == "" { // stored before there were kinds
 		k.Kind = cms.KeySecret
 	}
@@ -66,7 +67,8 @@ func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 
 // Put creates a key, or changes one that was read before.
 func Put(t *db.Tx, k Key) {
-	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version, Value: storedKey{k.Key, k.SecretHash, k.PreviousHash}}
+	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version,
+		Value: storedKey{k.Key, k.SecretHash, k.PreviousHash}}
 	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, doc.Value)
 	byPublic.Key = publicKeyKey(k.PublicKey)
 	t.Put(byPublic)

@@ -29,7 +29,8 @@ func TestEndToEnd(t *testing.T) {
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
 	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
 	cfg.WebhookAllowInsecure = true
-	cfg.WebhookRetrySchedule = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, time.Minute}
+	cfg.WebhookRetrySchedule = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond,
+		100 * time.Millisecond, 200 * time.Millisecond, time.Minute}
 	cfg.LogLevel = 8 // errors only
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {

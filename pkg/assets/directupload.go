@@ -65,7 +65,8 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, 
 		CreateDirectUpload(tx, u)
 		return s.Store.Commit(ctx, tx)
 	})
-	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers}, ExpiresAt: u.ExpiresAt}, blobError(err)
+	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers},
+		ExpiresAt: u.ExpiresAt}, blobError(err)
 }
 
 // DirectAddress is an address like those that direct uploads are sent to, for pages that must say
@@ -89,7 +90,8 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 	var in directInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	u := PendingUpload{Size: input.Given(in.Size, 0), Alt: input.Given(in.Alt, ""), Caption: input.Given(in.Caption, ""), FolderID: input.Given(in.FolderID, "")}
+	u := PendingUpload{Size: input.Given(in.Size, 0), Alt: input.Given(in.Alt, ""),
+		Caption: input.Given(in.Caption, ""), FolderID: input.Given(in.FolderID, "")}
 	switch {
 	case len(p["name"]) > 0:
 	case input.Given(in.Name, "") == "":
@@ -97,7 +99,8 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 	default:
 		u.Name = upload.CleanName(*in.Name)
 	}
-	if kind, _, err := mime.ParseMediaType(input.Given(in.Mime, "")); err == nil && strings.Contains(kind, "/") {
+	if kind, _, err := mime.ParseMediaType(input.Given(in.Mime, "")); err == nil &&
+		strings.Contains(kind, "/") {
 		u.Mime = kind
 	} else if len(p["mime"]) == 0 {
 		p.Add("mime", "must be a type such as image/png")
@@ -163,7 +166,8 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	case done != nil:
 		return s.completed(ctx, done)
 	case u != nil:
-		return cms.Media{}, cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
+		return cms.Media{},
+			cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
 	}
 	return cms.Media{}, errFileNotFound // deleted or expired meanwhile
 }
@@ -171,7 +175,8 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 // complete is Complete of an upload that is open; ErrNotFound of package blob when the content is
 // not there, errCompleted when the upload was ended.
 func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload) (cms.Media, error) {
-	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, Direct: true}
+	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption,
+		FolderID: u.FolderID, Direct: true}
 	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err
 	}
@@ -181,7 +186,8 @@ func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload)
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := s.Blobs.Delete(ctx, incomingKey(u.ID)); err != nil {
-		s.Log.WarnContext(ctx, "what a direct upload sent is left to the sweeper", "file", u.ID, "error", err.Error())
+		s.Log.WarnContext(ctx, "what a direct upload sent is left to the sweeper", "file", u.ID,
+			"error", err.Error())
 	}
 	return shown, nil
 }
@@ -218,7 +224,8 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 		return refused(err)
 	}
 	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) {
-		return refused(cms.Errorf(cms.CodeUnsupportedMedia, "The content of the file is %s, not %s.", m.Mime, u.Mime))
+		return refused(cms.Errorf(cms.CodeUnsupportedMedia,
+			"The content of the file is %s, not %s.", m.Mime, u.Mime))
 	}
 	if content == object {
 		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // of the very bytes that were checked
@@ -240,7 +247,9 @@ func refused(err error) error {
 // blobError turns an unreachable blob store into UNAVAILABLE.
 func blobError(err error) error {
 	if errors.Is(err, blob.ErrUnavailable) {
-		return &cms.Error{Code: cms.CodeUnavailable, Message: "File storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
+		return &cms.Error{Code: cms.CodeUnavailable,
+			Message:    "File storage is temporarily unavailable. Try again in a moment.",
+			RetryAfter: time.Second}
 	}
 	return err
 }

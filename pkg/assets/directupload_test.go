@@ -31,7 +31,8 @@ func TestDirectUpload(t *testing.T) {
 		return cms.Code(fmt.Sprint(err))
 	}
 	u, err := s.Direct(ctx, map[string]any{"name": "film.mp4", "mime": "video/mp4", "size": number(10)})
-	if err != nil || u.Upload.Method != "PUT" || !strings.HasPrefix(u.Upload.URL, "http://localhost/up/incoming/"+u.ID) {
+	if err != nil || u.Upload.Method != "PUT" ||
+		!strings.HasPrefix(u.Upload.URL, "http://localhost/up/incoming/"+u.ID) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	if _, err := s.Get(ctx, u.ID); code(err) != cms.CodeFileNotFound {
@@ -49,10 +50,12 @@ func TestDirectUpload(t *testing.T) {
 		"another type": {"a", "image/png", "some text", 9, cms.CodeUnsupportedMedia},
 		"another size": {"a.txt", "text/plain", "some text", 8, cms.CodeValidationFailed},
 		"not SVG":      {"a.svg", upload.MimeSVG, "some text", 9, cms.CodeUnsupportedMedia},
-		"broken SVG":   {"a.svg", upload.MimeSVG, `<svg xmlns="http://www.w3.org/2000/svg">`, 40, cms.CodeValidationFailed},
+		"broken SVG": {"a.svg", upload.MimeSVG, `<svg xmlns="http://www.w3.org/2000/svg">`, 40,
+			cms.CodeValidationFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u, err := s.Direct(ctx, map[string]any{"name": test.name, "mime": test.mime, "size": number(test.size)})
+			u, err := s.Direct(ctx, map[string]any{"name": test.name, "mime": test.mime,
+				"size": number(test.size)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +96,8 @@ func TestDirectUpload(t *testing.T) {
 func TestCompleteOnce(t *testing.T) {
 	w := newMediaWorld(t)
 	s := w.start(nil)
-	id, err := w.direct(t.Context(), s, "a.svg", upload.MimeSVG, `<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>`)
+	id, err := w.direct(t.Context(), s, "a.svg", upload.MimeSVG,
+		`<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func (u *PendingUpload) check() ObjectCheck {
 
 // CreateDirectUpload begins a direct upload.
 func CreateDirectUpload(t *db.Tx, u PendingUpload) {
-	t.Create(table.Item{Key: directUploadKey(u.ID), Version: 1, Body: db.PackBytes(db.MustMarshal(u))}, db.ErrOvertaken)
+	t.Create(table.Item{Key: directUploadKey(u.ID), Version: 1,
+		Body: db.PackBytes(db.MustMarshal(u))}, db.ErrOvertaken)
 	t.Put(table.Item{Key: u.check().key(), Version: checkOpen})
 }
 

@@ -61,7 +61,8 @@ const MediaTypesPath = "mimes"
 func mediaSpec() *index.IndexSpec {
 	return &index.IndexSpec{
 		Paths: []index.IndexedPath{
-			{Path: "name"}, {Path: "size"}, {Path: "mime", Counted: true}, {Path: MediaTypesPath, List: true, Counted: true},
+			{Path: "name"}, {Path: "size"}, {Path: "mime", Counted: true},
+			{Path: MediaTypesPath, List: true, Counted: true},
 			{Path: "created_at"}, {Path: "folder", Counted: true},
 		},
 		Order:  []cms.SortField{{Path: "created_at", Desc: true}},
@@ -116,7 +117,8 @@ func mediaFiles() *index.Collection {
 func PutMedia(t *db.Tx, m Asset) {
 	spec := mediaSpec()
 	now := spec.Index(mediaSpace, &m)
-	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1, Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
+	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1,
+		Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
 	if m.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 	} else {

@@ -68,7 +68,8 @@ func (s *Media) CreateFolder(ctx context.Context, actor cms.Actor, body map[stri
 
 // UpdateFolder renames a folder; its files show the new name at once. Errors: NOT_FOUND,
 // VALIDATION_FAILED, CONFLICT when the name is taken.
-func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Folder]) (cms.Folder, error) {
+func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[cms.Folder]) (cms.Folder, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "folder"); err != nil {
 		return cms.Folder{}, err
 	}

@@ -41,7 +41,10 @@ func TestFolders(t *testing.T) {
 				_, err := s.Upload(ctx, mediaActor, u)
 				allowed(err, cms.CodeValidationFailed)
 			})
-			wait.Go(func() { allowed(s.DeleteFolder(ctx, mediaActor, id), cms.CodeConflict, cms.CodeNotFound) })
+			wait.Go(func() {
+				allowed(s.DeleteFolder(ctx, mediaActor, id), cms.CodeConflict,
+					cms.CodeNotFound)
+			})
 		}
 	}
 	wait.Wait()

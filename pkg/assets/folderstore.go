@@ -67,7 +67,8 @@ func PutFolder(t *db.Tx, f Folder, was string) {
 	if was == f.Name {
 		return
 	}
-	docs.ReserveName(t, folderName(f.Name), f.ID, cms.Errorf(cms.CodeConflict, "There is a folder of this name."))
+	docs.ReserveName(t, folderName(f.Name), f.ID,
+		cms.Errorf(cms.CodeConflict, "There is a folder of this name."))
 	if was != "" {
 		docs.FreeName(t, folderName(was))
 	}
@@ -81,12 +82,14 @@ func DeleteFolder(t *db.Tx, f Folder) {
 
 // HoldFolder makes the commit fail if the folder changed after it was read.
 func HoldFolder(t *db.Tx, f Folder) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: db.DocKey("folder", f.ID)}, If: table.VersionIs, Version: f.version}, db.ErrOvertaken)
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: db.DocKey("folder", f.ID)},
+		If: table.VersionIs, Version: f.version}, db.ErrOvertaken)
 }
 
 // FilesIn counts the files in a folder.
 func (s *Store) FilesIn(ctx context.Context, folderID string) (int, error) {
-	totals, err := index.Counts(ctx, s.DB, []string{mediaSpace}, index.ValueCounter("folder", cms.Value{Kind: cms.ValueText, Text: folderID}))
+	totals, err := index.Counts(ctx, s.DB, []string{mediaSpace},
+		index.ValueCounter("folder", cms.Value{Kind: cms.ValueText, Text: folderID}))
 	if err != nil {
 		return 0, err
 	}

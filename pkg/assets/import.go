@@ -24,10 +24,12 @@ type importedMedia struct {
 
 // Import stores the texts, name and folder of a file as a line of an export has them.
 // FILE_NOT_FOUND for a file whose content was not sent yet; see ImportContent.
-func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any, o input.ImportOptions) (id, result string, err error) {
+func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
+	o input.ImportOptions) (id, result string, err error) {
 	var in importedMedia
 	p := cms.Problems{}
-	input.Decode(line, &in, p, "model", "url", "mime", "size", "width", "height", "sha256", "file", "focal", "placeholder", "srcset")
+	input.Decode(line, &in, p, "model", "url", "mime", "size", "width", "height", "sha256", "file",
+		"focal", "placeholder", "srcset")
 	if raw, ok := line["id"].(string); ok {
 		id, _ = input.CanonicalID(raw)
 	}
@@ -36,7 +38,9 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	}
 	stored, err := s.Get(ctx, id)
 	if errors.Is(err, errFileNotFound) {
-		return id, "", cms.Errorf(cms.CodeFileNotFound, "The content of this file was not sent yet: POST /admin/import/media.")
+		return id, "",
+			cms.Errorf(cms.CodeFileNotFound,
+				"The content of this file was not sent yet: POST /admin/import/media.")
 	}
 	if err != nil {
 		return id, "", err
@@ -59,7 +63,8 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 }
 
 // importedChange is the body of the update that makes a file as its line says.
-func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importedMedia) (map[string]any, error) {
+func (s *Media) importedChange(ctx context.Context, stored cms.Media,
+	in importedMedia) (map[string]any, error) {
 	change := map[string]any{}
 	for _, v := range []struct {
 		key string
@@ -94,7 +99,8 @@ func (s *Media) folderNamed(ctx context.Context, name string) (string, error) {
 // ImportContent stores a file under the id that it had elsewhere; sha256, where given, is the
 // hexadecimal hash of its bytes. Errors: those of Upload, CONFLICT where there is a file of this
 // id.
-func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Upload, hash string) (cms.Media, error) {
+func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Upload,
+	hash string) (cms.Media, error) {
 	id, ok := input.CanonicalID(u.ID)
 	if !ok {
 		return cms.Media{}, cms.Problems{"id": {"must be a UUID"}}.Err()

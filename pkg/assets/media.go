@@ -64,8 +64,10 @@ func (s *Media) url(id string) string { return s.BaseURL + "/" + id }
 // shown is a file as the API shows it. Folders are those that it may be in.
 func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 	v := cms.Media{
-		ID: m.ID, Name: m.Name, URL: s.url(m.ID), Mime: m.Mime, Size: m.Size, Width: m.Width, Height: m.Height,
-		Alt: m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID, Focal: m.Focal, Placeholder: placeholder(m),
+		ID: m.ID, Name: m.Name, URL: s.url(m.ID), Mime: m.Mime, Size: m.Size, Width: m.Width,
+		Height: m.Height,
+		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
+		Focal: m.Focal, Placeholder: placeholder(m),
 	}
 	for _, f := range folders {
 		if f.ID == m.FolderID {
@@ -119,8 +121,9 @@ func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error
 	objects := map[string]any{}
 	err := s.each(ctx, ids, func(id string, m *Asset) {
 		objects[id] = cms.MediaInline{
-			ID: m.ID, URL: s.url(m.ID), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width, Height: m.Height,
-			Focal: m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,
+			ID: m.ID, URL: s.url(m.ID), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
+			Height: m.Height,
+			Focal:  m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,
 		}
 	})
 	return objects, err

@@ -60,7 +60,8 @@ func newMediaWorld(t *testing.T) *mediaWorld {
 		}
 	})
 	c := &clock{now: time.Now()}
-	blobs, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://localhost/up", Secret: []byte("secret"), Now: c.Now})
+	blobs, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://localhost/up",
+		Secret: []byte("secret"), Now: c.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +75,10 @@ func (w *mediaWorld) start(policy func(table.Call) table.Fault) *Media {
 		tb = table.NewFaulty(tb, policy)
 	}
 	return &Media{
-		Store: New(tb, w.clock.Now), Blobs: w.blobs, Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
-		BaseURL: "http://localhost/media", MaxBytes: 4 << 20, DirectMaxBytes: 512 << 20, Log: slog.New(slog.DiscardHandler),
+		Store: New(tb, w.clock.Now), Blobs: w.blobs,
+		Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
+		BaseURL:   "http://localhost/media", MaxBytes: 4 << 20, DirectMaxBytes: 512 << 20,
+		Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -272,7 +275,8 @@ func TestMediaCrash(t *testing.T) {
 				}
 				records := w.settle(t)
 				if gone == nil && len(records) > 0 || len(records) > 1 {
-					t.Errorf("%s, %d in call %d: made %v, deleted %v, left %v", name, kind, n, err, gone, records)
+					t.Errorf("%s, %d in call %d: made %v, deleted %v, left %v", name, kind, n, err,
+						gone, records)
 				}
 				if f.n < n {
 					if err != nil || gone != nil {

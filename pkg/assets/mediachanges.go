@@ -21,7 +21,8 @@ type mediaInput struct {
 
 // Update changes a file's texts, its name or its folder; address and object stay. Errors:
 // FILE_NOT_FOUND, VALIDATION_FAILED.
-func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Media]) (cms.Media, error) {
+func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[cms.Media]) (cms.Media, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
@@ -88,7 +89,9 @@ func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 	case *name == "":
 		p.Add("name", "is required")
 	case upload.CleanName(*name) != *name:
-		p.Add("name", "must be a file name of at most %d characters, without path and control characters", upload.MaxNameChars)
+		p.Add("name",
+			"must be a file name of at most %d characters, without path and control characters",
+			upload.MaxNameChars)
 	default:
 		if settled, ok := s.Inspector.Agree(*name, mime); !ok || settled != mime {
 			p.Add("name", "must have an ending of the type %s", mime)

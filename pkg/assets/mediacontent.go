@@ -24,7 +24,8 @@ func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.
 // then takes its place; after a crash the sweeper does that. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and
 // those of Upload.
-func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string, u *upload.Upload) (cms.Media, error) {
+func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
+	u *upload.Upload) (cms.Media, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
@@ -42,7 +43,9 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string, 
 		return cms.Media{}, err
 	}
 	if found.Mime != before.Mime {
-		return cms.Media{}, cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s; that of this file is %s.", found.Mime, before.Mime)
+		return cms.Media{},
+			cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s; that of this file is %s.",
+				found.Mime, before.Mime)
 	}
 	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
 	if err := s.Blobs.Put(ctx, swapKey(swap), content, objectMeta(before.Name, before.Mime)); err != nil {
@@ -50,20 +53,24 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string, 
 	}
 	shown, swap, err := s.recordSwap(ctx, actor, swap, &found)
 	if err != nil {
-		return cms.Media{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx), swapKey(ContentSwap{FileID: id, Token: swap.Token})))
+		return cms.Media{},
+			errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
+				swapKey(ContentSwap{FileID: id, Token: swap.Token})))
 	}
 	return shown, blobError(s.swapContent(context.WithoutCancel(ctx), swap))
 }
 
 // recordSwap commits what was found out about the new content.
-func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap, found *Asset) (shown cms.Media, begun ContentSwap, err error) {
+func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap,
+	found *Asset) (shown cms.Media, begun ContentSwap, err error) {
 	err = s.Store.Retry(ctx, func() error {
 		m, err := s.Store.Media(ctx, swap.FileID)
 		if err != nil {
 			return fileNotFound(err)
 		}
 		if m.Swap != "" {
-			return cms.Errorf(cms.CodeConflict, "The content of this file is being replaced by another request.")
+			return cms.Errorf(cms.CodeConflict,
+				"The content of this file is being replaced by another request.")
 		}
 		folder, err := s.folderOf(ctx, m.FolderID)
 		if err != nil {

@@ -67,7 +67,8 @@ func (w *mediaWorld) fill(t *testing.T, n int) {
 		g.Go(func() error {
 			tx := s.Store.Begin()
 			m := Asset{
-				ID: uuid.NewString(), Name: fmt.Sprint(i), Mime: []string{"image/png", "text/plain"}[i%2], Size: int64(i),
+				ID: uuid.NewString(), Name: fmt.Sprint(i),
+				Mime: []string{"image/png", "text/plain"}[i%2], Size: int64(i),
 				CreatedAt: cms.At(w.clock.Now().Add(time.Duration(i) * time.Second)),
 			}
 			if i%4 < 2 {

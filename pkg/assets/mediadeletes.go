@@ -28,7 +28,8 @@ func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, al
 	if _, err := s.Store.Media(ctx, canonical); err != nil {
 		return fileNotFound(err)
 	}
-	return s.Uses.DeleteUnused(ctx, canonical, all, func(d *db.Deletion) error { return s.delete(ctx, actor, id, d) })
+	return s.Uses.DeleteUnused(ctx, canonical, all,
+		func(d *db.Deletion) error { return s.delete(ctx, actor, id, d) })
 }
 
 // delete removes the record, by way of an unused check if there is one.
@@ -57,7 +58,8 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 		}
 		check = RemoveObject(tx, id, tx.At())
 		if m.Direct && tx.At().Sub(m.CreatedAt.Time) < directTime {
-			RemoveObject(tx, id, cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
+			RemoveObject(tx, id,
+				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
 		}
 		tx.Event(cms.EventMediaDeleted, "", s.shown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)

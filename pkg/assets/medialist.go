@@ -36,7 +36,8 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 	if err != nil {
 		return none, err
 	}
-	shown := db.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate, Next: page.Next, Items: make([]cms.Media, len(page.Items))}
+	shown := db.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate,
+		Next: page.Next, Items: make([]cms.Media, len(page.Items))}
 	for i, m := range page.Items {
 		shown.Items[i] = s.shown(m, folders)
 	}
@@ -44,7 +45,8 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 }
 
 // list reads the files and the folders: together, unless the folders tell which files are meant.
-func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset], folders []Folder, err error) {
+func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset],
+	folders []Folder, err error) {
 	inFolder := func(f cms.Filter) bool { return f.Path == "folder" }
 	if slices.ContainsFunc(q.Filters, inFolder) {
 		if folders, err = s.Store.Folders(ctx); err != nil {
@@ -120,7 +122,8 @@ func mimeFilter(f cms.Filter) (cms.Filter, bool) {
 func folderFilter(f cms.Filter, folders []Folder) cms.Filter {
 	ids := cms.Filter{Path: f.Path, Op: cms.OpIn}
 	for _, folder := range append([]Folder{{}}, folders...) {
-		if f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: folder.Name}}, index.CompareText) {
+		if f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: folder.Name}},
+			index.CompareText) {
 			ids.Values = append(ids.Values, folder.ID)
 		}
 	}

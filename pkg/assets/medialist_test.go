@@ -33,7 +33,9 @@ func TestMediaList(t *testing.T) {
 	for i := range 12 {
 		u := textUpload(fmt.Sprintf("Datei %c.txt", 'a'+(i*7)%12), strings.Repeat("x", 1+i%5))
 		if i%3 == 0 {
-			u = &upload.Upload{Name: fmt.Sprintf("Bild %d.png", i), File: bytes.NewReader(picture.Bytes()), Size: int64(picture.Len()), Alt: fmt.Sprint("alt", i%2)}
+			u = &upload.Upload{Name: fmt.Sprintf("Bild %d.png", i),
+				File: bytes.NewReader(picture.Bytes()), Size: int64(picture.Len()),
+				Alt: fmt.Sprint("alt", i%2)}
 		}
 		if i%4 == 0 {
 			u.FolderID = folder.ID
@@ -48,28 +50,33 @@ func TestMediaList(t *testing.T) {
 		t.Fatal(len(all.Items), err)
 	}
 	meets := map[string]func(cms.Media) bool{
-		"filter[mime]=image/*":                                      func(m cms.Media) bool { return m.Mime == "image/png" },
-		"filter[mime]=IMAGE/PNG":                                    func(m cms.Media) bool { return m.Mime == "image/png" },
-		"filter[mime]=*/*":                                          func(cms.Media) bool { return true },
-		"filter[mime][ne]=*":                                        func(cms.Media) bool { return false },
-		"filter[mime]=video/*":                                      func(cms.Media) bool { return false },
-		"filter[mime][ne]=image/*":                                  func(m cms.Media) bool { return m.Mime != "image/png" },
-		"filter[mime][in]=image/*,a/b":                              func(m cms.Media) bool { return m.Mime == "image/png" },
-		"filter[mime][nin]=image/*,a/b":                             func(m cms.Media) bool { return m.Mime != "image/png" },
-		"filter[mime][starts_with]=text/":                           func(m cms.Media) bool { return m.Mime == "text/plain" },
-		"filter[folder]=Blog":                                       func(m cms.Media) bool { return m.Folder == "Blog" },
-		"filter[folder]=":                                           func(m cms.Media) bool { return m.Folder == "" },
-		"filter[folder]=None":                                       func(cms.Media) bool { return false },
-		"filter[folder][ne]=Blog":                                   func(m cms.Media) bool { return m.Folder == "" },
-		"filter[folder][null]=true":                                 func(m cms.Media) bool { return m.Folder == "" },
-		"filter[folder][contains]=lo":                               func(m cms.Media) bool { return m.Folder == "Blog" },
-		"filter[alt]=alt1":                                          func(m cms.Media) bool { return m.Alt == "alt1" },
-		"filter[alt][null]=false":                                   func(m cms.Media) bool { return m.Alt != "" },
-		"filter[size][gte]=3":                                       func(m cms.Media) bool { return m.Size >= 3 },
-		"filter[name]=Datei b.txt":                                  func(m cms.Media) bool { return m.Name == "Datei b.txt" },
-		"filter[name][lt]=c":                                        func(m cms.Media) bool { return strings.HasPrefix(m.Name, "Bild") },
-		"filter[id]=" + all.Items[3].ID:                             func(m cms.Media) bool { return m.ID == all.Items[3].ID },
-		"filter[created_at][gt]=" + all.Items[5].CreatedAt.String(): func(m cms.Media) bool { return m.CreatedAt.After(all.Items[5].CreatedAt.Time) },
+		"filter[mime]=image/*":            func(m cms.Media) bool { return m.Mime == "image/png" },
+		"filter[mime]=IMAGE/PNG":          func(m cms.Media) bool { return m.Mime == "image/png" },
+		"filter[mime]=*/*":                func(cms.Media) bool { return true },
+		"filter[mime][ne]=*":              func(cms.Media) bool { return false },
+		"filter[mime]=video/*":            func(cms.Media) bool { return false },
+		"filter[mime][ne]=image/*":        func(m cms.Media) bool { return m.Mime != "image/png" },
+		"filter[mime][in]=image/*,a/b":    func(m cms.Media) bool { return m.Mime == "image/png" },
+		"filter[mime][nin]=image/*,a/b":   func(m cms.Media) bool { return m.Mime != "image/png" },
+		"filter[mime][starts_with]=text/": func(m cms.Media) bool { return m.Mime == "text/plain" },
+		"filter[folder]=Blog":             func(m cms.Media) bool { return m.Folder == "Blog" },
+		"filter[folder]=":                 func(m cms.Media) bool { return m.Folder == "" },
+		"filter[folder]=None":             func(cms.Media) bool { return false },
+		"filter[folder][ne]=Blog":         func(m cms.Media) bool { return m.Folder == "" },
+		"filter[folder][null]=true":       func(m cms.Media) bool { return m.Folder == "" },
+		"filter[folder][contains]=lo":     func(m cms.Media) bool { return m.Folder == "Blog" },
+		"filter[alt]=alt1":                func(m cms.Media) bool { return m.Alt == "alt1" },
+		"filter[alt][null]=false":         func(m cms.Media) bool { return m.Alt != "" },
+		"filter[size][gte]=3":             func(m cms.Media) bool { return m.Size >= 3 },
+		"filter[name]=Datei b.txt":        func(m cms.Media) bool { return m.Name == "Datei b.txt" },
+		"filter[name][lt]=c": func(m cms.Media) bool {
+			return strings.HasPrefix(m.Name,
+				"Bild")
+		},
+		"filter[id]=" +
+			all.Items[3].ID: func(m cms.Media) bool { return m.ID == all.Items[3].ID },
+		"filter[created_at][gt]=" +
+			all.Items[5].CreatedAt.String(): func(m cms.Media) bool { return m.CreatedAt.After(all.Items[5].CreatedAt.Time) },
 	}
 	for query, ok := range meets {
 		for _, sort := range []string{"", "name", "-size,name", "mime", "created_at"} {

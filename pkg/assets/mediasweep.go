@@ -66,7 +66,8 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		}
 		progress.After = object.Key
 		id := strings.TrimPrefix(object.Key, MediaPrefix)
-		if canonical, ok := input.CanonicalID(id); ok && canonical == id && now.Sub(object.Modified) > sweepAge { // other names are none of ours
+		if canonical, ok := input.CanonicalID(id); ok && canonical == id &&
+			now.Sub(object.Modified) > sweepAge { // other names are none of ours
 			old = append(old, id)
 		}
 		if looked++; looked == limit {
@@ -81,7 +82,8 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		return 0, err
 	}
 	if len(unowned) >= tooMany && len(unowned) > len(old)/2 {
-		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed", len(unowned), len(old))
+		err := fmt.Errorf("service: %d of %d objects have no record; is this the table of these objects? None is removed",
+			len(unowned), len(old))
 		return 0, errors.Join(err, s.Store.PutObjectSweep(ctx, progress))
 	}
 	for _, id := range unowned {

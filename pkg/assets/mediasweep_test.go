@@ -35,7 +35,8 @@ func TestOrphans(t *testing.T) {
 		removed += n
 		w.clock.pass(24 * time.Hour)
 	}
-	if records, objects := w.ids(t); removed != 5 || !slices.Equal(records, []string{kept.ID}) || !slices.Equal(objects, records) {
+	if records, objects := w.ids(t); removed != 5 || !slices.Equal(records, []string{kept.ID}) ||
+		!slices.Equal(objects, records) {
 		t.Errorf("%d removed, records %v, objects %v", removed, records, objects)
 	}
 }

@@ -33,7 +33,8 @@ func takeUsed(filters []cms.Filter) (used *bool, rest []cms.Filter, err error) {
 
 // listUsed lists those of the files that are used, or those that are not. It looks at so many files
 // at most; next_cursor goes on behind them, and the total is an estimate then.
-func (s *Media) listUsed(ctx context.Context, q index.ListQuery, used bool) (page db.Page[*Asset], folders []Folder, err error) {
+func (s *Media) listUsed(ctx context.Context, q index.ListQuery, used bool) (page db.Page[*Asset],
+	folders []Folder, err error) {
 	asked := q.Paging
 	found := []*Asset{}
 	q.Paging = db.Paging{Page: 1, PerPage: 100}

@@ -26,7 +26,8 @@ func objectMeta(name, mime string) blob.Meta {
 	if strings.HasPrefix(mime, "text/") {
 		mime += "; charset=utf-8"
 	}
-	return blob.Meta{ContentType: mime, Disposition: upload.Disposition(name), CacheControl: "public, max-age=31536000, immutable"}
+	return blob.Meta{ContentType: mime, Disposition: upload.Disposition(name),
+		CacheControl: "public, max-age=31536000, immutable"}
 }
 
 // Upload stores a file. Its errors are those of Inspect and SanitizeSVG of package inspect, and
@@ -43,7 +44,8 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	if err := p.Err(); err != nil {
 		return cms.Media{}, err
 	}
-	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID}
+	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size,
+		Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID}
 	content, err := s.inspect(ctx, &m, u.File)
 	if err != nil {
 		return cms.Media{}, err

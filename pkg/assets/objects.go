@@ -41,12 +41,14 @@ func (s *Store) ExpectObject(ctx context.Context, id string, due cms.Time) (Obje
 	return c, s.Table.BatchWrite(ctx, []table.Item{{Key: c.key(), Version: checkOpen}}, nil)
 }
 
-var errObjectSwept = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second, Message: "The upload took too long. Try again."}
+var errObjectSwept = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
+	Message: "The upload took too long. Try again."}
 
 // KeepObject ends a check in the transaction that creates the object's record. The commit fails if
 // the object was marked as an orphan.
 func KeepObject(t *db.Tx, c ObjectCheck) {
-	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key()}, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
+	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: c.key()}, If: table.VersionIs,
+		Version: checkOpen}, errObjectSwept)
 }
 
 // RemoveObject marks an object as an orphan in the transaction that deletes its record. The sweeper
@@ -59,11 +61,13 @@ func RemoveObject(t *db.Tx, id string, due cms.Time) ObjectCheck {
 
 // DueObjects lists up to limit checks whose time has come, the earliest first.
 func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]ObjectCheck, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: mediaCheckPartition, To: db.TimeBytes(before), Limit: limit})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: mediaCheckPartition,
+		To: db.TimeBytes(before), Limit: limit})
 	checks := make([]ObjectCheck, len(rows))
 	for i, row := range rows {
 		checks[i] = ObjectCheck{
-			ID: row.Sort[8:], Orphan: row.Version == checkOrphan, Incoming: row.Version == checkIncoming, due: db.TimeOf(row.Sort).Time,
+			ID: row.Sort[8:], Orphan: row.Version == checkOrphan,
+			Incoming: row.Version == checkIncoming, due: db.TimeOf(row.Sort).Time,
 		}
 	}
 	return checks, err
@@ -78,7 +82,8 @@ func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	tx := s.Begin()
 	tx.Replace(table.Item{Key: c.key(), Version: checkOrphan}, checkOpen)
 	tx.Delete(directUploadKey(c.ID))
-	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: mediaKey(c.ID)}, If: table.Absent}, db.ErrOvertaken)
+	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: mediaKey(c.ID)}, If: table.Absent},
+		db.ErrOvertaken)
 	err := s.Commit(ctx, tx)
 	if errors.Is(err, db.ErrOvertaken) {
 		return false, nil

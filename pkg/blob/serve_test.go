@@ -55,9 +55,12 @@ func TestFileHandler(t *testing.T) {
 		{"head", "HEAD", "/media/text/a.txt", nil, 200, ""},
 		{"range", "GET", "/media/text/a.txt", []string{"Range", "bytes=2-4"}, 206, "234"},
 		{"suffix", "GET", "/media/text/a.txt", []string{"Range", "bytes=-2"}, 206, "89"},
-		{"range past the end", "GET", "/media/text/a.txt", []string{"Range", "bytes=20-"}, 416, "invalid range: failed to overlap\n"},
-		{"range of this version", "GET", "/media/text/a.txt", []string{"Range", "bytes=0-0", "If-Range", etag}, 206, "0"},
-		{"range of another version", "GET", "/media/text/a.txt", []string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789"},
+		{"range past the end", "GET", "/media/text/a.txt", []string{"Range", "bytes=20-"}, 416,
+			"invalid range: failed to overlap\n"},
+		{"range of this version", "GET", "/media/text/a.txt",
+			[]string{"Range", "bytes=0-0", "If-Range", etag}, 206, "0"},
+		{"range of another version", "GET", "/media/text/a.txt",
+			[]string{"Range", "bytes=0-0", "If-Range", `"x"`}, 200, "0123456789"},
 		{"same tag", "GET", "/media/text/a.txt", []string{"If-None-Match", etag}, 304, ""},
 		{"not modified", "GET", "/media/text/a.txt", []string{"If-Modified-Since", modified}, 304, ""},
 		{"absent", "GET", "/media/none/a.txt", nil, 404, "No such file.\n"},
@@ -98,7 +101,8 @@ func TestFileHandlerHeaders(t *testing.T) {
 	}
 	for path, sandboxed := range map[string]bool{"/media/text/a.txt": true, "/media/pdf/a.pdf": false} {
 		policy := ask(server, "GET", path).Header().Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'") || strings.HasSuffix(policy, "; sandbox") != sandboxed {
+		if !strings.HasPrefix(policy, "default-src 'none'") ||
+			strings.HasSuffix(policy, "; sandbox") != sandboxed {
 			t.Errorf("%s: policy %q", path, policy)
 		}
 	}

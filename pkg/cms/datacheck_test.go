@@ -37,8 +37,10 @@ func TestValidateData(t *testing.T) {
 		{`{"price": 1e400}`, "data.price"},
 		{`{"price": 1e-999999999}`, "data.price"},
 		{`{"price": 0.` + strings.Repeat("1", 400) + `}`, "data.price"},
-		{`{"day": "2024-02-30", "moment": "2024-01-01", "mail": "x", "link": "/x"}`, "data.day data.link data.mail data.moment"},
-		{`{"day": "2024-02-29", "moment": "2024-01-01T10:00:00.25+01:00", "mail": "a@b.co", "link": "https://a.b/c"}`, ""},
+		{`{"day": "2024-02-30", "moment": "2024-01-01", "mail": "x", "link": "/x"}`,
+			"data.day data.link data.mail data.moment"},
+		{`{"day": "2024-02-29", "moment": "2024-01-01T10:00:00.25+01:00", "mail": "a@b.co", "link": "https://a.b/c"}`,
+			""},
 		{`{"color": "blue"}`, "data.color"},
 		{`{"tags": ["a", "b"]}`, ""},
 		{`{"tags": "a"}`, "data.tags"},
@@ -46,10 +48,12 @@ func TestValidateData(t *testing.T) {
 		{`{"cover": "` + anID + `", "gallery": ["` + anID + `"]}`, ""},
 		{`{"cover": ["` + anID + `"], "gallery": "` + anID + `"}`, "data.cover data.gallery"},
 		{`{"related": []}`, "data.related"},
-		{`{"related": ["x", "` + anID + `", "` + strings.ToUpper(anID) + `", null]}`, "data.related.0 data.related.2 data.related.3"},
+		{`{"related": ["x", "` + anID + `", "` + strings.ToUpper(anID) + `", null]}`,
+			"data.related.0 data.related.2 data.related.3"},
 		{`{"place": "x"}`, "data.place"},
 		{`{"place": {"city": 1, "zip": "1"}}`, "data.place.city data.place.zip"},
-		{`{"steps": [{"label": "x"}, 1, {"label": 2, "x": 3}, {}]}`, "data.steps data.steps.1 data.steps.2.label data.steps.2.x"},
+		{`{"steps": [{"label": "x"}, 1, {"label": 2, "x": 3}, {}]}`,
+			"data.steps data.steps.1 data.steps.2.label data.steps.2.x"},
 		{`{"steps": {"label": "x"}}`, "data.steps"},
 		{`{"blocks": [{"type": "hero", "heading": "12345678901"}, {"type": "stat", "heading": "x", "value": 1}, {"type": "x"}, {}, "hero"]}`,
 			"data.blocks.0.heading data.blocks.1.heading data.blocks.2.type data.blocks.3.type data.blocks.4"},
@@ -72,7 +76,8 @@ func TestRequired(t *testing.T) {
 	m.Field("meta").Required = true
 	for _, c := range []struct{ data, want string }{
 		{`{}`, "data.body data.featured data.meta data.tags"},
-		{`{"body": null, "featured": null, "meta": null, "tags": null}`, "data.body data.featured data.meta data.tags"},
+		{`{"body": null, "featured": null, "meta": null, "tags": null}`,
+			"data.body data.featured data.meta data.tags"},
 		{`{"body": "", "featured": false, "meta": 0, "tags": []}`, "data.body data.tags"},
 		{`{"body": "   ", "featured": false, "meta": "", "tags": ["a"]}`, ""},
 		{`{"body": "abc", "featured": false, "meta": [], "tags": ["a"], "place": {}, "steps": [{"label": "x"}, {"label": ""}], "blocks": [{"type": "hero"}]}`,
@@ -82,7 +87,8 @@ func TestRequired(t *testing.T) {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 	}
-	if p := ValidateData(m, object(t, `{"body": ""}`), nil, true); !reflect.DeepEqual(p["data.body"], []string{"is required"}) {
+	if p := ValidateData(m, object(t, `{"body": ""}`), nil, true); !reflect.DeepEqual(p["data.body"],
+		[]string{"is required"}) {
 		t.Errorf("an empty text: %v", p)
 	}
 }
@@ -162,7 +168,8 @@ func TestReferences(t *testing.T) {
 
 func TestWithDefaults(t *testing.T) {
 	m := modelOf(t, fullModel)
-	data := object(t, `{"featured": true, "price": null, "place": {"city": "x"}, "steps": [{"label": "a"}, 5], "blocks": [{"type": "stat"}, {"type": "hero"}]}`)
+	data := object(t,
+		`{"featured": true, "price": null, "place": {"city": "x"}, "steps": [{"label": "a"}, 5], "blocks": [{"type": "stat"}, {"type": "hero"}]}`)
 	before, _ := json.Marshal(data)
 	got := m.WithDefaults(data)
 	want := object(t, `{"featured": true, "price": 9.5, "color": "red", "place": {"city": "x", "size": 1}, "steps": [{"label": "a", "done": false}, 5],

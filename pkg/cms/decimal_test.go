@@ -41,7 +41,8 @@ func TestDecimalOrder(t *testing.T) {
 }
 
 func TestParseDecimalRefuses(t *testing.T) {
-	for _, s := range []string{"", "-", "+1", ".5", "1.", "01", "1e", "1e+", "1e+-5", "0x10", "NaN", "Infinity", "1 ", " 1", "1,5", "1e5.0", "--1"} {
+	for _, s := range []string{"", "-", "+1", ".5", "1.", "01", "1e", "1e+", "1e+-5", "0x10", "NaN",
+		"Infinity", "1 ", " 1", "1,5", "1e5.0", "--1"} {
 		if d, ok := ParseDecimal(s); ok {
 			t.Errorf("%q is read as %v", s, d)
 		}

@@ -14,7 +14,8 @@ type DraftInfo struct {
 func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 	merged := q
 	for _, f := range []struct{ into, from **string }{
-		{&merged.Title, &p.Title}, {&merged.Slug, &p.Slug}, {&merged.Status, &p.Status}, {&merged.Locale, &p.Locale},
+		{&merged.Title, &p.Title}, {&merged.Slug, &p.Slug}, {&merged.Status, &p.Status},
+		{&merged.Locale, &p.Locale},
 		{&merged.SEOTitle, &p.SEOTitle}, {&merged.SEODescription, &p.SEODescription},
 	} {
 		if *f.from != nil {
@@ -90,7 +91,8 @@ func (f *Field) pruned(v any) any {
 func (p EntryPatch) CheckDraft(m *Model, after *Entry) Problems {
 	problems := Problems{}
 	problems.Merge(p.problems)
-	changed := Entry{Title: after.Title, Slug: after.Slug, Status: after.Status, Locale: after.Locale, SEO: after.SEO, Data: map[string]any{}}
+	changed := Entry{Title: after.Title, Slug: after.Slug, Status: after.Status,
+		Locale: after.Locale, SEO: after.SEO, Data: map[string]any{}}
 	for key, v := range p.Data {
 		if v != nil {
 			changed.Data[key] = v

@@ -23,8 +23,10 @@ const (
 
 // EventKinds lists the kinds that a webhook can subscribe to.
 var EventKinds = []string{
-	EventEntryCreated, EventEntryUpdated, EventEntryPublished, EventEntryUnpublished, EventEntryDeleted, EventEntryScheduleFailed,
-	EventFormSubmissionCreated, EventMediaUploaded, EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventReleasePublished, EventReleaseFailed,
+	EventEntryCreated, EventEntryUpdated, EventEntryPublished, EventEntryUnpublished,
+	EventEntryDeleted, EventEntryScheduleFailed,
+	EventFormSubmissionCreated, EventMediaUploaded, EventMediaDeleted, EventUserCreated,
+	EventSettingsUpdated, EventReleasePublished, EventReleaseFailed,
 }
 
 // Event is a change that webhooks may tell others about. It is committed in the transaction of the

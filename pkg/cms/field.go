@@ -4,7 +4,8 @@ import "strings"
 
 // FieldTypes lists every type in the order of the documentation.
 func FieldTypes() []FieldType {
-	return []FieldType{TypeText, TypeTextarea, TypeRichText, TypeNumber, TypeBoolean, TypeDate, TypeDateTime, TypeEmail, TypeURL,
+	return []FieldType{TypeText, TypeTextarea, TypeRichText, TypeNumber, TypeBoolean, TypeDate,
+		TypeDateTime, TypeEmail, TypeURL,
 		TypeSelect, TypeMultiSelect, TypeJSON, TypeMedia, TypeRelation, TypeGroup, TypeList, TypeBlocks}
 }
 
@@ -27,7 +28,8 @@ func (f *Field) HasFields() bool {
 
 // IsList reports whether the value is a list: multiselect, list, blocks, and references with Many.
 func (f *Field) IsList() bool {
-	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks || f.IsReference() && f.Many
+	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks ||
+		f.IsReference() && f.Many
 }
 
 // IsScalar reports whether the value is one plain value, fit for sorting, uniqueness and indexes. A
@@ -174,7 +176,8 @@ func lookup(fields []Field, path string) (PathInfo, bool) {
 	}
 	switch f.Type {
 	case TypeJSON:
-		valid := rest != "" && !strings.HasPrefix(rest, ".") && !strings.HasSuffix(rest, ".") && !strings.Contains(rest, "..")
+		valid := rest != "" && !strings.HasPrefix(rest, ".") && !strings.HasSuffix(rest, ".") &&
+			!strings.Contains(rest, "..")
 		return PathInfo{Kind: ValueAny}, valid
 	case TypeGroup:
 		return lookup(f.Fields, rest)
@@ -217,11 +220,13 @@ func (m *Model) FilterPaths() []string {
 
 // SortFields lists the paths that entries can be sorted by.
 func (m *Model) SortFields() []string {
-	return appendPaths(m.columns()[1:], "data", m.Fields, func(f *Field, list bool) bool { return !list && f.IsScalar() })
+	return appendPaths(m.columns()[1:], "data", m.Fields,
+		func(f *Field, list bool) bool { return !list && f.IsScalar() })
 }
 
 // appendPaths walks the leaves of a definition. Keep is told whether a leaf stands inside a list.
-func appendPaths(paths []string, prefix string, fields []Field, keep func(f *Field, list bool) bool) []string {
+func appendPaths(paths []string, prefix string, fields []Field,
+	keep func(f *Field, list bool) bool) []string {
 	seen := map[string]bool{}
 	var walk func(prefix string, fields []Field, list bool)
 	walk = func(prefix string, fields []Field, list bool) {

@@ -30,7 +30,8 @@ func (d *defCheck) fields(path string, fields []Field, depth int, blockTypes boo
 		case f.Name == "":
 			d.p.Add(at+".name", "is required")
 		case !validName(f.Name):
-			d.p.Add(at+".name", "must start with a letter and hold only letters, digits and underscores, at most 64")
+			d.p.Add(at+".name",
+				"must start with a letter and hold only letters, digits and underscores, at most 64")
 		case seen[f.Name]:
 			d.p.Add(at+".name", "is used twice")
 		}
@@ -56,8 +57,10 @@ func (d *defCheck) blockType(at string, f *Field, depth int) {
 	if fieldNamed(f.Fields, "type") != nil {
 		d.p.Add(at+".fields", `cannot hold a field named "type": a block keeps its type there`)
 	}
-	d.field(at, &Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable, Min: f.Min, Max: f.Max, Pattern: f.Pattern,
-		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields, Translatable: f.Translatable}, depth)
+	d.field(at, &Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable,
+		Min: f.Min, Max: f.Max, Pattern: f.Pattern,
+		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields,
+		Translatable: f.Translatable}, depth)
 }
 
 func (d *defCheck) field(at string, f *Field, depth int) {

@@ -56,7 +56,8 @@ func UnknownName(param, name string, known ...string) error {
 	if len(known) == 0 {
 		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, Shorten(name), param)
 	}
-	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name), strings.Join(known, ", "))
+	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name),
+		strings.Join(known, ", "))
 }
 
 // ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts.
@@ -65,13 +66,17 @@ func ParseFilterKey(key string) (path string, op Op, err error) {
 	inner, ok := strings.CutPrefix(key, "filter[")
 	path, rest, closed := strings.Cut(inner, "]")
 	if !ok || !closed || path == "" || strings.Contains(path, "[") {
-		return "", "", Errorf(CodeBadRequest, "%q is not a filter: write filter[name]=value or filter[name][operator]=value.", Shorten(key))
+		return "", "",
+			Errorf(CodeBadRequest,
+				"%q is not a filter: write filter[name]=value or filter[name][operator]=value.", Shorten(key))
 	}
 	if rest == "" {
 		return path, OpEq, nil
 	}
-	if len(rest) < 2 || rest[0] != '[' || rest[len(rest)-1] != ']' || !slices.Contains(Ops(), Op(rest[1:len(rest)-1])) {
-		return "", "", Errorf(CodeBadRequest, "Unknown filter operator in %q. Known: %s.", Shorten(key), joinOps(Ops()))
+	if len(rest) < 2 || rest[0] != '[' || rest[len(rest)-1] != ']' ||
+		!slices.Contains(Ops(), Op(rest[1:len(rest)-1])) {
+		return "", "", Errorf(CodeBadRequest, "Unknown filter operator in %q. Known: %s.",
+			Shorten(key), joinOps(Ops()))
 	}
 	return path, Op(rest[1 : len(rest)-1]), nil
 }
@@ -109,15 +114,18 @@ func ValidateFilter(m *Model, f Filter) error {
 // Check checks operator and values against the kind of the path. Errors as ValidateFilter.
 func (f Filter) Check(kind ValueKind) error {
 	if ops := opsOf(kind); !slices.Contains(ops, f.Op) {
-		return Errorf(CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.", Shorten(f.Path), Shorten(string(f.Op)), joinOps(ops))
+		return Errorf(CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.",
+			Shorten(f.Path), Shorten(string(f.Op)), joinOps(ops))
 	}
 	for _, s := range f.Values {
 		if f.Op == OpNull {
 			if s != "true" && s != "false" {
-				return Errorf(CodeBadRequest, "The filter %q with null takes true or false, not %q.", Shorten(f.Path), Shorten(s))
+				return Errorf(CodeBadRequest,
+					"The filter %q with null takes true or false, not %q.", Shorten(f.Path), Shorten(s))
 			}
 		} else if _, ok := ParseValue(kind, s); !ok {
-			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", Shorten(f.Path), wanted(kind), Shorten(s))
+			return Errorf(CodeBadRequest, "The filter %q takes %s, not %q.", Shorten(f.Path),
+				wanted(kind), Shorten(s))
 		}
 	}
 	return nil

@@ -92,7 +92,8 @@ func ValidEmail(s string) bool {
 
 // ValidURL reports whether s is an absolute http or https address with a host, without spaces.
 func ValidURL(s string) bool {
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if !utf8.ValidString(s) ||
+		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return false
 	}
 	u, err := url.Parse(s)
@@ -139,7 +140,8 @@ func validMimePattern(s string) bool {
 func mimeToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("!#$&^_.+-", rune(c)) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
+			!strings.ContainsRune("!#$&^_.+-", rune(c)) {
 			return false
 		}
 	}

@@ -46,7 +46,8 @@ func (k *Key) IsPublishable() bool { return k.Kind == KeyPublishable }
 
 // NewKey has the defaults of a new key (decisions §7).
 func NewKey() Key {
-	return Key{Kind: KeySecret, Scopes: []string{}, Origins: []string{}, RateLimit: DefaultRateLimit, Models: []string{}, Locales: []string{}}
+	return Key{Kind: KeySecret, Scopes: []string{}, Origins: []string{},
+		RateLimit: DefaultRateLimit, Models: []string{}, Locales: []string{}}
 }
 
 // IsAdmin reports whether the key may read entries of any status and hidden fields.

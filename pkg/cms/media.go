@@ -66,7 +66,8 @@ type Folder struct {
 
 // MediaKeys are the keys of a media file in the order of the API.
 func MediaKeys() []string {
-	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption", "folder", "created_at", "focal", "placeholder"}
+	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
+		"folder", "created_at", "focal", "placeholder"}
 }
 
 // MediaFilters are the names that a list of media filters by.
@@ -100,7 +101,8 @@ func ParseMediaSort(s string) ([]SortField, error) {
 	for name := range strings.SplitSeq(s, ",") {
 		path, desc := strings.CutPrefix(name, "-")
 		if !slices.Contains(known, path) {
-			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path), strings.Join(known, ", "))
+			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path),
+				strings.Join(known, ", "))
 		}
 		if fields = append(fields, SortField{Path: path, Desc: desc}); len(fields) > MaxSortFields {
 			return nil, Errorf(CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)

@@ -105,7 +105,8 @@ func Targets(values ...any) map[string]bool {
 
 // Targets collects what an entry may lead to, itself left out.
 func (e *Entry) Targets() map[string]bool {
-	targets := Targets(map[string]any{"data": e.Data, "title": e.Title, "seo": e.SEO.Title, "text": e.SEO.Description})
+	targets := Targets(map[string]any{"data": e.Data, "title": e.Title, "seo": e.SEO.Title,
+		"text": e.SEO.Description})
 	delete(targets, e.ID)
 	return targets
 }

@@ -10,10 +10,12 @@ func TestPlaces(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e%02d", n) }
 	m := &Model{Fields: []Field{
 		{Name: "cover", Type: TypeMedia}, {Name: "body", Type: TypeTextarea}, {Name: "box", Type: TypeJSON},
-		{Name: "steps", Type: TypeList, Fields: []Field{{Name: "photo", Type: TypeMedia}, {Name: "others", Type: TypeRelation, Model: "x", Many: true}}},
+		{Name: "steps", Type: TypeList, Fields: []Field{{Name: "photo", Type: TypeMedia},
+			{Name: "others", Type: TypeRelation, Model: "x", Many: true}}},
 	}}
 	e := &Entry{ID: id(9), Title: "see /media/" + id(1), Data: map[string]any{
-		"cover": strings.ToUpper(id(2)), "body": "![](https://x/media/" + id(3) + "?w=400) /media/" + id(3) + " /media/nothing " + id(4),
+		"cover": strings.ToUpper(id(2)), "body": "![](https://x/media/" + id(3) +
+			"?w=400) /media/" + id(3) + " /media/nothing " + id(4),
 		"box": map[string]any{"deep": []any{"/media/" + id(5) + "/name.png"}}, "gone": "/media/" + id(6),
 		"steps": []any{map[string]any{"photo": id(2), "others": []any{id(7)}}},
 	}, SEO: SEO{Description: "/media/" + id(8)}}
@@ -28,8 +30,10 @@ func TestPlaces(t *testing.T) {
 	if targets := e.Targets(); len(targets) != 7 || !targets[id(2)] || !targets[id(6)] {
 		t.Error(targets)
 	}
-	v := Setting{Group: "site", Key: "logo", Value: id(1), Translations: map[string]string{"de": "http://x/media/" + id(2)}}
-	if p := v.Places(); len(p) != 2 || p[0] != (Place{"site.logo", id(1)}) || p[1] != (Place{"site.logo.translations.de", id(2)}) {
+	v := Setting{Group: "site", Key: "logo", Value: id(1),
+		Translations: map[string]string{"de": "http://x/media/" + id(2)}}
+	if p := v.Places(); len(p) != 2 || p[0] != (Place{"site.logo", id(1)}) ||
+		p[1] != (Place{"site.logo.translations.de", id(2)}) {
 		t.Error(p)
 	}
 }

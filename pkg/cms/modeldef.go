@@ -89,7 +89,9 @@ func (m *Model) Validate() Problems {
 	case m.Slug == "":
 		p.Add("slug", "is required")
 	case !ValidSlug(m.Slug):
-		p.Add("slug", "may hold only lower-case letters a-z, digits and single hyphens between them, at most %d characters", MaxSlug)
+		p.Add("slug",
+			"may hold only lower-case letters a-z, digits and single hyphens between them, at most %d characters",
+			MaxSlug)
 	case strings.Contains(reservedModelSlugs, " "+m.Slug+" "):
 		p.Add("slug", "is reserved for another route")
 	}

@@ -71,7 +71,8 @@ func TestFullModelIsValid(t *testing.T) {
 	if m.Kind != KindCollection || m.MaxPerPage != 100 {
 		t.Errorf("defaults: kind %q, max_per_page %d", m.Kind, m.MaxPerPage)
 	}
-	if m.Fields[0].Options == nil || m.Fields[0].Fields == nil || m.Fields[18].Fields[0].Fields[0].Mimes == nil {
+	if m.Fields[0].Options == nil || m.Fields[0].Fields == nil ||
+		m.Fields[18].Fields[0].Fields[0].Mimes == nil {
 		t.Error("a list of a field is null")
 	}
 	if m.Field("price").Default != json.Number("9.5") {
@@ -90,7 +91,8 @@ func TestModelProblems(t *testing.T) {
 		{`{"max_per_page": 1001}`, "max_per_page"},
 		{`{"name": "` + strings.Repeat("é", 255) + `"}`, ""},
 		{`{"name": "` + strings.Repeat("é", 256) + `"}`, "name"},
-		{`{"visible_fields": ["a", "b", "a"], "fields": [{"name": "a", "type": "text"}]}`, "visible_fields.1 visible_fields.2"},
+		{`{"visible_fields": ["a", "b", "a"], "fields": [{"name": "a", "type": "text"}]}`,
+			"visible_fields.1 visible_fields.2"},
 		{`{"default_sort": "title,-data.a", "fields": [{"name": "a", "type": "date"}]}`, ""},
 		{`{"default_sort": "-nothing"}`, "default_sort"},
 		{`{"default_sort": "title,,slug"}`, "default_sort"},
@@ -115,7 +117,8 @@ func TestFieldProblems(t *testing.T) {
 		{`{"name": "a", "type": "text"}, {"name": "a", "type": "text"}`, "fields.1.name"},
 		{`{"name": "a", "type": "text", "label": "` + strings.Repeat("x", 256) + `"}`, "fields.0.label"},
 		{`{"name": "a", "type": "select"}`, "fields.0.options"},
-		{`{"name": "a", "type": "multiselect", "options": ["x", "", "x"]}`, "fields.0.options.1 fields.0.options.2"},
+		{`{"name": "a", "type": "multiselect", "options": ["x", "", "x"]}`,
+			"fields.0.options.1 fields.0.options.2"},
 		{`{"name": "a", "type": "text", "options": ["x"]}`, "fields.0.options"},
 		{`{"name": "a", "type": "text", "min": 3, "max": 2}`, "fields.0.min"},
 		{`{"name": "a", "type": "text", "min": -1, "max": 2.5}`, "fields.0.max fields.0.min"},
@@ -128,23 +131,30 @@ func TestFieldProblems(t *testing.T) {
 		{`{"name": "a", "type": "url", "pattern": "^https://"}`, ""},
 		{`{"name": "a", "type": "relation"}`, "fields.0.model"},
 		{`{"name": "a", "type": "relation", "model": "No Slug"}`, "fields.0.model"},
-		{`{"name": "a", "type": "text", "model": "x", "many": true, "mimes": ["image/*"]}`, "fields.0.many fields.0.mimes fields.0.model"},
+		{`{"name": "a", "type": "text", "model": "x", "many": true, "mimes": ["image/*"]}`,
+			"fields.0.many fields.0.mimes fields.0.model"},
 		{`{"name": "a", "type": "media", "mimes": ["image/*", "png"]}`, "fields.0.mimes.1"},
 		{`{"name": "a", "type": "group"}`, "fields.0.fields"},
 		{`{"name": "a", "type": "text", "fields": [{"name": "b", "type": "text"}]}`, "fields.0.fields"},
-		{`{"name": "a", "type": "list", "fields": [{"name": "b", "type": "text", "unique": true}]}`, "fields.0.fields.0.unique"},
-		{`{"name": "a", "type": "json", "unique": true, "searchable": true}`, "fields.0.searchable fields.0.unique"},
+		{`{"name": "a", "type": "list", "fields": [{"name": "b", "type": "text", "unique": true}]}`,
+			"fields.0.fields.0.unique"},
+		{`{"name": "a", "type": "json", "unique": true, "searchable": true}`,
+			"fields.0.searchable fields.0.unique"},
 		{`{"name": "a", "type": "media", "many": true, "unique": true}`, "fields.0.unique"},
 		{`{"name": "a", "type": "relation", "model": "b", "unique": true}`, ""},
-		{`{"name": "a", "type": "blocks", "fields": [{"name": "b", "type": "text"}]}`, "fields.0.fields.0.type"},
-		{`{"name": "a", "type": "blocks", "fields": [{"name": "b", "type": "group"}]}`, "fields.0.fields.0.fields"},
+		{`{"name": "a", "type": "blocks", "fields": [{"name": "b", "type": "text"}]}`,
+			"fields.0.fields.0.type"},
+		{`{"name": "a", "type": "blocks", "fields": [{"name": "b", "type": "group"}]}`,
+			"fields.0.fields.0.fields"},
 		{`{"name": "a", "type": "blocks", "fields": [{"name": "b", "type": "group", "required": true, "fields": [{"name": "type", "type": "text"}]}]}`,
 			"fields.0.fields.0 fields.0.fields.0.fields"},
 		{`{"name": "a", "type": "number", "default": "5"}`, "fields.0.default"},
 		{`{"name": "a", "type": "number", "max": 1, "default": 2}`, "fields.0.default"},
 		{`{"name": "a", "type": "select", "options": ["x"], "default": "y"}`, "fields.0.default"},
-		{`{"name": "a", "type": "group", "fields": [{"name": "b", "type": "number"}], "default": {"b": 1, "c": 2}}`, "fields.0.default.c"},
-		{`{"name": "a", "type": "multiselect", "options": ["x"], "default": ["x", "x"]}`, "fields.0.default.1"},
+		{`{"name": "a", "type": "group", "fields": [{"name": "b", "type": "number"}], "default": {"b": 1, "c": 2}}`,
+			"fields.0.default.c"},
+		{`{"name": "a", "type": "multiselect", "options": ["x"], "default": ["x", "x"]}`,
+			"fields.0.default.1"},
 	} {
 		if got := paths(modelOf(t, `{"fields": [`+c.fields+`]}`).Validate()); got != c.want {
 			t.Errorf("%s\n got  %s\n want %s", c.fields, got, c.want)

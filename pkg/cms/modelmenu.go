@@ -19,7 +19,8 @@ const (
 )
 
 // ModelIcons are the icons that a model can have.
-var ModelIcons = []string{"article", "calendar", "cart", "chat", "folder", "gear", "home", "image", "list", "person", "pin", "question", "star", "tag", "video"}
+var ModelIcons = []string{"article", "calendar", "cart", "chat", "folder", "gear", "home", "image",
+	"list", "person", "pin", "question", "star", "tag", "video"}
 
 func (m *Model) checkMenu(p Problems) {
 	checkLength(p, "menu.group", m.Menu.Group, maxMenuGroup)

@@ -22,7 +22,8 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 	p := EntryPatch{problems: Problems{}}
 	for key, v := range body {
 		switch key {
-		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft", "translations", "translation_of", "schedule": // translation_of is read beside the patch
+		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft",
+			"translations", "translation_of", "schedule": // translation_of is read beside the patch
 		case "title":
 			p.Title = p.text(key, v)
 		case "slug":

@@ -8,7 +8,8 @@ import (
 func TestUpdate(t *testing.T) {
 	m := modelOf(t, fullModel)
 	stored := Entry{
-		ID: anID, Slug: "old", Title: "Old", Status: StatusPublished, Locale: "en", SEO: SEO{Title: "S", Description: "D"}, Version: 3,
+		ID: anID, Slug: "old", Title: "Old", Status: StatusPublished, Locale: "en",
+		SEO: SEO{Title: "S", Description: "D"}, Version: 3,
 		Data: object(t, `{"body": "long enough", "price": 5, "place": {"city": "x", "size": 2}, "gone": 1}`),
 	}
 	for _, c := range []struct {
@@ -16,24 +17,33 @@ func TestUpdate(t *testing.T) {
 		change         func(e *Entry)
 	}{
 		{`{}`, "", func(*Entry) {}},
-		{`{"id": 1, "published_at": 2, "created_at": null, "updated_at": {}, "version": "x"}`, "", func(*Entry) {}},
-		{`{"title": "New", "slug": null, "seo": {"title": null}}`, "", func(e *Entry) { e.Title, e.Slug, e.SEO.Title = "New", "", "" }},
+		{`{"id": 1, "published_at": 2, "created_at": null, "updated_at": {}, "version": "x"}`, "",
+			func(*Entry) {}},
+		{`{"title": "New", "slug": null, "seo": {"title": null}}`, "",
+			func(e *Entry) { e.Title, e.Slug, e.SEO.Title = "New", "", "" }},
 		{`{"slug": ""}`, "", func(e *Entry) { e.Slug = "" }},
 		{`{"seo": null}`, "", func(e *Entry) { e.SEO = SEO{} }},
-		{`{"data": {"price": null, "code": "AB"}}`, "", func(e *Entry) { delete(e.Data, "price"); e.Data["code"] = "AB" }},
-		{`{"data": {"place": {"city": "y"}}}`, "", func(e *Entry) { e.Data["place"] = map[string]any{"city": "y"} }},
+		{`{"data": {"price": null, "code": "AB"}}`, "",
+			func(e *Entry) { delete(e.Data, "price"); e.Data["code"] = "AB" }},
+		{`{"data": {"place": {"city": "y"}}}`, "",
+			func(e *Entry) { e.Data["place"] = map[string]any{"city": "y"} }},
 		{`{"data": {"gone": null}}`, "", func(e *Entry) { delete(e.Data, "gone") }},
 		{`{"data": {"typo": null}}`, "data.typo", func(*Entry) {}},
 		{`{"data": null}`, "data.body", func(e *Entry) { e.Data = map[string]any{} }},
-		{`{"data": null, "status": "draft"}`, "", func(e *Entry) { e.Data, e.Status = map[string]any{}, StatusDraft }},
-		{`{"title": null, "status": null, "locale": null}`, "locale status title", func(e *Entry) { e.Title, e.Status, e.Locale = "", "", "" }},
+		{`{"data": null, "status": "draft"}`, "",
+			func(e *Entry) { e.Data, e.Status = map[string]any{}, StatusDraft }},
+		{`{"title": null, "status": null, "locale": null}`, "locale status title",
+			func(e *Entry) { e.Title, e.Status, e.Locale = "", "", "" }},
 		{`{"status": "", "locale": ""}`, "locale status", func(*Entry) {}},
-		{`{"title": 1, "slug": [], "status": {}, "locale": true, "data": "x", "seo": 5}`, "data locale seo slug status title", func(*Entry) {}},
-		{`{"seo": {"title": 1, "image": "x"}, "headline": null}`, "headline seo.image seo.title", func(*Entry) {}},
+		{`{"title": 1, "slug": [], "status": {}, "locale": true, "data": "x", "seo": 5}`,
+			"data locale seo slug status title", func(*Entry) {}},
+		{`{"seo": {"title": 1, "image": "x"}, "headline": null}`, "headline seo.image seo.title",
+			func(*Entry) {}},
 	} {
 		after := stored
 		want := stored
-		want.Data = object(t, `{"body": "long enough", "price": 5, "place": {"city": "x", "size": 2}, "gone": 1}`)
+		want.Data = object(t,
+			`{"body": "long enough", "price": 5, "place": {"city": "x", "size": 2}, "gone": 1}`)
 		c.change(&want)
 		p := DecodeEntryPatch(object(t, c.body))
 		p.Apply(&after)
@@ -53,7 +63,8 @@ func TestCreate(t *testing.T) {
 	m := modelOf(t, fullModel)
 	for _, c := range []struct{ body, problems string }{
 		{`{"title": "T", "data": {"body": "long enough"}}`, ""},
-		{`{"title": "T", "slug": null, "status": null, "locale": null, "seo": null, "data": {"body": "long enough", "code": null}}`, ""},
+		{`{"title": "T", "slug": null, "status": null, "locale": null, "seo": null, "data": {"body": "long enough", "code": null}}`,
+			""},
 		{`{}`, "data.body title"},
 		{`{"title": null, "data": null, "status": "draft"}`, "data.body title"},
 		{`{"title": 5, "status": "live", "data": {"price": "x", "oops": 1, "typo": null}, "x": 1}`,
@@ -70,7 +81,8 @@ func TestCreate(t *testing.T) {
 				t.Errorf("%s: %s has %q", c.body, path, messages)
 			}
 		}
-		if c.problems == "" && (e.Status != StatusDraft || e.Locale != "de" || e.Data["color"] != "red" || e.Slug != "") {
+		if c.problems == "" && (e.Status != StatusDraft || e.Locale != "de" ||
+			e.Data["color"] != "red" || e.Slug != "") {
 			t.Errorf("%s: made %+v", c.body, e)
 		}
 	}

@@ -9,12 +9,14 @@ import (
 // in proportion to the text and to the program, so their product is what is limited; a text that is
 // refused for its length is not matched at all.
 func TestPatternCost(t *testing.T) {
-	for _, expr := range []string{`(x?){1000}y`, `x{100}y|x{150}y|x{200}y|x{250}y|x{300}y|x{350}y`, `(\pL?\pN?){400}\x{10ffff}`} {
+	for _, expr := range []string{`(x?){1000}y`, `x{100}y|x{150}y|x{200}y|x{250}y|x{300}y|x{350}y`,
+		`(\pL?\pN?){400}\x{10ffff}`} {
 		if patternProblem(expr) == "" {
 			t.Errorf("%s is accepted", expr)
 		}
 	}
-	for _, expr := range []string{`^[a-z0-9-]{1,255}\.example\.com$`, `^\d{4}-\d{2}$`, `^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$`} {
+	for _, expr := range []string{`^[a-z0-9-]{1,255}\.example\.com$`, `^\d{4}-\d{2}$`,
+		`^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$`} {
 		if problem := patternProblem(expr); problem != "" {
 			t.Errorf("%s: %s", expr, problem)
 		}

@@ -64,7 +64,8 @@ func (p *Permissions) May(action Action, model, locale string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.rules, func(r Rule) bool {
-		return allows(r.Models, model) && allows(r.Actions, action) && (locale == "" || allows(r.Locales, locale))
+		return allows(r.Models, model) && allows(r.Actions, action) &&
+			(locale == "" || allows(r.Locales, locale))
 	})
 }
 
@@ -90,7 +91,8 @@ func (p *Permissions) Check(action Action, model, locale, what string) error {
 	case locale == "":
 		return Errorf(CodeForbidden, "You have no permission to %s %q.", action, model)
 	default:
-		return Errorf(CodeForbidden, "You have no permission to %s %q in the locale %q.", action, model, locale)
+		return Errorf(CodeForbidden, "You have no permission to %s %q in the locale %q.", action,
+			model, locale)
 	}
 }
 

@@ -25,8 +25,10 @@ func (m *Model) checkPreviewURL(p Problems) {
 		return "x"
 	})
 	u, err := url.Parse(filled)
-	local := err == nil && u.Scheme == "http" && slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
-	if err != nil || strings.ContainsAny(filled, "{} ") || u.Host == "" || u.User != nil || u.Scheme != "https" && !local {
+	local := err == nil && u.Scheme == "http" &&
+		slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	if err != nil || strings.ContainsAny(filled, "{} ") || u.Host == "" || u.User != nil ||
+		u.Scheme != "https" && !local {
 		p.Add(path, "must be an https address, or an http one on localhost")
 	}
 }

@@ -33,7 +33,8 @@ func ReplaceTarget(m *Model, e *Entry, from, to string) (replaced *Entry, change
 // ReplaceTarget is ReplaceTarget for the changes of a draft.
 func (p EntryPatch) ReplaceTarget(m *Model, from, to string) (replaced EntryPatch, changed bool) {
 	e := Entry{Data: p.Data}
-	texts := []struct{ in, out *string }{{p.Title, &e.Title}, {p.SEOTitle, &e.SEO.Title}, {p.SEODescription, &e.SEO.Description}}
+	texts := []struct{ in, out *string }{{p.Title, &e.Title}, {p.SEOTitle, &e.SEO.Title},
+		{p.SEODescription, &e.SEO.Description}}
 	for _, t := range texts {
 		if t.in != nil {
 			*t.out = *t.in
@@ -41,7 +42,8 @@ func (p EntryPatch) ReplaceTarget(m *Model, from, to string) (replaced EntryPatc
 	}
 	after, changed := ReplaceTarget(m, &e, from, to)
 	p.Data = after.Data
-	for at, text := range map[**string]*string{&p.Title: &after.Title, &p.SEOTitle: &after.SEO.Title, &p.SEODescription: &after.SEO.Description} {
+	for at, text := range map[**string]*string{&p.Title: &after.Title,
+		&p.SEOTitle: &after.SEO.Title, &p.SEODescription: &after.SEO.Description} {
 		if *at != nil {
 			*at = text
 		}

@@ -6,10 +6,13 @@ import (
 )
 
 func TestReplaceTarget(t *testing.T) {
-	const from, to, other = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "018f3f6e-3f0c-7b5a-9c3e-000000000001", "018f3f6e-3f0c-7b5a-9c3e-000000000002"
+	const from, to, other = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f",
+		"018f3f6e-3f0c-7b5a-9c3e-000000000001", "018f3f6e-3f0c-7b5a-9c3e-000000000002"
 	m := &Model{Fields: []Field{
-		{Name: "photo", Type: TypeMedia}, {Name: "photos", Type: TypeMedia, Many: true}, {Name: "body", Type: TypeRichText},
-		{Name: "steps", Type: TypeList, Fields: []Field{{Name: "photo", Type: TypeMedia}}}, {Name: "plain", Type: TypeText},
+		{Name: "photo", Type: TypeMedia}, {Name: "photos", Type: TypeMedia, Many: true},
+		{Name: "body", Type: TypeRichText},
+		{Name: "steps", Type: TypeList, Fields: []Field{{Name: "photo", Type: TypeMedia}}},
+		{Name: "plain", Type: TypeText},
 	}}
 	e := &Entry{Title: "See /media/" + from + "/x.jpg", Data: map[string]any{
 		"photo": "018F3F6E-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "photos": []any{other, from}, "plain": from,
@@ -18,7 +21,8 @@ func TestReplaceTarget(t *testing.T) {
 	}}
 	got, changed := ReplaceTarget(m, e, from, to)
 	want := map[string]any{
-		"photo": to, "photos": []any{other, to}, "plain": from, "body": "<img src=/media/" + to + "?w=1> /media/" + other + " /media/" + to,
+		"photo": to, "photos": []any{other, to}, "plain": from, "body": "<img src=/media/" + to +
+			"?w=1> /media/" + other + " /media/" + to,
 		"steps": []any{map[string]any{"photo": other}, map[string]any{"photo": to}},
 	}
 	if !changed || got.Title != "See /media/"+to+"/x.jpg" || !reflect.DeepEqual(got.Data, want) {
@@ -37,10 +41,12 @@ func TestReplaceTarget(t *testing.T) {
 	}
 	title := "/media/" + from
 	p, changed := EntryPatch{Title: &title, Data: map[string]any{"photo": from}}.ReplaceTarget(m, from, to)
-	if !changed || *p.Title != "/media/"+to || p.SEOTitle != nil || p.Data["photo"] != to || title != "/media/"+from {
+	if !changed || *p.Title != "/media/"+to || p.SEOTitle != nil || p.Data["photo"] != to ||
+		title != "/media/"+from {
 		t.Errorf("the draft is %v", p)
 	}
-	v, changed := Setting{Value: from, Translations: map[string]string{"de": "a /media/" + from}}.ReplaceTarget(from, to)
+	v, changed := Setting{Value: from, Translations: map[string]string{"de": "a /media/" +
+		from}}.ReplaceTarget(from, to)
 	if !changed || v.Value != to || v.Translations["de"] != "a /media/"+to {
 		t.Errorf("the setting is %v", v)
 	}

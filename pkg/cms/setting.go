@@ -22,7 +22,8 @@ var secretWords = []string{"secret", "password", "token", "api_key", "private_ke
 // IsSecret reports whether a setting holds a credential, which is stored sealed and which pages do
 // not show: it is private, and its key says so.
 func (v Setting) IsSecret() bool {
-	return !v.IsPublic && slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(v.Key, word) })
+	return !v.IsPublic &&
+		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(v.Key, word) })
 }
 
 // EachSecret changes the values of the secret settings of a list, in a copy. Empty ones stay.

@@ -31,7 +31,8 @@ func ParseSort(m *Model, s string) ([]SortField, error) {
 		path, desc := strings.CutPrefix(name, "-")
 		info, ok := m.Lookup(path)
 		if !ok || path == "id" || !info.Scalar() {
-			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path), strings.Join(m.SortFields(), ", "))
+			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path),
+				strings.Join(m.SortFields(), ", "))
 		}
 		fields = append(fields, SortField{Path: path, Desc: desc})
 	}

@@ -11,12 +11,15 @@ import (
 func TestParseSort(t *testing.T) {
 	m := modelOf(t, fullModel)
 	got, err := ParseSort(m, "-published_at,title,data.place.city,-data.author")
-	want := []SortField{{"published_at", true}, {"title", false}, {"data.place.city", false}, {"data.author", true}}
+	want := []SortField{{"published_at", true}, {"title", false}, {"data.place.city", false},
+		{"data.author", true}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, s := range []string{"nope", "id", "--title", "-", ",", "title,", "data.tags", "data.meta", "data.meta.x", "data.place", "data.steps.label",
-		"data.blocks.type", "data.blocks.heading", "data.related", "price", strings.Repeat("title,", 8) + "title"} {
+	for _, s := range []string{"nope", "id", "--title", "-", ",", "title,", "data.tags",
+		"data.meta", "data.meta.x", "data.place", "data.steps.label",
+		"data.blocks.type", "data.blocks.heading", "data.related", "price",
+		strings.Repeat("title,", 8) + "title"} {
 		if got, err := ParseSort(m, s); err == nil {
 			t.Errorf("%q is read as %v", s, got)
 		}
@@ -50,8 +53,10 @@ func TestCompareValues(t *testing.T) {
 		return Value{Kind: ValueTime, Time: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)}
 	}
 	order := []Value{
-		{Kind: ValueBool}, {Kind: ValueBool, Bool: true}, number("-5"), number("9"), number("10"), at(1), at(2024), at(9999),
-		{Kind: ValueText}, {Kind: ValueText, Text: "B"}, {Kind: ValueText, Text: "a"}, {Kind: ValueObject}, {},
+		{Kind: ValueBool}, {Kind: ValueBool, Bool: true}, number("-5"), number("9"), number("10"),
+		at(1), at(2024), at(9999),
+		{Kind: ValueText}, {Kind: ValueText, Text: "B"}, {Kind: ValueText, Text: "a"},
+		{Kind: ValueObject}, {},
 	}
 	for i, a := range order {
 		for j, b := range order {
@@ -75,9 +80,14 @@ func compareInt(i, j int) int {
 func TestSortValuePutsMissingLast(t *testing.T) {
 	m := modelOf(t, fullModel)
 	entries := []*Entry{
-		{Title: "none"}, {Title: "ten", Data: object(t, `{"price": 10}`)}, {Title: "null", Data: object(t, `{"price": null}`)}, {Title: "nine", Data: object(t, `{"price": 9}`)},
+		{Title: "none"}, {Title: "ten", Data: object(t, `{"price": 10}`)},
+		{Title: "null", Data: object(t, `{"price": null}`)}, {Title: "nine", Data: object(t, `{"price": 9}`)},
 	}
-	slices.SortStableFunc(entries, func(a, b *Entry) int { return Compare(m.SortValue(a, "data.price"), m.SortValue(b, "data.price"), nil) })
+	slices.SortStableFunc(entries,
+		func(a, b *Entry) int {
+			return Compare(m.SortValue(a, "data.price"),
+				m.SortValue(b, "data.price"), nil)
+		})
 	var titles []string
 	for _, e := range entries {
 		titles = append(titles, e.Title)

@@ -25,7 +25,8 @@ const (
 
 // FormFieldTypes lists every type in the order of the documentation.
 func FormFieldTypes() []string {
-	return []string{FormText, FormTextarea, FormEmail, FormTel, FormURL, FormNumber, FormDate, FormSelect, FormRadio, FormCheckbox, FormHidden, FormHoneypot}
+	return []string{FormText, FormTextarea, FormEmail, FormTel, FormURL, FormNumber, FormDate,
+		FormSelect, FormRadio, FormCheckbox, FormHidden, FormHoneypot}
 }
 
 // SubmissionStatus is how far somebody has dealt with a submission.

@@ -117,7 +117,10 @@ func collapseLargest(groups map[string]string, kinds string) bool {
 	if largest == "" {
 		return false
 	}
-	maps.DeleteFunc(groups, func(tag, group string) bool { return group == largest && strings.Contains(kinds, tag[:2]) })
+	maps.DeleteFunc(groups, func(tag, group string) bool {
+		return group == largest &&
+			strings.Contains(kinds, tag[:2])
+	})
 	groups[largest] = ""
 	if strings.HasPrefix(largest, "m.") {
 		groups[largest] = TagEntries

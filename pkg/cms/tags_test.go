@@ -12,7 +12,8 @@ func TestTagsCollapse(t *testing.T) {
 	few.File("2")
 	few.List("posts", "en", "de")
 	few.Add(TagSchema)
-	if got, want := few.Names(50), []string{"e.1", "f.2", "l.posts.de", "l.posts.en", "schema"}; !slices.Equal(got, want) {
+	if got, want := few.Names(50), []string{"e.1", "f.2", "l.posts.de", "l.posts.en", "schema"}; !slices.Equal(got,
+		want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	many := NewTags()
@@ -24,7 +25,8 @@ func TestTagsCollapse(t *testing.T) {
 		many.Entry("authors", fmt.Sprint("a", i))
 	}
 	got := many.Names(49)
-	if len(got) != 22 || !slices.Contains(got, "m.posts") || !slices.Contains(got, "e.a1") || slices.Contains(got, "e.p1") {
+	if len(got) != 22 || !slices.Contains(got, "m.posts") || !slices.Contains(got, "e.a1") ||
+		slices.Contains(got, "e.p1") {
 		t.Errorf("the largest group stands for itself: %v", got)
 	}
 	for i := range 60 {

@@ -21,7 +21,8 @@ func (m *Model) checkURL(p Problems) {
 	case len(m.URL) > maxURLTemplate:
 		p.Add("url", "must have at most %d characters", maxURLTemplate)
 		return
-	case !strings.HasPrefix(m.URL, "/") && !strings.HasPrefix(m.URL, "https://") || strings.HasPrefix(m.URL, "//"):
+	case !strings.HasPrefix(m.URL, "/") && !strings.HasPrefix(m.URL, "https://") ||
+		strings.HasPrefix(m.URL, "//"):
 		p.Add("url", "must begin with / or https://")
 		return
 	}
@@ -38,7 +39,8 @@ func (m *Model) checkURL(p Problems) {
 
 // PathOf is the address of an entry on the site as the model's template has it: a path, or an absolute address; "" without a template.
 func (m *Model) PathOf(locale, slug, id string) string {
-	return strings.NewReplacer("{locale}", url.PathEscape(locale), "{slug}", url.PathEscape(slug), "{id}", url.PathEscape(id)).Replace(m.URL)
+	return strings.NewReplacer("{locale}", url.PathEscape(locale), "{slug}", url.PathEscape(slug),
+		"{id}", url.PathEscape(id)).Replace(m.URL)
 }
 
 // AddressOf is the absolute address of an entry on the site; root goes before paths.

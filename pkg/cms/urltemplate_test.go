@@ -4,8 +4,10 @@ import "testing"
 
 func TestURLTemplates(t *testing.T) {
 	for template, ok := range map[string]bool{
-		"": true, "/{locale}/posts/{slug}": true, "https://example.com/{id}": true, "/about": true, "//evil.example/{slug}": false,
-		"http://example.com/{slug}": false, "posts/{slug}": false, "/{title}": false, "/{slug": false, "/a b": false, "javascript:x": false,
+		"": true, "/{locale}/posts/{slug}": true, "https://example.com/{id}": true, "/about": true,
+		"//evil.example/{slug}":     false,
+		"http://example.com/{slug}": false, "posts/{slug}": false, "/{title}": false,
+		"/{slug": false, "/a b": false, "javascript:x": false,
 	} {
 		p := Problems{}
 		(&Model{URL: template}).checkURL(p)

@@ -14,14 +14,17 @@ import (
 
 // ordered lists texts that sort in this order.
 var ordered = []string{
-	"", " a", "!", "😀", "1", "10", "2", "a b", "ab", "Äpfel", "apple", "Apples", "cafe", "Café", "cafés", "cote", "coté", "côte", "côté",
-	"e", "é", "f", "öl", "Zebra", "αβγ", "Ελλάδα", "елка", "ёлка", "жук", "أحمد", "한국", "か", "が", "き", "中", "中国", "中文", "部署",
+	"", " a", "!", "😀", "1", "10", "2", "a b", "ab", "Äpfel", "apple", "Apples", "cafe", "Café",
+	"cafés", "cote", "coté", "côte", "côté",
+	"e", "é", "f", "öl", "Zebra", "αβγ", "Ελλάδα", "елка", "ёлка", "жук", "أحمد", "한국", "か", "が",
+	"き", "中", "中国", "中文", "部署",
 }
 
 func TestKeyOrder(t *testing.T) {
 	for i := 1; i < len(ordered); i++ {
 		if bytes.Compare(Key(ordered[i-1]), Key(ordered[i])) >= 0 {
-			t.Errorf("%q does not sort before %q: % x, % x", ordered[i-1], ordered[i], Key(ordered[i-1]), Key(ordered[i]))
+			t.Errorf("%q does not sort before %q: % x, % x", ordered[i-1], ordered[i],
+				Key(ordered[i-1]), Key(ordered[i]))
 		}
 	}
 }
@@ -77,7 +80,8 @@ func TestKeyKeepsOrder(t *testing.T) {
 		a, b := word(), word()
 		x.Reset()
 		y.Reset()
-		want := bytes.Compare(library.KeyFromString(&x, strings.ToLower(a)), library.KeyFromString(&y, strings.ToLower(b)))
+		want := bytes.Compare(library.KeyFromString(&x, strings.ToLower(a)),
+			library.KeyFromString(&y, strings.ToLower(b)))
 		if got := bytes.Compare(Key(a), Key(b)); got != want {
 			t.Fatalf("%q and %q compare as %d, want %d", a, b, got, want)
 		}

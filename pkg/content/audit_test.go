@@ -77,7 +77,8 @@ func (r *recorder) items(t *testing.T, prefix string) map[table.Key]table.Item {
 // only where all are merged.
 func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, merged bool) {
 	t.Helper()
-	rows, counters, postings, others := map[table.Key]int64{}, map[string]int64{}, map[string]fulltext.Posting{}, map[table.Key]string{}
+	rows, counters, postings, others := map[table.Key]int64{}, map[string]int64{},
+		map[string]fulltext.Posting{}, map[table.Key]string{}
 	for _, e := range all {
 		id, space := uuid.MustParse(e.ID), m.Space(e)
 		x := m.Spec().Index(space, e)
@@ -89,7 +90,8 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 		}
 		for _, text := range texts(m, space, e) {
 			for _, term := range text.Terms {
-				postings[text.Space+" "+term.Stem+" "+e.ID] = fulltext.Posting{ID: id, Weight: term.Weight, Words: term.Words}
+				postings[text.Space+" "+term.Stem+" "+e.ID] = fulltext.Posting{ID: id,
+					Weight: term.Weight, Words: term.Words}
 			}
 		}
 		others[slugKey(m.ID, m.Place(e.Locale), e.Slug)] = e.ID

@@ -35,7 +35,8 @@ func (c *claims) change(edit func(*cms.Model)) { commitModel(c.t, c.s, c.id, edi
 func (c *claims) save(was *cms.Entry, locale, slug string, data map[string]any) (*cms.Entry, error) {
 	ctx := context.Background()
 	m := currentModel(c.t, c.s, c.id)
-	e := &cms.Entry{ID: uuid.NewString(), Version: 1, Slug: slug, Title: slug, Status: cms.StatusPublished, Locale: locale, Data: data}
+	e := &cms.Entry{ID: uuid.NewString(), Version: 1, Slug: slug, Title: slug,
+		Status: cms.StatusPublished, Locale: locale, Data: data}
 	var rec *EntryRecord
 	if was != nil {
 		var err error
@@ -97,7 +98,8 @@ func TestLocalizedSwitched(t *testing.T) {
 		c := newClaims(t, cms.Model{Localized: localized, Fields: unique("a")})
 		var entries []*cms.Entry
 		for i := range 12 {
-			entries = append(entries, c.must(nil, "en", fmt.Sprintf("s-%d", i), map[string]any{"a": fmt.Sprint(i)}))
+			entries = append(entries, c.must(nil, "en", fmt.Sprintf("s-%d", i),
+				map[string]any{"a": fmt.Sprint(i)}))
 		}
 		c.change(func(m *cms.Model) { m.Localized = !localized })
 		for range 3 {
@@ -112,12 +114,14 @@ func TestLocalizedSwitched(t *testing.T) {
 				}
 				c.refused("taken slug", nil, "en", e.Slug, map[string]any{"a": "free"})
 				c.refused("taken value", nil, "en", "free", map[string]any{"a": fmt.Sprint(i)})
-				held, err := c.s.SlugsHeld(ctx, m, []redirects.Slug{{Locale: "en", Slug: e.Slug}, {Locale: "en", Slug: e.Slug + "-2"}})
+				held, err := c.s.SlugsHeld(ctx, m, []redirects.Slug{{Locale: "en", Slug: e.Slug},
+					{Locale: "en", Slug: e.Slug + "-2"}})
 				if err != nil || !held[0] || held[1] {
 					t.Errorf("slugs held: %v, %v", held, err)
 				}
 			}
-			page, err := c.s.Entries(ctx, m, []string{"en", "de"}, cms.Statuses, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
+			page, err := c.s.Entries(ctx, m, []string{"en", "de"}, cms.Statuses,
+				index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
 			if err != nil || page.Total != len(entries) || len(page.Items) != len(entries) {
 				t.Errorf("%d of %d entries listed, %v", len(page.Items), page.Total, err)
 			}
@@ -125,7 +129,8 @@ func TestLocalizedSwitched(t *testing.T) {
 		}
 		if !localized { // in another locale, all of it is free
 			c.must(nil, "de", "s-0", map[string]any{"a": "0"})
-			if _, err := c.s.EntryBySlug(ctx, currentModel(t, c.s, c.id), "de", "s-1", false); !errors.Is(err, db.ErrNotFound) {
+			if _, err := c.s.EntryBySlug(ctx, currentModel(t, c.s, c.id), "de", "s-1", false); !errors.Is(err,
+				db.ErrNotFound) {
 				t.Errorf("an entry of another locale by slug: %v", err)
 			}
 		}
@@ -183,11 +188,13 @@ func TestStuckEntry(t *testing.T) {
 	}
 	c.change(func(m *cms.Model) { m.Localized = true })
 	tx := c.s.Begin() // damage: its slug is another's
-	reserveSlug(tx, currentModel(t, c.s, c.id).Next(), &cms.Entry{ID: uuid.NewString(), Slug: "stuck", Locale: "en"})
+	reserveSlug(tx, currentModel(t, c.s, c.id).Next(),
+		&cms.Entry{ID: uuid.NewString(), Slug: "stuck", Locale: "en"})
 	if err := c.s.Commit(ctx, tx); err != nil {
 		t.Fatal(err)
 	}
-	if built, err := c.s.Reindex(ctx, c.id); built != 6 || err != nil || currentModel(t, c.s, c.id).Building() {
+	if built, err := c.s.Reindex(ctx, c.id); built != 6 || err != nil ||
+		currentModel(t, c.s, c.id).Building() {
 		t.Errorf("%d built, %v", built, err)
 	}
 	if _, err := c.s.Entry(ctx, currentModel(t, c.s, c.id), stuck.ID); err != nil {

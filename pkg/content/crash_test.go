@@ -26,7 +26,8 @@ type change struct {
 const crashEvent = "entry.tried"
 
 // changesOf prepares a create, updates of each kind, a delete and a restore.
-func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[string]*cms.Entry, trash map[string]*cms.Entry, kind string) change {
+func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[string]*cms.Entry,
+	trash map[string]*cms.Entry, kind string) change {
 	t.Helper()
 	ctx := context.Background()
 	commit := func(s *Store, tx *db.Tx, e *cms.Entry) error {
@@ -93,7 +94,8 @@ func changeEntry(r *rand.Rand, e *cms.Entry, kind string) {
 		e.Status, e.Locale = was.Status, was.Locale
 	case "status":
 		e.Title, e.Data, e.Locale = was.Title, was.Data, was.Locale
-		e.Status = map[cms.Status]cms.Status{cms.StatusDraft: cms.StatusPublished, cms.StatusPublished: cms.StatusArchived, cms.StatusArchived: cms.StatusDraft}[was.Status]
+		e.Status = map[cms.Status]cms.Status{cms.StatusDraft: cms.StatusPublished,
+			cms.StatusPublished: cms.StatusArchived, cms.StatusArchived: cms.StatusDraft}[was.Status]
 	case "slug":
 		e.Title, e.Data, e.Locale, e.Status = was.Title, was.Data, was.Locale, was.Status
 		e.Slug = "slug-" + uuid.NewString()
@@ -196,7 +198,8 @@ func checkSearch(ctx context.Context, t *testing.T, s *Store, m *site.Model, all
 	t.Helper()
 	for _, text := range []string{"apple", "zebra 1", "1 äpf", "日本", "strasse"} {
 		for _, locale := range []string{"en", "de"} {
-			hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: []string{locale}, Statuses: cms.Statuses, Default: "en"})
+			hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: []string{locale},
+				Statuses: cms.Statuses, Default: "en"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +209,8 @@ func checkSearch(ctx context.Context, t *testing.T, s *Store, m *site.Model, all
 				got[h.ID.String()] = h.Score
 			}
 			if len(got) != len(hits) || len(got) != len(want) {
-				t.Errorf("%q in %s: %d hits of %d entries, want %d", text, locale, len(hits), len(got), len(want))
+				t.Errorf("%q in %s: %d hits of %d entries, want %d", text, locale, len(hits),
+					len(got), len(want))
 			}
 			for id, score := range want {
 				if diff := got[id] - score; diff > 0.001 || diff < -0.001 {

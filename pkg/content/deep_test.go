@@ -19,8 +19,10 @@ func TestDeepPages(t *testing.T) {
 	ctx := context.Background()
 	s, m := testStore(t), oracleModel()
 	for i := range 1300 {
-		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %d", i), Locale: "en", Status: cms.StatusPublished, Version: 1,
-			Slug: fmt.Sprintf("s-%d", i), CreatedAt: cms.At(time.Unix(int64(i), 0)), Data: map[string]any{"color": []string{"red", "blue"}[i%8/7]}}
+		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %d", i), Locale: "en",
+			Status: cms.StatusPublished, Version: 1,
+			Slug: fmt.Sprintf("s-%d", i), CreatedAt: cms.At(time.Unix(int64(i), 0)),
+			Data: map[string]any{"color": []string{"red", "blue"}[i%8/7]}}
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")
 		if err := s.Commit(ctx, tx); err != nil {
@@ -28,7 +30,8 @@ func TestDeepPages(t *testing.T) {
 		}
 	}
 	red := []cms.Filter{{Path: "data.color", Op: cms.OpEq, Values: []string{"red"}}}
-	for _, q := range []index.ListQuery{{}, {Filters: red}, {Sort: []cms.SortField{{Path: "title", Desc: true}}}, {Sort: []cms.SortField{{Path: "data.flag"}}}} {
+	for _, q := range []index.ListQuery{{}, {Filters: red},
+		{Sort: []cms.SortField{{Path: "title", Desc: true}}}, {Sort: []cms.SortField{{Path: "data.flag"}}}} {
 		var walked, paged []string
 		q.Paging = db.Paging{Page: 1, PerPage: 90}
 		for n := 1; n < 20; n++ {
@@ -51,7 +54,8 @@ func TestDeepPages(t *testing.T) {
 			}
 		}
 		if fmt.Sprint(paged) != fmt.Sprint(walked) || len(walked) < 1000 {
-			t.Errorf("filters %v, sort %v: pages give %d, the cursor %d, or another order", q.Filters, q.Sort, len(paged), len(walked))
+			t.Errorf("filters %v, sort %v: pages give %d, the cursor %d, or another order",
+				q.Filters, q.Sort, len(paged), len(walked))
 		}
 	}
 }

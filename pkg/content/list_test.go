@@ -46,14 +46,16 @@ func opened(t table.Table) *Store {
 }
 
 func oracleModel() *site.Model {
-	return &site.Model{Gen: 1, Model: cms.Model{ID: uuid.NewString(), Slug: "things", Kind: cms.KindCollection, Localized: true, IsActive: true, MaxPerPage: 100,
+	return &site.Model{Gen: 1, Model: cms.Model{ID: uuid.NewString(), Slug: "things",
+		Kind: cms.KindCollection, Localized: true, IsActive: true, MaxPerPage: 100,
 		Indexes: [][]string{{"data.color", "data.flag"}},
 		Fields: []cms.Field{
 			{Name: "color", Type: cms.TypeSelect, Options: []string{"red", "green", "blue"}},
 			{Name: "flag", Type: cms.TypeBoolean},
 			{Name: "size", Type: cms.TypeNumber},
 			{Name: "word", Type: cms.TypeText, Searchable: true},
-			{Name: "tags", Type: cms.TypeMultiSelect, Options: []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
+			{Name: "tags", Type: cms.TypeMultiSelect, Options: []string{"a", "b", "c", "d", "e",
+				"f", "g", "h"}},
 			{Name: "day", Type: cms.TypeDate},
 			{Name: "note", Type: cms.TypeTextarea},
 			{Name: "extra", Type: cms.TypeJSON},
@@ -61,7 +63,8 @@ func oracleModel() *site.Model {
 		}}}
 }
 
-var oracleWords = []string{"apple", "Apple", "Äpfel", "zebra", "", "éclair", "eclair", "10", "9", "Straße", "strasse", "日本"}
+var oracleWords = []string{"apple", "Apple", "Äpfel", "zebra", "", "éclair", "eclair", "10", "9",
+	"Straße", "strasse", "日本"}
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
@@ -77,7 +80,9 @@ func randomEntry(r *rand.Rand, e *cms.Entry) {
 	}
 	maybe("color", pick(r, []string{"red", "red", "red", "green", "blue"}))
 	maybe("flag", r.IntN(2) == 0)
-	maybe("size", json.Number(pick(r, []string{"0", "-1.5", "1e2", "100", "99.99", "-3", "7", "123456789012345678901"})))
+	maybe("size",
+		json.Number(pick(r, []string{"0", "-1.5", "1e2", "100", "99.99", "-3", "7",
+			"123456789012345678901"})))
 	maybe("word", pick(r, oracleWords))
 	maybe("note", pick(r, oracleWords))
 	maybe("day", pick(r, []string{"2026-01-01", "2025-12-31", "1969-07-20"}))
@@ -123,7 +128,8 @@ func randomFilter(r *rand.Rand) cms.Filter {
 func randomSort(r *rand.Rand) []cms.SortField {
 	var sort []cms.SortField
 	for range r.IntN(4) {
-		path := pick(r, []string{"title", "data.size", "data.word", "data.flag", "data.day", "status", "locale", "updated_at", "data.note", "data.place.city"})
+		path := pick(r, []string{"title", "data.size", "data.word", "data.flag", "data.day",
+			"status", "locale", "updated_at", "data.note", "data.place.city"})
 		if !slices.ContainsFunc(sort, func(f cms.SortField) bool { return f.Path == path }) {
 			sort = append(sort, cms.SortField{Path: path, Desc: r.IntN(2) == 0})
 		}
@@ -132,7 +138,8 @@ func randomSort(r *rand.Rand) []cms.SortField {
 }
 
 // oracle answers a query by looking at every entry.
-func oracle(m *site.Model, all map[string]*cms.Entry, locales []string, statuses []cms.Status, q index.ListQuery) []*cms.Entry {
+func oracle(m *site.Model, all map[string]*cms.Entry, locales []string, statuses []cms.Status,
+	q index.ListQuery) []*cms.Entry {
 	listed := m.Listed()
 	compare := rememberingCompare()
 	var list []*cms.Entry
@@ -189,7 +196,8 @@ func rememberingCompare() func(a, b string) int {
 // oracleMatches is what a search must find, by looking at the texts alone.
 func oracleMatches(m *cms.Model, e *cms.Entry, text string) bool {
 	doc := analysis.Analyze(fulltext.TextOf(m, e), e.Locale)
-	_, ok := analysis.ParseQuery(text, e.Locale).Matches(doc, 100, func(analysis.QueryTerm) int64 { return 1 })
+	_, ok := analysis.ParseQuery(text, e.Locale).Matches(doc, 100,
+		func(analysis.QueryTerm) int64 { return 1 })
 	return ok
 }
 
@@ -263,20 +271,25 @@ func writeRandom(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[st
 }
 
 // checkRandom walks through a random list.
-func checkRandom(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[string]*cms.Entry) {
+func checkRandom(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand,
+	all map[string]*cms.Entry) {
 	t.Helper()
-	checkList(ctx, t, s, m, r, all, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1 + r.IntN(20)}, Sort: randomSort(r)})
+	checkList(ctx, t, s, m, r, all,
+		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1 + r.IntN(20)}, Sort: randomSort(r)})
 }
 
 // checkRandomPage looks at one page of a random list, large as it may be.
-func checkRandomPage(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[string]*cms.Entry) {
+func checkRandomPage(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand,
+	all map[string]*cms.Entry) {
 	t.Helper()
-	checkList(ctx, t, s, m, r, all, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: len(all) + 1}, Sort: randomSort(r)})
+	checkList(ctx, t, s, m, r, all,
+		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: len(all) + 1}, Sort: randomSort(r)})
 }
 
 // checkList compares a list, with random filters and words, with the oracle's: also while the index
 // of a changed model is built.
-func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[string]*cms.Entry, q index.ListQuery) {
+func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *rand.Rand,
+	all map[string]*cms.Entry, q index.ListQuery) {
 	t.Helper()
 	for range r.IntN(4) {
 		q.Filters = append(q.Filters, randomFilter(r))
@@ -296,7 +309,8 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 	if r.IntN(3) == 0 {
 		text = pick(r, []string{"apple", "appl", "zebra 1", "eclair", "äpfel 2", "strass", "日", "1 app"})
 		want = slices.DeleteFunc(want, func(e *cms.Entry) bool { return !oracleMatches(texts, e, text) })
-		hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: locales, Statuses: statuses, Default: "en"})
+		hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: locales, Statuses: statuses,
+			Default: "en"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +328,8 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 			t.Fatalf("%v %v: %v", q.Filters, q.Sort, err)
 		}
 		if page.Total != len(want) {
-			t.Errorf("total %d, want %d: filters %v, sort %v, statuses %v, locales %v, q %q", page.Total, len(want), q.Filters, q.Sort, statuses, locales, text)
+			t.Errorf("total %d, want %d: filters %v, sort %v, statuses %v, locales %v, q %q",
+				page.Total, len(want), q.Filters, q.Sort, statuses, locales, text)
 			return
 		}
 		for _, item := range page.Items {
@@ -335,7 +350,8 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 	}
 	for i := range want {
 		if i >= len(got) || got[i] != want[i].ID {
-			t.Errorf("place %d of %d (got %d) differs: filters %v, sort %v, statuses %v, locales %v, pages %v, per page %d", i, len(want), len(got), q.Filters, q.Sort, statuses, locales, pages, q.PerPage)
+			t.Errorf("place %d of %d (got %d) differs: filters %v, sort %v, statuses %v, locales %v, pages %v, per page %d",
+				i, len(want), len(got), q.Filters, q.Sort, statuses, locales, pages, q.PerPage)
 			return
 		}
 	}

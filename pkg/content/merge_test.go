@@ -68,7 +68,8 @@ func TestLists(t *testing.T) {
 			texts[ids[at]] = randomText(r, space, stems, want[ids[at]])
 		}
 		for n := 1 + r.IntN(60); ; n += 1 + r.IntN(100) {
-			faulty := table.NewFaulty(base, table.FaultAt(n, pick(r, []table.FaultKind{table.CrashBefore, table.CrashAfter})))
+			faulty := table.NewFaulty(base,
+				table.FaultAt(n, pick(r, []table.FaultKind{table.CrashBefore, table.CrashAfter})))
 			err := New(scattered{faulty, r}, time.Now).texts.MergeTexts(ctx, texts)
 			if err == nil {
 				break
@@ -105,11 +106,14 @@ func TestLists(t *testing.T) {
 }
 
 // randomText replaces what the lists hold of an entry.
-func randomText(r *rand.Rand, space string, stems []string, was map[string]fulltext.Posting) *fulltext.PendingChange {
+func randomText(r *rand.Rand, space string, stems []string,
+	was map[string]fulltext.Posting) *fulltext.PendingChange {
 	x := fulltext.IndexedText{Space: space}
 	for i, stem := range stems {
 		if r.IntN(len(stems)) <= i {
-			x.Terms = append(x.Terms, fulltext.IndexedTerm{Stem: stem, Weight: uint16(r.IntN(60_000)), Words: strings.Repeat(stem+" ", r.IntN(4)) + stem})
+			x.Terms = append(x.Terms,
+				fulltext.IndexedTerm{Stem: stem, Weight: uint16(r.IntN(60_000)),
+					Words: strings.Repeat(stem+" ", r.IntN(4)) + stem})
 		}
 	}
 	p := &fulltext.PendingChange{Texts: []fulltext.IndexedText{x}}
@@ -189,9 +193,11 @@ func TestSearchWhileMerging(t *testing.T) {
 	ctx := context.Background()
 	tb, m := recorded(testStore(t).Table), oracleModel()
 	s := opened(tb)
-	slow := New(table.NewFaulty(tb, func(table.Call) table.Fault { return table.Fault{Delay: time.Millisecond} }), time.Now)
+	slow := New(table.NewFaulty(tb,
+		func(table.Call) table.Fault { return table.Fault{Delay: time.Millisecond} }), time.Now)
 	search := func(text string) []string {
-		hits, _, err := slow.Search(ctx, m, TextQuery{Text: text, Locales: []string{"en"}, Statuses: cms.Statuses, Default: "en"})
+		hits, _, err := slow.Search(ctx, m, TextQuery{Text: text, Locales: []string{"en"},
+			Statuses: cms.Statuses, Default: "en"})
 		if errors.Is(err, fulltext.ErrMerging) {
 			return nil
 		}
@@ -211,7 +217,8 @@ func TestSearchWhileMerging(t *testing.T) {
 		writers.Go(func() {
 			id := uuid.NewString()
 			for i := range 60 {
-				e := &cms.Entry{ID: id, Slug: id, Locale: "en", Status: cms.Statuses[i%3], Version: int64(i + 1)}
+				e := &cms.Entry{ID: id, Slug: id, Locale: "en", Status: cms.Statuses[i%3],
+					Version: int64(i + 1)}
 				e.Title = []string{"alpha beta", "gamma delta"}[i%2] + fmt.Sprintf(" own%dx%d", w, i)
 				err := slow.Retry(ctx, func() error {
 					var rec *EntryRecord
@@ -233,7 +240,8 @@ func TestSearchWhileMerging(t *testing.T) {
 				if i%6 > 1 { // the next change comes at once
 					continue
 				}
-				if found := search(fmt.Sprintf("own%dx%d beta", w, i)); i%2 == 0 && found != nil && !slices.Equal(found, []string{id}) {
+				if found := search(fmt.Sprintf("own%dx%d beta", w, i)); i%2 == 0 && found != nil &&
+					!slices.Equal(found, []string{id}) {
 					t.Errorf("writer %d, change %d: found %v", w, i, found)
 				}
 				if found := search(fmt.Sprintf("own%dx%d", w, i-1)); i%10 > 0 && len(found) > 0 {

@@ -25,7 +25,8 @@ var definitions = []struct {
 }{
 	{"a field less", func(m *cms.Model) { m.Fields = slices.Delete(slices.Clone(m.Fields), 2, 3) }},
 	{"a field more", func(m *cms.Model) {
-		m.Fields = append(slices.Clone(m.Fields), cms.Field{Name: "size", Type: cms.TypeNumber}, cms.Field{Name: "added", Type: cms.TypeText})
+		m.Fields = append(slices.Clone(m.Fields), cms.Field{Name: "size", Type: cms.TypeNumber},
+			cms.Field{Name: "added", Type: cms.TypeText})
 	}},
 	{"number becomes text", retype("size", cms.TypeText)},
 	{"text becomes number", retype("word", cms.TypeNumber)},
@@ -43,7 +44,11 @@ var definitions = []struct {
 			m.Fields[i].Searchable = m.Fields[i].Name == "note" || m.Fields[i].Name == "size"
 		}
 	}},
-	{"composite index", func(m *cms.Model) { m.Indexes = [][]string{{"data.flag", "data.size"}, {"data.color", "data.day"}} }},
+	{"composite index",
+		func(m *cms.Model) {
+			m.Indexes = [][]string{{"data.flag", "data.size"},
+				{"data.color", "data.day"}}
+		}},
 	{"visible fields", func(m *cms.Model) { m.VisibleFields = []string{"color", "flag"} }},
 	{"all at once", func(m *cms.Model) { *m = oracleDefinition(*m) }},
 }
@@ -103,7 +108,8 @@ func siteWithModel(t *testing.T, s *Store, m *site.Model) *site.Model {
 		t.Fatal(err)
 	}
 	tx := s.Begin()
-	site.PutLocales(tx, siteNow, cms.Locale{Code: "en", IsDefault: true, IsActive: true}, cms.Locale{Code: "de", IsActive: true})
+	site.PutLocales(tx, siteNow, cms.Locale{Code: "en", IsDefault: true, IsActive: true},
+		cms.Locale{Code: "de", IsActive: true})
 	site.PutModel(tx, siteNow, "", *m)
 	if err := s.Commit(ctx, tx); err != nil {
 		t.Fatal(err)
@@ -225,9 +231,12 @@ func TestLocalizing(t *testing.T) {
 				if locale == "en" || !localized {
 					want = len(all)
 				}
-				page, err := s.Entries(ctx, m, where, cms.Statuses, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
-				if err == nil && (page.Total != want || len(page.Items) != want) && !(locale == "de" && !localized) {
-					t.Errorf("localized %v, %d moved: %d entries in %s, want %d", localized, moved, page.Total, locale, want)
+				page, err := s.Entries(ctx, m, where, cms.Statuses,
+					index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
+				if err == nil && (page.Total != want || len(page.Items) != want) &&
+					!(locale == "de" && !localized) {
+					t.Errorf("localized %v, %d moved: %d entries in %s, want %d", localized, moved,
+						page.Total, locale, want)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -334,8 +343,10 @@ func TestMoveBetweenReads(t *testing.T) {
 			}
 		}
 		for id, e := range all {
-			if want := e.Locale == "de" && e.Status == cms.StatusPublished; want != (listed[id] == 1) || listed[id] > 1 {
-				t.Errorf("moved before query %d: entry in %s, %s is listed %d times", n, e.Locale, e.Status, listed[id])
+			if want := e.Locale == "de" && e.Status == cms.StatusPublished; want != (listed[id] == 1) ||
+				listed[id] > 1 {
+				t.Errorf("moved before query %d: entry in %s, %s is listed %d times", n, e.Locale,
+					e.Status, listed[id])
 			}
 		}
 		if done = queries < n; t.Failed() {

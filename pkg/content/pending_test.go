@@ -22,18 +22,22 @@ func TestPendingForm(t *testing.T) {
 	for range 2000 {
 		var title strings.Builder
 		for range r.IntN(60) {
-			title.WriteRune([]rune{rune(r.IntN(0x80)), rune(r.IntN(0x3000)), rune(r.IntN(0x20000)), ' ', '\n', '\x02', '-', '\''}[r.IntN(8)])
+			title.WriteRune([]rune{rune(r.IntN(0x80)), rune(r.IntN(0x3000)), rune(r.IntN(0x20000)),
+				' ', '\n', '\x02', '-', '\''}[r.IntN(8)])
 		}
-		e := &cms.Entry{ID: "x", Title: title.String(), Locale: pick(r, []string{"en", "de", "ar", "ja", "tr"}), Status: cms.StatusDraft}
+		e := &cms.Entry{ID: "x", Title: title.String(),
+			Locale: pick(r, []string{"en", "de", "ar", "ja", "tr"}), Status: cms.StatusDraft}
 		p := &fulltext.PendingChange{
-			Counted: fulltext.Ranked{Space: "a#b", Key: "\x00\n \xff"}, Place: fulltext.Ranked{Space: "a#c", Key: title.String()}, Texts: texts(m, m.Space(e), e),
+			Counted: fulltext.Ranked{Space: "a#b", Key: "\x00\n \xff"},
+			Place:   fulltext.Ranked{Space: "a#c", Key: title.String()}, Texts: texts(m, m.Space(e), e),
 			Stale: []fulltext.HeldText{{Space: "old#1", Stems: "one two"}, {Space: "old#2"}},
 		}
 		got, err := fulltext.DecodePending(&table.Item{Body: db.PackSeldom(p.Encode()), Version: 7})
 		if err != nil {
 			t.Fatalf("%q: %v", title.String(), err)
 		}
-		slices.SortFunc(got.Stale, func(a, b fulltext.HeldText) int { return strings.Compare(a.Space, b.Space) })
+		slices.SortFunc(got.Stale,
+			func(a, b fulltext.HeldText) int { return strings.Compare(a.Space, b.Space) })
 		p.Version = 7
 		for i := range p.Texts {
 			if len(p.Texts[i].Terms) == 0 {

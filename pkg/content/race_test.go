@@ -37,14 +37,16 @@ type race struct {
 func newRace(t *testing.T) *race {
 	t.Helper()
 	tb := recorded(testStore(t).Table)
-	faulty := table.NewFaulty(tb, table.RandomFaults(7, table.Rates{Conflict: 0.05, Throttled: 0.01, Delay: 200 * time.Microsecond}))
+	faulty := table.NewFaulty(tb,
+		table.RandomFaults(7, table.Rates{Conflict: 0.05, Throttled: 0.01, Delay: 200 * time.Microsecond}))
 	rc := &race{t: t, s: opened(faulty), tb: tb, still: map[string]bool{}}
 	m := oracleModel()
 	m.Fields = append(m.Fields, cms.Field{Name: "code", Type: cms.TypeText, Unique: true})
 	rc.modelID = m.ID
 	rc.must(func(siteNow *site.Site) (*db.Tx, error) {
 		tx := rc.s.Begin()
-		site.PutLocales(tx, siteNow, cms.Locale{Code: "en", IsDefault: true, IsActive: true}, cms.Locale{Code: "de", IsActive: true})
+		site.PutLocales(tx, siteNow, cms.Locale{Code: "en", IsDefault: true, IsActive: true},
+			cms.Locale{Code: "de", IsActive: true})
 		site.PutModel(tx, siteNow, "", *m)
 		return tx, nil
 	})
@@ -142,7 +144,8 @@ func (rc *race) write(r *rand.Rand) {
 
 // collide tries to take a slug and a unique value that others want too; it reports whether it won.
 func (rc *race) collide(n int) bool {
-	e := &cms.Entry{ID: uuid.NewString(), Version: 1, Slug: fmt.Sprintf("wanted-%d", n), Title: "collision", Locale: "en", Status: cms.StatusPublished}
+	e := &cms.Entry{ID: uuid.NewString(), Version: 1, Slug: fmt.Sprintf("wanted-%d", n),
+		Title: "collision", Locale: "en", Status: cms.StatusPublished}
 	e.Data = map[string]any{"size": json.Number("0"), "code": fmt.Sprintf("code %d", n)}
 	if n%2 == 0 {
 		e.Slug = "s-" + e.ID // only the value collides
@@ -150,7 +153,8 @@ func (rc *race) collide(n int) bool {
 	err := rc.try(rc.creating(e))
 	var taken *SlugTakenError
 	var conflict *cms.Error
-	if err != nil && !errors.As(err, &taken) && !(errors.As(err, &conflict) && conflict.Code == cms.CodeConflict) {
+	if err != nil && !errors.As(err, &taken) &&
+		!(errors.As(err, &conflict) && conflict.Code == cms.CodeConflict) {
 		rc.t.Errorf("collision: %v", err)
 	}
 	if err == nil {
@@ -237,7 +241,8 @@ func (rc *race) seek() {
 		return
 	}
 	m := site.ModelByID(rc.modelID)
-	hits, _, err := rc.s.Search(ctx, m, TextQuery{Text: "steadfa", Locales: []string{"en", "de"}, Statuses: cms.Statuses, Default: "en"})
+	hits, _, err := rc.s.Search(ctx, m, TextQuery{Text: "steadfa", Locales: []string{"en", "de"},
+		Statuses: cms.Statuses, Default: "en"})
 	if err == nil && len(hits) != len(rc.still) {
 		if now, _ := rc.s.Site(ctx); now != nil && now.Version == site.Version {
 			rc.t.Errorf("%d hits, want %d", len(hits), len(rc.still))

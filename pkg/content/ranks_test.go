@@ -30,7 +30,8 @@ func TestJump(t *testing.T) {
 	s.texts.BinSize = 10
 	const size = 600
 	for i := range size {
-		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %03d", i), Locale: "en", Status: cms.Statuses[i*i%3], Version: 1,
+		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %03d", i), Locale: "en",
+			Status: cms.Statuses[i*i%3], Version: 1,
 			Slug: fmt.Sprintf("s-%d", i), CreatedAt: cms.At(time.Unix(int64(-i), 0))}
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")
@@ -56,11 +57,13 @@ func TestJump(t *testing.T) {
 	}
 	for n := 1; n <= size/5; n++ {
 		counting.Reset()
-		page, err := s.Entries(ctx, m, []string{"en"}, cms.Statuses, index.ListQuery{Paging: db.Paging{Page: n, PerPage: 5}})
+		page, err := s.Entries(ctx, m, []string{"en"}, cms.Statuses,
+			index.ListQuery{Paging: db.Paging{Page: n, PerPage: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := fmt.Sprint(titles(t, page)), fmt.Sprint(all[5*n-5:5*n]); got != want || page.Total != size {
+		if got, want := fmt.Sprint(titles(t, page)), fmt.Sprint(all[5*n-5:5*n]); got != want ||
+			page.Total != size {
 			t.Fatalf("page %d of %d: %s, want %s", n, page.Total, got, want)
 		}
 		if used := counting.Snapshot(); used.ReadUnits > 35 {
@@ -76,14 +79,16 @@ func TestSettleManySpaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	s := testStore(t)
 	place := func() fulltext.Ranked {
-		return fulltext.Ranked{Space: fmt.Sprintf("m.1#l%d#draft", r.IntN(150)), Key: fmt.Sprintf("key %d", r.IntN(1000))}
+		return fulltext.Ranked{Space: fmt.Sprintf("m.1#l%d#draft", r.IntN(150)),
+			Key: fmt.Sprintf("key %d", r.IntN(1000))}
 	}
 	for range 40 {
 		var changes []fulltext.MergedChange
 		var rows []table.Item
 		want := map[string]int{}
 		for range r.IntN(300) {
-			c := fulltext.MergedChange{Row: table.Item{Key: fulltext.PendingKey("m", uuid.New()), Version: 1}, PendingChange: &fulltext.PendingChange{Place: place()}}
+			c := fulltext.MergedChange{Row: table.Item{Key: fulltext.PendingKey("m", uuid.New()),
+				Version: 1}, PendingChange: &fulltext.PendingChange{Place: place()}}
 			if want[c.Place.Space]++; r.IntN(3) > 0 {
 				c.Counted = place()
 				want[c.Counted.Space]--
@@ -133,8 +138,8 @@ func (s *settling) Query(ctx context.Context, r table.Range) ([]table.Item, erro
 	return s.Table.Query(ctx, r)
 }
 
-// TestJumpWhileMergeSettles reads a page far behind while a merge counts what was pending: the ranks
-// that were read before do not count it, and the pending changes no longer hold it.
+// TestJumpWhileMergeSettles reads a page far behind while a merge counts what was pending: the
+// ranks that were read before do not count it, and the pending changes no longer hold it.
 func TestJumpWhileMergeSettles(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -143,7 +148,8 @@ func TestJumpWhileMergeSettles(t *testing.T) {
 	s.texts.BinSize = 10
 	const size, perPage = 700, 5
 	for i := range size {
-		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %03d", i), Locale: "en", Status: cms.StatusPublished, Version: 1,
+		e := &cms.Entry{ID: uuid.NewString(), Title: fmt.Sprintf("title %03d", i), Locale: "en",
+			Status: cms.StatusPublished, Version: 1,
 			Slug: fmt.Sprintf("s-%d", i), CreatedAt: cms.At(time.Unix(int64(i), 0))}
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")

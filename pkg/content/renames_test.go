@@ -17,13 +17,15 @@ import (
 func TestRename(t *testing.T) {
 	ctx := context.Background()
 	c := newClaims(t, cms.Model{Fields: []cms.Field{
-		{Name: "code", Type: cms.TypeText, Unique: true}, {Name: "intro", Type: cms.TypeTextarea, Searchable: true}, {Name: "size", Type: cms.TypeNumber},
+		{Name: "code", Type: cms.TypeText, Unique: true},
+		{Name: "intro", Type: cms.TypeTextarea, Searchable: true}, {Name: "size", Type: cms.TypeNumber},
 	}})
 	old := c.must(nil, "en", "old", map[string]any{"code": "A", "intro": "A blue door", "lead": "stale"})
 	was := c.model()
 	next := *was
 	next.Fields = []cms.Field{
-		{Name: "number", Type: cms.TypeText, Unique: true}, {Name: "lead", Type: cms.TypeTextarea, Searchable: true}, {Name: "size", Type: cms.TypeNumber},
+		{Name: "number", Type: cms.TypeText, Unique: true},
+		{Name: "lead", Type: cms.TypeTextarea, Searchable: true}, {Name: "size", Type: cms.TypeNumber},
 	}
 	next.RenameFields(site.Rename{From: "code", To: "number"}, site.Rename{From: "intro", To: "lead"})
 	next.NextGeneration(was, "en")
@@ -49,8 +51,9 @@ func TestRename(t *testing.T) {
 				return item.JSON, err
 			},
 			"list": func() ([]byte, error) {
-				page, err := c.s.Entries(ctx, m, []string{"en"}, cms.Statuses, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 5},
-					Filters: []cms.Filter{{Path: "data.number", Op: cms.OpEq, Values: []string{"A"}}}})
+				page, err := c.s.Entries(ctx, m, []string{"en"}, cms.Statuses,
+					index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 5},
+						Filters: []cms.Filter{{Path: "data.number", Op: cms.OpEq, Values: []string{"A"}}}})
 				if err != nil || len(page.Items) != 1 {
 					return nil, err
 				}

@@ -23,7 +23,9 @@ func DecodeCursor(check []byte, cursor string) (string, error) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(raw) <= CursorCheck || !bytes.Equal(raw[:CursorCheck], check) {
-		return "", cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this query: use next_cursor of the page before, with the same sort and filters.")
+		return "",
+			cms.Errorf(cms.CodeBadRequest,
+				"This cursor is not one of this query: use next_cursor of the page before, with the same sort and filters.")
 	}
 	return string(raw[CursorCheck:]), nil
 }

@@ -11,11 +11,14 @@ const Format = 1
 func RequireFormat(found int) error {
 	switch {
 	case found < Format:
-		return cms.Errorf(cms.CodeUnavailable, "The stored content has format %d, from an older version of the service; this version reads format %d. "+
-			"Export the content with the older version (cms export) and import it into an empty table or data folder.", found, Format)
+		return cms.Errorf(cms.CodeUnavailable,
+			"The stored content has format %d, from an older version of the service; this version reads format %d. "+
+				"Export the content with the older version (cms export) and import it into an empty table or data folder.",
+			found, Format)
 	case found > Format:
-		return cms.Errorf(cms.CodeUnavailable, "The stored content has format %d, from a newer version of the service; this version reads format %d. "+
-			"Run the newer version again.", found, Format)
+		return cms.Errorf(cms.CodeUnavailable,
+			"The stored content has format %d, from a newer version of the service; this version reads format %d. "+
+				"Run the newer version again.", found, Format)
 	}
 	return nil
 }

@@ -82,7 +82,8 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 		return nil, nil, ErrRunning
 	}
 	o.version = row.Version + 1
-	err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
+	err = s.Table.Write(ctx,
+		[]table.Op{{Kind: table.Put, Item: o.item(), If: table.VersionIs, Version: row.Version}})
 	if errors.As(err, &taken) {
 		err = ErrRunning
 	}
@@ -90,7 +91,8 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 }
 
 func (o *Once) item() table.Item {
-	return table.Item{Key: o.key, Version: o.version, Body: PackBytes(MustMarshal(o.doc)), Expires: o.s.Now().Add(onceDays).Unix()}
+	return table.Item{Key: o.key, Version: o.version, Body: PackBytes(MustMarshal(o.doc)),
+		Expires: o.s.Now().Add(onceDays).Unix()}
 }
 
 // Context is one in which commits note that something was changed for the request, so that it is
@@ -130,7 +132,8 @@ func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
 
 // Drop ends the request without an answer: a repeat is a first one.
 func (o *Once) Drop(ctx context.Context) error {
-	return o.write(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key}, If: table.VersionIs, Version: o.version})
+	return o.write(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key},
+		If: table.VersionIs, Version: o.version})
 }
 
 // write ends the request, unless another one has taken its place.

@@ -200,7 +200,8 @@ func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bo
 	for shard := range Shards {
 		g.Go(func() (err error) {
 			parts[shard], err = w.s.Table.Query(ctx, table.Range{
-				Partition: logPartition(w.kind, w.month, shard), From: w.from, To: w.before, Reverse: true, Limit: each,
+				Partition: logPartition(w.kind, w.month, shard), From: w.from, To: w.before,
+				Reverse: true, Limit: each,
 			})
 			return err
 		})
@@ -214,7 +215,8 @@ func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bo
 			more, sure = true, max(sure, part[each-1].Sort)
 		}
 	}
-	all = slices.DeleteFunc(slices.Concat(parts[:]...), func(item table.Item) bool { return item.Sort < sure })
+	all = slices.DeleteFunc(slices.Concat(parts[:]...),
+		func(item table.Item) bool { return item.Sort < sure })
 	slices.SortFunc(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
 	return all, more, nil
 }

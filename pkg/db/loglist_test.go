@@ -30,7 +30,8 @@ func TestLogs(t *testing.T) {
 	const lines = 3000 // one every ten minutes: since the middle of February
 	var batch []RequestLine
 	for i := range lines {
-		line := RequestLine{Time: cms.At(now.Add(-time.Duration(i) * 10 * time.Minute)), Method: "GET", Path: fmt.Sprint("/", i), Status: 200, Key: "site"}
+		line := RequestLine{Time: cms.At(now.Add(-time.Duration(i) * 10 * time.Minute)),
+			Method: "GET", Path: fmt.Sprint("/", i), Status: 200, Key: "site"}
 		if i%500 == 499 {
 			line.Status = 500
 		}
@@ -50,10 +51,13 @@ func TestLogs(t *testing.T) {
 	// By page and by cursor, all lines come in their order.
 	cursor := ""
 	for n := 1; n <= lines/100; n++ {
-		byPage, byCursor := list(LogQuery{Paging: Paging{n, 100}}), list(LogQuery{Paging: Paging{1, 100}, Cursor: cursor})
+		byPage, byCursor := list(LogQuery{Paging: Paging{n, 100}}),
+			list(LogQuery{Paging: Paging{1, 100}, Cursor: cursor})
 		for i := range 100 {
-			if want := fmt.Sprint("/", (n-1)*100+i); byPage.Items[i].Path != want || byCursor.Items[i].Path != want {
-				t.Fatalf("line %s is %s by page, %s by cursor", want, byPage.Items[i].Path, byCursor.Items[i].Path)
+			if want := fmt.Sprint("/", (n-1)*100+i); byPage.Items[i].Path != want ||
+				byCursor.Items[i].Path != want {
+				t.Fatalf("line %s is %s by page, %s by cursor", want, byPage.Items[i].Path,
+					byCursor.Items[i].Path)
 			}
 		}
 		cursor = byCursor.Next
@@ -66,13 +70,16 @@ func TestLogs(t *testing.T) {
 	}
 	failed := map[string]string{"status": "500", "key": "site"}
 	page := list(LogQuery{Paging: Paging{1, 25}, Filters: failed})
-	if len(page.Items) != 6 || page.Total != 6 || page.Estimate || page.Next != "" || page.Items[5].Path != "/2999" {
+	if len(page.Items) != 6 || page.Total != 6 || page.Estimate || page.Next != "" ||
+		page.Items[5].Path != "/2999" {
 		t.Errorf("filtered %+v", page)
 	}
-	if page = list(LogQuery{Paging: Paging{2, 2}, Filters: failed}); len(page.Items) != 2 || page.Items[0].Path != "/1499" || page.Next == "" {
+	if page = list(LogQuery{Paging: Paging{2, 2}, Filters: failed}); len(page.Items) != 2 ||
+		page.Items[0].Path != "/1499" || page.Next == "" {
 		t.Errorf("second page of the filtered %+v", page)
 	}
-	if page = list(LogQuery{Paging: Paging{1, 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 || page.Items[1].Path != "/2999" || page.Next != "" {
+	if page = list(LogQuery{Paging: Paging{1, 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 ||
+		page.Items[1].Path != "/2999" || page.Next != "" {
 		t.Errorf("behind the cursor %+v", page)
 	}
 	if _, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 2}, Cursor: "nonsense"}); err == nil {
@@ -85,7 +92,8 @@ func TestLogScan(t *testing.T) {
 	s, now := logStore(t)
 	batch := make([]RequestLine, 2*maxLogScan)
 	for i := range batch {
-		batch[i] = RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)), Method: "GET", Status: 200}
+		batch[i] = RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)),
+			Method: "GET", Status: 200}
 	}
 	batch[len(batch)-1].Method = "PUT"
 	if err := s.LogRequests(t.Context(), batch...); err != nil {
@@ -132,7 +140,8 @@ func TestLogBetween(t *testing.T) {
 	} {
 		seen, cursor := []string{}, ""
 		for range 10 {
-			page, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 3}, From: c.from, Until: c.until, Cursor: cursor})
+			page, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 3}, From: c.from,
+				Until: c.until, Cursor: cursor})
 			if err != nil {
 				t.Fatal(err)
 			}

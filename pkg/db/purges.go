@@ -55,7 +55,8 @@ func (t *Tx) putPurge() {
 		t.touched.Tags = []string{}
 	}
 	t.touched.ID, t.touched.CreatedAt = uuid.Must(uuid.NewV7()).String(), t.Time
-	t.Put(table.Item{Key: table.Key{Partition: purgePartition(t.Shard), Sort: t.touched.ID}, Body: MustMarshal(t.touched)})
+	t.Put(table.Item{Key: table.Key{Partition: purgePartition(t.Shard), Sort: t.touched.ID},
+		Body: MustMarshal(t.touched)})
 }
 
 // Purge is what the transaction touched, once it was committed.
@@ -92,7 +93,8 @@ func (s *DB) RepeatPurges(ctx context.Context, after time.Duration, purges ...Pu
 	due := TimeBytes(s.Clock().Add(after))
 	items := make([]table.Item, len(purges))
 	for i, p := range purges {
-		items[i] = table.Item{Key: table.Key{Partition: "RE" + p.key.Partition, Sort: due + p.ID}, Body: MustMarshal(p)}
+		items[i] = table.Item{Key: table.Key{Partition: "RE" + p.key.Partition, Sort: due + p.ID},
+			Body: MustMarshal(p)}
 	}
 	if err := s.Table.BatchWrite(ctx, items, nil); err != nil {
 		return err

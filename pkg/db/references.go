@@ -155,7 +155,8 @@ func (s *DB) markItem(target string, gone bool, version int64) table.Item {
 		state = "g"
 	}
 	now := s.Clock()
-	return table.Item{Key: markKey(target), Version: version, Body: []byte(state + TimeBytes(now)), Expires: now.Add(markLife).Unix()}
+	return table.Item{Key: markKey(target), Version: version, Body: []byte(state + TimeBytes(now)),
+		Expires: now.Add(markLife).Unix()}
 }
 
 // Deletion is the deletion of a target that must not be used.

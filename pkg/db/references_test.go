@@ -71,7 +71,8 @@ func TestSaveMeetsDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *cms.Error
-	if err := s.Commit(ctx, gaining(s, at)); !errors.As(err, &refused) || len(refused.Details["data.cover"]) != 1 {
+	if err := s.Commit(ctx, gaining(s, at)); !errors.As(err, &refused) ||
+		len(refused.Details["data.cover"]) != 1 {
 		t.Errorf("after a deletion: %v", err)
 	}
 	if err := s.Commit(ctx, gaining(s, nil)); err != nil {

@@ -22,8 +22,8 @@ func (s *DB) Reseal(sealed []byte) ([]byte, error) { return keyed(seal.Reseal(s.
 // SealText encrypts a secret that is stored as text.
 func (s *DB) SealText(plain string) (string, error) { return keyed(seal.Text(s.sealed(), plain)) }
 
-// UnsealText decrypts a secret that is stored as text; one of before secrets were sealed is returned
-// as it is.
+// UnsealText decrypts a secret that is stored as text; one of before secrets were sealed is
+// returned as it is.
 func (s *DB) UnsealText(stored string) (string, error) {
 	return keyed(seal.OpenText(s.sealed(), stored))
 }

@@ -60,7 +60,8 @@ func (s *DB) Retry(ctx context.Context, use func() error) error {
 			return ctx.Err()
 		}
 	}
-	return &cms.Error{Code: cms.CodeUnavailable, Message: "Too many changes at once. Try again.", RetryAfter: time.Second}
+	return &cms.Error{Code: cms.CodeUnavailable, Message: "Too many changes at once. Try again.",
+		RetryAfter: time.Second}
 }
 
 // Get reads one item; ErrNotFound when it is absent.

@@ -27,7 +27,8 @@ type Timer struct {
 func timerKey(t Timer) table.Key {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(t.Ref)) // never fails
-	return table.Key{Partition: timerPartition(int(h.Sum32() % Shards)), Sort: TimeBytes(t.At.Time) + t.Kind + "/" + t.Ref}
+	return table.Key{Partition: timerPartition(int(h.Sum32() % Shards)),
+		Sort: TimeBytes(t.At.Time) + t.Kind + "/" + t.Ref}
 }
 
 // DecodeTimer reads a timer from the key of its row; ok is false for other rows.
@@ -110,7 +111,8 @@ func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
 	}
 	err := g.Wait()
 	all := slices.Concat(parts[:]...)
-	slices.SortFunc(all, func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
+	slices.SortFunc(all,
+		func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
 	return all, err
 }
 

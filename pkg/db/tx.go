@@ -43,7 +43,8 @@ type Tx struct {
 
 // Begin starts a transaction.
 func (s *DB) Begin() *Tx {
-	return &Tx{DB: s, adds: map[table.Key]int{}, Shard: rand.IntN(Shards), CounterShard: rand.IntN(counterShards), Time: s.Now()}
+	return &Tx{DB: s, adds: map[table.Key]int{}, Shard: rand.IntN(Shards),
+		CounterShard: rand.IntN(counterShards), Time: s.Now()}
 }
 
 // At is the time of the change: every record of the transaction carries it.
@@ -88,7 +89,8 @@ func (t *Tx) Delete(key table.Key) {
 
 // Remove deletes an item that must still have the version it was read with.
 func (t *Tx) Remove(key table.Key, version int64) {
-	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.VersionIs, Version: version}, ErrOvertaken)
+	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.VersionIs,
+		Version: version}, ErrOvertaken)
 }
 
 // Add changes a counter; several changes of one counter in a transaction are merged.
@@ -117,13 +119,15 @@ const NoNewVersion = eventsOfVersion - 1
 // that version from 0, or is NoNewVersion.
 func (t *Tx) EntryEvent(kind, model string, data any, version int64, nth int) {
 	sequence := version*eventsOfVersion + int64(min(nth, NoNewVersion))
-	t.raise(cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version, Sequence: sequence})
+	t.raise(cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version,
+		Sequence: sequence})
 }
 
 func (t *Tx) raise(e cms.Event) {
 	e.ID, e.OccurredAt = uuid.Must(uuid.NewV7()).String(), t.Time
 	t.events = append(t.events, e)
-	t.Put(table.Item{Key: table.Key{Partition: outboxPartition(t.Shard), Sort: e.ID}, Body: PackBytes(MustMarshal(e))})
+	t.Put(table.Item{Key: table.Key{Partition: outboxPartition(t.Shard), Sort: e.ID},
+		Body: PackBytes(MustMarshal(e))})
 }
 
 // Commit applies the transaction. A failed condition is reported as the error that its operation

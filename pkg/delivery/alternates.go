@@ -35,7 +35,8 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 		}
 		lists[i] = nil
 		for _, code := range locales {
-			if other := known[members[code]]; other != nil && other.Status == cms.StatusPublished && other.Locale == code {
+			if other := known[members[code]]; other != nil && other.Status == cms.StatusPublished &&
+				other.Locale == code {
 				lists[i] = append(lists[i], other)
 			}
 		}
@@ -44,7 +45,8 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 }
 
 // readMembers adds those members of groups to the known entries that are not among them.
-func (m *making) readMembers(model *site.Model, groups []*content.Group, locales []string, known map[string]*cms.Entry) error {
+func (m *making) readMembers(model *site.Model, groups []*content.Group, locales []string,
+	known map[string]*cms.Entry) error {
 	var refs []content.Reference
 	for _, g := range groups {
 		for code, id := range g.Members {

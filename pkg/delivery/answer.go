@@ -46,7 +46,8 @@ func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
 // failed is the answer of an error; nobody keeps it.
 func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 	e := httpjson.Safe(h.Log, id, err)
-	a := &answer{status: httpjson.StatusOf(e.Code), body: httpjson.ErrorEnvelope(e), mime: jsonType, key: key, header: http.Header{}}
+	a := &answer{status: httpjson.StatusOf(e.Code), body: httpjson.ErrorEnvelope(e), mime: jsonType,
+		key: key, header: http.Header{}}
 	httpjson.SetRetryAfter(a.header, e)
 	for name := range a.header {
 		if strings.HasPrefix(name, "X-Ratelimit-") {
@@ -61,7 +62,8 @@ func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 func (a *answer) cacheable(tags *cms.Tags, now time.Time) {
 	a.tags = append([]string{cms.TagKey(a.key.ID)}, tags.Names(cms.MaxTags-1)...)
 	a.header.Set("Cache-Tag", strings.Join(a.tags, ","))
-	a.header.Set("Cache-Control", "public, max-age=0, s-maxage=31536000, stale-while-revalidate=60, stale-if-error=86400")
+	a.header.Set("Cache-Control",
+		"public, max-age=0, s-maxage=31536000, stale-while-revalidate=60, stale-if-error=86400")
 	if a.expires = a.key.ExpiresAt.Time; a.expires.IsZero() {
 		return
 	}
@@ -77,7 +79,8 @@ func (a *answer) bytes() int { return len(a.body)*3/2 + 200*len(a.tags) + 1000 }
 // request.
 func (c *call) write(a *answer, hit *memory.Entry) {
 	if a.key != nil && !a.origin && !c.originAllowed(a.key) {
-		a = c.h.failed(c.id, a.key, cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list."))
+		a = c.h.failed(c.id, a.key,
+			cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list."))
 		a.origin, hit = true, nil
 	}
 	f := a.form(web.AcceptsGzip(c.r.Header))

@@ -53,5 +53,6 @@ func (c *call) preflight(req request) {
 // refuseMethod answers what is neither a read nor a preflight.
 func (c *call) refuseMethod(req request) {
 	c.w.Header().Set("Allow", methods)
-	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", c.r.Method, methods))
+	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
+		c.r.Method, methods))
 }

@@ -135,7 +135,8 @@ func (c *call) read(req request) {
 		c.write(e.Value.(*answer), &e)
 		return
 	}
-	a, led := c.h.flights.do(c.r.Context(), c.h.Cache, name, func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
+	a, led := c.h.flights.do(c.r.Context(), c.h.Cache, name,
+		func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
 	c.write(a, nil)
 	if led {
 		c.log(a)

@@ -65,7 +65,9 @@ func newWorld(t testing.TB) *world {
 	})
 	w.entries = &editing.Entries{Store: w.stores.Content}
 	log := slog.New(slog.DiscardHandler)
-	cfg := Config{Keys: w.stores.Keys, Log: log, Entries: w.entries, SiteURL: "https://cms.example", Reader: api.NewReader(w.stores.Keys, log, api.SiteRoutes(), api.ContentRoutes(w.entries), api.SearchRoutes(w.entries))}
+	cfg := Config{Keys: w.stores.Keys, Log: log, Entries: w.entries, SiteURL: "https://cms.example",
+		Reader: api.NewReader(w.stores.Keys, log, api.SiteRoutes(), api.ContentRoutes(w.entries),
+			api.SearchRoutes(w.entries))}
 	w.fresh = New(cfg)
 	cfg.Cache = cache
 	w.cached = New(cfg)
@@ -80,7 +82,8 @@ func newWorld(t testing.TB) *world {
 	if _, err = models.Create(ctx, editor, map[string]any{"slug": "posts", "name": "posts", "url": "/{slug}", "fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}); err != nil {
 		t.Fatal(err)
 	}
-	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(ctx, editor, map[string]any{"name": "site", "kind": "publishable", "rate_limit": json.Number("1000000")})
+	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(ctx, editor,
+		map[string]any{"name": "site", "kind": "publishable", "rate_limit": json.Number("1000000")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +104,8 @@ func TestCachedAnswersEqualFreshOnes(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	paths := []string{
-		"/posts", "/posts?include=author&sort=title", "/authors?per_page=2", "/search?q=title", "/posts/feed.xml", "/sitemap-1.xml", "/i18n/locales", "/settings", "/redirects?per_page=1000",
+		"/posts", "/posts?include=author&sort=title", "/authors?per_page=2", "/search?q=title",
+		"/posts/feed.xml", "/sitemap-1.xml", "/i18n/locales", "/settings", "/redirects?per_page=1000",
 	}
 	ids := map[string][]string{}
 	for i := range 4 {
@@ -131,7 +135,8 @@ func TestCachedAnswersEqualFreshOnes(t *testing.T) {
 			model, prefix = "posts", "p"
 		}
 		status := []any{"published", "published", "draft"}[rand.IntN(3)]
-		body := map[string]any{"title": fmt.Sprint("title ", step), "slug": fmt.Sprint(prefix, rand.IntN(4)), "status": status}
+		body := map[string]any{"title": fmt.Sprint("title ", step),
+			"slug": fmt.Sprint(prefix, rand.IntN(4)), "status": status}
 		if model == "posts" {
 			body["data"] = map[string]any{"author": ids["authors"][rand.IntN(len(ids["authors"]))]}
 		}
@@ -168,13 +173,15 @@ func TestCachedAnswersEqualFreshOnes(t *testing.T) {
 			trash = append(trash, have[i])
 			ids[model] = append(have[:i:i], have[i+1:]...)
 		default:
-			_, _ = w.entries.Update(ctx, editor, model, have[rand.IntN(len(have))], body, nil) // a taken slug is refused
+			_, _ = w.entries.Update(ctx, editor, model, have[rand.IntN(len(have))], body,
+				nil) // a taken slug is refused
 		}
 		w.acknowledge(t)
 		for _, p := range paths {
 			kept, want := get(w.cached, w.base+p), get(w.fresh, w.base+p)
 			if kept.Code != want.Code || kept.Body.String() != want.Body.String() {
-				t.Fatalf("step %d, %s (%s): %d %s\nwant %d %s", step, p, kept.Header().Get("X-Cache"), kept.Code, kept.Body, want.Code, want.Body)
+				t.Fatalf("step %d, %s (%s): %d %s\nwant %d %s", step, p,
+					kept.Header().Get("X-Cache"), kept.Code, kept.Body, want.Code, want.Body)
 			}
 		}
 	}

@@ -59,7 +59,8 @@ func (m *making) feed() error {
 	}
 	locale := m.values().Get("locale")
 	if l := siteNow.Locale(locale); m.values().Has("locale") && (l == nil || !l.IsActive) {
-		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale, strings.Join(activeCodes(siteNow), ", "))
+		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale,
+			strings.Join(activeCodes(siteNow), ", "))
 	}
 	if locale == "" {
 		locale = siteNow.Default
@@ -77,14 +78,16 @@ func (m *making) feed() error {
 		self += "?" + m.req.query.text
 	}
 	f := feedXML{
-		Lang: locale, Title: name + " - " + model.Name, ID: self, Updated: "1970-01-01T00:00:00Z", Author: feedAuthor{name},
-		Links: []feedLink{{"self", self}, {"alternate", m.siteURL() + "/"}},
+		Lang: locale, Title: name + " - " + model.Name, ID: self, Updated: "1970-01-01T00:00:00Z",
+		Author: feedAuthor{name},
+		Links:  []feedLink{{"self", self}, {"alternate", m.siteURL() + "/"}},
 	}
 	for _, e := range list {
 		m.tags.Entry(slug, e.ID)
 		item := feedEntry{
-			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt), Published: atomTime(e.PublishedAt),
-			Link: feedLink{"alternate", model.AddressOf(m.siteURL(), e)}, Summary: e.SEO.Description,
+			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt),
+			Published: atomTime(e.PublishedAt),
+			Link:      feedLink{"alternate", model.AddressOf(m.siteURL(), e)}, Summary: e.SEO.Description,
 		}
 		f.Updated = max(f.Updated, item.Updated)
 		f.Entries = append(f.Entries, item)
@@ -107,7 +110,8 @@ func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) 
 	m.tags.List(model.Slug, where...)
 	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
 		ListQuery: index.ListQuery{
-			Paging: db.Paging{Page: 1, PerPage: feedEntries}, Sort: []cms.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
+			Paging: db.Paging{Page: 1, PerPage: feedEntries},
+			Sort:   []cms.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
 		},
 		Locales: where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})

@@ -30,7 +30,8 @@ func newFlights() flights { return flights{&sync.Mutex{}, map[string]*flight{}} 
 // do computes an answer and stores it, or waits for whoever is computing it already; led reports
 // the former. A request that comes after a purge does not wait for an answer that was begun before
 // it.
-func (f flights) do(ctx context.Context, cache *memory.Cache, name string, compute func(context.Context) *answer) (a *answer, led bool) {
+func (f flights) do(ctx context.Context, cache *memory.Cache, name string,
+	compute func(context.Context) *answer) (a *answer, led bool) {
 	fill := cache.Begin()
 	id := strconv.FormatInt(fill.Generation(), 36) + " " + name
 	f.mu.Lock()
@@ -61,7 +62,8 @@ func (f flights) do(ctx context.Context, cache *memory.Cache, name string, compu
 	fl.answer = compute(ctx)
 	if len(fl.answer.tags) > 0 {
 		now := cache.Now()
-		fill.Put(name, memory.Entry{Value: fl.answer, Tags: fl.answer.tags, Bytes: fl.answer.bytes(), Stored: now, Expires: fl.answer.expires})
+		fill.Put(name, memory.Entry{Value: fl.answer, Tags: fl.answer.tags,
+			Bytes: fl.answer.bytes(), Stored: now, Expires: fl.answer.expires})
 	}
 	return fl.answer, true
 }

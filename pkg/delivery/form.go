@@ -68,10 +68,12 @@ func (a *answer) newForm(body []byte) *form {
 // did.
 func (c *call) unchanged(a *answer) bool {
 	tags := c.r.Header["If-None-Match"]
-	if a.etag == "" || len(tags) == 0 || !api.MatchesTag(tags, a.etag) && !api.MatchesTag(tags, gzipTag(a.etag)) {
+	if a.etag == "" || len(tags) == 0 || !api.MatchesTag(tags, a.etag) &&
+		!api.MatchesTag(tags, gzipTag(a.etag)) {
 		return false
 	}
-	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type", "X-Content-Type-Options"} {
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type",
+		"X-Content-Type-Options"} {
 		c.w.Header().Del(name)
 	}
 	c.w.WriteHeader(http.StatusNotModified)

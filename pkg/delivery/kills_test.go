@@ -44,7 +44,8 @@ func (c *cdn) Purge(_ context.Context, b purge.Batch) error {
 		return errors.New("the purge is lost")
 	}
 	for path, p := range c.kept {
-		if b.All || slices.ContainsFunc(p.tags, func(tag string) bool { return slices.Contains(b.Tags, tag) }) {
+		if b.All ||
+			slices.ContainsFunc(p.tags, func(tag string) bool { return slices.Contains(b.Tags, tag) }) {
 			delete(c.kept, path)
 		}
 	}
@@ -73,8 +74,11 @@ func startProcess(t table.Table, now func() time.Time) process {
 	st := rooms.New(t, now)
 	entries := &editing.Entries{Store: st.Content}
 	log := slog.New(slog.DiscardHandler)
-	reader := api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries))
-	return process{st, entries, New(Config{Keys: st.Keys, Log: log, Entries: entries, SiteURL: "https://cms.example", Reader: reader})}
+	reader := api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+		api.SearchRoutes(entries))
+	return process{st, entries,
+		New(Config{Keys: st.Keys, Log: log, Entries: entries, SiteURL: "https://cms.example",
+			Reader: reader})}
 }
 
 // ask computes an answer.
@@ -111,7 +115,8 @@ func TestKilledBetweenSaveAndPurge(t *testing.T) {
 		return []table.FaultKind{table.Throttled, table.CrashBefore, table.CrashAfter}[random.IntN(3)]
 	}
 	run := func(p process) error {
-		return jobs.Purges{Store: p.stores.DB, To: edge, Log: slog.New(slog.DiscardHandler), Again: again}.Run(t.Context())
+		return jobs.Purges{Store: p.stores.DB, To: edge, Log: slog.New(slog.DiscardHandler),
+			Again: again}.Run(t.Context())
 	}
 	read := func(p process) {
 		for range 6 {
@@ -126,7 +131,8 @@ func TestKilledBetweenSaveAndPurge(t *testing.T) {
 		for _, path := range paths {
 			kept, ok := edge.kept[path]
 			if fresh := p.ask(path); ok && (kept.code != fresh.code || kept.body != fresh.body) {
-				t.Fatalf("%s, %s: %d %s\nwant %d %s", when, path, kept.code, kept.body, fresh.code, fresh.body)
+				t.Fatalf("%s, %s: %d %s\nwant %d %s", when, path, kept.code, kept.body, fresh.code,
+					fresh.body)
 			}
 		}
 	}
@@ -174,7 +180,8 @@ func (w *world) createSome(t *testing.T) map[string][]string {
 	ids := map[string][]string{}
 	for i := range 6 {
 		model := []string{"authors", "posts"}[i%2]
-		e, err := w.entries.Create(t.Context(), editor, model, map[string]any{"title": "title", "slug": fmt.Sprint(model[:1], i/2), "status": "published"})
+		e, err := w.entries.Create(t.Context(), editor, model,
+			map[string]any{"title": "title", "slug": fmt.Sprint(model[:1], i/2), "status": "published"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,18 +191,21 @@ func (w *world) createSome(t *testing.T) map[string][]string {
 }
 
 func killPaths(base string) (paths []string) {
-	for _, path := range []string{"/posts", "/posts?include=author", "/authors", "/search?q=title", "/posts/feed.xml", "/sitemap-1.xml"} {
+	for _, path := range []string{"/posts", "/posts?include=author", "/authors", "/search?q=title",
+		"/posts/feed.xml", "/sitemap-1.xml"} {
 		paths = append(paths, base+path)
 	}
 	for i := range 4 {
-		paths = append(paths, fmt.Sprint(base, "/posts/p", i, "?include=author"), fmt.Sprint(base, "/authors/a", i))
+		paths = append(paths, fmt.Sprint(base, "/posts/p", i, "?include=author"),
+			fmt.Sprint(base, "/authors/a", i))
 	}
 	return paths
 }
 
 // randomChange changes, deletes or restores one of the entries, or adds one. It may be refused, and
 // the process may end.
-func randomChange(ctx context.Context, random *rand.Rand, entries *editing.Entries, ids map[string][]string, step int) {
+func randomChange(ctx context.Context, random *rand.Rand, entries *editing.Entries,
+	ids map[string][]string, step int) {
 	model := []string{"authors", "posts"}[random.IntN(2)]
 	body := changed(random, model, fmt.Sprint("title ", step))
 	if model == "posts" {
@@ -216,5 +226,6 @@ func randomChange(ctx context.Context, random *rand.Rand, entries *editing.Entri
 
 func changed(random *rand.Rand, model, title string) map[string]any {
 	slug := fmt.Sprint(model[:1], random.IntN(4))
-	return map[string]any{"title": title, "slug": slug, "status": []any{"published", "published", "draft"}[random.IntN(3)]}
+	return map[string]any{"title": title, "slug": slug, "status": []any{"published", "published",
+		"draft"}[random.IntN(3)]}
 }

@@ -22,7 +22,8 @@ func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, err
 	if err != nil {
 		return o, err
 	}
-	if o.Key == nil || !o.Key.IsPublishable() || !o.Key.ExpiresAt.IsZero() && !h.Keys.Now().Before(o.Key.ExpiresAt.Time) {
+	if o.Key == nil || !o.Key.IsPublishable() || !o.Key.ExpiresAt.IsZero() &&
+		!h.Keys.Now().Before(o.Key.ExpiresAt.Time) {
 		o.Key = nil
 		return o, errNoKey
 	}
@@ -50,7 +51,8 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 	if err := h.count(ctx, o.Key); err != nil {
 		return h.failed(c.id, o.Key, err)
 	}
-	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o, tags: cms.NewTags(), mime: jsonType, root: h.root(c.r)}
+	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
+		tags: cms.NewTags(), mime: jsonType, root: h.root(c.r)}
 	if err = req.route.handle(m); err == nil && len(m.body) > api.MaxAnswer {
 		err = api.ErrAnswerTooLarge
 	}
@@ -88,7 +90,8 @@ func (h *Handler) root(r *http.Request) string {
 }
 
 func (m *making) finished() *answer {
-	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: api.ETag(m.body), key: m.open.Key, header: http.Header{}}
+	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: api.ETag(m.body),
+		key: m.open.Key, header: http.Header{}}
 }
 
 // count counts a request against the key's minute.
@@ -98,7 +101,8 @@ func (h *Handler) count(ctx context.Context, key *apikeys.Key) error {
 		return err
 	}
 	wait := time.Duration(60-h.Keys.Now().Unix()%60) * time.Second
-	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.", RetryAfter: wait}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.",
+		RetryAfter: wait}
 }
 
 // shared answers by the handler of the API.
@@ -119,7 +123,8 @@ func (m *making) values() url.Values {
 // log writes a request that no cache answered into the log of its key.
 func (c *call) log(a *answer) {
 	took := float64(time.Since(c.start).Microseconds()) / 1000
-	c.h.Log.Info("request", "request_id", c.id, "method", c.r.Method, "route", "delivery", "status", a.status, "ms", took)
+	c.h.Log.Info("request", "request_id", c.id, "method", c.r.Method, "route", "delivery", "status",
+		a.status, "ms", took)
 	if a.key == nil || c.h.LogRequest == nil {
 		return
 	}

@@ -24,7 +24,8 @@ type route struct {
 var (
 	listRoute = &route{
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
-		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale", "translations", "fallback", "images", "preview"},
+		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
+			"translations", "fallback", "images", "preview"},
 	}
 	entryRoute = &route{
 		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
@@ -32,11 +33,13 @@ var (
 	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,
-		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include", "locale", "preview"},
+		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include",
+			"locale", "preview"},
 	}
-	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true, handle: (*making).shared}
-	localesRoute  = &route{name: "locales", cached: true, handle: (*making).shared}
-	formRoute     = &route{name: "form", cached: true, handle: (*making).shared}
+	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
+		handle: (*making).shared}
+	localesRoute = &route{name: "locales", cached: true, handle: (*making).shared}
+	formRoute    = &route{name: "form", cached: true, handle: (*making).shared}
 )
 
 // routeOfXML finds the route of a document, nil where there is none.
@@ -96,7 +99,9 @@ func (rt *route) parseQuery(raw string) (query, error) {
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return query{}, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded.")
+		return query{},
+			cms.Errorf(cms.CodeBadRequest,
+				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
 	if rt.version && values.Has("version") {
 		switch v := values.Get("version"); v {
@@ -104,7 +109,8 @@ func (rt *route) parseQuery(raw string) (query, error) {
 		case "draft":
 			return query{}, cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
 		default:
-			return query{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.", strconv.Quote(v))
+			return query{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.",
+				strconv.Quote(v))
 		}
 	}
 	for name := range values {

@@ -94,7 +94,8 @@ func (m *making) sitemap() error {
 	}
 	index := sitemapIndexXML{}
 	for n := range max(1, (total+sitemapPart-1)/sitemapPart) {
-		index.Parts = append(index.Parts, sitemapLoc{m.root + Base + "/" + m.req.key + "/sitemap-" + strconv.Itoa(n+1) + ".xml"})
+		index.Parts = append(index.Parts, sitemapLoc{m.root + Base + "/" + m.req.key + "/sitemap-" +
+			strconv.Itoa(n+1) + ".xml"})
 	}
 	return m.xml(index)
 }
@@ -185,7 +186,8 @@ func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entr
 	root := m.siteURL()
 	u := sitemapURL{Loc: model.AddressOf(root, e), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
 	for _, other := range translations {
-		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale, Href: model.AddressOf(root, other)})
+		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale,
+			Href: model.AddressOf(root, other)})
 	}
 	return u
 }

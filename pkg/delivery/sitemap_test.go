@@ -27,7 +27,8 @@ func TestSitemapParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 33 {
-			body := map[string]any{"title": "T", "slug": fmt.Sprint("t", i), "status": "published", "seo": map[string]any{"noindex": i == 7}}
+			body := map[string]any{"title": "T", "slug": fmt.Sprint("t", i), "status": "published",
+				"seo": map[string]any{"noindex": i == 7}}
 			e, err := w.entries.Create(ctx, editor, slug, body)
 			if err != nil {
 				t.Fatal(err)
@@ -51,7 +52,8 @@ func TestSitemapParts(t *testing.T) {
 			Loc string `xml:"loc"`
 		} `xml:"sitemap"`
 	}
-	if err := xml.Unmarshal(get(w.fresh, w.base+"/sitemap.xml").Body.Bytes(), &parts); err != nil || len(parts.Parts) != 4 {
+	if err := xml.Unmarshal(get(w.fresh, w.base+"/sitemap.xml").Body.Bytes(), &parts); err != nil ||
+		len(parts.Parts) != 4 {
 		t.Fatalf("%d parts of 88 entries (%v), want 4", len(parts.Parts), err)
 	}
 	for i := range parts.Parts {

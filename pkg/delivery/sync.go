@@ -28,7 +28,8 @@ const (
 // errPageFull is returned when the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
-var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "token"}, handle: (*making).sync}
+var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "token"},
+	handle: (*making).sync}
 
 // syncOp is one line of a sync: an entry or file as it is now, or that it is gone.
 type syncOp struct {
@@ -185,7 +186,8 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 }
 
 func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
-	page, err := s.h.Media.Store.MediaFiles(s.ctx, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor})
+	page, err := s.h.Media.Store.MediaFiles(s.ctx,
+		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor})
 	if err != nil {
 		return "", err
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // TestSyncOfLargeEntries syncs entries of which a whole page would be too large for an answer: the
-// pages hold fewer, and the sync comes to its end with all of them, from the walk and from the feed.
+// pages hold fewer, and the sync comes to its end with all of them, from the walk and from the
+// feed.
 func TestSyncOfLargeEntries(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
@@ -21,7 +22,8 @@ func TestSyncOfLargeEntries(t *testing.T) {
 	const books = 20
 	ids := make([]string, books)
 	save := func(n int, letter string) {
-		body := map[string]any{"title": fmt.Sprint("Book ", n), "status": "published", "data": map[string]any{"text": strings.Repeat(letter, 900_000)}}
+		body := map[string]any{"title": fmt.Sprint("Book ", n), "status": "published",
+			"data": map[string]any{"text": strings.Repeat(letter, 900_000)}}
 		if ids[n] == "" {
 			e, err := w.entries.Create(ctx, editor, "books", body)
 			if err != nil {

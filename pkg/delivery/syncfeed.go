@@ -37,7 +37,8 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	from, _ := slices.BinarySearchFunc(rows, read, func(r feedRow, p string) int { return cmp.Compare(r.Pos, p+"\x00") })
+	from, _ := slices.BinarySearchFunc(rows, read,
+		func(r feedRow, p string) int { return cmp.Compare(r.Pos, p+"\x00") })
 	if from != s.state.Count {
 		from = 0 // a line appeared between: show what is not settled once more
 	}

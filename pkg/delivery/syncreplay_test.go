@@ -69,7 +69,8 @@ func published(t *testing.T, p process, base string) map[string]string {
 			Meta struct{ Total int }
 		}
 		answer := get(p.origin, base+model+"?per_page=100")
-		if err := json.Unmarshal(answer.Body.Bytes(), &list); err != nil || answer.Code != http.StatusOK || list.Meta.Total != len(list.Data) {
+		if err := json.Unmarshal(answer.Body.Bytes(), &list); err != nil ||
+			answer.Code != http.StatusOK || list.Meta.Total != len(list.Data) {
 			t.Fatalf("%s: %d %s", model, answer.Code, answer.Body)
 		}
 		for _, raw := range list.Data {

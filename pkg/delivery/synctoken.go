@@ -61,8 +61,9 @@ type scope struct {
 }
 
 var (
-	errSyncExpired = cms.Errorf(cms.CodeSyncExpired, "This token is too old, or the fields of a model changed. Start without a token.")
-	errSyncToken   = cms.Errorf(cms.CodeBadRequest, "This token is not one of this address.")
+	errSyncExpired = cms.Errorf(cms.CodeSyncExpired,
+		"This token is too old, or the fields of a model changed. Start without a token.")
+	errSyncToken = cms.Errorf(cms.CodeBadRequest, "This token is not one of this address.")
 )
 
 // newSync starts a sync. BAD_REQUEST for an unknown model or locale.
@@ -91,7 +92,8 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 	sc := scope{}
 	p := key.Permissions()
 	for _, l := range site.Locales {
-		if l.IsActive && (s.Locale == "" || s.Locale == l.Code) && (len(key.Locales) == 0 || slices.Contains(key.Locales, l.Code)) {
+		if l.IsActive && (s.Locale == "" || s.Locale == l.Code) &&
+			(len(key.Locales) == 0 || slices.Contains(key.Locales, l.Code)) {
 			sc.locales = append(sc.locales, l.Code)
 		}
 	}
@@ -108,7 +110,8 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 
 // sumOf sums up what the form of a model's entries depends on.
 func sumOf(m *site.Model) string {
-	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields, m.VisibleFields}) // they were stored as JSON
+	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields,
+		m.VisibleFields}) // they were stored as JSON
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:4])
 }
@@ -169,7 +172,8 @@ func openToken(key *apikeys.Key, token string, now time.Time) (s syncState, err 
 	if err != nil || !hmac.Equal([]byte(sum), []byte(signature(key, raw))) || json.Unmarshal(raw, &s) != nil {
 		return s, errSyncToken
 	}
-	if now.Sub(time.Unix(s.Issued, 0)) > db.FeedDays*24*time.Hour || now.Sub(db.FeedTime(unhex(s.Read))) > db.FeedDays*24*time.Hour {
+	if now.Sub(time.Unix(s.Issued, 0)) > db.FeedDays*24*time.Hour ||
+		now.Sub(db.FeedTime(unhex(s.Read))) > db.FeedDays*24*time.Hour {
 		return s, errSyncExpired
 	}
 	return s, nil

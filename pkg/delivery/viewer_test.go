@@ -52,8 +52,9 @@ func newViewer(t *testing.T, name string) *viewer {
 	return v
 }
 
-// call hands a request to the function in the form of CloudFront's event, and gives the query string
-// and the Accept header that the origin gets, and the status where the function answers itself.
+// call hands a request to the function in the form of CloudFront's event, and gives the query
+// string and the Accept header that the origin gets, and the status where the function answers
+// itself.
 func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwarded string, status int64) {
 	t.Helper()
 	v.origin = ""
@@ -139,12 +140,15 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
 	random := rand.New(rand.NewPCG(17, 2))
 	known := []string{
-		"locale=de", "page=2", "per_page=5", "sort=-title", "q=oak%20lamp", "fields=title,slug", "include=author", "images=400",
-		"filter%5Btitle%5D=a", "filter[data.price][lt]=3", "%74ranslations=false", "version=published", "version=draft", "cursor=x%2Fy", "locale=fr",
+		"locale=de", "page=2", "per_page=5", "sort=-title", "q=oak%20lamp", "fields=title,slug",
+		"include=author", "images=400",
+		"filter%5Btitle%5D=a", "filter[data.price][lt]=3", "%74ranslations=false",
+		"version=published", "version=draft", "cursor=x%2Fy", "locale=fr",
 	}
 	others := []string{"utm_source=x", "fbclid=1", "populate=*", "Locale=de", "filterx=1", "x", "a%20b=c"}
 	broken := []string{"q=%zz", "utm=%zz", "a;b=1", "q=a;b", "%zz=1"}
-	routes := []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute, formRoute, syncRoute, redirectsRoute, sitemapIndex, feedRoute}
+	routes := []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute, formRoute,
+		syncRoute, redirectsRoute, sitemapIndex, feedRoute}
 	pick := func(from []string, n int) (some []string) {
 		for range n {
 			some = append(some, from[random.IntN(len(from))])
@@ -167,7 +171,8 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 			before, errBefore := rt.parseQuery(raw)
 			after, errAfter := rt.parseQuery(got)
 			if before.text != after.text || (errBefore == nil) != (errAfter == nil) {
-				t.Fatalf("%s, %s: the handler reads %q (%v), behind the function %q (%v)", rt.name, raw, before.text, errBefore, after.text, errAfter)
+				t.Fatalf("%s, %s: the handler reads %q (%v), behind the function %q (%v)", rt.name,
+					raw, before.text, errBefore, after.text, errAfter)
 			}
 		}
 		names := map[string]bool{} // of one name, the order counts
@@ -190,7 +195,8 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 // TestViewerKnowsAllParameters finds a parameter of a route that the function would drop.
 func TestViewerKnowsAllParameters(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
-	for _, rt := range []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute, formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute} {
+	for _, rt := range []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute,
+		formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute} {
 		for _, name := range rt.params {
 			if got, _, _ := v.call(t, "/delivery/v1/pub_x/posts", url.QueryEscape(name)+"=1", ""); got == "" {
 				t.Errorf("%s: the function drops %s", rt.name, name)

@@ -29,26 +29,35 @@ var accountScenarios = []scenario{
 func sessions(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "viewer")
 	other := s.adminWith(s.login(t, email, password))
-	a := c.step(t, step{call: "GET /sessions", status: 200, want: obj{"data.#": 2, "data.0.id": present, "data.0.created_at": timestamp, "data.0.last_seen_at": timestamp, "data.0.address": present}})
+	a := c.step(t,
+		step{call: "GET /sessions", status: 200, want: obj{"data.#": 2, "data.0.id": present,
+			"data.0.created_at": timestamp, "data.0.last_seen_at": timestamp, "data.0.address": present}})
 	mine, theirs := find(a.get("data"), "current", "true"), find(a.get("data"), "current", "false")
 	if mine == nil || theirs == nil {
 		t.Fatalf("sessions: %s", a.Raw)
 	}
 	_, _, stranger := s.user(t, "viewer")
 	stranger.run(t,
-		step{name: "of another user", call: "DELETE /sessions/" + str(theirs["id"]), status: 404, code: "NOT_FOUND"},
-		step{name: "of another user, list", call: "GET /users/" + id + "/sessions", status: 403, code: "FORBIDDEN"},
+		step{name: "of another user", call: "DELETE /sessions/" + str(theirs["id"]), status: 404,
+			code: "NOT_FOUND"},
+		step{name: "of another user, list", call: "GET /users/" + id + "/sessions", status: 403,
+			code: "FORBIDDEN"},
 	)
 	c.run(t,
 		step{name: "end", call: "DELETE /sessions/" + str(theirs["id"]), status: 204},
-		step{name: "end it again", call: "DELETE /sessions/" + str(theirs["id"]), status: 404, code: "NOT_FOUND"},
-		step{name: "one is left", call: "GET /sessions", status: 200, want: obj{"data.#": 1, "meta.total": 1, "data.0.current": true}},
+		step{name: "end it again", call: "DELETE /sessions/" + str(theirs["id"]), status: 404,
+			code: "NOT_FOUND"},
+		step{name: "one is left", call: "GET /sessions", status: 200,
+			want: obj{"data.#": 1, "meta.total": 1, "data.0.current": true}},
 	)
 	other.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 	s.admin(t).run(t,
-		step{name: "admins list them", call: "GET /users/" + id + "/sessions", status: 200, want: obj{"data.#": 1, "data.0.current": false}},
-		step{name: "admins end them", call: "DELETE /users/" + id + "/sessions/" + str(mine["id"]), status: 204},
-		step{name: "of nobody", call: "GET /users/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/sessions", status: 404, code: "NOT_FOUND"},
+		step{name: "admins list them", call: "GET /users/" + id + "/sessions", status: 200,
+			want: obj{"data.#": 1, "data.0.current": false}},
+		step{name: "admins end them", call: "DELETE /users/" + id + "/sessions/" + str(mine["id"]),
+			status: 204},
+		step{name: "of nobody", call: "GET /users/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/sessions",
+			status: 404, code: "NOT_FOUND"},
 	)
 	c.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 }
@@ -65,18 +74,27 @@ func ownPasswords(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "admin")
 	other := s.adminWith(s.login(t, email, password))
 	c.run(t,
-		step{name: "own password by /users takes the current one", call: "PUT /users/" + id, body: obj{"password": password + " 2"}, status: 422, code: "VALIDATION_FAILED", details: []string{"current_password"}},
-		step{name: "a wrong one", call: "PUT /users/" + id, body: obj{"password": password + " 2", "current_password": "wrong password 1"}, status: 422, code: "VALIDATION_FAILED", details: []string{"current_password"}},
-		step{name: "the right one", call: "PUT /users/" + id, body: obj{"password": password + " 2", "current_password": password}, status: 200},
+		step{name: "own password by /users takes the current one", call: "PUT /users/" + id,
+			body: obj{"password": password + " 2"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"current_password"}},
+		step{name: "a wrong one", call: "PUT /users/" + id,
+			body:   obj{"password": password + " 2", "current_password": "wrong password 1"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"current_password"}},
+		step{name: "the right one", call: "PUT /users/" + id,
+			body: obj{"password": password + " 2", "current_password": password}, status: 200},
 		step{name: "this session goes on", call: "GET /me", status: 200},
 	)
 	other.step(t, step{name: "the others end", call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"password": password + " 3"})
 	c.step(t, step{name: "an admin's ends all", call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 	for range 5 {
-		s.anonymousAdmin().step(t, step{call: "POST /login", body: obj{"email": email, "password": "wrong password 1"}, status: 401, code: "UNAUTHORIZED"})
+		s.anonymousAdmin().step(t,
+			step{call: "POST /login", body: obj{"email": email, "password": "wrong password 1"},
+				status: 401, code: "UNAUTHORIZED"})
 	}
-	s.anonymousAdmin().step(t, step{call: "POST /login", body: obj{"email": email, "password": password + " 3"}, status: 429, code: "RATE_LIMITED"})
+	s.anonymousAdmin().step(t,
+		step{call: "POST /login", body: obj{"email": email, "password": password + " 3"},
+			status: 429, code: "RATE_LIMITED"})
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"password": password + " 4"})
 	s.login(t, email, password+" 4") // a new password unlocks
 }
@@ -107,17 +125,24 @@ func (s *suite) useTOTP(t *testing.T, c *client) (secret string, codes list) {
 func totp(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "editor")
 	c.run(t,
-		step{name: "confirm nothing", call: "POST /totp/confirm", body: obj{"code": "123456"}, status: 409, code: "CONFLICT"},
-		step{name: "no password", call: "POST /totp", body: obj{}, status: 422, code: "VALIDATION_FAILED", details: []string{"password"}},
-		step{name: "wrong password", call: "POST /totp", body: obj{"password": "wrong password 1"}, status: 422, code: "VALIDATION_FAILED", details: []string{"password"}},
-		step{name: "remove nothing", call: "DELETE /totp", body: obj{"code": "123456"}, status: 404, code: "NOT_FOUND"},
+		step{name: "confirm nothing", call: "POST /totp/confirm", body: obj{"code": "123456"},
+			status: 409, code: "CONFLICT"},
+		step{name: "no password", call: "POST /totp", body: obj{}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"password"}},
+		step{name: "wrong password", call: "POST /totp", body: obj{"password": "wrong password 1"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"password"}},
+		step{name: "remove nothing", call: "DELETE /totp", body: obj{"code": "123456"}, status: 404,
+			code: "NOT_FOUND"},
 	)
-	a := c.step(t, step{call: "POST /totp", body: obj{"password": password}, status: 200, want: obj{"data.secret": matches("^[A-Z2-7]{32}$"), "data.uri": matches("^otpauth://totp/")}})
+	a := c.step(t, step{call: "POST /totp", body: obj{"password": password}, status: 200,
+		want: obj{"data.secret": matches("^[A-Z2-7]{32}$"), "data.uri": matches("^otpauth://totp/")}})
 	secret := a.str(t, "data.secret")
 	s.login(t, email, password) // not before it is confirmed
-	c.step(t, step{call: "POST /totp/confirm", body: obj{"code": "not it"}, status: 422, code: "VALIDATION_FAILED", details: []string{"code"}})
+	c.step(t, step{call: "POST /totp/confirm", body: obj{"code": "not it"}, status: 422,
+		code: "VALIDATION_FAILED", details: []string{"code"}})
 	now := time.Now()
-	codes := c.ok(t, 200, "POST /totp/confirm", obj{"code": codeAt(t, secret, now.Add(-30*time.Second))}).get("data.recovery_codes").(list)
+	codes := c.ok(t, 200, "POST /totp/confirm",
+		obj{"code": codeAt(t, secret, now.Add(-30*time.Second))}).get("data.recovery_codes").(list)
 	if len(codes) != 10 {
 		t.Fatalf("%d recovery codes", len(codes))
 	}
@@ -140,15 +165,19 @@ func totp(t *testing.T, s *suite) {
 		refused("a wrong code", "000000", "UNAUTHORIZED"),
 		refused("the code that was used", codeAt(t, secret, now.Add(-30*time.Second)), "UNAUTHORIZED"),
 		refused("a code of long ago", codeAt(t, secret, now.Add(-5*time.Minute)), "UNAUTHORIZED"),
-		step{name: "the right code", call: "POST /login", body: signIn(current).body, status: 200, want: obj{"data.token": present}},
+		step{name: "the right code", call: "POST /login", body: signIn(current).body, status: 200,
+			want: obj{"data.token": present}},
 		refused("the same code again", current, "UNAUTHORIZED"),
 		step{name: "a recovery code", call: "POST /login", body: signIn(codes[0].(string)).body, status: 200},
 		refused("the same recovery code again", codes[0].(string), "UNAUTHORIZED"),
-		step{name: "a wrong password says nothing of codes", call: "POST /login", body: obj{"email": email, "password": "wrong password 1"}, status: 401, code: "UNAUTHORIZED"},
+		step{name: "a wrong password says nothing of codes", call: "POST /login",
+			body: obj{"email": email, "password": "wrong password 1"}, status: 401, code: "UNAUTHORIZED"},
 	)
 	c.run(t,
-		step{name: "twice", call: "POST /totp", body: obj{"password": password}, status: 409, code: "CONFLICT"},
-		step{name: "remove, wrong code", call: "DELETE /totp", body: obj{"code": "000000"}, status: 422, code: "VALIDATION_FAILED", details: []string{"code"}},
+		step{name: "twice", call: "POST /totp", body: obj{"password": password}, status: 409,
+			code: "CONFLICT"},
+		step{name: "remove, wrong code", call: "DELETE /totp", body: obj{"code": "000000"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"code"}},
 		step{name: "remove", call: "DELETE /totp", body: obj{"code": codes[1]}, status: 204},
 	)
 	s.login(t, email, password)
@@ -162,14 +191,16 @@ func totp(t *testing.T, s *suite) {
 
 func requiredTOTP(t *testing.T, s *suite) {
 	slug := unique("role")
-	s.admin(t).ok(t, 201, "POST /roles", obj{"slug": slug, "name": "Strict", "rules": list{obj{}}, "require_totp": true})
+	s.admin(t).ok(t, 201, "POST /roles", obj{"slug": slug, "name": "Strict", "rules": list{obj{}},
+		"require_totp": true})
 	_, _, c := s.user(t, slug)
 	c.run(t,
 		step{name: "me", call: "GET /me", status: 200},
 		step{name: "profile", call: "GET /profile", status: 200},
 		step{name: "models", call: "GET /models", status: 403, code: "TOTP_REQUIRED"},
 		step{name: "media", call: "GET /media", status: 403, code: "TOTP_REQUIRED"},
-		step{name: "tokens", call: "POST /tokens", body: obj{"name": "x"}, status: 403, code: "TOTP_REQUIRED"},
+		step{name: "tokens", call: "POST /tokens", body: obj{"name": "x"}, status: 403,
+			code: "TOTP_REQUIRED"},
 	)
 	s.useTOTP(t, c)
 	c.run(t, step{name: "with a second factor", call: "GET /models", status: 200})
@@ -177,24 +208,31 @@ func requiredTOTP(t *testing.T, s *suite) {
 
 func accessTokens(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "editor")
-	a := c.step(t, step{call: "POST /tokens", body: obj{"name": "CLI"}, status: 201, want: obj{"data.name": "CLI", "data.expires_at": nil, "data.token": matches("^pat_")}})
+	a := c.step(t, step{call: "POST /tokens", body: obj{"name": "CLI"}, status: 201,
+		want: obj{"data.name": "CLI", "data.expires_at": nil, "data.token": matches("^pat_")}})
 	token := s.adminWith(a.str(t, "data.token"))
 	one := "/tokens/" + a.str(t, "data.id")
 	c.run(t,
-		step{name: "no name", call: "POST /tokens", body: obj{}, status: 422, code: "VALIDATION_FAILED", details: []string{"name"}},
-		step{name: "in the past", call: "POST /tokens", body: obj{"name": "x", "expires_at": "2020-01-01T00:00:00Z"}, status: 422, code: "VALIDATION_FAILED", details: []string{"expires_at"}},
-		step{name: "listed without it", call: "GET /tokens", status: 200, want: obj{"data.#": 1, "data.0.name": "CLI", "data.0.token": nil}},
+		step{name: "no name", call: "POST /tokens", body: obj{}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"name"}},
+		step{name: "in the past", call: "POST /tokens",
+			body: obj{"name": "x", "expires_at": "2020-01-01T00:00:00Z"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"expires_at"}},
+		step{name: "listed without it", call: "GET /tokens", status: 200,
+			want: obj{"data.#": 1, "data.0.name": "CLI", "data.0.token": nil}},
 	)
 	token.run(t,
 		step{name: "acts as its user", call: "GET /me", status: 200, want: obj{"data.email": email}},
-		step{name: "makes no others", call: "POST /tokens", body: obj{"name": "x"}, status: 403, code: "FORBIDDEN"},
+		step{name: "makes no others", call: "POST /tokens", body: obj{"name": "x"}, status: 403,
+			code: "FORBIDDEN"},
 		step{name: "has the user's role", call: "POST /models", body: obj{}, status: 403, code: "FORBIDDEN"},
 	)
 	_, _, stranger := s.user(t, "admin")
 	stranger.step(t, step{call: "DELETE " + one, status: 404, code: "NOT_FOUND"})
 	c.ok(t, 204, "DELETE "+one, nil)
 	token.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
-	last := s.adminWith(c.ok(t, 201, "POST /tokens", obj{"name": "x", "expires_at": "2099-01-01T00:00:00Z"}).str(t, "data.token"))
+	last := s.adminWith(c.ok(t, 201, "POST /tokens",
+		obj{"name": "x", "expires_at": "2099-01-01T00:00:00Z"}).str(t, "data.token"))
 	last.ok(t, 200, "GET /me", nil)
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"is_active": false})
 	last.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
@@ -227,18 +265,26 @@ func invitations(t *testing.T, s *suite) {
 	admin := s.admin(t)
 	email := unique("invited") + "@example.com"
 	known, _, viewer := s.user(t, "viewer")
-	a := admin.step(t, step{call: "POST /invitations", body: obj{"email": email, "name": "Ada", "role": "editor"}, status: 201, want: obj{
-		"data.email": email, "data.name": "Ada", "data.role": "editor", "data.expires_at": timestamp, "data.created_at": timestamp,
-	}})
+	a := admin.step(t,
+		step{call: "POST /invitations", body: obj{"email": email, "name": "Ada", "role": "editor"},
+			status: 201, want: obj{
+				"data.email": email, "data.name": "Ada", "data.role": "editor",
+				"data.expires_at": timestamp, "data.created_at": timestamp,
+			}})
 	one := "/invitations/" + a.str(t, "data.id")
 	accept := func(token, password string) step {
-		return step{call: "POST /invitations/accept", body: obj{"token": token, "password": password}, status: 422, code: "VALIDATION_FAILED"}
+		return step{call: "POST /invitations/accept",
+			body: obj{"token": token, "password": password}, status: 422, code: "VALIDATION_FAILED"}
 	}
 	admin.run(t,
-		step{name: "invited already", call: "POST /invitations", body: obj{"email": strings.ToUpper(email), "role": "viewer"}, status: 409, code: "CONFLICT"},
-		step{name: "a user already", call: "POST /invitations", body: obj{"email": known, "role": "viewer"}, status: 409, code: "CONFLICT"},
-		step{name: "malformed", call: "POST /invitations", body: obj{"email": "x", "role": "king"}, status: 422, code: "VALIDATION_FAILED", details: []string{"email", "role"}},
-		step{name: "list", call: "GET /invitations?per_page=100", status: 200, want: obj{"data.0.id": present}},
+		step{name: "invited already", call: "POST /invitations",
+			body: obj{"email": strings.ToUpper(email), "role": "viewer"}, status: 409, code: "CONFLICT"},
+		step{name: "a user already", call: "POST /invitations",
+			body: obj{"email": known, "role": "viewer"}, status: 409, code: "CONFLICT"},
+		step{name: "malformed", call: "POST /invitations", body: obj{"email": "x", "role": "king"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"email", "role"}},
+		step{name: "list", call: "GET /invitations?per_page=100", status: 200,
+			want: obj{"data.0.id": present}},
 		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.email": email}},
 	)
 	viewer.run(t, step{name: "for admins alone", call: "GET /invitations", status: 403, code: "FORBIDDEN"})
@@ -262,9 +308,12 @@ func invitations(t *testing.T, s *suite) {
 	old.details, short.details = []string{"token"}, []string{"password"}
 	anyone.step(t, old)
 	anyone.step(t, short)
-	made := anyone.step(t, step{call: "POST /invitations/accept", body: obj{"token": fresh, "password": password}, status: 200, want: obj{
-		"data.token": present, "data.expires_at": timestamp, "data.user.email": email, "data.user.role": "editor", "data.user.name": "Ada",
-	}})
+	made := anyone.step(t,
+		step{call: "POST /invitations/accept", body: obj{"token": fresh, "password": password},
+			status: 200, want: obj{
+				"data.token": present, "data.expires_at": timestamp, "data.user.email": email,
+				"data.user.role": "editor", "data.user.name": "Ada",
+			}})
 	s.adminWith(made.str(t, "data.token")).ok(t, 200, "GET /models", nil)
 	used := accept(fresh, password)
 	used.details = []string{"token"}
@@ -279,10 +328,14 @@ func forgotten(t *testing.T, s *suite) {
 	token := s.adminWith(c.ok(t, 201, "POST /tokens", obj{"name": "x"}).str(t, "data.token"))
 	secret, _ := s.useTOTP(t, c)
 	anyone.run(t,
-		step{name: "unknown", call: "POST /password/forgot", body: obj{"email": unique("no") + "@example.com"}, status: 202},
+		step{name: "unknown", call: "POST /password/forgot",
+			body: obj{"email": unique("no") + "@example.com"}, status: 202},
 		step{name: "known", call: "POST /password/forgot", body: obj{"email": email}, status: 202},
-		step{name: "nothing", call: "POST /password/forgot", body: obj{}, status: 422, code: "VALIDATION_FAILED", details: []string{"email"}},
-		step{name: "wrong token", call: "POST /password/reset", body: obj{"token": "x", "password": password}, status: 422, code: "VALIDATION_FAILED", details: []string{"token"}},
+		step{name: "nothing", call: "POST /password/forgot", body: obj{}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"email"}},
+		step{name: "wrong token", call: "POST /password/reset",
+			body: obj{"token": "x", "password": password}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"token"}},
 	)
 	if s.target.Mail == nil {
 		return
@@ -294,13 +347,23 @@ func forgotten(t *testing.T, s *suite) {
 	all, _ := s.mailTo(t, email, 3)
 	fresh := all[2]
 	anyone.run(t,
-		step{name: "a short password", call: "POST /password/reset", body: obj{"token": fresh, "password": "short"}, status: 422, code: "VALIDATION_FAILED", details: []string{"password"}},
-		step{name: "reset", call: "POST /password/reset", body: obj{"token": fresh, "password": password + " 2"}, status: 204},
-		step{name: "used", call: "POST /password/reset", body: obj{"token": fresh, "password": password + " 3"}, status: 422, code: "VALIDATION_FAILED", details: []string{"token"}},
-		step{name: "the others ended", call: "POST /password/reset", body: obj{"token": first[0], "password": password + " 3"}, status: 422, code: "VALIDATION_FAILED", details: []string{"token"}},
-		step{name: "the old password", call: "POST /login", body: obj{"email": email, "password": password}, status: 401, code: "UNAUTHORIZED"},
-		step{name: "the second factor stays", call: "POST /login", body: obj{"email": email, "password": password + " 2"}, status: 401, code: "TOTP_REQUIRED"},
-		step{name: "in", call: "POST /login", body: obj{"email": email, "password": password + " 2", "code": codeAt(t, secret, time.Now())}, status: 200},
+		step{name: "a short password", call: "POST /password/reset",
+			body: obj{"token": fresh, "password": "short"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"password"}},
+		step{name: "reset", call: "POST /password/reset",
+			body: obj{"token": fresh, "password": password + " 2"}, status: 204},
+		step{name: "used", call: "POST /password/reset",
+			body: obj{"token": fresh, "password": password + " 3"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"token"}},
+		step{name: "the others ended", call: "POST /password/reset",
+			body: obj{"token": first[0], "password": password + " 3"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"token"}},
+		step{name: "the old password", call: "POST /login",
+			body: obj{"email": email, "password": password}, status: 401, code: "UNAUTHORIZED"},
+		step{name: "the second factor stays", call: "POST /login",
+			body: obj{"email": email, "password": password + " 2"}, status: 401, code: "TOTP_REQUIRED"},
+		step{name: "in", call: "POST /login", body: obj{"email": email, "password": password + " 2",
+			"code": codeAt(t, secret, time.Now())}, status: 200},
 	)
 	c.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 	token.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
@@ -312,17 +375,22 @@ func forgotten(t *testing.T, s *suite) {
 func accountRecords(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "editor")
 	for range 5 {
-		s.anonymousAdmin().step(t, step{call: "POST /login", body: obj{"email": email, "password": "wrong password 1"}, status: 401, code: "UNAUTHORIZED"})
+		s.anonymousAdmin().step(t,
+			step{call: "POST /login", body: obj{"email": email, "password": "wrong password 1"},
+				status: 401, code: "UNAUTHORIZED"})
 	}
 	s.useTOTP(t, c)
 	c.ok(t, 204, "POST /logout", nil)
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"role": "viewer"})
-	for _, event := range []string{"user.signed_in", "user.sign_in_failed", "user.locked", "session.ended", "totp.enabled", "user.updated"} {
+	for _, event := range []string{"user.signed_in", "user.sign_in_failed", "user.locked",
+		"session.ended", "totp.enabled", "user.updated"} {
 		t.Run(event, func(t *testing.T) {
 			s.eventually(t, "the record", func() bool {
 				return s.walk(t, "/activity", func(item any) bool {
-					return dig(item, "event") == event && dig(item, "subject") == "user "+email && str(dig(item, "address")) != "" &&
-						(event != "user.updated" || dig(item, "before.role") == "editor" && dig(item, "after.role") == "viewer")
+					return dig(item, "event") == event && dig(item, "subject") == "user "+email &&
+						str(dig(item, "address")) != "" &&
+						(event != "user.updated" || dig(item, "before.role") == "editor" &&
+							dig(item, "after.role") == "viewer")
 				})
 			})
 		})

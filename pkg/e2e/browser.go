@@ -104,17 +104,21 @@ func (b *browser) signIn(t *testing.T, email, password string) page {
 func adminPages(t *testing.T, s *suite) {
 	visitor := s.newBrowser(t)
 	p := visitor.open(t, "/login", nil)
-	if p.status != 200 || !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") || !strings.Contains(strings.ToLower(p.html), "<form") {
+	if p.status != 200 || !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") ||
+		!strings.Contains(strings.ToLower(p.html), "<form") {
 		t.Errorf("sign-in page: %d %s", p.status, p.header.Get("Content-Type"))
 	}
-	if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src") || strings.Contains(policy, "unsafe-inline") {
+	if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy,
+		"default-src") || strings.Contains(policy, "unsafe-inline") {
 		t.Errorf("content policy %q", policy)
 	}
-	if p := visitor.open(t, "/webhooks", nil); p.status != 302 && p.status != 303 || !strings.Contains(p.header.Get("Location"), "/admin/login") {
+	if p := visitor.open(t, "/webhooks", nil); p.status != 302 && p.status != 303 ||
+		!strings.Contains(p.header.Get("Location"), "/admin/login") {
 		t.Errorf("without a session: %d to %q", p.status, p.header.Get("Location"))
 	}
 	email, _, _ := s.user(t, "admin")
-	if p := visitor.signIn(t, email, "a wrong password 1"); p.status == 303 || len(p.header.Values("Set-Cookie")) > 0 && strings.Contains(p.header.Get("Set-Cookie"), "session=") {
+	if p := visitor.signIn(t, email, "a wrong password 1"); p.status == 303 ||
+		len(p.header.Values("Set-Cookie")) > 0 && strings.Contains(p.header.Get("Set-Cookie"), "session=") {
 		t.Errorf("a wrong password: %d %v", p.status, p.header)
 	}
 
@@ -124,10 +128,13 @@ func adminPages(t *testing.T, s *suite) {
 	if p.status != 303 || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
 		t.Fatalf("sign-in: %d, cookie %q", p.status, cookie)
 	}
-	for _, path := range []string{"/", "/models", "/models/create", "/media", "/locales", "/settings", "/forms", "/keys", "/keys/create", "/webhooks", "/webhooks/create", "/users", "/activity", "/requests", "/trash"} {
+	for _, path := range []string{"/", "/models", "/models/create", "/media", "/locales",
+		"/settings", "/forms", "/keys", "/keys/create", "/webhooks", "/webhooks/create", "/users",
+		"/activity", "/requests", "/trash"} {
 		t.Run("page "+path, func(t *testing.T) {
 			p := b.open(t, path, nil)
-			if p.status != 200 || !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") || !strings.Contains(p.html, "</html>") {
+			if p.status != 200 || !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") ||
+				!strings.Contains(p.html, "</html>") {
 				t.Errorf("%d %s", p.status, p.header.Get("Content-Type"))
 			}
 		})
@@ -155,8 +162,10 @@ func browserForms(t *testing.T, s *suite, b *browser) {
 	}
 	for _, want := range []bool{true, false} {
 		to := strings.TrimPrefix(p.header.Get("Location"), adminBase)
-		if shown := b.open(t, to, nil); shown.status != 200 || strings.Contains(shown.html, "whsec_") != want {
-			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t", shown.status, want)
+		if shown := b.open(t, to, nil); shown.status != 200 ||
+			strings.Contains(shown.html, "whsec_") != want {
+			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t",
+				shown.status, want)
 		}
 	}
 	made := find(s.admin(t).ok(t, 200, "GET /webhooks?per_page=100", nil).get("data"), "name", name)
@@ -164,7 +173,8 @@ func browserForms(t *testing.T, s *suite, b *browser) {
 		t.Fatalf("made %v", made)
 	}
 	detail := b.open(t, "/webhooks/"+str(made["id"]), nil)
-	if detail.status != 200 || strings.Contains(detail.html, name) || !strings.Contains(detail.html, "&lt;b&gt;hook") {
+	if detail.status != 200 || strings.Contains(detail.html, name) ||
+		!strings.Contains(detail.html, "&lt;b&gt;hook") {
 		t.Errorf("detail: %d, or the name is not escaped", detail.status)
 	}
 	if p := b.open(t, "/webhooks/"+str(made["id"])+"/edit", nil); p.status != 200 {

@@ -33,8 +33,10 @@ func bundledWebhook(t *testing.T, s *suite) {
 	})
 	d := r.all()[0]
 	d.check(t, s, hookSecret)
-	if d.event() != "changes" || dig(d.body, "event") != "changes" || dig(d.body, "data.events.0.event") != "entry.created" ||
-		dig(d.body, "data.events.0.model") != model || !ids[str(dig(d.body, "data.events.0.id"))] || dig(d.body, "data.tags") == nil {
+	if d.event() != "changes" || dig(d.body, "event") != "changes" ||
+		dig(d.body, "data.events.0.event") != "entry.created" ||
+		dig(d.body, "data.events.0.model") != model || !ids[str(dig(d.body, "data.events.0.id"))] ||
+		dig(d.body, "data.tags") == nil {
 		t.Errorf("%s", d.raw)
 	}
 	if seen != 5 {
@@ -49,7 +51,9 @@ func bundledWebhook(t *testing.T, s *suite) {
 func refusedBundles(t *testing.T, s *suite) {
 	for _, n := range []any{-1, 301, 1.5} {
 		s.admin(t).step(t, step{
-			call: "POST /webhooks", body: obj{"url": "https://refused.invalid/x", "bundle_seconds": n}, status: 422, code: "VALIDATION_FAILED", details: []string{"bundle_seconds"},
+			call: "POST /webhooks", body: obj{"url": "https://refused.invalid/x",
+				"bundle_seconds": n}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"bundle_seconds"},
 		})
 	}
 }

@@ -72,7 +72,8 @@ func (c *client) do(t *testing.T, call string, body any) answer {
 		t.Fatalf("%s: %v", call, err)
 	}
 	a := answer{Status: resp.StatusCode, Header: resp.Header, Raw: b}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && req.Method != http.MethodHead {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") &&
+		req.Method != http.MethodHead {
 		if err := json.Unmarshal(b, &a.JSON); err != nil {
 			t.Fatalf("%s: %d with bad JSON: %v\n%.300s", call, a.Status, err, b)
 		}
@@ -138,12 +139,14 @@ func checkEnvelope(t *testing.T, call string, a answer) {
 		t.Errorf("%s: redirects to %s", call, a.Header.Get("Location"))
 		return
 	}
-	if strings.Contains(call, "openapi.json") || strings.Contains(call, ".csv") || strings.HasPrefix(call, "HEAD ") {
+	if strings.Contains(call, "openapi.json") || strings.Contains(call, ".csv") ||
+		strings.HasPrefix(call, "HEAD ") {
 		return
 	}
 	body, ok := a.JSON.(obj)
 	if !ok {
-		t.Errorf("%s: %d is not a JSON envelope: %s %.200s", call, a.Status, a.Header.Get("Content-Type"), a.Raw)
+		t.Errorf("%s: %d is not a JSON envelope: %s %.200s", call, a.Status,
+			a.Header.Get("Content-Type"), a.Raw)
 		return
 	}
 	_, hasMeta := body["meta"]

@@ -68,27 +68,32 @@ func (c *contract) check(req *http.Request, sent []byte, a answer) (problems []e
 	}
 	route, params, err := router.FindRoute(req)
 	if err != nil {
-		if known := req.Method == http.MethodOptions || req.Method == http.MethodHead; !known && a.Status < 400 {
+		if known := req.Method == http.MethodOptions || req.Method == http.MethodHead; !known &&
+			a.Status < 400 {
 			problems = append(problems, errors.New("the OpenAPI document has no such route"))
 		}
 		return problems
 	}
 	options := &openapi3filter.Options{
-		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, SkipSettingDefaults: true,
-		ExcludeRequestBody: sent == nil || strings.HasPrefix(req.Header.Get("Content-Type"), "multipart/"),
+		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true,
+		SkipSettingDefaults: true,
+		ExcludeRequestBody:  sent == nil || strings.HasPrefix(req.Header.Get("Content-Type"), "multipart/"),
 	}
-	input := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route, Options: options}
+	input := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route,
+		Options: options}
 	if mustConform(a.Status) {
 		req.Body = io.NopCloser(bytes.NewReader(sent))
 		if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
-			problems = append(problems, fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
+			problems = append(problems,
+				fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
 		}
 		if router != c.delivery { // which drops what it does not know
 			problems = append(problems, unknownParameters(req, route)...)
 		}
 	}
 	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: a.Status, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Raw)), Options: options,
+		RequestValidationInput: input, Status: a.Status, Header: a.Header,
+		Body: io.NopCloser(bytes.NewReader(a.Raw)), Options: options,
 	})
 	if err != nil {
 		problems = append(problems, fmt.Errorf("the answer is not as the OpenAPI document says: %w", err))
@@ -97,14 +102,16 @@ func (c *contract) check(req *http.Request, sent []byte, a answer) (problems []e
 }
 
 func mustConform(status int) bool {
-	return status < 300 || status == http.StatusNotModified || status == http.StatusConflict || status == http.StatusPreconditionFailed
+	return status < 300 || status == http.StatusNotModified || status == http.StatusConflict ||
+		status == http.StatusPreconditionFailed
 }
 
 // unknownParameters finds query parameters that the document does not have.
 func unknownParameters(req *http.Request, route *routers.Route) (problems []error) {
 	for name := range req.URL.Query() {
 		first, _, _ := strings.Cut(name, "[")
-		if p := route.Operation.Parameters; p.GetByInAndName("query", first) == nil && p.GetByInAndName("query", name) == nil {
+		if p := route.Operation.Parameters; p.GetByInAndName("query", first) == nil &&
+			p.GetByInAndName("query", name) == nil {
 			problems = append(problems, fmt.Errorf("the OpenAPI document has no parameter %q", name))
 		}
 	}

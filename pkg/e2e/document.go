@@ -8,8 +8,10 @@ var documentScenarios = []scenario{
 
 // liveDocument reads the OpenAPI document with a key (extensions §10).
 func liveDocument(t *testing.T, s *suite) {
-	slug := s.model(t, obj{"fields": list{field("body", "textarea", nil), field("kind", "select", obj{"options": list{"a", "b"}}), field("secret", "text", nil)},
-		"visible_fields": list{"body", "kind"}})
+	slug := s.model(t,
+		obj{"fields": list{field("body", "textarea", nil),
+			field("kind", "select", obj{"options": list{"a", "b"}}), field("secret", "text", nil)},
+			"visible_fields": list{"body", "kind"}})
 	closed := s.model(t, obj{"is_active": false})
 	single := s.model(t, obj{"kind": "single"})
 	first := s.model(t, nil)
@@ -17,14 +19,16 @@ func liveDocument(t *testing.T, s *suite) {
 	a := k.ok(t, 200, "GET /openapi.json", nil)
 	paths, _ := a.get("paths").(obj)
 	for path, want := range map[string]bool{
-		"/" + slug: true, "/" + slug + "/{idOrSlug}": true, "/" + closed: false, "/" + single + "/single": true, "/" + first: true, "/search": true,
+		"/" + slug: true, "/" + slug + "/{idOrSlug}": true, "/" + closed: false, "/" + single +
+			"/single": true, "/" + first: true, "/search": true,
 	} {
 		if _, got := paths[path]; got != want {
 			t.Errorf("path %s: %v, want %v", path, got, want)
 		}
 	}
 	name := pascal(slug)
-	if got := a.get("components.schemas." + name + "Data.properties.kind.enum"); compare(got, list{"a", "b"}) != nil {
+	if got := a.get("components.schemas." + name + "Data.properties.kind.enum"); compare(got,
+		list{"a", "b"}) != nil {
 		t.Errorf("options %v", got)
 	}
 	for _, schema := range []string{name + "Entry", name + "Write", pascal(single) + "Entry"} {
@@ -42,10 +46,13 @@ func liveDocument(t *testing.T, s *suite) {
 		t.Errorf("Cache-Control %q", got)
 	}
 	s.public().run(t,
-		step{name: "without a key", call: "GET /openapi.json", status: 200, want: obj{"openapi": "3.1.0", "components.schemas." + name + "Entry": nil}},
+		step{name: "without a key", call: "GET /openapi.json", status: 200,
+			want: obj{"openapi": "3.1.0", "components.schemas." + name + "Entry": nil}},
 	)
-	s.public().with("X-API-Key", "pk_wrong").run(t, step{name: "half a key", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
-	k.with("X-API-Secret", "sk_wrong").run(t, step{name: "a wrong secret", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
+	s.public().with("X-API-Key", "pk_wrong").run(t,
+		step{name: "half a key", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
+	k.with("X-API-Secret", "sk_wrong").run(t,
+		step{name: "a wrong secret", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
 }
 
 // pascal is a slug as names of schemas begin.

@@ -78,8 +78,10 @@ func Run(t *testing.T, target Target) {
 	s.ownAddresses = !target.OneAddress && s.canBind(t)
 	t.Run("parallel", func(t *testing.T) {
 		for _, group := range [][]scenario{
-			envelopeScenarios, authScenarios, accessScenarios(), limitScenarios, entryScenarios, singleScenarios, fieldScenarios, listScenarios, includeScenarios,
-			searchScenarios, mediaScenarios, imageScenarios, formScenarios, keyScenarios, webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
+			envelopeScenarios, authScenarios, accessScenarios(), limitScenarios, entryScenarios,
+			singleScenarios, fieldScenarios, listScenarios, includeScenarios,
+			searchScenarios, mediaScenarios, imageScenarios, formScenarios, keyScenarios,
+			webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
 			draftScenarios, editorScenarios, duplicateScenarios, repairScenarios, translationScenarios,
 			deliveryScenarios, syncScenarios, redirectScenarios,
 			documentScenarios,
@@ -141,10 +143,12 @@ func (s *suite) canBind(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	addresses, err := net.LookupIP(root.Hostname())
-	if err != nil || !slices.ContainsFunc(addresses, func(ip net.IP) bool { return ip.To4() != nil && ip.IsLoopback() }) {
+	if err != nil ||
+		!slices.ContainsFunc(addresses, func(ip net.IP) bool { return ip.To4() != nil && ip.IsLoopback() }) {
 		return false
 	}
-	conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback()}, Timeout: time.Second}).Dial("tcp4", root.Host)
+	conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback()},
+		Timeout: time.Second}).Dial("tcp4", root.Host)
 	if err != nil {
 		return false
 	}

@@ -19,7 +19,8 @@ func unknownRoutes(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	var steps []step
 	for _, path := range []string{
-		"/", "/upload/none", "/upload/files/a/b", "/upload/direct/a/b", "/search/none", "/i18n", "/i18n/none", "/forms", "/forms/a/b", "/forms/a/submit/b",
+		"/", "/upload/none", "/upload/files/a/b", "/upload/direct/a/b", "/search/none", "/i18n",
+		"/i18n/none", "/forms", "/forms/a/b", "/forms/a/submit/b",
 		"/settings/none", "/ping/none", "/some-model/a/b", "/a/b/c/d",
 	} {
 		steps = append(steps, step{name: path, call: "GET " + path, status: 404, code: "NOT_FOUND"})
@@ -27,7 +28,8 @@ func unknownRoutes(t *testing.T, s *suite) {
 	k.run(t, steps...)
 	k.run(t,
 		step{name: "unknown model", call: "GET /" + unique("none"), status: 404, code: "MODEL_NOT_FOUND"},
-		step{name: "unknown model, write", call: "POST /" + unique("none"), body: obj{"title": "x"}, status: 404, code: "MODEL_NOT_FOUND"},
+		step{name: "unknown model, write", call: "POST /" + unique("none"), body: obj{"title": "x"},
+			status: 404, code: "MODEL_NOT_FOUND"},
 		step{name: "not a slug", call: "GET /Not_A_Slug", status: 404, code: "MODEL_NOT_FOUND"},
 		step{name: "slash at the end", call: "GET /ping/", status: 404, code: "NOT_FOUND"},
 	)
@@ -37,16 +39,19 @@ func wrongMethods(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	model := s.model(t, nil)
 	for _, row := range []struct{ call, allow string }{
-		{"POST /ping", "GET"}, {"DELETE /ping", "GET"}, {"POST /settings", "GET"}, {"PUT /i18n/locales", "GET"}, {"POST /search", "GET"},
+		{"POST /ping", "GET"}, {"DELETE /ping", "GET"}, {"POST /settings", "GET"},
+		{"PUT /i18n/locales", "GET"}, {"POST /search", "GET"},
 		{"GET /upload", "POST"}, {"GET /upload/direct", "POST"}, {"POST /upload/files", "GET"},
 		{"PUT /upload/files/x", "DELETE"}, {"GET /forms/x/submit", "POST"}, {"POST /forms/x", "GET"},
-		{"PATCH /" + model, "POST"}, {"DELETE /" + model, "GET"}, {"PATCH /" + model + "/x", "PUT"}, {"POST /" + model + "/x", "DELETE"},
+		{"PATCH /" + model, "POST"}, {"DELETE /" + model, "GET"}, {"PATCH /" + model + "/x", "PUT"},
+		{"POST /" + model + "/x", "DELETE"},
 		{"PURGE /ping", "GET"},
 	} {
 		if s.target.StandardMethods && strings.HasPrefix(row.call, "PURGE") {
 			continue
 		}
-		k.run(t, step{name: row.call, call: row.call, body: obj{}, status: 405, code: "METHOD_NOT_ALLOWED", header: obj{"Allow": contains(row.allow)}})
+		k.run(t, step{name: row.call, call: row.call, body: obj{}, status: 405,
+			code: "METHOD_NOT_ALLOWED", header: obj{"Allow": contains(row.allow)}})
 	}
 }
 
@@ -65,8 +70,11 @@ func badBodies(t *testing.T, s *suite) {
 		{"two values", text(js, `{"title": "x"} {"title": "y"}`), 400, "BAD_REQUEST"},
 		{"trailing comma", text(js, `{"title": "x",}`), 400, "BAD_REQUEST"},
 		{"invalid UTF-8", text(js, "{\"title\": \"a\xff\"}"), 400, "BAD_REQUEST"},
-		{"too deep", text(js, `{"title":"x","data":{"tree":`+strings.Repeat("[", 20000)+strings.Repeat("]", 20000)+`}}`), 400, "BAD_REQUEST"},
-		{"too large", text(js, `{"title":"x","data":{"body":"`+strings.Repeat("a", 1<<20)+`"}}`), 413, "PAYLOAD_TOO_LARGE"},
+		{"too deep",
+			text(js, `{"title":"x","data":{"tree":`+strings.Repeat("[", 20000)+strings.Repeat("]",
+				20000)+`}}`), 400, "BAD_REQUEST"},
+		{"too large", text(js, `{"title":"x","data":{"body":"`+strings.Repeat("a", 1<<20)+`"}}`),
+			413, "PAYLOAD_TOO_LARGE"},
 		{"no content type", raw{"", []byte(`{"title":"x"}`)}, 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"text", text("text/plain", `{"title":"x"}`), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"form", text("application/x-www-form-urlencoded", "title=x"), 415, "UNSUPPORTED_MEDIA_TYPE"},
@@ -88,19 +96,25 @@ func badQueries(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	model := s.model(t, nil)
 	for _, q := range []string{
-		"page=0", "page=-1", "page=x", "page=1.5", "per_page=0", "per_page=x", "sort=nothing", "sort=-data.nothing",
-		"filter[nothing]=1", "filter[data.nothing]=1", "filter[title][near]=1", "include=nothing", "include=body", "fields=nothing", "fields=data.nothing",
+		"page=0", "page=-1", "page=x", "page=1.5", "per_page=0", "per_page=x", "sort=nothing",
+		"sort=-data.nothing",
+		"filter[nothing]=1", "filter[data.nothing]=1", "filter[title][near]=1", "include=nothing",
+		"include=body", "fields=nothing", "fields=data.nothing",
 		"include=a.b.c.d", "cursor=rubbish", "filter[=x", "filter[title][null]=perhaps",
-		"sort=" + strings.TrimSuffix(strings.Repeat("title,", 9), ","), "filter[title]=" + strings.Repeat("a", 3501),
+		"sort=" + strings.TrimSuffix(strings.Repeat("title,", 9), ","), "filter[title]=" +
+			strings.Repeat("a", 3501),
 	} {
 		name := q[:min(len(q), 30)]
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			a := k.step(t, step{call: "GET /" + model + "?" + strings.NewReplacer("[", "%5B", "]", "%5D").Replace(q), status: 400, code: "BAD_REQUEST"})
+			a := k.step(t,
+				step{call: "GET /" + model + "?" +
+					strings.NewReplacer("[", "%5B", "]", "%5D").Replace(q), status: 400, code: "BAD_REQUEST"})
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("held for %s", took)
 			}
-			if known := strings.HasPrefix(q, "sort=nothing"); known && !strings.Contains(a.str(t, "error.message"), "nothing") {
+			if known := strings.HasPrefix(q, "sort=nothing"); known &&
+				!strings.Contains(a.str(t, "error.message"), "nothing") {
 				t.Errorf("the message does not name the field: %s", a.Raw)
 			}
 		})
@@ -113,7 +127,8 @@ func entityTags(t *testing.T, s *suite) {
 	id := k.publish(t, model, "Tagged", nil)
 	form := makeForm(t, s, nil)
 	for _, path := range []string{
-		"/ping", "/i18n/locales", "/settings", "/openapi.json", "/forms/" + form, "/search?q=zzz", "/upload/files?per_page=1&filter%5Bfolder%5D=none",
+		"/ping", "/i18n/locales", "/settings", "/openapi.json", "/forms/" + form, "/search?q=zzz",
+		"/upload/files?per_page=1&filter%5Bfolder%5D=none",
 		"/" + model, "/" + model + "/" + id, "/" + model + "/" + id + "?fields=title",
 	} {
 		k := k
@@ -126,10 +141,12 @@ func entityTags(t *testing.T, s *suite) {
 				t.Fatalf("ETag %q is not a strong one", tag)
 			}
 			if strings.HasPrefix(path, "/"+model) {
-				k.step(t, step{call: "GET " + path, status: 200, header: obj{"Cache-Control": "private, no-cache"}})
+				k.step(t,
+					step{call: "GET " + path, status: 200, header: obj{"Cache-Control": "private, no-cache"}})
 			}
 			for _, header := range []string{tag, "*", `"x", ` + tag, "W/" + tag} {
-				k.with("If-None-Match", header).step(t, step{call: "GET " + path, status: 304, header: obj{"ETag": tag}})
+				k.with("If-None-Match", header).step(t,
+					step{call: "GET " + path, status: 304, header: obj{"ETag": tag}})
 			}
 			k.with("If-None-Match", `"x"`).ok(t, 200, "GET "+path, nil)
 		})

@@ -79,14 +79,17 @@ func entryEvents(t *testing.T, s *suite) {
 		t.Parallel()
 		a := k.create(t, model, obj{"title": "Ladder"})
 		id := a.str(t, "data.id")
-		for _, body := range []obj{{"title": "Edited"}, {"status": "published"}, {"title": "Edited again"}, {"status": "archived"}, {"status": "draft"}} {
+		for _, body := range []obj{{"title": "Edited"}, {"status": "published"},
+			{"title": "Edited again"}, {"status": "archived"}, {"status": "draft"}} {
 			k.ok(t, 200, "PUT /"+model+"/"+id, body)
 		}
 		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 		admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
-		expect(t, id, map[string]int{"entry.created": 1, "entry.updated": 6, "entry.published": 1, "entry.unpublished": 1, "entry.deleted": 1})
+		expect(t, id, map[string]int{"entry.created": 1, "entry.updated": 6, "entry.published": 1,
+			"entry.unpublished": 1, "entry.deleted": 1})
 		checkOrder(t, r.all(), id, []string{
-			"created", "updated", "updated", "published", "updated", "updated", "unpublished", "updated", "deleted", "updated",
+			"created", "updated", "updated", "published", "updated", "updated", "unpublished",
+			"updated", "deleted", "updated",
 		})
 	})
 	t.Run("published at once", func(t *testing.T) {
@@ -99,14 +102,17 @@ func entryEvents(t *testing.T, s *suite) {
 				continue
 			}
 			d.check(t, s, hookSecret)
-			want := obj{"id": id, "model_slug": model, "title": "At once", "slug": "at-once", "locale": s.defaultLocale(t), "status": "published", "published_at": a.get("data.published_at")}
+			want := obj{"id": id, "model_slug": model, "title": "At once", "slug": "at-once",
+				"locale": s.defaultLocale(t), "status": "published",
+				"published_at": a.get("data.published_at")}
 			if err := compare(dig(d.body, "data"), want); err != nil {
 				t.Errorf("%s: %v", d.event(), err)
 			}
 		}
 		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 		admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
-		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1, "entry.updated": 1})
+		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1,
+			"entry.updated": 1})
 	})
 	t.Run("null is empty", func(t *testing.T) {
 		t.Parallel()
@@ -121,8 +127,10 @@ func entryEvents(t *testing.T, s *suite) {
 	t.Run("none for a refusal", func(t *testing.T) {
 		t.Parallel()
 		id := k.create(t, model, obj{"title": "Refused"}).str(t, "data.id")
-		k.step(t, step{call: "PUT /" + model + "/" + id, body: obj{"title": ""}, status: 422, code: "VALIDATION_FAILED"})
-		k.with("If-Match", `"x"`).step(t, step{call: "PUT /" + model + "/" + id, body: obj{}, status: 412, code: "PRECONDITION_FAILED"})
+		k.step(t, step{call: "PUT /" + model + "/" + id, body: obj{"title": ""}, status: 422,
+			code: "VALIDATION_FAILED"})
+		k.with("If-Match", `"x"`).step(t, step{call: "PUT /" + model + "/" + id, body: obj{},
+			status: 412, code: "PRECONDITION_FAILED"})
 		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 		expect(t, id, map[string]int{"entry.created": 1, "entry.deleted": 1})
 	})
@@ -131,7 +139,8 @@ func entryEvents(t *testing.T, s *suite) {
 func eventModels(t *testing.T, s *suite) {
 	one, other, k := s.model(t, nil), s.model(t, nil), s.key(t, nil)
 	published, all := newReceiver(t), newReceiver(t)
-	s.subscribe(t, obj{"url": published.url, "models": list{one}, "events": list{"entry.published", "entry.deleted"}})
+	s.subscribe(t, obj{"url": published.url, "models": list{one},
+		"events": list{"entry.published", "entry.deleted"}})
 	s.subscribe(t, obj{"url": all.url, "models": list{one, other}, "events": list{"*"}})
 	k.create(t, other, obj{"title": "Other", "status": "published"})
 	id := k.create(t, one, obj{"title": "One", "status": "published"}).str(t, "data.id")
@@ -165,13 +174,15 @@ func (s *suite) waitAbout(t *testing.T, r *receiver, event, path, value string) 
 func mediaEvents(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	r := newReceiver(t)
-	s.subscribe(t, obj{"url": r.url, "events": list{"media.uploaded", "media.deleted"}, "models": list{s.model(t, nil)}})
+	s.subscribe(t, obj{"url": r.url, "events": list{"media.uploaded", "media.deleted"},
+		"models": list{s.model(t, nil)}})
 	a := k.upload(t, "event.png", pngFile(2, 2), map[string]string{"alt": "A"})
 	id := a.str(t, "data.id")
 	k.ok(t, 204, "DELETE /upload/files/"+id, nil)
 	for _, event := range []string{"media.uploaded", "media.deleted"} {
 		d := s.waitAbout(t, r, event, "id", id)
-		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt", "caption", "folder"} {
+		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt",
+			"caption", "folder"} {
 			if err := compare(dig(d.body, "data."+key), a.get("data."+key)); err != nil {
 				t.Errorf("%s %s: %v", event, key, err)
 			}
@@ -184,10 +195,13 @@ func formEvents(t *testing.T, s *suite) {
 	r := newReceiver(t)
 	s.subscribe(t, obj{"url": r.url, "events": list{"form.submission.created"}})
 	v := s.visitor(t)
-	v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "bot@example.com", "message": "spam", "website": "x"})
+	v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "bot@example.com", "message": "spam",
+		"website": "x"})
 	a := v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "ada@example.com", "message": "Hello"})
 	d := s.waitAbout(t, r, "form.submission.created", "id", a.str(t, "data.id"))
-	for path, want := range map[string]any{"form_slug": slug, "received_at": a.get("data.received_at"), "fields.email": "ada@example.com", "fields.message": "Hello"} {
+	for path, want := range map[string]any{"form_slug": slug,
+		"received_at": a.get("data.received_at"), "fields.email": "ada@example.com",
+		"fields.message": "Hello"} {
 		if err := compare(dig(d.body, "data."+path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -201,7 +215,8 @@ func userEvents(t *testing.T, s *suite) {
 	r := newReceiver(t)
 	s.subscribe(t, obj{"url": r.url, "events": list{"user.created"}})
 	email := unique("user") + "@example.com"
-	a := s.admin(t).ok(t, 201, "POST /users", obj{"email": email, "name": "U", "role": "viewer", "password": "a long enough password"})
+	a := s.admin(t).ok(t, 201, "POST /users", obj{"email": email, "name": "U", "role": "viewer",
+		"password": "a long enough password"})
 	d := s.waitAbout(t, r, "user.created", "email", email)
 	if err := compare(dig(d.body, "data"), obj{"id": a.get("data.id"), "email": email, "name": "U", "role": "viewer"}); err != nil {
 		t.Error(err)

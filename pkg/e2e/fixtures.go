@@ -21,14 +21,16 @@ func (s *suite) admin(t *testing.T) *client {
 }
 
 func (s *suite) adminWith(token string) *client {
-	return &client{s: s, http: s.http, base: adminBase, header: map[string]string{"Authorization": "Bearer " + token}}
+	return &client{s: s, http: s.http, base: adminBase,
+		header: map[string]string{"Authorization": "Bearer " + token}}
 }
 
 func (s *suite) anonymousAdmin() *client { return &client{s: s, http: s.http, base: adminBase} }
 
 func (s *suite) login(t *testing.T, email, password string) string {
 	t.Helper()
-	return s.anonymousAdmin().ok(t, 200, "POST /login", obj{"email": email, "password": password}).str(t, "data.token")
+	return s.anonymousAdmin().ok(t, 200, "POST /login",
+		obj{"email": email, "password": password}).str(t, "data.token")
 }
 
 // key makes an API key by the admin routes. The definition's keys win over the defaults: all
@@ -43,7 +45,8 @@ func (s *suite) key(t *testing.T, definition obj) *client {
 // keyOf is a client with the key of an answer that shows its secret.
 func (s *suite) keyOf(t *testing.T, a answer) *client {
 	t.Helper()
-	c := s.public().with("X-API-Key", a.str(t, "data.public_key")).with("X-API-Secret", a.str(t, "data.secret"))
+	c := s.public().with("X-API-Key", a.str(t, "data.public_key")).with("X-API-Secret",
+		a.str(t, "data.secret"))
 	c.id, c.name = a.str(t, "data.id"), a.str(t, "data.name")
 	return c
 }
@@ -55,7 +58,8 @@ func (s *suite) adminKey(t *testing.T) *client { return s.key(t, obj{"role": "ad
 func (s *suite) model(t *testing.T, definition obj) string {
 	t.Helper()
 	slug := unique("m")
-	body := obj{"slug": slug, "name": "Model " + slug, "kind": "collection", "fields": list{field("body", "textarea", obj{"searchable": true})}}
+	body := obj{"slug": slug, "name": "Model " + slug, "kind": "collection",
+		"fields": list{field("body", "textarea", obj{"searchable": true})}}
 	maps.Copy(body, definition)
 	s.admin(t).ok(t, 201, "POST /models", body)
 	return body["slug"].(string)
@@ -106,7 +110,8 @@ func (s *suite) useLocale(t *testing.T, code, name string) {
 	a := s.admin(t).do(t, "GET /locales/"+code, nil)
 	switch {
 	case a.Status == http.StatusNotFound:
-		made := s.admin(t).do(t, "POST /locales", obj{"code": code, "name": name, "native_name": name, "direction": "ltr", "sort_order": 50})
+		made := s.admin(t).do(t, "POST /locales",
+			obj{"code": code, "name": name, "native_name": name, "direction": "ltr", "sort_order": 50})
 		if made.Status != http.StatusCreated && made.Status != http.StatusConflict { // another scenario may have been quicker
 			t.Fatalf("locale %s: %d %s", code, made.Status, made.Raw)
 		}
@@ -120,7 +125,8 @@ func (s *suite) useLocale(t *testing.T, code, name string) {
 func (s *suite) walk(t *testing.T, path string, found func(item any) bool) bool {
 	t.Helper()
 	for page := 1; page <= 30; page++ {
-		items, _ := s.admin(t).ok(t, 200, "GET "+path+"?per_page=100&page="+strconv.Itoa(page), nil).get("data").(list)
+		items, _ := s.admin(t).ok(t, 200, "GET "+path+"?per_page=100&page="+strconv.Itoa(page),
+			nil).get("data").(list)
 		if slices.ContainsFunc(items, found) {
 			return true
 		}

@@ -34,13 +34,20 @@ func makeForm(t *testing.T, s *suite, definition obj) string {
 }
 
 func formSchema(t *testing.T, s *suite) {
-	slug := makeForm(t, s, obj{"notify_emails": list{"desk@example.com"}, "block_emails": list{"*@bad.example"}, "block_disposable": true, "recaptcha": obj{"site_key": "site", "secret_key": "hidden-secret"}})
+	slug := makeForm(t, s, obj{"notify_emails": list{"desk@example.com"},
+		"block_emails": list{"*@bad.example"}, "block_disposable": true,
+		"recaptcha": obj{"site_key": "site", "secret_key": "hidden-secret"}})
 	v := s.public()
 	a := v.step(t, step{call: "GET /forms/" + slug, status: 200, want: obj{
-		"data.name": "Form " + slug, "data.slug": slug, "data.success_message": "Thank you, friend.", "data.fields.#": 3, "data.fields.0.name": "email", "data.fields.0.label": "Address",
-		"data.fields.0.type": "email", "data.fields.0.required": true, "data.fields.1.max": 20, "data.fields.2.type": "honeypot", "data.fields.2.label": nil, "meta": obj{},
+		"data.name": "Form " + slug, "data.slug": slug,
+		"data.success_message": "Thank you, friend.", "data.fields.#": 3,
+		"data.fields.0.name": "email", "data.fields.0.label": "Address",
+		"data.fields.0.type": "email", "data.fields.0.required": true, "data.fields.1.max": 20,
+		"data.fields.2.type": "honeypot", "data.fields.2.label": nil, "meta": obj{},
 	}})
-	if strings.Contains(string(a.Raw), "hidden-secret") || strings.Contains(string(a.Raw), "desk@example.com") || strings.Contains(string(a.Raw), "bad.example") {
+	if strings.Contains(string(a.Raw), "hidden-secret") ||
+		strings.Contains(string(a.Raw), "desk@example.com") ||
+		strings.Contains(string(a.Raw), "bad.example") {
 		t.Errorf("the schema shows what is internal: %s", a.Raw)
 	}
 	v.run(t,
@@ -50,7 +57,8 @@ func formSchema(t *testing.T, s *suite) {
 	s.admin(t).ok(t, 200, "PUT /forms/"+slug, obj{"is_active": false})
 	v.run(t,
 		step{name: "inactive", call: "GET /forms/" + slug, status: 410, code: "FORM_INACTIVE"},
-		step{name: "inactive, submit", call: "POST /forms/" + slug + "/submit", body: obj{"email": "ada@example.com", "message": "x"}, status: 410, code: "FORM_INACTIVE"},
+		step{name: "inactive, submit", call: "POST /forms/" + slug + "/submit",
+			body: obj{"email": "ada@example.com", "message": "x"}, status: 410, code: "FORM_INACTIVE"},
 	)
 	s.admin(t).ok(t, 200, "PUT /forms/"+slug, obj{"is_active": true})
 	v.run(t, step{name: "active again", call: "GET /forms/" + slug, status: 200})
@@ -59,31 +67,43 @@ func formSchema(t *testing.T, s *suite) {
 func submitForm(t *testing.T, s *suite) {
 	slug := makeForm(t, s, nil)
 	v := s.visitor(t)
-	a := v.step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"email": "ada@example.com", "message": " Hello\r\n", "website": "", "extra": "dropped"}, status: 201, want: obj{
-		"data.id": present, "data.received_at": timestamp, "data.message": "Thank you, friend.", "meta": obj{},
-	}})
+	a := v.step(t, step{call: "POST /forms/" + slug + "/submit",
+		body: obj{"email": "ada@example.com", "message": " Hello\r\n", "website": "",
+			"extra": "dropped"}, status: 201, want: obj{
+			"data.id": present, "data.received_at": timestamp, "data.message": "Thank you, friend.",
+			"meta": obj{},
+		}})
 	s.admin(t).run(t,
 		step{name: "stored", call: "GET /forms/" + slug + "/submissions", status: 200, want: obj{
-			"meta.total": 1, "data.0.id": a.get("data.id"), "data.0.status": "new", "data.0.spam": false, "data.0.fields.email": "ada@example.com", "data.0.fields.message": " Hello\r\n",
-			"data.0.fields.extra": nil,
+			"meta.total": 1, "data.0.id": a.get("data.id"), "data.0.status": "new",
+			"data.0.spam": false, "data.0.fields.email": "ada@example.com",
+			"data.0.fields.message": " Hello\r\n",
+			"data.0.fields.extra":   nil,
 		}},
 	)
 	t.Run("activity", func(t *testing.T) {
 		s.eventually(t, "an anonymous activity record", func() bool {
 			return s.walk(t, "/activity", func(item any) bool {
-				return dig(item, "event") == "form.submission.created" && dig(item, "actor") == nil && dig(item, "source") == "api"
+				return dig(item, "event") == "form.submission.created" &&
+					dig(item, "actor") == nil && dig(item, "source") == "api"
 			})
 		})
 	})
 	id, list := a.get("data.id"), "POST /forms/"+slug+"/submissions"
 	s.admin(t).run(t,
-		step{name: "several", call: list, body: obj{"ids": []any{id, noID}, "status": "read"}, status: 200, want: obj{"data.done": 1, "data.failed.0.id": noID, "data.failed.0.code": "NOT_FOUND"}},
-		step{name: "they are read", call: "GET /forms/" + slug + "/submissions?status=read", status: 200, want: obj{"meta.total": 1}},
+		step{name: "several", call: list, body: obj{"ids": []any{id, noID}, "status": "read"},
+			status: 200, want: obj{"data.done": 1, "data.failed.0.id": noID,
+				"data.failed.0.code": "NOT_FOUND"}},
+		step{name: "they are read", call: "GET /forms/" + slug + "/submissions?status=read",
+			status: 200, want: obj{"meta.total": 1}},
 		step{name: "no ids", call: list, body: obj{"status": "read"}, status: 422, code: "VALIDATION_FAILED"},
-		step{name: "no such status", call: list, body: obj{"ids": []any{id}, "status": "old"}, status: 422, code: "VALIDATION_FAILED"},
+		step{name: "no such status", call: list, body: obj{"ids": []any{id}, "status": "old"},
+			status: 422, code: "VALIDATION_FAILED"},
 	)
-	s.anonymousAdmin().step(t, step{call: list, body: obj{"ids": []any{id}, "status": "read"}, status: 401, code: "UNAUTHORIZED"})
-	v.run(t, step{name: "unknown form", call: "POST /forms/" + unique("none") + "/submit", body: obj{"a": "b"}, status: 404, code: "FORM_NOT_FOUND"})
+	s.anonymousAdmin().step(t, step{call: list, body: obj{"ids": []any{id}, "status": "read"},
+		status: 401, code: "UNAUTHORIZED"})
+	v.run(t, step{name: "unknown form", call: "POST /forms/" + unique("none") + "/submit",
+		body: obj{"a": "b"}, status: 404, code: "FORM_NOT_FOUND"})
 }
 
 func formValidation(t *testing.T, s *suite) {
@@ -98,7 +118,8 @@ func formValidation(t *testing.T, s *suite) {
 		good, bad list
 	}{
 		{"text", one("text", obj{"required": true, "max": 4}), list{"äöüß"}, list{"", nil, "abcde"}},
-		{"long text", one("textarea", nil), list{strings.Repeat("ä", 10000), ""}, list{strings.Repeat("ä", 10001)}},
+		{"long text", one("textarea", nil), list{strings.Repeat("ä", 10000), ""},
+			list{strings.Repeat("ä", 10001)}},
 		{"email", one("email", nil), list{"ada@example.com", ""}, list{"ada", "a b@example.com"}},
 		{"tel", one("tel", nil), list{"+49 (30) 123-45"}, list{"call me"}},
 		{"url", one("url", nil), list{"https://example.com/x"}, list{"javascript:alert(1)", "example"}},
@@ -117,12 +138,15 @@ func formValidation(t *testing.T, s *suite) {
 				v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"f": value})
 			}
 			for _, value := range row.bad {
-				v.step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"f": value}, status: 422, code: "VALIDATION_FAILED", details: []string{"f"}})
+				v.step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"f": value},
+					status: 422, code: "VALIDATION_FAILED", details: []string{"f"}})
 			}
 		})
 	}
 	t.Run("all at once", func(t *testing.T) {
-		s.visitor(t).step(t, step{call: "POST /forms/" + makeForm(t, s, nil) + "/submit", body: obj{"message": strings.Repeat("x", 21)}, status: 422, code: "VALIDATION_FAILED", details: []string{"email", "message"}})
+		s.visitor(t).step(t, step{call: "POST /forms/" + makeForm(t, s, nil) + "/submit",
+			body: obj{"message": strings.Repeat("x", 21)}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"email", "message"}})
 	})
 }
 
@@ -131,40 +155,60 @@ func formBodies(t *testing.T, s *suite) {
 	call := "POST /forms/" + slug + "/submit"
 	v := s.visitor(t)
 	v.run(t,
-		step{name: "urlencoded", call: call, body: text("application/x-www-form-urlencoded", url.Values{"email": {"ada@example.com"}, "message": {"ä & b"}}.Encode()), status: 201},
-		step{name: "text", call: call, body: text("text/plain", "x"), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		step{name: "malformed", call: call, body: text("application/json", "{"), status: 400, code: "BAD_REQUEST"},
+		step{name: "urlencoded", call: call, body: text("application/x-www-form-urlencoded",
+			url.Values{"email": {"ada@example.com"}, "message": {"ä & b"}}.Encode()), status: 201},
+		step{name: "text", call: call, body: text("text/plain", "x"), status: 415,
+			code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "malformed", call: call, body: text("application/json", "{"), status: 400,
+			code: "BAD_REQUEST"},
 	)
 	s.visitor(t).run(t,
-		step{name: "a list", call: call, body: text("application/json", "[]"), status: 400, code: "BAD_REQUEST"},
-		step{name: "too large", call: call, body: obj{"email": "ada@example.com", "message": strings.Repeat("x", 1<<20)}, status: 413, code: "PAYLOAD_TOO_LARGE"},
-		step{name: "malformed form", call: call, body: text("application/x-www-form-urlencoded", "email=%zz"), status: 400, code: "BAD_REQUEST"},
+		step{name: "a list", call: call, body: text("application/json", "[]"), status: 400,
+			code: "BAD_REQUEST"},
+		step{name: "too large", call: call,
+			body:   obj{"email": "ada@example.com", "message": strings.Repeat("x", 1<<20)},
+			status: 413, code: "PAYLOAD_TOO_LARGE"},
+		step{name: "malformed form", call: call, body: text("application/x-www-form-urlencoded",
+			"email=%zz"), status: 400, code: "BAD_REQUEST"},
 	)
-	s.admin(t).run(t, step{name: "as sent", call: "GET /forms/" + slug + "/submissions", status: 200, want: obj{"meta.total": 1, "data.0.fields.message": "ä & b"}})
+	s.admin(t).run(t, step{name: "as sent", call: "GET /forms/" + slug + "/submissions",
+		status: 200, want: obj{"meta.total": 1, "data.0.fields.message": "ä & b"}})
 }
 
 func formSpam(t *testing.T, s *suite) {
 	slug := makeForm(t, s, nil)
-	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"email": "bot@example.com", "message": "x", "website": "http://spam"}, status: 201, want: obj{"data.message": "Thank you, friend."}})
-	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit", body: obj{"email": "no address", "website": "http://spam"}, status: 201})
+	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit",
+		body:   obj{"email": "bot@example.com", "message": "x", "website": "http://spam"},
+		status: 201, want: obj{"data.message": "Thank you, friend."}})
+	s.visitor(t).step(t, step{call: "POST /forms/" + slug + "/submit",
+		body: obj{"email": "no address", "website": "http://spam"}, status: 201})
 	admin := s.admin(t)
 	l := "/forms/" + slug + "/submissions"
-	a := admin.step(t, step{call: "GET " + l, status: 200, want: obj{"meta.total": 2, "data.0.spam": true, "data.0.spam_reason": present, "data.0.status": "new"}})
+	a := admin.step(t,
+		step{call: "GET " + l, status: 200, want: obj{"meta.total": 2, "data.0.spam": true,
+			"data.0.spam_reason": present, "data.0.status": "new"}})
 	one := l + "/" + a.str(t, "data.0.id")
 	admin.run(t,
-		step{name: "read", call: "PATCH " + one, body: obj{"status": "read"}, status: 200, want: obj{"data.status": "read", "data.spam": false}},
-		step{name: "spam", call: "PATCH " + one, body: obj{"status": "spam"}, status: 200, want: obj{"data.spam": true}},
-		step{name: "not a status", call: "PATCH " + one, body: obj{"status": "gone"}, status: 422, code: "VALIDATION_FAILED", details: []string{"status"}},
+		step{name: "read", call: "PATCH " + one, body: obj{"status": "read"}, status: 200,
+			want: obj{"data.status": "read", "data.spam": false}},
+		step{name: "spam", call: "PATCH " + one, body: obj{"status": "spam"}, status: 200,
+			want: obj{"data.spam": true}},
+		step{name: "not a status", call: "PATCH " + one, body: obj{"status": "gone"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"status"}},
 	)
 }
 
 func blockedAddresses(t *testing.T, s *suite) {
-	slug := makeForm(t, s, obj{"block_emails": list{"eve@example.com", "*@blocked.example"}, "block_disposable": true})
+	slug := makeForm(t, s, obj{"block_emails": list{"eve@example.com", "*@blocked.example"},
+		"block_disposable": true})
 	v := s.visitor(t)
 	for _, address := range []string{"Eve@Example.com", "any@BLOCKED.example", "x@mailinator.com"} {
-		v.run(t, step{name: address, call: "POST /forms/" + slug + "/submit", body: obj{"email": address, "message": "x"}, status: 422, code: "VALIDATION_FAILED", details: []string{"email"}})
+		v.run(t, step{name: address, call: "POST /forms/" + slug + "/submit",
+			body: obj{"email": address, "message": "x"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"email"}})
 	}
-	v.run(t, step{name: "another", call: "POST /forms/" + slug + "/submit", body: obj{"email": "ada@example.com", "message": "x"}, status: 201})
+	v.run(t, step{name: "another", call: "POST /forms/" + slug + "/submit",
+		body: obj{"email": "ada@example.com", "message": "x"}, status: 201})
 }
 
 func submitLimit(t *testing.T, s *suite) {
@@ -172,20 +216,27 @@ func submitLimit(t *testing.T, s *suite) {
 	v := s.visitor(t)
 	good := obj{"email": "ada@example.com", "message": "x"}
 	for i, st := range []step{
-		{call: "POST /forms/" + one + "/submit", body: good, status: 201}, {call: "POST /forms/" + one + "/submit", body: obj{}, status: 422, code: "VALIDATION_FAILED"},
-		{call: "POST /forms/" + two + "/submit", body: good, status: 201}, {call: "POST /forms/" + unique("none") + "/submit", body: good, status: 404, code: "FORM_NOT_FOUND"},
-		{call: "POST /forms/" + two + "/submit", body: text("application/json", "{"), status: 400, code: "BAD_REQUEST"},
+		{call: "POST /forms/" + one + "/submit", body: good, status: 201},
+		{call: "POST /forms/" + one + "/submit", body: obj{}, status: 422, code: "VALIDATION_FAILED"},
+		{call: "POST /forms/" + two + "/submit", body: good, status: 201},
+		{call: "POST /forms/" + unique("none") + "/submit", body: good, status: 404, code: "FORM_NOT_FOUND"},
+		{call: "POST /forms/" + two + "/submit", body: text("application/json", "{"), status: 400,
+			code: "BAD_REQUEST"},
 	} {
 		st.name = "number " + str(i+1)
 		v.run(t, st)
 	}
-	sixth := step{name: "the sixth", call: "POST /forms/" + one + "/submit", body: good, status: 429, code: "RATE_LIMITED", header: obj{"Retry-After": matches(`^([1-9]|[1-5][0-9]|60)$`)}}
+	sixth := step{name: "the sixth", call: "POST /forms/" + one + "/submit", body: good,
+		status: 429, code: "RATE_LIMITED", header: obj{"Retry-After": matches(`^([1-9]|[1-5][0-9]|60)$`)}}
 	v.run(t, sixth)
 	sixth.name = "a forged address"
-	v.with("X-Forwarded-For", "203.0.113.9").with("X-Real-IP", "203.0.113.9").with("Forwarded", "for=203.0.113.9").with("CF-Connecting-IP", "203.0.113.9").run(t, sixth)
+	v.with("X-Forwarded-For", "203.0.113.9").with("X-Real-IP", "203.0.113.9").with("Forwarded",
+		"for=203.0.113.9").with("CF-Connecting-IP", "203.0.113.9").run(t, sixth)
 	v.run(t, step{name: "reading is free", call: "GET /forms/" + one, status: 200})
-	s.visitor(t).run(t, step{name: "another address", call: "POST /forms/" + one + "/submit", body: good, status: 201})
-	s.admin(t).run(t, step{name: "nothing else was stored", call: "GET /forms/" + one + "/submissions", status: 200, want: obj{"meta.total": 2}})
+	s.visitor(t).run(t, step{name: "another address", call: "POST /forms/" + one + "/submit",
+		body: good, status: 201})
+	s.admin(t).run(t, step{name: "nothing else was stored", call: "GET /forms/" + one +
+		"/submissions", status: 200, want: obj{"meta.total": 2}})
 }
 
 func formMail(t *testing.T, s *suite) {
@@ -196,7 +247,8 @@ func formMail(t *testing.T, s *suite) {
 	first, second := unique("desk")+"@example.com", unique("boss")+"@example.com"
 	slug := makeForm(t, s, obj{"notify_emails": list{first, second}})
 	message := "mail\r\nBcc: x@evil"
-	s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "ada@example.com", "message": message})
+	s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit",
+		obj{"email": "ada@example.com", "message": message})
 	sent := func(to string) (n int, last string) {
 		for _, m := range s.target.Mail(t) {
 			if strings.Contains(string(m), to) {
@@ -209,7 +261,8 @@ func formMail(t *testing.T, s *suite) {
 		s.eventually(t, "a mail to "+to, func() bool { n, _ := sent(to); return n > 0 })
 		n, m := sent(to)
 		head, _, _ := strings.Cut(strings.ReplaceAll(m, "\r\n", "\n"), "\n\n")
-		if n != 1 || !strings.Contains(head, "Reply-To") || !strings.Contains(head, "ada@example.com") || strings.Contains(head, "\nBcc") {
+		if n != 1 || !strings.Contains(head, "Reply-To") ||
+			!strings.Contains(head, "ada@example.com") || strings.Contains(head, "\nBcc") {
 			t.Errorf("%d mails to %s:\n%s", n, to, m)
 		}
 	}
@@ -217,7 +270,8 @@ func formMail(t *testing.T, s *suite) {
 		t.Error("one message names both addresses")
 	}
 	t.Run("none for spam", func(t *testing.T) {
-		s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "ada@example.com", "message": "x", "website": "x"})
+		s.visitor(t).ok(t, 201, "POST /forms/"+slug+"/submit",
+			obj{"email": "ada@example.com", "message": "x", "website": "x"})
 		never(t, "a mail was sent for spam", func() bool { n, _ := sent(first); return n > 1 })
 	})
 }
@@ -229,11 +283,14 @@ func submissions(t *testing.T, s *suite) {
 		v.ok(t, 201, "POST /forms/"+slug+"/submit", obj{"email": "ada@example.com", "message": message})
 	}
 	l := "/forms/" + slug + "/submissions"
-	a := admin.step(t, step{call: "GET " + l + "?per_page=2", status: 200, want: obj{"meta.total": 3, "meta.per_page": 2, "meta.page": 1, "data.#": 2, "data.0.fields.message": "a,\"b\"\nc"}})
+	a := admin.step(t, step{call: "GET " + l + "?per_page=2", status: 200,
+		want: obj{"meta.total": 3, "meta.per_page": 2, "meta.page": 1, "data.#": 2,
+			"data.0.fields.message": "a,\"b\"\nc"}})
 	one := l + "/" + a.str(t, "data.0.id")
 	admin.run(t,
 		step{name: "read one", call: "GET " + one, status: 200, want: obj{"data.status": "new"}},
-		step{name: "archive", call: "PATCH " + one, body: obj{"status": "archived"}, status: 200, want: obj{"data.status": "archived"}},
+		step{name: "archive", call: "PATCH " + one, body: obj{"status": "archived"}, status: 200,
+			want: obj{"data.status": "archived"}},
 		step{name: "delete", call: "DELETE " + one, status: 204},
 		step{name: "gone", call: "GET " + one, status: 404, code: "NOT_FOUND"},
 		step{name: "counted", call: "GET " + l, status: 200, want: obj{"meta.total": 2}},
@@ -242,10 +299,13 @@ func submissions(t *testing.T, s *suite) {
 		a := admin.ok(t, 200, "GET "+l+".csv", nil)
 		s.eventually(t, "the record of the export", func() bool {
 			return s.walk(t, "/activity", func(item any) bool {
-				return dig(item, "event") == "export.made" && strings.Contains(l, "/"+str(dig(item, "subject_id"))+"/") && str(dig(item, "address")) != ""
+				return dig(item, "event") == "export.made" &&
+					strings.Contains(l, "/"+str(dig(item, "subject_id"))+"/") &&
+					str(dig(item, "address")) != ""
 			})
 		})
-		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") || !strings.Contains(string(a.Raw), "one") || strings.Contains(string(a.Raw), ",=1+1") {
+		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/csv") ||
+			!strings.Contains(string(a.Raw), "one") || strings.Contains(string(a.Raw), ",=1+1") {
 			t.Errorf("%s: %s", a.Header.Get("Content-Type"), a.Raw)
 		}
 	})

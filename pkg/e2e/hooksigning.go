@@ -25,7 +25,8 @@ func webhookLimit(t *testing.T, s *suite) {
 	}
 	for _, n := range []any{-1, 1001, 0.5} {
 		s.admin(t).step(t, step{
-			call: "PUT /webhooks/" + hook, body: obj{"requests_per_second": n}, status: 422, code: "VALIDATION_FAILED", details: []string{"requests_per_second"},
+			call: "PUT /webhooks/" + hook, body: obj{"requests_per_second": n}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"requests_per_second"},
 		})
 	}
 }
@@ -35,7 +36,8 @@ func webhookPausedByItself(t *testing.T, s *suite) {
 	model := s.model(t, nil)
 	r := newReceiver(t, 410)
 	email, _, c := s.user(t, "admin")
-	hook := c.ok(t, 201, "POST /webhooks", obj{"name": "Search index", "url": r.url, "events": list{"entry.*"}, "models": list{model}}).str(t, "data.id")
+	hook := c.ok(t, 201, "POST /webhooks", obj{"name": "Search index", "url": r.url,
+		"events": list{"entry.*"}, "models": list{model}}).str(t, "data.id")
 	t.Cleanup(func() { s.unsubscribe(t, hook) })
 	s.key(t, nil).create(t, model, obj{"title": "x"})
 	s.settled(t, hook, "failed")
@@ -62,16 +64,18 @@ func webhookEd25519(t *testing.T, s *suite) {
 	if a := s.detail(t, hook); a.get("data.ed25519") != false || a.get("data.public_key") != nil {
 		t.Errorf("%s", a.Raw)
 	}
-	public := admin.step(t, step{call: "PUT /webhooks/" + hook, body: obj{"ed25519": true}, status: 200, want: obj{
-		"data.public_key": matches("^whpk_[A-Za-z0-9+/]{43}=$"),
-	}}).str(t, "data.public_key")
+	public := admin.step(t, step{call: "PUT /webhooks/" + hook, body: obj{"ed25519": true},
+		status: 200, want: obj{
+			"data.public_key": matches("^whpk_[A-Za-z0-9+/]{43}=$"),
+		}}).str(t, "data.public_key")
 	k.create(t, model, obj{"title": "Signed"})
 	d := r.wait(t, s, 1)[0]
 	d.check(t, s, hookSecret)
 	if !verifiesEd25519(t, public, d) {
 		t.Errorf("%s does not verify %v", public, d.header)
 	}
-	if a := admin.ok(t, 200, "POST /webhooks/"+hook+"/rotate-secret", obj{}); a.str(t, "data.public_key") == public {
+	if a := admin.ok(t, 200, "POST /webhooks/"+hook+"/rotate-secret", obj{}); a.str(t,
+		"data.public_key") == public {
 		t.Error("the public key outlived its secret")
 	}
 }
@@ -85,7 +89,8 @@ func verifiesEd25519(t *testing.T, public string, d delivery) bool {
 	message := d.header.Get("Webhook-Id") + "." + d.header.Get("Webhook-Timestamp") + "." + string(d.raw)
 	for _, signature := range strings.Fields(d.header.Get("Webhook-Signature")) {
 		encoded, ok := strings.CutPrefix(signature, "v1a,")
-		if raw, err := base64.StdEncoding.DecodeString(encoded); ok && err == nil && ed25519.Verify(key, []byte(message), raw) {
+		if raw, err := base64.StdEncoding.DecodeString(encoded); ok && err == nil &&
+			ed25519.Verify(key, []byte(message), raw) {
 			return true
 		}
 	}

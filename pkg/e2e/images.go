@@ -53,13 +53,15 @@ func jpegHalves(width, height int, orientation byte) []byte {
 	if err := jpeg.Encode(&b, halves(width, height), nil); err != nil {
 		panic(err)
 	}
-	tiff := append([]byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"), orientation, 0, 0, 0, 0, 0, 0, 0)
+	tiff := append([]byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"),
+		orientation, 0, 0, 0, 0, 0, 0, 0)
 	head := binary.BigEndian.AppendUint16([]byte{0xFF, 0xD8, 0xFF, 0xE1}, uint16(len(tiff)+2))
 	return append(append(head, tiff...), b.Bytes()[2:]...)
 }
 
 // picture reads an address as a browser does, which accepts accept.
-func (s *suite) picture(t *testing.T, address, accept string) (status int, header http.Header, m image.Image) {
+func (s *suite) picture(t *testing.T, address, accept string) (status int, header http.Header,
+	m image.Image) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
@@ -85,7 +87,8 @@ func imageVariants(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	url := k.upload(t, "a.png", pngHalves(1000, 500), nil).str(t, "data.url")
 	sideways := k.upload(t, "b.jpg", jpegHalves(300, 100, 6), nil)
-	for path, want := range map[string]any{"data.width": 100, "data.height": 300, "data.placeholder": matches("^.{6,200}$"), "data.focal": nil} {
+	for path, want := range map[string]any{"data.width": 100, "data.height": 300,
+		"data.placeholder": matches("^.{6,200}$"), "data.focal": nil} {
 		if err := compare(sideways.get(path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -113,13 +116,15 @@ func imageVariants(t *testing.T, s *suite) {
 		t.Run(row.address[strings.Index(row.address, "?"):]+" "+row.accept, func(t *testing.T) {
 			for range 2 { // made, and kept
 				status, header, m := s.picture(t, row.address, row.accept)
-				if status != 200 || header.Get("Content-Type") != row.mime || m.Bounds().Dx() != row.width || m.Bounds().Dy() != row.height {
+				if status != 200 || header.Get("Content-Type") != row.mime ||
+					m.Bounds().Dx() != row.width || m.Bounds().Dy() != row.height {
 					t.Fatalf("%d, %s, %v", status, header.Get("Content-Type"), m)
 				}
 				if !strings.Contains(header.Get("Cache-Control"), "max-age=31536000") {
 					t.Error(header.Get("Cache-Control"))
 				}
-				if varies := strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept"); varies != strings.Contains(row.address, "auto") {
+				if varies := strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept"); varies != strings.Contains(row.address,
+					"auto") {
 					t.Errorf("Vary %q", header.Values("Vary"))
 				}
 			}
@@ -137,12 +142,14 @@ func imageVariants(t *testing.T, s *suite) {
 func refusedVariants(t *testing.T, s *suite) {
 	url := s.key(t, nil).upload(t, "a.png", pngFile(8, 8), nil).str(t, "data.url")
 	for _, query := range []string{
-		"w=0", "w=2561", "w=x", "w=", "w=1.5", "w=64&w=64", "h=0", "h=-1", "q=0", "q=101", "q=", "fit=fill", "fit=", "fm=gif", "fm=", "fp=2,0", "fp=",
+		"w=0", "w=2561", "w=x", "w=", "w=1.5", "w=64&w=64", "h=0", "h=-1", "q=0", "q=101", "q=",
+		"fit=fill", "fit=", "fm=gif", "fm=", "fp=2,0", "fp=",
 		"w=64&fm=auto&fm=jpg",
 	} {
 		t.Run(query, func(t *testing.T) {
 			status, header, body := s.fetch(t, url+"?"+query)
-			if status != 400 || header.Get("Cache-Control") != "no-store" || !strings.HasPrefix(string(body), `{"data":null,"error":{"code":"BAD_REQUEST"`) {
+			if status != 400 || header.Get("Cache-Control") != "no-store" ||
+				!strings.HasPrefix(string(body), `{"data":null,"error":{"code":"BAD_REQUEST"`) {
 				t.Errorf("%d, %s: %s", status, header.Get("Cache-Control"), body)
 			}
 		})
@@ -163,7 +170,8 @@ func imageOriginals(t *testing.T, s *suite) {
 			a := k.upload(t, name, []byte(content), nil)
 			_, _, original := s.fetch(t, a.str(t, "data.url"))
 			status, header, got := s.fetch(t, a.str(t, "data.url")+"?w=64&fm=webp")
-			if status != 200 || !bytes.Equal(got, original) || !strings.HasPrefix(header.Get("Content-Type"), a.str(t, "data.mime")) {
+			if status != 200 || !bytes.Equal(got, original) ||
+				!strings.HasPrefix(header.Get("Content-Type"), a.str(t, "data.mime")) {
 				t.Errorf("%d, %s, %d bytes", status, header.Get("Content-Type"), len(got))
 			}
 		})
@@ -206,8 +214,11 @@ func focalPoints(t *testing.T, s *suite) {
 		t.Error("the new focal point does not count")
 	}
 	k.run(t,
-		step{name: "shown", call: "GET /upload/files/" + a.str(t, "data.id"), status: 200, want: obj{"data.focal": obj{"x": 1, "y": 0.25}}},
-		step{name: "fields", call: "GET /upload/files/" + a.str(t, "data.id") + "?fields=focal,placeholder", status: 200, want: obj{"data.focal.x": 1, "data.placeholder": present, "data.name": nil}},
+		step{name: "shown", call: "GET /upload/files/" + a.str(t, "data.id"), status: 200,
+			want: obj{"data.focal": obj{"x": 1, "y": 0.25}}},
+		step{name: "fields", call: "GET /upload/files/" + a.str(t, "data.id") +
+			"?fields=focal,placeholder", status: 200,
+			want: obj{"data.focal.x": 1, "data.placeholder": present, "data.name": nil}},
 	)
 	put("outside", obj{"x": 1.1, "y": 0}, 422, "focal.x")
 	put("half", obj{"x": 0.5}, 422, "focal.y")
@@ -217,25 +228,33 @@ func focalPoints(t *testing.T, s *suite) {
 
 func srcsets(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.admin(t)
-	model := s.model(t, obj{"fields": list{field("cover", "media", nil), field("gallery", "media", obj{"many": true})}})
+	model := s.model(t,
+		obj{"fields": list{field("cover", "media", nil), field("gallery", "media", obj{"many": true})}})
 	a := k.upload(t, "a.png", pngHalves(700, 350), nil)
-	drawing := k.upload(t, "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>`), nil)
+	drawing := k.upload(t, "a.svg",
+		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>`), nil)
 	url := a.str(t, "data.url")
 	id := k.publish(t, model, "x", obj{"cover": a.get("data.id"), "gallery": list{drawing.get("data.id")}})
 	at := "GET /" + model + "/" + id + "?include=cover,gallery&images="
 	set := url + "?w=400&fm=auto 400w, " + url + "?w=800&fm=auto 700w"
 	k.run(t,
-		step{name: "true widths, each once", call: at + "400,390,800,1600", status: 200, want: obj{"data.data.cover.srcset": set, "data.data.gallery.0.srcset": ""}},
-		step{name: "list", call: "GET /" + model + "?include=cover&images=400,800", status: 200, want: obj{"data.0.data.cover.srcset": set}},
-		step{name: "without include", call: "GET /" + model + "/" + id + "?images=400", status: 200, want: obj{"data.data.cover": a.get("data.id")}},
-		step{name: "without images", call: "GET /" + model + "/" + id + "?include=cover", status: 200, want: obj{"data.data.cover.srcset": nil, "data.data.cover.placeholder": present}},
+		step{name: "true widths, each once", call: at + "400,390,800,1600", status: 200,
+			want: obj{"data.data.cover.srcset": set, "data.data.gallery.0.srcset": ""}},
+		step{name: "list", call: "GET /" + model + "?include=cover&images=400,800", status: 200,
+			want: obj{"data.0.data.cover.srcset": set}},
+		step{name: "without include", call: "GET /" + model + "/" + id + "?images=400", status: 200,
+			want: obj{"data.data.cover": a.get("data.id")}},
+		step{name: "without images", call: "GET /" + model + "/" + id + "?include=cover",
+			status: 200, want: obj{"data.data.cover.srcset": nil, "data.data.cover.placeholder": present}},
 		step{name: "no number", call: at + "x", status: 400, code: "BAD_REQUEST"},
 		step{name: "empty", call: at, status: 400, code: "BAD_REQUEST"},
 		step{name: "outside", call: at + "2561", status: 400, code: "BAD_REQUEST"},
 		step{name: "too many", call: at + strings.Repeat("32,", 16) + "32", status: 400, code: "BAD_REQUEST"},
 	)
 	admin.ok(t, 200, "PUT /media/"+a.str(t, "data.id"), obj{"focal": obj{"x": 0.5, "y": 0.3}})
-	k.step(t, step{call: at + "400", status: 200, want: obj{"data.data.cover.srcset": url + "?w=400&fm=auto&fp=0.5,0.3 400w"}})
+	k.step(t,
+		step{call: at + "400", status: 200, want: obj{"data.data.cover.srcset": url +
+			"?w=400&fm=auto&fp=0.5,0.3 400w"}})
 }
 
 func replacedContent(t *testing.T, s *suite) {
@@ -244,20 +263,27 @@ func replacedContent(t *testing.T, s *suite) {
 	file, url := "/media/"+a.str(t, "data.id"), a.str(t, "data.url")
 	s.picture(t, url+"?w=64", "")
 	next := pngHalves(200, 200)
-	admin.step(t, step{call: "PUT " + file + "/content", body: form(t, "b.png", next, nil), status: 200, want: obj{
-		"data.id": a.get("data.id"), "data.url": url, "data.name": "a.png", "data.alt": "A", "data.width": 200, "data.height": 200, "data.size": len(next),
-	}})
+	admin.step(t, step{call: "PUT " + file + "/content", body: form(t, "b.png", next, nil),
+		status: 200, want: obj{
+			"data.id": a.get("data.id"), "data.url": url, "data.name": "a.png", "data.alt": "A",
+			"data.width": 200, "data.height": 200, "data.size": len(next),
+		}})
 	if _, _, got := s.fetch(t, url); !bytes.Equal(got, next) {
 		t.Error("the old content is served")
 	}
 	if _, _, m := s.picture(t, url+"?w=64", ""); m.Bounds().Dy() != 64 {
 		t.Errorf("the variant is of the old content: %v", m.Bounds())
 	}
-	k.step(t, step{call: "GET /upload/files/" + a.str(t, "data.id"), status: 200, want: obj{"data.width": 200}})
+	k.step(t, step{call: "GET /upload/files/" + a.str(t, "data.id"), status: 200,
+		want: obj{"data.width": 200}})
 	admin.run(t,
-		step{name: "another type", call: "PUT " + file + "/content", body: form(t, "b.jpg", jpegHalves(8, 8, 1), nil), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		step{name: "no file", call: "PUT " + file + "/content", body: form(t, "", nil, nil), status: 422, code: "VALIDATION_FAILED"},
-		step{name: "JSON", call: "PUT " + file + "/content", body: obj{"file": "x"}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		step{name: "unknown", call: "PUT /media/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/content", body: form(t, "b.png", next, nil), status: 404, code: "NOT_FOUND"},
+		step{name: "another type", call: "PUT " + file + "/content",
+			body: form(t, "b.jpg", jpegHalves(8, 8, 1), nil), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "no file", call: "PUT " + file + "/content", body: form(t, "", nil, nil),
+			status: 422, code: "VALIDATION_FAILED"},
+		step{name: "JSON", call: "PUT " + file + "/content", body: obj{"file": "x"}, status: 415,
+			code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "unknown", call: "PUT /media/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/content",
+			body: form(t, "b.png", next, nil), status: 404, code: "NOT_FOUND"},
 	)
 }

@@ -19,7 +19,8 @@ func (s *suite) job(t *testing.T, body obj) answer {
 	t.Helper()
 	admin := s.admin(t)
 	made := admin.step(t, step{call: "POST /jobs", body: body, status: 202, want: obj{
-		"data.id": present, "data.status": present, "data.total": present, "data.done": present, "data.failed": present,
+		"data.id": present, "data.status": present, "data.total": present, "data.done": present,
+		"data.failed": present,
 	}})
 	var a answer
 	s.fired(t, "the end of the job", func() bool {
@@ -40,24 +41,33 @@ func refusedJobs(t *testing.T, s *suite) {
 		body    obj
 		details []string
 	}{
-		"nothing":         {obj{}, []string{"action", "model", "ids"}},
-		"action":          {obj{"action": "explode", "model": model, "ids": list{id}}, []string{"action"}},
-		"model":           {obj{"action": "publish", "model": "no-such-model", "ids": list{id}}, []string{"model"}},
-		"neither":         {obj{"action": "publish", "model": model}, []string{"ids"}},
-		"both":            {obj{"action": "publish", "model": model, "ids": list{id}, "filter": obj{}}, []string{"ids"}},
-		"no ids":          {obj{"action": "publish", "model": model, "ids": list{}}, []string{"ids"}},
-		"too many":        {obj{"action": "publish", "model": model, "ids": many}, []string{"ids"}},
-		"unknown filter":  {obj{"action": "publish", "model": model, "filter": obj{"data.none": "x"}}, []string{"filter"}},
+		"nothing": {obj{}, []string{"action", "model", "ids"}},
+		"action":  {obj{"action": "explode", "model": model, "ids": list{id}}, []string{"action"}},
+		"model": {obj{"action": "publish", "model": "no-such-model", "ids": list{id}},
+			[]string{"model"}},
+		"neither": {obj{"action": "publish", "model": model}, []string{"ids"}},
+		"both": {obj{"action": "publish", "model": model, "ids": list{id},
+			"filter": obj{}}, []string{"ids"}},
+		"no ids":   {obj{"action": "publish", "model": model, "ids": list{}}, []string{"ids"}},
+		"too many": {obj{"action": "publish", "model": model, "ids": many}, []string{"ids"}},
+		"unknown filter": {obj{"action": "publish", "model": model,
+			"filter": obj{"data.none": "x"}}, []string{"filter"}},
 		"filter of trash": {obj{"action": "restore", "model": model, "filter": obj{}}, []string{"filter"}},
 		"no set":          {obj{"action": "set", "model": model, "ids": list{id}}, []string{"set"}},
-		"set a title":     {obj{"action": "set", "model": model, "ids": list{id}, "set": obj{"title": "x"}}, []string{"set.title"}},
-		"set a slug":      {obj{"action": "set", "model": model, "ids": list{id}, "set": obj{"slug": "x"}}, []string{"set.slug"}},
-		"set unknown":     {obj{"action": "set", "model": model, "ids": list{id}, "set": obj{"data": obj{"none": 1}}}, []string{"set.data.none"}},
-		"set elsewhere":   {obj{"action": "publish", "model": model, "ids": list{id}, "set": obj{"status": "draft"}}, []string{"set"}},
-		"unknown key":     {obj{"action": "publish", "model": model, "ids": list{id}, "all": true}, []string{"all"}},
+		"set a title": {obj{"action": "set", "model": model, "ids": list{id},
+			"set": obj{"title": "x"}}, []string{"set.title"}},
+		"set a slug": {obj{"action": "set", "model": model, "ids": list{id},
+			"set": obj{"slug": "x"}}, []string{"set.slug"}},
+		"set unknown": {obj{"action": "set", "model": model, "ids": list{id},
+			"set": obj{"data": obj{"none": 1}}}, []string{"set.data.none"}},
+		"set elsewhere": {obj{"action": "publish", "model": model, "ids": list{id},
+			"set": obj{"status": "draft"}}, []string{"set"}},
+		"unknown key": {obj{"action": "publish", "model": model, "ids": list{id}, "all": true},
+			[]string{"all"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admin.step(t, step{call: "POST /jobs", body: row.body, status: 422, code: "VALIDATION_FAILED", details: row.details})
+			admin.step(t, step{call: "POST /jobs", body: row.body, status: 422,
+				code: "VALIDATION_FAILED", details: row.details})
 		})
 	}
 	admin.run(t,
@@ -80,27 +90,36 @@ func jobActions(t *testing.T, s *suite) {
 			body["ids"] = ids
 		}
 		a := s.job(t, body)
-		if a.get("data.status") != "done" || compare(a.get("data.total"), 5) != nil || compare(a.get("data.done"), 5) != nil || compare(a.get("data.failed.#"), 0) != nil {
+		if a.get("data.status") != "done" || compare(a.get("data.total"), 5) != nil ||
+			compare(a.get("data.done"), 5) != nil || compare(a.get("data.failed.#"), 0) != nil {
 			t.Fatalf("%v: %s", body["action"], a.Raw)
 		}
 		return a
 	}
 	a := done(obj{"action": "publish", "ids": twice})
 	k.run(t, step{name: "published", call: "GET /" + model, status: 200, want: obj{"meta.total": 5}})
-	boss.run(t, step{name: "each once", call: fmt.Sprint("GET /", model, "/", ids[0]), status: 200, want: obj{"data.version": 2}})
+	boss.run(t, step{name: "each once", call: fmt.Sprint("GET /", model, "/", ids[0]), status: 200,
+		want: obj{"data.version": 2}})
 	done(obj{"action": "set", "set": obj{"data": obj{"body": "the same"}}})
-	k.run(t, step{name: "set", call: "GET /" + model + "?filter[data.body]=the%20same", status: 200, want: obj{"meta.total": 5}})
+	k.run(t, step{name: "set", call: "GET /" + model + "?filter[data.body]=the%20same", status: 200,
+		want: obj{"meta.total": 5}})
 	done(obj{"action": "unpublish"})
 	k.run(t, step{name: "unpublished", call: "GET /" + model, status: 200, want: obj{"meta.total": 0}})
 	done(obj{"action": "archive"})
-	boss.run(t, step{name: "archived", call: "GET /" + model + "?filter[status]=archived", status: 200, want: obj{"meta.total": 5}})
+	boss.run(t, step{name: "archived", call: "GET /" + model + "?filter[status]=archived",
+		status: 200, want: obj{"meta.total": 5}})
 	done(obj{"action": "delete"})
-	boss.run(t, step{name: "deleted", call: "GET /" + model + "?filter[status]=any", status: 200, want: obj{"meta.total": 0}})
+	boss.run(t, step{name: "deleted", call: "GET /" + model + "?filter[status]=any", status: 200,
+		want: obj{"meta.total": 0}})
 	done(obj{"action": "restore"})
-	boss.run(t, step{name: "restored", call: "GET /" + model + "?filter[status]=any", status: 200, want: obj{"meta.total": 5}})
+	boss.run(t, step{name: "restored", call: "GET /" + model + "?filter[status]=any", status: 200,
+		want: obj{"meta.total": 5}})
 	id := a.str(t, "data.id")
 	s.admin(t).run(t, step{name: "finished", call: "DELETE /jobs/" + id, status: 409, code: "CONFLICT"})
-	if !s.walk(t, "/jobs", func(item any) bool { return dig(item, "id") == id && dig(item, "status") == "done" }) {
+	if !s.walk(t, "/jobs", func(item any) bool {
+		return dig(item, "id") == id &&
+			dig(item, "status") == "done"
+	}) {
 		t.Error("the job is not listed")
 	}
 }
@@ -109,14 +128,18 @@ func filteredJob(t *testing.T, s *suite) {
 	model := s.model(t, obj{"fields": list{field("n", "number", nil), field("kind", "text", nil)}})
 	k := s.key(t, nil)
 	for i := range 12 {
-		k.create(t, model, obj{"title": fmt.Sprint("Entry ", i), "data": obj{"n": i, "kind": fmt.Sprint("k", i%2)}})
+		k.create(t, model,
+			obj{"title": fmt.Sprint("Entry ", i), "data": obj{"n": i, "kind": fmt.Sprint("k", i%2)}})
 	}
-	a := s.job(t, obj{"action": "publish", "model": model, "filter": obj{"data.n": obj{"lt": 6}, "data.kind": "k1", "status": "draft"}})
+	a := s.job(t,
+		obj{"action": "publish", "model": model,
+			"filter": obj{"data.n": obj{"lt": 6}, "data.kind": "k1", "status": "draft"}})
 	if compare(a.get("data.total"), 3) != nil || compare(a.get("data.done"), 3) != nil {
 		t.Fatalf("%s", a.Raw)
 	}
 	k.run(t, step{name: "those alone", call: "GET /" + model, status: 200, want: obj{"meta.total": 3}})
-	if a := s.job(t, obj{"action": "delete", "model": model, "filter": obj{}}); compare(a.get("data.done"), 12) != nil {
+	if a := s.job(t, obj{"action": "delete", "model": model, "filter": obj{}}); compare(a.get("data.done"),
+		12) != nil {
 		t.Fatalf("%s", a.Raw)
 	}
 }
@@ -129,7 +152,8 @@ func failedJobItems(t *testing.T, s *suite) {
 	const none = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 	a := s.job(t, obj{"action": "publish", "model": model, "ids": list{bad, none, good}})
 	for path, want := range map[string]any{
-		"status": "done", "total": 3, "done": 3, "failed.#": 2, "failed.0.id": bad, "failed.0.code": "VALIDATION_FAILED", "failed.0.message": present,
+		"status": "done", "total": 3, "done": 3, "failed.#": 2, "failed.0.id": bad,
+		"failed.0.code": "VALIDATION_FAILED", "failed.0.message": present,
 		"failed.1.id": none, "failed.1.code": "ENTRY_NOT_FOUND",
 	} {
 		if err := compare(a.get("data."+path), want); err != nil {
@@ -143,7 +167,8 @@ func jobRoles(t *testing.T, s *suite) {
 	model := s.model(t, nil)
 	id := s.key(t, nil).create(t, model, obj{"title": "One"}).str(t, "data.id")
 	body := obj{"action": "publish", "model": model, "ids": list{id}}
-	s.anonymousAdmin().run(t, step{name: "nobody", call: "POST /jobs", body: body, status: 401, code: "UNAUTHORIZED"})
+	s.anonymousAdmin().run(t, step{name: "nobody", call: "POST /jobs", body: body, status: 401,
+		code: "UNAUTHORIZED"})
 	_, _, viewer := s.user(t, "viewer")
 	_, _, editor := s.user(t, "editor")
 	viewer.run(t,

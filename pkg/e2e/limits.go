@@ -36,7 +36,8 @@ func keyLimit(t *testing.T, s *suite) {
 	t.Run("a wrong secret spends nothing", func(t *testing.T) {
 		k := s.key(t, obj{"rate_limit": 1})
 		for range 3 {
-			k.with("X-API-Secret", "sk_wrong").step(t, step{call: "GET /ping", status: 401, code: "UNAUTHORIZED"})
+			k.with("X-API-Secret", "sk_wrong").step(t,
+				step{call: "GET /ping", status: 401, code: "UNAUTHORIZED"})
 		}
 		k.ok(t, 200, "GET /ping", nil)
 	})

@@ -15,7 +15,8 @@ var mcpScenarios = []scenario{
 }
 
 // rpc sends one message to /mcp and returns the answer.
-func (s *suite) rpc(t *testing.T, header map[string]string, method string, params obj) (int, http.Header, any) {
+func (s *suite) rpc(t *testing.T, header map[string]string, method string, params obj) (int,
+	http.Header, any) {
 	t.Helper()
 	body, err := json.Marshal(obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -24,9 +25,11 @@ func (s *suite) rpc(t *testing.T, header map[string]string, method string, param
 	return s.postMCP(t, http.MethodPost, header, body)
 }
 
-func (s *suite) postMCP(t *testing.T, method string, header map[string]string, body []byte) (int, http.Header, any) {
+func (s *suite) postMCP(t *testing.T, method string, header map[string]string, body []byte) (int,
+	http.Header, any) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.target.BaseURL+"/mcp", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.target.BaseURL+"/mcp",
+		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,17 +73,22 @@ func agents(t *testing.T, s *suite) {
 	id := key.publish(t, model, "Known "+word(), obj{"body": "text"})
 	known := identity(key)
 	t.Run("refused", func(t *testing.T) {
-		for name, header := range map[string]map[string]string{"nobody": nil, "wrong": {"Authorization": "Bearer pk_x:sk_x"}} {
-			if status, h, _ := s.rpc(t, header, "tools/list", obj{}); status != 401 || h.Get("WWW-Authenticate") != "" {
+		for name, header := range map[string]map[string]string{"nobody": nil,
+			"wrong": {"Authorization": "Bearer pk_x:sk_x"}} {
+			if status, h, _ := s.rpc(t, header, "tools/list", obj{}); status != 401 ||
+				h.Get("WWW-Authenticate") != "" {
 				t.Errorf("%s: %d", name, status)
 			}
 		}
-		if status, h, _ := s.postMCP(t, http.MethodGet, known, nil); status != 405 || h.Get("Allow") != "POST" {
+		if status, h, _ := s.postMCP(t, http.MethodGet, known, nil); status != 405 ||
+			h.Get("Allow") != "POST" {
 			t.Errorf("GET: %d, Allow %q", status, h.Get("Allow"))
 		}
 	})
 	t.Run("initialize", func(t *testing.T) {
-		status, h, v := s.rpc(t, known, "initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{}, "clientInfo": obj{"name": "test", "version": "1"}})
+		status, h, v := s.rpc(t, known, "initialize",
+			obj{"protocolVersion": "2025-06-18", "capabilities": obj{},
+				"clientInfo": obj{"name": "test", "version": "1"}})
 		if status != 200 || dig(v, "result.serverInfo.name") == nil || h.Get("Mcp-Session-Id") != "" {
 			t.Errorf("%d %v", status, v)
 		}
@@ -91,11 +99,16 @@ func agents(t *testing.T, s *suite) {
 			header map[string]string
 			want   []string
 		}{
-			"all":     {known, append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
-			"reads":   {identity(s.key(t, obj{"scopes": list{"read"}})), reads},
-			"bearer":  {map[string]string{"Authorization": "Bearer " + key.header["X-API-Key"] + ":" + key.header["X-API-Secret"]}, append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
-			"writes":  {identity(s.key(t, obj{"scopes": list{"read", "write"}})), append([]string{"upload_from_url", "write_draft"}, reads...)},
-			"publish": {identity(s.key(t, obj{"scopes": list{"publish"}})), append([]string{"publish"}, reads...)},
+			"all": {known,
+				append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+			"reads": {identity(s.key(t, obj{"scopes": list{"read"}})), reads},
+			"bearer": {map[string]string{"Authorization": "Bearer " + key.header["X-API-Key"] +
+				":" + key.header["X-API-Secret"]},
+				append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+			"writes": {identity(s.key(t, obj{"scopes": list{"read", "write"}})),
+				append([]string{"upload_from_url", "write_draft"}, reads...)},
+			"publish": {identity(s.key(t, obj{"scopes": list{"publish"}})),
+				append([]string{"publish"}, reads...)},
 		} {
 			_, _, v := s.rpc(t, row.header, "tools/list", obj{})
 			got := column(dig(v, "result.tools"), "name")
@@ -112,15 +125,17 @@ func agents(t *testing.T, s *suite) {
 		want string
 		ok   bool
 	}{
-		"models":          {"list_models", obj{}, `"slug":"` + model + `"`, true},
-		"entries":         {"list_entries", obj{"model": model}, id, true},
-		"filter":          {"list_entries", obj{"model": model, "filter": obj{"status": "archived"}}, `"total":0`, true},
-		"by id":           {"get_entry", obj{"model": model, "id": id}, `"body":"text"`, true},
-		"no entry":        {"get_entry", obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
-		"no id":           {"get_entry", obj{"model": model}, "required", false},
-		"no model":        {"list_entries", obj{}, "model", false},
-		"unknown":         {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
-		"a private place": {"upload_from_url", obj{"url": "http://10.0.0.1/x.png", "name": "x.png"}, "not read", false},
+		"models":  {"list_models", obj{}, `"slug":"` + model + `"`, true},
+		"entries": {"list_entries", obj{"model": model}, id, true},
+		"filter": {"list_entries",
+			obj{"model": model, "filter": obj{"status": "archived"}}, `"total":0`, true},
+		"by id":    {"get_entry", obj{"model": model, "id": id}, `"body":"text"`, true},
+		"no entry": {"get_entry", obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
+		"no id":    {"get_entry", obj{"model": model}, "required", false},
+		"no model": {"list_entries", obj{}, "model", false},
+		"unknown":  {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
+		"a private place": {"upload_from_url", obj{"url": "http://10.0.0.1/x.png", "name": "x.png"},
+			"not read", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, ok := s.tool(t, known, row.tool, row.args)
@@ -130,7 +145,8 @@ func agents(t *testing.T, s *suite) {
 		})
 	}
 	t.Run("draft and publish", func(t *testing.T) {
-		text, ok := s.tool(t, known, "write_draft", obj{"model": model, "id": id, "data": obj{"body": "drafted"}})
+		text, ok := s.tool(t, known, "write_draft",
+			obj{"model": model, "id": id, "data": obj{"body": "drafted"}})
 		if !ok {
 			t.Fatal(text)
 		}
@@ -139,8 +155,10 @@ func agents(t *testing.T, s *suite) {
 		if text, ok = s.tool(t, publisher, "publish", obj{"model": model, "id": id}); !ok {
 			t.Fatal(text)
 		}
-		key.step(t, step{call: "GET /" + model + "/" + id, status: 200, want: obj{"data.data.body": "drafted"}})
-		if text, ok = s.tool(t, known, "write_draft", obj{"model": model, "title": "New one", "data": obj{}}); !ok || !strings.Contains(text, `"status":"draft"`) {
+		key.step(t, step{call: "GET /" + model + "/" + id, status: 200,
+			want: obj{"data.data.body": "drafted"}})
+		if text, ok = s.tool(t, known, "write_draft", obj{"model": model, "title": "New one", "data": obj{}}); !ok ||
+			!strings.Contains(text, `"status":"draft"`) {
 			t.Errorf("a new entry: %s", text)
 		}
 		if text, ok = s.tool(t, identity(s.key(t, obj{"scopes": list{"read", "write"}})), "publish", obj{"model": model, "id": id}); ok {

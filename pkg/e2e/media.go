@@ -41,7 +41,8 @@ func form(t *testing.T, name string, content []byte, texts map[string]string) ra
 	}
 	if name != "" {
 		header := textproto.MIMEHeader{}
-		header.Set("Content-Disposition", `form-data; name="file"; filename="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)+`"`)
+		header.Set("Content-Disposition",
+			`form-data; name="file"; filename="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)+`"`)
 		header.Set("Content-Type", "application/octet-stream")
 		part, err := w.CreatePart(header)
 		if err != nil {
@@ -83,38 +84,49 @@ func uploads(t *testing.T, s *suite) {
 	folder := unique("Folder")
 	folderID := s.admin(t).ok(t, 201, "POST /media/folders", obj{"name": folder}).str(t, "data.id")
 	picture := pngFile(7, 5)
-	a := k.upload(t, "Foto ä 日本.png", picture, map[string]string{"alt": "A door", "caption": "C", "folder_id": folderID})
-	wanted := obj{"name": "Foto ä 日本.png", "mime": "image/png", "size": len(picture), "width": 7, "height": 5, "alt": "A door", "caption": "C", "folder": folder}
+	a := k.upload(t, "Foto ä 日本.png", picture, map[string]string{"alt": "A door", "caption": "C",
+		"folder_id": folderID})
+	wanted := obj{"name": "Foto ä 日本.png", "mime": "image/png", "size": len(picture), "width": 7,
+		"height": 5, "alt": "A door", "caption": "C", "folder": folder}
 	for path, want := range wanted {
 		if err := compare(a.get("data."+path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	t.Run("read", func(t *testing.T) {
-		k.step(t, step{call: "GET /upload/files/" + a.str(t, "data.id"), status: 200, want: obj{"data.url": a.get("data.url"), "data.created_at": timestamp, "data.folder": folder}})
+		k.step(t, step{call: "GET /upload/files/" + a.str(t, "data.id"), status: 200,
+			want: obj{"data.url": a.get("data.url"), "data.created_at": timestamp, "data.folder": folder}})
 	})
 	t.Run("the address needs no key", func(t *testing.T) {
 		status, header, content := s.fetch(t, a.str(t, "data.url"))
-		if status != 200 || !bytes.Equal(content, picture) || header.Get("Content-Type") != "image/png" || header.Get("X-Content-Type-Options") != "nosniff" {
+		if status != 200 || !bytes.Equal(content, picture) ||
+			header.Get("Content-Type") != "image/png" || header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%d, %d bytes, %v", status, len(content), header)
 		}
 	})
 	for _, row := range []struct{ name, content, stored, mime string }{
-		{"a.txt", "plain text\n", "a.txt", "text/plain"}, {"../../etc/b.txt", "path", "b.txt", "text/plain"}, {`C:\dir\c.txt`, "path", "c.txt", "text/plain"},
-		{"d.csv", "a,b\n1,2\n", "d.csv", "text/csv"}, {"e.pdf", "%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF\n", "e.pdf", "application/pdf"},
+		{"a.txt", "plain text\n", "a.txt", "text/plain"},
+		{"../../etc/b.txt", "path", "b.txt", "text/plain"}, {`C:\dir\c.txt`, "path", "c.txt", "text/plain"},
+		{"d.csv", "a,b\n1,2\n", "d.csv", "text/csv"},
+		{"e.pdf", "%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF\n", "e.pdf", "application/pdf"},
 		{"f.gif", "GIF89a\x02\x00\x03\x00\x00\x00\x00;", "f.gif", "image/gif"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			k.step(t, step{call: "POST /upload", body: form(t, row.name, []byte(row.content), nil), status: 201, want: obj{
-				"data.name": row.stored, "data.mime": matches("^" + row.mime), "data.alt": "", "data.caption": "", "data.folder": "",
-			}})
+			k.step(t, step{call: "POST /upload", body: form(t, row.name, []byte(row.content), nil),
+				status: 201, want: obj{
+					"data.name": row.stored, "data.mime": matches("^" + row.mime), "data.alt": "",
+					"data.caption": "", "data.folder": "",
+				}})
 		})
 	}
 	t.Run("SVG runs no script", func(t *testing.T) {
 		svg := `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="alert(1)"><script>alert(1)</script><rect width="4" height="3"/></svg>`
 		status, header, content := s.fetch(t, k.upload(t, "x.svg", []byte(svg), nil).str(t, "data.url"))
 		policy := header.Get("Content-Security-Policy")
-		if status != 200 || strings.Contains(string(content), "alert") && !strings.Contains(policy, "sandbox") && !strings.Contains(policy, "script-src 'none'") && !strings.Contains(policy, "default-src 'none'") {
+		if status != 200 || strings.Contains(string(content), "alert") &&
+			!strings.Contains(policy, "sandbox") &&
+			!strings.Contains(policy, "script-src 'none'") &&
+			!strings.Contains(policy, "default-src 'none'") {
 			t.Errorf("%d, policy %q: %s", status, policy, content)
 		}
 	})
@@ -129,20 +141,30 @@ func refusedUploads(t *testing.T, s *suite) {
 		status int
 		code   string
 	}{
-		{"html named png", form(t, "a.png", []byte("<!DOCTYPE html><script>alert(1)</script>"), nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
+		{"html named png", form(t, "a.png", []byte("<!DOCTYPE html><script>alert(1)</script>"),
+			nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"png named jpg", form(t, "a.jpg", picture, nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"html", form(t, "a.html", []byte("<!DOCTYPE html><p>x"), nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
-		{"program", form(t, "a.exe", []byte("MZ\x90\x00\x03\x00\x00\x00"), nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
+		{"program", form(t, "a.exe", []byte("MZ\x90\x00\x03\x00\x00\x00"), nil), 415,
+			"UNSUPPORTED_MEDIA_TYPE"},
 		{"too large", form(t, "a.txt", bytes.Repeat([]byte("a"), 4<<20+1), nil), 413, "FILE_TOO_LARGE"},
 		{"no file", form(t, "", nil, map[string]string{"alt": "x"}), 422, "VALIDATION_FAILED"},
-		{"no such folder", form(t, "a.png", picture, map[string]string{"folder_id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}), 422, "VALIDATION_FAILED"},
-		{"folder that is no id", form(t, "a.png", picture, map[string]string{"folder_id": "x"}), 422, "VALIDATION_FAILED"},
+		{"no such folder",
+			form(t, "a.png", picture,
+				map[string]string{"folder_id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}), 422,
+			"VALIDATION_FAILED"},
+		{"folder that is no id", form(t, "a.png", picture, map[string]string{"folder_id": "x"}),
+			422, "VALIDATION_FAILED"},
 		{"JSON", obj{"file": "x"}, 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"no boundary", text("multipart/form-data", "x"), 400, "BAD_REQUEST"},
-		{"cut off", text("multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc"), 400, "BAD_REQUEST"},
+		{"cut off",
+			text("multipart/form-data; boundary=b",
+				"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc"),
+			400, "BAD_REQUEST"},
 		{"no part", text("multipart/form-data; boundary=b", ""), 400, "BAD_REQUEST"},
 	} {
-		k.run(t, step{name: row.name, call: "POST /upload", body: row.body, status: row.status, code: row.code})
+		k.run(t, step{name: row.name, call: "POST /upload", body: row.body, status: row.status,
+			code: row.code})
 	}
 }
 
@@ -177,8 +199,11 @@ func mediaLists(t *testing.T, s *suite) {
 	names("&q=nothing", "")
 	l := "GET /upload/files?filter%5Bfolder%5D=" + folder
 	k.run(t,
-		step{name: "meta", call: l + "&per_page=2", status: 200, want: obj{"meta.page": 1, "meta.per_page": 2, "meta.total": 3, "data.#": 2, "meta.next_cursor": present}},
-		step{name: "fields", call: l + "&sort=name&fields=name&per_page=1", status: 200, want: obj{"data.0.name": "a.png", "data.0.id": present, "data.0.mime": nil}},
+		step{name: "meta", call: l + "&per_page=2", status: 200,
+			want: obj{"meta.page": 1, "meta.per_page": 2, "meta.total": 3, "data.#": 2,
+				"meta.next_cursor": present}},
+		step{name: "fields", call: l + "&sort=name&fields=name&per_page=1", status: 200,
+			want: obj{"data.0.name": "a.png", "data.0.id": present, "data.0.mime": nil}},
 		step{name: "unknown sort", call: l + "&sort=alt", status: 400, code: "BAD_REQUEST"},
 		step{name: "unknown filter", call: l + "&filter%5Bnothing%5D=x", status: 400, code: "BAD_REQUEST"},
 		step{name: "bad page", call: l + "&page=x", status: 400, code: "BAD_REQUEST"},
@@ -204,9 +229,11 @@ func deleteMedia(t *testing.T, s *suite) {
 func directUploads(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	content := []byte(strings.Repeat("direct upload\n", 1000))
-	start := func(t *testing.T, name, mime string, size int) (id string, send func(t *testing.T, content []byte) int) {
+	start := func(t *testing.T, name, mime string, size int) (id string,
+		send func(t *testing.T, content []byte) int) {
 		a := k.ok(t, 201, "POST /upload/direct", obj{"name": name, "mime": mime, "size": size, "alt": "A"})
-		return a.str(t, "data.id"), func(t *testing.T, content []byte) int { return transfer(t, s, a, content) }
+		return a.str(t, "data.id"),
+			func(t *testing.T, content []byte) int { return transfer(t, s, a, content) }
 	}
 	t.Run("whole", func(t *testing.T) {
 		id, send := start(t, "direct.txt", "text/plain", len(content))
@@ -217,14 +244,17 @@ func directUploads(t *testing.T, s *suite) {
 		}
 		s.notServed(t, id)
 		k.step(t, step{call: "GET /upload/files/" + id, status: 404, code: "FILE_NOT_FOUND"})
-		a := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201, want: obj{"data.id": id, "data.size": len(content), "data.name": "direct.txt", "data.alt": "A"}})
+		a := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201,
+			want: obj{"data.id": id, "data.size": len(content), "data.name": "direct.txt", "data.alt": "A"}})
 		if status, _, got := s.fetch(t, a.str(t, "data.url")); status != 200 || !bytes.Equal(got, content) {
 			t.Errorf("%d with %d bytes", status, len(got))
 		}
 		k.ok(t, 200, "GET /upload/files/"+id, nil)
-		again := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201, want: obj{"data.url": a.get("data.url")}})
+		again := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201,
+			want: obj{"data.url": a.get("data.url")}})
 		send(t, bytes.Repeat([]byte("x"), len(content))) // nothing that comes later takes its place
-		if status, _, got := s.fetch(t, again.str(t, "data.url")); status != 200 || !bytes.Equal(got, content) {
+		if status, _, got := s.fetch(t, again.str(t, "data.url")); status != 200 ||
+			!bytes.Equal(got, content) {
 			t.Errorf("sent again: %d with %d bytes", status, len(got))
 		}
 	})
@@ -232,7 +262,8 @@ func directUploads(t *testing.T, s *suite) {
 		id, send := start(t, "direct.png", "image/png", len(content))
 		send(t, content)
 		for range 2 {
-			k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 415, code: "UNSUPPORTED_MEDIA_TYPE"})
+			k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 415,
+				code: "UNSUPPORTED_MEDIA_TYPE"})
 			s.notServed(t, id)
 		}
 	})
@@ -248,12 +279,22 @@ func directUploads(t *testing.T, s *suite) {
 		}
 	})
 	k.run(t,
-		step{name: "unknown", call: "POST /upload/direct/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/complete", status: 404, code: "FILE_NOT_FOUND"},
-		step{name: "nothing", call: "POST /upload/direct", body: obj{}, status: 422, code: "VALIDATION_FAILED", details: []string{"name", "mime", "size"}},
-		step{name: "too large", call: "POST /upload/direct", body: obj{"name": "a.mp4", "mime": "video/mp4", "size": 512<<20 + 1}, status: 413, code: "FILE_TOO_LARGE"},
-		step{name: "not on the list", call: "POST /upload/direct", body: obj{"name": "a.exe", "mime": "application/x-msdownload", "size": 1}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		step{name: "disagrees with the name", call: "POST /upload/direct", body: obj{"name": "a.png", "mime": "video/mp4", "size": 1}, status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
-		step{name: "form", call: "POST /upload/direct", body: text("text/plain", "{}"), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "unknown",
+			call: "POST /upload/direct/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/complete", status: 404,
+			code: "FILE_NOT_FOUND"},
+		step{name: "nothing", call: "POST /upload/direct", body: obj{}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"name", "mime", "size"}},
+		step{name: "too large", call: "POST /upload/direct",
+			body: obj{"name": "a.mp4", "mime": "video/mp4", "size": 512<<20 + 1}, status: 413,
+			code: "FILE_TOO_LARGE"},
+		step{name: "not on the list", call: "POST /upload/direct",
+			body: obj{"name": "a.exe", "mime": "application/x-msdownload", "size": 1}, status: 415,
+			code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "disagrees with the name", call: "POST /upload/direct",
+			body: obj{"name": "a.png", "mime": "video/mp4", "size": 1}, status: 415,
+			code: "UNSUPPORTED_MEDIA_TYPE"},
+		step{name: "form", call: "POST /upload/direct", body: text("text/plain", "{}"), status: 415,
+			code: "UNSUPPORTED_MEDIA_TYPE"},
 	)
 }
 
@@ -263,7 +304,8 @@ func (s *suite) notServed(t *testing.T, id string) {
 	known := s.key(t, nil).upload(t, "known.txt", []byte("x"), nil)
 	address := strings.Replace(known.str(t, "data.url"), known.str(t, "data.id"), id, 1)
 	for _, at := range []string{address, strings.Replace(address, "/media/", "/incoming/", 1)} {
-		if status, header, content := s.fetch(t, at); status != 404 && status != 403 || strings.Contains(header.Get("Cache-Control"), "max-age=3153") {
+		if status, header, content := s.fetch(t, at); status != 404 && status != 403 ||
+			strings.Contains(header.Get("Cache-Control"), "max-age=3153") {
 			t.Errorf("%s: %d, %d bytes, %v", at, status, len(content), header)
 		}
 	}
@@ -281,7 +323,8 @@ func transfer(t *testing.T, s *suite, a answer, content []byte) int {
 		body = form(t, "file", content, texts)
 	}
 	address := a.str(t, "data.upload.url")
-	req, err := http.NewRequestWithContext(t.Context(), a.str(t, "data.upload.method"), address, bytes.NewReader(body.bytes))
+	req, err := http.NewRequestWithContext(t.Context(), a.str(t, "data.upload.method"), address,
+		bytes.NewReader(body.bytes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,9 +346,14 @@ func transfer(t *testing.T, s *suite, a answer, content []byte) int {
 func mediaFields(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	model := s.model(t, obj{"fields": list{field("cover", "media", obj{"mimes": list{"image/*"}})}})
-	picture, doc := k.upload(t, "a.png", pngFile(1, 1), nil).str(t, "data.id"), k.upload(t, "a.txt", []byte("x"), nil).str(t, "data.id")
+	picture, doc := k.upload(t, "a.png", pngFile(1, 1), nil).str(t, "data.id"),
+		k.upload(t, "a.txt", []byte("x"), nil).str(t, "data.id")
 	k.run(t,
-		step{name: "right type", call: "POST /" + model, body: obj{"title": "x", "data": obj{"cover": picture}}, status: 201, want: obj{"data.data.cover": picture}},
-		step{name: "wrong type", call: "POST /" + model, body: obj{"title": "x", "data": obj{"cover": doc}}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.cover"}},
+		step{name: "right type", call: "POST /" + model,
+			body: obj{"title": "x", "data": obj{"cover": picture}}, status: 201,
+			want: obj{"data.data.cover": picture}},
+		step{name: "wrong type", call: "POST /" + model,
+			body: obj{"title": "x", "data": obj{"cover": doc}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"data.cover"}},
 	)
 }

@@ -88,7 +88,8 @@ func (r *receiver) all(kinds ...string) []delivery {
 // wait polls until n deliveries have come and returns them.
 func (r *receiver) wait(t *testing.T, s *suite, n int, kinds ...string) []delivery {
 	t.Helper()
-	s.eventually(t, strconv.Itoa(n)+" deliveries of "+strings.Join(kinds, ", "), func() bool { return len(r.all(kinds...)) >= n })
+	s.eventually(t, strconv.Itoa(n)+" deliveries of "+strings.Join(kinds, ", "),
+		func() bool { return len(r.all(kinds...)) >= n })
 	return r.all(kinds...)
 }
 
@@ -106,15 +107,18 @@ func (d delivery) check(t *testing.T, s *suite, secret string) {
 	}
 	stamp := d.header.Get("webhook-timestamp")
 	signed := []byte(d.header.Get("webhook-id") + "." + stamp + "." + string(d.raw))
-	if want := "v1," + base64.StdEncoding.EncodeToString(mac(key, signed)); !strings.Contains(d.header.Get("webhook-signature"), want) {
+	if want := "v1," + base64.StdEncoding.EncodeToString(mac(key, signed)); !strings.Contains(d.header.Get("webhook-signature"),
+		want) {
 		t.Errorf("webhook-signature %s, want %s", d.header.Get("webhook-signature"), want)
 	}
-	if seconds, err := strconv.ParseInt(stamp, 10, 64); err != nil || d.time.Unix()-seconds > 30 || seconds-d.time.Unix() > 30 {
+	if seconds, err := strconv.ParseInt(stamp, 10, 64); err != nil || d.time.Unix()-seconds > 30 ||
+		seconds-d.time.Unix() > 30 {
 		t.Errorf("webhook-timestamp %s at %d", stamp, d.time.Unix())
 	}
 	for name, want := range map[string]any{
-		"Content-Type": matches("^application/json"), "User-Agent": contains("1.0"), "X-Service-Delivery": matches("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
-		"webhook-id": d.id(), "X-Service-Attempt": matches("^[0-9]+$"),
+		"Content-Type": matches("^application/json"), "User-Agent": contains("1.0"),
+		"X-Service-Delivery": matches("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"),
+		"webhook-id":         d.id(), "X-Service-Attempt": matches("^[0-9]+$"),
 	} {
 		if err := compare(d.header.Get(name), want); err != nil {
 			t.Errorf("%s: %v", name, err)

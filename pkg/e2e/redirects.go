@@ -18,17 +18,20 @@ var redirectScenarios = []scenario{
 func manageRedirects(t *testing.T, s *suite) {
 	admin := s.admin(t)
 	at := "/" + unique("at")
-	made := admin.step(t, step{call: "POST /redirects", body: obj{"from": at + "/a", "to": at + "/b"}, status: 201, want: obj{
-		"data.from": at + "/a", "data.to": at + "/b", "data.status": 301, "data.id": present,
-	}})
+	made := admin.step(t,
+		step{call: "POST /redirects", body: obj{"from": at + "/a", "to": at + "/b"}, status: 201, want: obj{
+			"data.from": at + "/a", "data.to": at + "/b", "data.status": 301, "data.id": present,
+		}})
 	id := made.str(t, "data.id")
 	invalid := func(name string, body obj, on ...string) step {
-		return step{name: name, call: "POST /redirects", body: body, status: 422, code: "VALIDATION_FAILED", details: on}
+		return step{name: name, call: "POST /redirects", body: body, status: 422,
+			code: "VALIDATION_FAILED", details: on}
 	}
 	admin.run(t,
 		step{name: "read", call: "GET /redirects/" + id, status: 200, want: obj{"data.from": at + "/a"}},
 		step{name: "unknown", call: "GET /redirects/no-such", status: 404, code: "NOT_FOUND"},
-		step{name: "taken", call: "POST /redirects", body: obj{"from": at + "/a", "to": at + "/c"}, status: 409, code: "CONFLICT"},
+		step{name: "taken", call: "POST /redirects", body: obj{"from": at + "/a", "to": at + "/c"},
+			status: 409, code: "CONFLICT"},
 		invalid("nothing", obj{}, "from", "to"),
 		invalid("no path", obj{"from": "a", "to": at}, "from"),
 		invalid("an address as from", obj{"from": "https://example.com/a", "to": at}, "from"),
@@ -41,43 +44,61 @@ func manageRedirects(t *testing.T, s *suite) {
 		invalid("unknown key", obj{"from": at, "to": at + "/x", "code": 301}, "code"),
 		invalid("itself", obj{"from": at, "to": at}, "to"),
 		invalid("back", obj{"from": at + "/b", "to": at + "/a"}, "to"),
-		step{name: "on", call: "POST /redirects", body: obj{"from": at + "/b", "to": at + "/c", "status": 308}, status: 201},
+		step{name: "on", call: "POST /redirects", body: obj{"from": at + "/b", "to": at + "/c",
+			"status": 308}, status: 201},
 		invalid("back in two steps", obj{"from": at + "/c", "to": at + "/a", "status": 302}, "to"),
-		step{name: "out", call: "POST /redirects", body: obj{"from": at + "/c", "to": "https://example.com/c", "status": 307}, status: 201},
-		step{name: "gone", call: "POST /redirects", body: obj{"from": at + "/g", "to": nil, "status": 410}, status: 201, want: obj{"data.to": nil, "data.status": 410}},
-		step{name: "update", call: "PUT /redirects/" + id, body: obj{"status": 302}, status: 200, want: obj{"data.to": at + "/b", "data.status": 302}},
-		step{name: "update to gone", call: "PUT /redirects/" + id, body: obj{"status": 410}, status: 200, want: obj{"data.to": nil, "data.status": 410}},
-		step{name: "update to a loop", call: "PUT /redirects/" + id, body: obj{"status": 301, "to": at + "/a"}, status: 422, code: "VALIDATION_FAILED", details: []string{"to"}},
-		step{name: "update to a taken from", call: "PUT /redirects/" + id, body: obj{"from": at + "/b"}, status: 409, code: "CONFLICT"},
-		step{name: "another from", call: "PUT /redirects/" + id, body: obj{"from": at + "/z", "to": at + "/a", "status": 301}, status: 200},
-		step{name: "the old from is free", call: "POST /redirects", body: obj{"from": at + "/a", "to": at + "/b"}, status: 201},
+		step{name: "out", call: "POST /redirects",
+			body: obj{"from": at + "/c", "to": "https://example.com/c", "status": 307}, status: 201},
+		step{name: "gone", call: "POST /redirects",
+			body: obj{"from": at + "/g", "to": nil, "status": 410}, status: 201,
+			want: obj{"data.to": nil, "data.status": 410}},
+		step{name: "update", call: "PUT /redirects/" + id, body: obj{"status": 302}, status: 200,
+			want: obj{"data.to": at + "/b", "data.status": 302}},
+		step{name: "update to gone", call: "PUT /redirects/" + id, body: obj{"status": 410},
+			status: 200, want: obj{"data.to": nil, "data.status": 410}},
+		step{name: "update to a loop", call: "PUT /redirects/" + id,
+			body: obj{"status": 301, "to": at + "/a"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"to"}},
+		step{name: "update to a taken from", call: "PUT /redirects/" + id,
+			body: obj{"from": at + "/b"}, status: 409, code: "CONFLICT"},
+		step{name: "another from", call: "PUT /redirects/" + id,
+			body: obj{"from": at + "/z", "to": at + "/a", "status": 301}, status: 200},
+		step{name: "the old from is free", call: "POST /redirects",
+			body: obj{"from": at + "/a", "to": at + "/b"}, status: 201},
 		step{name: "delete", call: "DELETE /redirects/" + id, status: 204},
 		step{name: "deleted", call: "GET /redirects/" + id, status: 404, code: "NOT_FOUND"},
 		step{name: "delete again", call: "DELETE /redirects/" + id, status: 404, code: "NOT_FOUND"},
-		step{name: "list", call: "GET /redirects?per_page=1", status: 200, want: obj{"data.1": nil, "meta.per_page": 1}},
-		step{name: "reserved", call: "POST /models", body: obj{"slug": "redirects", "name": "R"}, status: 422, code: "VALIDATION_FAILED", details: []string{"slug"}},
+		step{name: "list", call: "GET /redirects?per_page=1", status: 200,
+			want: obj{"data.1": nil, "meta.per_page": 1}},
+		step{name: "reserved", call: "POST /models", body: obj{"slug": "redirects", "name": "R"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"slug"}},
 	)
 }
 
 func redirectsCSV(t *testing.T, s *suite) {
 	admin := s.admin(t)
 	at := "/" + unique("csv")
-	first := "from,to,status\n" + at + "/a," + at + "/b,301\n" + at + "/g,,410\nno-path," + at + ",301\n" + at + "/d," + at + "/e,abc\n"
+	first := "from,to,status\n" + at + "/a," + at + "/b,301\n" + at + "/g,,410\nno-path," + at +
+		",301\n" + at + "/d," + at + "/e,abc\n"
 	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", first), status: 200, want: obj{
-		"data.created": 2, "data.updated": 0, "data.failed.0.line": 4, "data.failed.1.line": 5, "data.failed.2": nil, "data.failed.0.message": contains("from"),
+		"data.created": 2, "data.updated": 0, "data.failed.0.line": 4, "data.failed.1.line": 5,
+		"data.failed.2": nil, "data.failed.0.message": contains("from"),
 	}})
 	second := at + "/a," + at + "/c,302\n" + at + "/b," + at + "/a,301\n" + at + "/n,https://example.com/n,\n"
 	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", second), status: 200, want: obj{
 		"data.created": 2, "data.updated": 1, "data.failed": list{},
 	}})
 	all := string(admin.ok(t, 200, "GET /redirects.csv", nil).Raw)
-	for _, line := range []string{"from,to,status\n", at + "/a," + at + "/c,302\n", at + "/g,,410\n", at + "/n,https://example.com/n,301\n"} {
+	for _, line := range []string{"from,to,status\n", at + "/a," + at + "/c,302\n", at +
+		"/g,,410\n", at + "/n,https://example.com/n,301\n"} {
 		if !strings.Contains(all, line) {
 			t.Errorf("%q is missing in\n%s", line, all)
 		}
 	}
-	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", all), status: 200, want: obj{"data.created": 0, "data.failed": list{}}})
-	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", "from,to\n\"a"), status: 400, code: "BAD_REQUEST"})
+	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", all), status: 200,
+		want: obj{"data.created": 0, "data.failed": list{}}})
+	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", "from,to\n\"a"),
+		status: 400, code: "BAD_REQUEST"})
 }
 
 func redirectRoles(t *testing.T, s *suite) {
@@ -93,10 +114,13 @@ func redirectRoles(t *testing.T, s *suite) {
 			step{name: "list", call: "GET /redirects", status: 200},
 			step{name: "read", call: "GET /redirects/" + id, status: 200},
 			step{name: "export", call: "GET /redirects.csv", status: 200},
-			step{name: "create", call: "POST /redirects", body: obj{"from": at, "to": at + "/c"}, status: 403, code: "FORBIDDEN"},
-			step{name: "update", call: "PUT /redirects/" + id, body: obj{"status": 302}, status: 403, code: "FORBIDDEN"},
+			step{name: "create", call: "POST /redirects", body: obj{"from": at, "to": at + "/c"},
+				status: 403, code: "FORBIDDEN"},
+			step{name: "update", call: "PUT /redirects/" + id, body: obj{"status": 302},
+				status: 403, code: "FORBIDDEN"},
 			step{name: "delete", call: "DELETE /redirects/" + id, status: 403, code: "FORBIDDEN"},
-			step{name: "import", call: "POST /redirects.csv", body: text("text/csv", "from,to\n"), status: 403, code: "FORBIDDEN"},
+			step{name: "import", call: "POST /redirects.csv", body: text("text/csv", "from,to\n"),
+				status: 403, code: "FORBIDDEN"},
 		)
 	}
 	writer.ok(t, 200, "PUT /redirects/"+id, obj{"status": 302})
@@ -113,14 +137,16 @@ func formerSlugs(t *testing.T, s *suite) {
 	d := s.publishable(t, nil)
 	shows := func(slug, path string, want any) {
 		t.Helper()
-		s.eventually(t, slug+" "+path, func() bool { return compare(d.do(t, "GET /"+model+"/"+slug, nil).get(path), want) == nil })
+		s.eventually(t, slug+" "+path,
+			func() bool { return compare(d.do(t, "GET /"+model+"/"+slug, nil).get(path), want) == nil })
 	}
 	shows("first", "data.id", id)
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "second"})
 	shows("first", "meta.moved_to", "second")
-	d.step(t, step{call: "GET /" + model + "/first", status: 200, want: obj{"data.id": id, "data.slug": "second"}, header: obj{
-		"Cache-Tag": tagged("redirects", "e."+id, "schema"), "Cache-Control": cacheForever,
-	}})
+	d.step(t, step{call: "GET /" + model + "/first", status: 200,
+		want: obj{"data.id": id, "data.slug": "second"}, header: obj{
+			"Cache-Tag": tagged("redirects", "e."+id, "schema"), "Cache-Control": cacheForever,
+		}})
 	d.step(t, step{call: "GET /" + model + "/second", status: 200, want: obj{"meta": obj{}}})
 	writer.step(t, step{call: "GET /" + model + "/first", status: 404, code: "ENTRY_NOT_FOUND"})
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "third", "title": "Other"})
@@ -130,7 +156,8 @@ func formerSlugs(t *testing.T, s *suite) {
 
 	draft := writer.create(t, model, obj{"title": "D", "slug": "unseen"}).str(t, "data.id")
 	writer.ok(t, 200, "PUT /"+model+"/"+draft, obj{"slug": "later"})
-	d.step(t, step{name: "a slug of a draft", call: "GET /" + model + "/unseen", status: 404, code: "ENTRY_NOT_FOUND"})
+	d.step(t, step{name: "a slug of a draft", call: "GET /" + model + "/unseen", status: 404,
+		code: "ENTRY_NOT_FOUND"})
 
 	t.Run("whoever has the slug now wins", func(t *testing.T) {
 		other := writer.publish(t, model, "First", nil)
@@ -204,12 +231,17 @@ func listedRedirects(t *testing.T, s *suite) {
 	id := writer.publish(t, model, "One", nil)
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "two"})
 	leads("/one", at+"/two")
-	d.step(t, step{call: "GET /redirects", status: 200, header: obj{"Cache-Tag": tagged("redirects", "k."+d.id, "schema")}, want: obj{"meta.page": 1, "meta.per_page": 25}})
+	d.step(t, step{call: "GET /redirects", status: 200,
+		header: obj{"Cache-Tag": tagged("redirects", "k."+d.id, "schema")},
+		want:   obj{"meta.page": 1, "meta.per_page": 25}})
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "three"})
 	leads("/one", at+"/three")
 	leads("/two", at+"/three")
-	admin.step(t, step{name: "loop", call: "POST /redirects", body: obj{"from": at + "/three", "to": at + "/one"}, status: 422, code: "VALIDATION_FAILED", details: []string{"to"}})
-	away := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/three", "to": at + "/away", "status": 302}).str(t, "data.id")
+	admin.step(t, step{name: "loop", call: "POST /redirects",
+		body: obj{"from": at + "/three", "to": at + "/one"}, status: 422, code: "VALIDATION_FAILED",
+		details: []string{"to"}})
+	away := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/three", "to": at + "/away",
+		"status": 302}).str(t, "data.id")
 	leads("/one", at+"/away")
 	own := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/one", "to": at + "/own"}).str(t, "data.id")
 	leads("/one", at+"/own")
@@ -217,11 +249,16 @@ func listedRedirects(t *testing.T, s *suite) {
 	admin.ok(t, 204, "DELETE /redirects/"+away, nil)
 	leads("/one", at+"/three")
 	gone := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/x", "status": 410}).str(t, "data.id")
-	s.eventually(t, "an address that is gone", func() bool { r := to("/x"); return r != nil && r["to"] == nil && r["status"] == 410.0 })
+	s.eventually(t, "an address that is gone", func() bool {
+		r := to("/x")
+		return r != nil &&
+			r["to"] == nil && r["status"] == 410.0
+	})
 	admin.ok(t, 204, "DELETE /redirects/"+gone, nil)
 
 	t.Run("a loop is left out", func(t *testing.T) {
-		back := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/four", "to": at + "/three"}).str(t, "data.id")
+		back := admin.ok(t, 201, "POST /redirects",
+			obj{"from": at + "/four", "to": at + "/three"}).str(t, "data.id")
 		writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "four"})
 		leads("/three", nil)
 		leads("/four", at+"/three")
@@ -242,7 +279,8 @@ func listedRedirects(t *testing.T, s *suite) {
 	d.step(t, step{call: "GET /redirects?per_page=5000", status: 200, want: obj{"meta.per_page": 1000}})
 	t.Run("not for a key without the model", func(t *testing.T) {
 		blind := s.publishable(t, obj{"models": list{s.model(t, nil)}})
-		if a := blind.ok(t, 200, "GET /redirects?per_page=1000", nil); strings.Contains(string(a.Raw), at+"/four") {
+		if a := blind.ok(t, 200, "GET /redirects?per_page=1000", nil); strings.Contains(string(a.Raw),
+			at+"/four") {
 			t.Errorf("%s", a.Raw)
 		}
 	})
@@ -255,9 +293,11 @@ func formerSlugsInLocales(t *testing.T, s *suite) {
 	id := writer.create(t, model, obj{"title": "Un", "locale": "fr", "status": "published"}).str(t, "data.id")
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "deux"})
 	d := s.publishable(t, obj{"models": list{model}})
-	d.step(t, step{call: "GET /" + model + "/un?locale=fr", status: 200, want: obj{"data.id": id, "meta.moved_to": "deux"}})
+	d.step(t, step{call: "GET /" + model + "/un?locale=fr", status: 200,
+		want: obj{"data.id": id, "meta.moved_to": "deux"}})
 	d.step(t, step{call: "GET /" + model + "/un", status: 404, code: "ENTRY_NOT_FOUND"})
-	d.step(t, step{call: "GET /" + model + "/un?locale=fr&fallback=true", status: 200, want: obj{"data.id": id, "meta.moved_to": "deux", "meta.locale": "fr"}})
+	d.step(t, step{call: "GET /" + model + "/un?locale=fr&fallback=true", status: 200,
+		want: obj{"data.id": id, "meta.moved_to": "deux", "meta.locale": "fr"}})
 	a := d.ok(t, 200, "GET /redirects?per_page=1000", nil)
 	if !strings.Contains(string(a.Raw), `{"from":"/fr/x/un","to":"/fr/x/deux","status":301}`) {
 		t.Errorf("%s", a.Raw)
@@ -267,21 +307,29 @@ func formerSlugsInLocales(t *testing.T, s *suite) {
 func redirectsInSchema(t *testing.T, s *suite) {
 	admin := s.admin(t)
 	at := "/" + unique("schema")
-	schema := obj{"redirects": list{obj{"from": at + "/a", "to": at + "/b", "status": 302}, obj{"from": at + "/gone", "to": nil, "status": 410}}}
+	schema := obj{"redirects": list{obj{"from": at + "/a", "to": at + "/b", "status": 302},
+		obj{"from": at + "/gone", "to": nil, "status": 410}}}
 	_, changes := planned(t, admin, schema)
-	if got := changes["redirects."+at+"/a"]; compare(got["op"], "create") != nil || compare(got["kind"], "redirect") != nil || compare(got["risk"], "safe") != nil {
+	if got := changes["redirects."+at+"/a"]; compare(got["op"], "create") != nil ||
+		compare(got["kind"], "redirect") != nil || compare(got["risk"], "safe") != nil {
 		t.Errorf("%v", changes)
 	}
 	applied(t, admin, schema)
 	a := admin.ok(t, 200, "GET /schema", nil)
-	if got := find(a.get("data.redirects"), "from", at+"/a"); compare(got, obj{"from": at + "/a", "to": at + "/b", "status": 302}) != nil {
+	if got := find(a.get("data.redirects"), "from", at+"/a"); compare(got,
+		obj{"from": at + "/a", "to": at + "/b", "status": 302}) != nil {
 		t.Errorf("%v", got)
 	}
-	back := obj{"redirects": list{obj{"from": at + "/b", "to": at + "/a"}, obj{"from": at + "/c", "to": "nowhere", "status": 303}}}
-	admin.step(t, step{call: "POST /schema/plan", body: obj{"schema": back}, status: 422, code: "VALIDATION_FAILED",
+	back := obj{"redirects": list{obj{"from": at + "/b", "to": at + "/a"},
+		obj{"from": at + "/c", "to": "nowhere", "status": 303}}}
+	admin.step(t, step{call: "POST /schema/plan", body: obj{"schema": back}, status: 422,
+		code:    "VALIDATION_FAILED",
 		details: []string{"redirects.0.to", "redirects.1.status"}})
-	applied(t, admin, obj{"redirects": list{obj{"from": at + "/a", "to": at + "/c"}, obj{"from": at + "/b", "to": at + "/a"}}})
-	if got := find(admin.ok(t, 200, "GET /schema", nil).get("data.redirects"), "from", at+"/b"); compare(got["to"], at+"/a") != nil {
+	applied(t, admin,
+		obj{"redirects": list{obj{"from": at + "/a", "to": at + "/c"},
+			obj{"from": at + "/b", "to": at + "/a"}}})
+	if got := find(admin.ok(t, 200, "GET /schema", nil).get("data.redirects"), "from", at+"/b"); compare(got["to"],
+		at+"/a") != nil {
 		t.Errorf("%v", got)
 	}
 	applied(t, admin, obj{"deletes": obj{"redirects": list{at + "/a", at + "/b", at + "/gone"}}})

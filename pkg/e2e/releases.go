@@ -34,19 +34,28 @@ func manageReleases(t *testing.T, s *suite) {
 	admin, model := s.admin(t), s.model(t, nil)
 	id := s.key(t, nil).create(t, model, obj{"title": "One"}).str(t, "data.id")
 	at := ahead(time.Hour)
-	one := "/releases/" + admin.step(t, step{call: "POST /releases", body: obj{"name": "R"}, status: 201, want: obj{
-		"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open", "data.problems.#": 0,
-	}}).str(t, "data.id")
+	one := "/releases/" +
+		admin.step(t, step{call: "POST /releases", body: obj{"name": "R"}, status: 201, want: obj{
+			"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open",
+			"data.problems.#": 0,
+		}}).str(t, "data.id")
 	admin.run(t,
-		step{name: "update", call: "PUT " + one, body: obj{"publish_at": at, "items": list{item(model, id, "publish")}}, status: 200, want: obj{
-			"data.name": "R", "data.publish_at": at, "data.items.0.id": id, "data.items.0.action": "publish",
-		}},
+		step{name: "update", call: "PUT " + one,
+			body: obj{"publish_at": at, "items": list{item(model, id, "publish")}}, status: 200, want: obj{
+				"data.name": "R", "data.publish_at": at, "data.items.0.id": id,
+				"data.items.0.action": "publish",
+			}},
 		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.items.0.model": model}},
 		step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 0}},
-		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + ahead(2*time.Hour), status: 200, want: obj{"data.#": present}},
-		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 200, want: obj{"data.publish_at": nil}},
+		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + ahead(2*time.Hour),
+			status: 200, want: obj{"data.#": present}},
+		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 200,
+			want: obj{"data.publish_at": nil}},
 	)
-	if !s.walk(t, "/releases", func(v any) bool { return dig(v, "name") == "R" && "/releases/"+str(dig(v, "id")) == one }) {
+	if !s.walk(t, "/releases", func(v any) bool {
+		return dig(v, "name") == "R" &&
+			"/releases/"+str(dig(v, "id")) == one
+	}) {
 		t.Error("the release is not listed")
 	}
 	admin.run(t,
@@ -69,16 +78,21 @@ func refusedReleases(t *testing.T, s *suite) {
 		body    obj
 		details []string
 	}{
-		"no name":       {obj{}, []string{"name"}},
-		"past":          {obj{"name": "x", "publish_at": "2020-01-01T00:00:00Z"}, []string{"publish_at"}},
-		"unknown model": {obj{"name": "x", "items": list{item("no-such-model", id, "publish")}}, []string{"items.0.model"}},
-		"unknown entry": {obj{"name": "x", "items": list{item(model, nobody, "publish")}}, []string{"items.0.id"}},
-		"twice":         {obj{"name": "x", "items": list{item(model, id, "publish"), item(model, id, "unpublish")}}, []string{"items.1.id"}},
-		"action":        {obj{"name": "x", "items": list{item(model, id, "archive")}}, []string{"items.0.action"}},
-		"too many":      {obj{"name": "x", "items": many}, []string{"items"}},
+		"no name": {obj{}, []string{"name"}},
+		"past":    {obj{"name": "x", "publish_at": "2020-01-01T00:00:00Z"}, []string{"publish_at"}},
+		"unknown model": {obj{"name": "x", "items": list{item("no-such-model", id, "publish")}},
+			[]string{"items.0.model"}},
+		"unknown entry": {obj{"name": "x", "items": list{item(model, nobody, "publish")}},
+			[]string{"items.0.id"}},
+		"twice": {obj{"name": "x", "items": list{item(model, id, "publish"),
+			item(model, id, "unpublish")}}, []string{"items.1.id"}},
+		"action": {obj{"name": "x", "items": list{item(model, id, "archive")}},
+			[]string{"items.0.action"}},
+		"too many": {obj{"name": "x", "items": many}, []string{"items"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admin.step(t, step{call: "POST /releases", body: row.body, status: 422, code: "VALIDATION_FAILED", details: row.details})
+			admin.step(t, step{call: "POST /releases", body: row.body, status: 422,
+				code: "VALIDATION_FAILED", details: row.details})
 		})
 	}
 	_, _, viewer := s.user(t, "viewer")
@@ -100,15 +114,18 @@ func publishedRelease(t *testing.T, s *suite) {
 		item(model, a, "publish"), item(model, b, "publish"), item(model, c, "unpublish"),
 	}}).str(t, "data.id")
 	admin.step(t, step{call: "POST " + one + "/publish", status: 202, want: obj{"data.name": name}})
-	if got := s.ended(t, one); got.get("data.status") != "published" || compare(got.get("data.done"), 3) != nil {
+	if got := s.ended(t, one); got.get("data.status") != "published" ||
+		compare(got.get("data.done"), 3) != nil {
 		t.Fatalf("%s", got.Raw)
 	}
 	k.run(t,
 		step{name: "published", call: "GET /" + model + "/" + a, status: 200},
-		step{name: "the draft was taken", call: "GET /" + model + "/" + b, status: 200, want: obj{"data.title": "B changed"}},
+		step{name: "the draft was taken", call: "GET /" + model + "/" + b, status: 200,
+			want: obj{"data.title": "B changed"}},
 		step{name: "unpublished", call: "GET /" + model + "/" + c, status: 404, code: "ENTRY_NOT_FOUND"},
 	)
-	boss.run(t, step{name: "each once", call: "GET /" + model + "/" + a, status: 200, want: obj{"data.version": 2}})
+	boss.run(t, step{name: "each once", call: "GET /" + model + "/" + a, status: 200,
+		want: obj{"data.version": 2}})
 	admin.run(t,
 		step{name: "published twice", call: "POST " + one + "/publish", status: 409, code: "CONFLICT"},
 		step{name: "changed", call: "PUT " + one, body: obj{"name": "x"}, status: 409, code: "CONFLICT"},
@@ -130,18 +147,24 @@ func failedRelease(t *testing.T, s *suite) {
 	good := k.create(t, model, obj{"title": "Good", "data": full}).str(t, "data.id")
 	bad := k.create(t, model, obj{"title": "Bad", "data": full}).str(t, "data.id")
 	k.ok(t, 200, "PUT /"+model+"/"+bad, obj{"data": obj{"body": nil}})
-	one := "/releases/" + admin.ok(t, 201, "POST /releases", obj{"name": "F", "items": list{item(model, good, "publish"), item(model, bad, "publish")}}).str(t, "data.id")
+	one := "/releases/" +
+		admin.ok(t, 201, "POST /releases",
+			obj{"name": "F", "items": list{item(model, good, "publish"),
+				item(model, bad, "publish")}}).str(t, "data.id")
 	admin.run(t, step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{
-		"data.#": 1, "data.0.model": model, "data.0.id": bad, "data.0.code": "VALIDATION_FAILED", "data.0.message": present, "data.0.details": present,
+		"data.#": 1, "data.0.model": model, "data.0.id": bad, "data.0.code": "VALIDATION_FAILED",
+		"data.0.message": present, "data.0.details": present,
 	}})
 	admin.ok(t, 202, "POST "+one+"/publish", nil)
 	if got := s.ended(t, one); got.get("data.status") != "failed" || got.get("data.problems.0.id") != bad {
 		t.Fatalf("%s", got.Raw)
 	}
-	k.run(t, step{name: "nothing was done", call: "GET /" + model + "/" + good, status: 404, code: "ENTRY_NOT_FOUND"})
+	k.run(t, step{name: "nothing was done", call: "GET /" + model + "/" + good, status: 404,
+		code: "ENTRY_NOT_FOUND"})
 	k.ok(t, 200, "PUT /"+model+"/"+bad, obj{"data": full})
 	admin.ok(t, 202, "POST "+one+"/publish", nil)
-	if got := s.ended(t, one); got.get("data.status") != "published" || compare(got.get("data.problems.#"), 0) != nil {
+	if got := s.ended(t, one); got.get("data.status") != "published" ||
+		compare(got.get("data.problems.#"), 0) != nil {
 		t.Fatalf("%s", got.Raw)
 	}
 	t.Run("clash between items", func(t *testing.T) {
@@ -150,8 +173,12 @@ func failedRelease(t *testing.T, s *suite) {
 		b := k.create(t, model, obj{"title": "B", "status": "published"}).str(t, "data.id")
 		k.ok(t, 200, "PUT /"+model+"/"+a+"/draft", obj{"slug": "same"})
 		k.ok(t, 200, "PUT /"+model+"/"+b+"/draft", obj{"slug": "same"})
-		two := "/releases/" + admin.ok(t, 201, "POST /releases", obj{"name": "C", "items": list{item(model, a, "publish"), item(model, b, "publish")}}).str(t, "data.id")
-		admin.run(t, step{name: "check", call: "POST " + two + "/check", status: 200, want: obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
+		two := "/releases/" +
+			admin.ok(t, 201, "POST /releases",
+				obj{"name": "C",
+					"items": list{item(model, a, "publish"), item(model, b, "publish")}}).str(t, "data.id")
+		admin.run(t, step{name: "check", call: "POST " + two + "/check", status: 200,
+			want: obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
 	})
 }
 
@@ -159,8 +186,11 @@ func plannedRelease(t *testing.T, s *suite) {
 	admin, model, k := s.admin(t), s.model(t, nil), s.key(t, nil)
 	id := k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
 	later := k.create(t, model, obj{"title": "Later"}).str(t, "data.id")
-	k.ok(t, 200, "PUT /"+model+"/"+later+"/schedule", obj{"publish_at": ahead(time.Hour), "unpublish_at": ahead(90 * time.Minute)})
-	one := "/releases/" + admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": ahead(2 * time.Second), "items": list{item(model, id, "publish")}}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+later+"/schedule",
+		obj{"publish_at": ahead(time.Hour), "unpublish_at": ahead(90 * time.Minute)})
+	one := "/releases/" +
+		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": ahead(2 * time.Second),
+			"items": list{item(model, id, "publish")}}).str(t, "data.id")
 	a := admin.ok(t, 200, "GET /planned", nil)
 	var seen []string
 	for _, v := range a.get("data").(list) {

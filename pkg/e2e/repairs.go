@@ -33,20 +33,29 @@ func localeParameter(t *testing.T, s *suite) {
 	k.create(t, single, obj{"title": "Heim", "status": "published", "locale": "de"})
 	l := "GET /" + model
 	k.run(t,
-		step{name: "list", call: l + "?locale=de", status: 200, want: obj{"meta.total": 1, "data.0.locale": "de", "meta.ignored": nil}},
+		step{name: "list", call: l + "?locale=de", status: 200,
+			want: obj{"meta.total": 1, "data.0.locale": "de", "meta.ignored": nil}},
 		step{name: "any", call: l + "?locale=any", status: 200, want: obj{"meta.total": 2}},
-		step{name: "wins", call: l + "?locale=de&filter%5Blocale%5D=" + home, status: 200, want: obj{"meta.total": 1, "data.0.locale": "de"}},
-		step{name: "search", call: "GET /search?q=" + w + "&locale=de", status: 200, want: obj{"meta.total": 1, "data.0.locale": "de"}},
-		step{name: "search, any", call: "GET /search?q=" + w + "&locale=any", status: 200, want: obj{"meta.total": 2}},
-		step{name: "single", call: "GET /" + single + "?locale=de", status: 200, want: obj{"data.title": "Heim"}},
-		step{name: "single, none", call: "GET /" + single + "?locale=" + home, status: 404, code: "ENTRY_NOT_FOUND"},
-		step{name: "filter of nothing", call: l + "?filter%5Blocale%5D=xx", status: 200, want: obj{"meta.total": 0}},
+		step{name: "wins", call: l + "?locale=de&filter%5Blocale%5D=" + home, status: 200,
+			want: obj{"meta.total": 1, "data.0.locale": "de"}},
+		step{name: "search", call: "GET /search?q=" + w + "&locale=de", status: 200,
+			want: obj{"meta.total": 1, "data.0.locale": "de"}},
+		step{name: "search, any", call: "GET /search?q=" + w + "&locale=any", status: 200,
+			want: obj{"meta.total": 2}},
+		step{name: "single", call: "GET /" + single + "?locale=de", status: 200,
+			want: obj{"data.title": "Heim"}},
+		step{name: "single, none", call: "GET /" + single + "?locale=" + home, status: 404,
+			code: "ENTRY_NOT_FOUND"},
+		step{name: "filter of nothing", call: l + "?filter%5Blocale%5D=xx", status: 200,
+			want: obj{"meta.total": 0}},
 		step{name: "by slug", call: l + "/house-" + w + "?locale=xx", status: 404, code: "ENTRY_NOT_FOUND"},
 	)
 	for _, value := range []string{"xx", "", "de," + home} {
 		k.run(t,
-			step{name: "list " + value, call: l + "?locale=" + value, status: 400, code: "BAD_REQUEST", want: obj{"error.message": contains("de")}},
-			step{name: "search " + value, call: "GET /search?q=x&locale=" + value, status: 400, code: "BAD_REQUEST", want: obj{"error.message": contains("de")}},
+			step{name: "list " + value, call: l + "?locale=" + value, status: 400,
+				code: "BAD_REQUEST", want: obj{"error.message": contains("de")}},
+			step{name: "search " + value, call: "GET /search?q=x&locale=" + value, status: 400,
+				code: "BAD_REQUEST", want: obj{"error.message": contains("de")}},
 		)
 	}
 }
@@ -75,19 +84,23 @@ func ignoredParameters(t *testing.T, s *suite) {
 		many = append(many, fmt.Sprintf("p%d=1", i))
 	}
 	for path, want := range map[string]any{
-		"/" + model + "?depth=x&populate=1&populate=y&sort=title": list{"depth", "populate"}, "/" + model: nil, "/" + model + "/" + id + "?Locale=de&page=1": list{"Locale", "page"},
-		"/ping?x=1": list{"x"}, "/search?q=x&version=draft": list{"version"}, "/upload/files?where=1": list{"where"}, "/" + model + "?" + long + "=1": list{long[:64]},
+		"/" + model + "?depth=x&populate=1&populate=y&sort=title": list{"depth", "populate"}, "/" +
+			model: nil, "/" + model + "/" + id + "?Locale=de&page=1": list{"Locale", "page"},
+		"/ping?x=1": list{"x"}, "/search?q=x&version=draft": list{"version"},
+		"/upload/files?where=1": list{"where"}, "/" + model + "?" + long + "=1": list{long[:64]},
 	} {
 		if err := compare(get(k, path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for path, want := range map[string]any{"/settings?locale=xx&a=1": list{"a"}, "/i18n/locales?b=1": list{"b"}} {
+	for path, want := range map[string]any{"/settings?locale=xx&a=1": list{"a"},
+		"/i18n/locales?b=1": list{"b"}} {
 		if err := compare(get(s.public(), path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if names, _ := get(k, "/"+model+"?"+strings.Join(many, "&")).(list); len(names) != 20 || names[0] != "p0" {
+	if names, _ := get(k, "/"+model+"?"+strings.Join(many, "&")).(list); len(names) != 20 ||
+		names[0] != "p0" {
 		t.Errorf("of 30 names: %v", names)
 	}
 }
@@ -117,7 +130,8 @@ func compressedAnswers(t *testing.T, s *suite) {
 	for _, x := range []struct {
 		path, accept string
 		gzip         bool
-	}{{large, "gzip", true}, {large, "*", true}, {large, "gzip;q=0", false}, {large, "identity", false}, {small, "gzip", false}} {
+	}{{large, "gzip", true}, {large, "*", true}, {large, "gzip;q=0", false},
+		{large, "identity", false}, {small, "gzip", false}} {
 		resp, body := ask(k, x.path, x.accept)
 		if got := resp.Header.Get("Content-Encoding") == "gzip"; got != x.gzip {
 			t.Errorf("%s with %q: gzip is %v", x.path, x.accept, got)
@@ -157,7 +171,8 @@ func compressedAnswers(t *testing.T, s *suite) {
 		}
 	}
 	k.with("If-Match", packed.Header.Get("ETag")).ok(t, 200, "PUT "+large, obj{"title": "Large 2"})
-	if resp, body := ask(s.admin(t), "/models", "gzip"); resp.Header.Get("Content-Encoding") != "gzip" && len(body) > 1024 {
+	if resp, body := ask(s.admin(t), "/models", "gzip"); resp.Header.Get("Content-Encoding") != "gzip" &&
+		len(body) > 1024 {
 		t.Error("the admin area does not compress")
 	}
 }
@@ -181,7 +196,8 @@ func nextLinks(t *testing.T, s *suite) {
 		}
 		address, ok := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
 		u, err := url.Parse(address)
-		if err != nil || !ok || !u.IsAbs() || u.Query().Get("sort") != "title" || u.Query().Get("fields") != "title" {
+		if err != nil || !ok || !u.IsAbs() || u.Query().Get("sort") != "title" ||
+			u.Query().Get("fields") != "title" {
 			t.Fatalf("Link %q: %v", link, err)
 		}
 		path = strings.TrimPrefix(u.Path, apiBase) + "?" + u.RawQuery
@@ -193,20 +209,27 @@ func nextLinks(t *testing.T, s *suite) {
 
 func includeLimit(t *testing.T, s *suite) {
 	k, model := s.key(t, nil), unique("m")
-	s.model(t, obj{"slug": model, "fields": list{field("rel", "relation", obj{"model": model, "many": true})}})
+	s.model(t,
+		obj{"slug": model, "fields": list{field("rel", "relation", obj{"model": model, "many": true})}})
 	var ids list
 	for i := range 30 {
-		ids = append(ids, k.create(t, model, obj{"title": fmt.Sprintf("E%d", i), "status": "published"}).str(t, "data.id"))
+		ids = append(ids,
+			k.create(t, model, obj{"title": fmt.Sprintf("E%d", i), "status": "published"}).str(t, "data.id"))
 	}
 	for _, id := range ids {
 		k.ok(t, 200, fmt.Sprintf("PUT /%s/%s", model, id), obj{"data": obj{"rel": ids}})
 	}
 	k.run(t,
-		step{name: "within", call: "GET /" + model + "?per_page=30&include=rel", status: 200, want: obj{"data.#": 30, "data.0.data.rel.#": 30}},
-		step{name: "two deep, one entry", call: "GET /" + model + "?per_page=1&include=rel.rel", status: 200, want: obj{"data.0.data.rel.0.data.rel.#": 30}},
-		step{name: "two deep", call: "GET /" + model + "?per_page=30&include=rel.rel", status: 400, code: "BAD_REQUEST", want: obj{"error.message": contains("2000")}},
-		step{name: "three deep", call: "GET /" + model + "?per_page=100&include=rel.rel.rel", status: 400, code: "BAD_REQUEST"},
-		step{name: "three deep, one entry", call: fmt.Sprintf("GET /%s/%s?include=rel.rel.rel", model, ids[0]), status: 400, code: "BAD_REQUEST"},
+		step{name: "within", call: "GET /" + model + "?per_page=30&include=rel", status: 200,
+			want: obj{"data.#": 30, "data.0.data.rel.#": 30}},
+		step{name: "two deep, one entry", call: "GET /" + model + "?per_page=1&include=rel.rel",
+			status: 200, want: obj{"data.0.data.rel.0.data.rel.#": 30}},
+		step{name: "two deep", call: "GET /" + model + "?per_page=30&include=rel.rel", status: 400,
+			code: "BAD_REQUEST", want: obj{"error.message": contains("2000")}},
+		step{name: "three deep", call: "GET /" + model + "?per_page=100&include=rel.rel.rel",
+			status: 400, code: "BAD_REQUEST"},
+		step{name: "three deep, one entry", call: fmt.Sprintf("GET /%s/%s?include=rel.rel.rel",
+			model, ids[0]), status: 400, code: "BAD_REQUEST"},
 	)
 }
 
@@ -226,27 +249,37 @@ func idempotency(t *testing.T, s *suite) {
 	body := obj{"title": "Once", "data": obj{"body": "b"}}
 	once := k.with("Idempotency-Key", name)
 	first := once.step(t, step{call: post, body: body, status: 201, header: obj{"Idempotency-Replayed": ""}})
-	again := once.step(t, step{call: post, body: body, status: 201, header: obj{"Idempotency-Replayed": "true", "ETag": first.Header.Get("ETag")}})
+	again := once.step(t, step{call: post, body: body, status: 201,
+		header: obj{"Idempotency-Replayed": "true", "ETag": first.Header.Get("ETag")}})
 	if string(first.Raw) != string(again.Raw) {
 		t.Errorf("first %s, again %s", first.Raw, again.Raw)
 	}
 	once.run(t,
-		step{name: "another body", call: post, body: obj{"title": "Other", "data": obj{"body": "b"}}, status: 422, code: "VALIDATION_FAILED"},
-		step{name: "another address", call: post + "?draft=true", body: body, status: 422, code: "VALIDATION_FAILED"},
+		step{name: "another body", call: post,
+			body: obj{"title": "Other", "data": obj{"body": "b"}}, status: 422, code: "VALIDATION_FAILED"},
+		step{name: "another address", call: post + "?draft=true", body: body, status: 422,
+			code: "VALIDATION_FAILED"},
 	)
-	other.with("Idempotency-Key", name).step(t, step{name: "other credentials", call: post, body: body, status: 201, want: obj{"data.slug": "once-2"}, header: obj{"Idempotency-Replayed": ""}})
+	other.with("Idempotency-Key", name).step(t, step{name: "other credentials", call: post,
+		body: body, status: 201, want: obj{"data.slug": "once-2"}, header: obj{"Idempotency-Replayed": ""}})
 	bad := k.with("Idempotency-Key", unique("order"))
-	bad.step(t, step{name: "refused", call: post, body: obj{"title": "x"}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.body"}})
-	bad.step(t, step{name: "refused again", call: post, body: obj{"title": "x"}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.body"}, header: obj{"Idempotency-Replayed": "true"}})
+	bad.step(t, step{name: "refused", call: post, body: obj{"title": "x"}, status: 422,
+		code: "VALIDATION_FAILED", details: []string{"data.body"}})
+	bad.step(t, step{name: "refused again", call: post, body: obj{"title": "x"}, status: 422,
+		code: "VALIDATION_FAILED", details: []string{"data.body"},
+		header: obj{"Idempotency-Replayed": "true"}})
 	k.with("Idempotency-Key", strings.Repeat("y", 255)).step(t, step{call: post, body: body, status: 201})
-	if a := k.with("Idempotency-Key", strings.Repeat("x", 256)).do(t, post, body); a.Status != 400 || a.code() != "BAD_REQUEST" {
+	if a := k.with("Idempotency-Key", strings.Repeat("x", 256)).do(t, post, body); a.Status != 400 ||
+		a.code() != "BAD_REQUEST" {
 		t.Errorf("a key of 256 characters: %d %s", a.Status, a.Raw)
 	}
 	at := "POST /" + model + "/" + first.str(t, "data.id") + "/publish"
 	publish := k.with("Idempotency-Key", unique("publish"))
 	publish.step(t, step{call: at, status: 200, want: obj{"data.version": 2}})
-	publish.step(t, step{call: at, status: 200, want: obj{"data.version": 2}, header: obj{"Idempotency-Replayed": "true"}})
-	k.step(t, step{name: "published once", call: "GET /" + model + "/once", status: 200, want: obj{"data.version": 2}})
+	publish.step(t, step{call: at, status: 200, want: obj{"data.version": 2},
+		header: obj{"Idempotency-Replayed": "true"}})
+	k.step(t, step{name: "published once", call: "GET /" + model + "/once", status: 200,
+		want: obj{"data.version": 2}})
 	all := make(chan answer, 8)
 	race := k.with("Idempotency-Key", unique("race"))
 	for range cap(all) {
@@ -268,7 +301,11 @@ func idempotency(t *testing.T, s *suite) {
 }
 
 func reservedSlugs(t *testing.T, s *suite) {
-	for _, slug := range []string{"delivery", "sync", "redirects", "sitemap", "feed", "schema", "mcp", "media"} {
-		s.admin(t).step(t, step{name: slug, call: "POST /models", body: obj{"slug": slug, "name": "X", "fields": list{}}, status: 422, code: "VALIDATION_FAILED", details: []string{"slug"}})
+	for _, slug := range []string{"delivery", "sync", "redirects", "sitemap", "feed", "schema",
+		"mcp", "media"} {
+		s.admin(t).step(t,
+			step{name: slug, call: "POST /models",
+				body: obj{"slug": slug, "name": "X", "fields": list{}}, status: 422,
+				code: "VALIDATION_FAILED", details: []string{"slug"}})
 	}
 }

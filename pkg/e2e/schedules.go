@@ -39,21 +39,30 @@ func manageSchedule(t *testing.T, s *suite) {
 	from, to := ahead(time.Hour), ahead(2*time.Hour)
 	k.run(t,
 		step{name: "none to drop", call: "DELETE " + one + "/schedule", status: 404, code: "NOT_FOUND"},
-		step{name: "plan", call: "PUT " + one + "/schedule", body: obj{"publish_at": from, "unpublish_at": to}, status: 200,
+		step{name: "plan", call: "PUT " + one + "/schedule",
+			body: obj{"publish_at": from, "unpublish_at": to}, status: 200,
 			want: obj{"data.publish_at": from, "data.unpublish_at": to, "data.error": nil}},
 		step{name: "read without a role", call: "GET " + one + "/schedule", status: 403, code: "FORBIDDEN"},
 	)
 	boss.run(t,
-		step{name: "read", call: "GET " + one + "/schedule", status: 200, want: obj{"data.publish_at": from, "data.unpublish_at": to}},
-		step{name: "replace", call: "PUT " + one + "/schedule", body: obj{"unpublish_at": to}, status: 200, want: obj{"data.publish_at": nil, "data.unpublish_at": to}},
+		step{name: "read", call: "GET " + one + "/schedule", status: 200,
+			want: obj{"data.publish_at": from, "data.unpublish_at": to}},
+		step{name: "replace", call: "PUT " + one + "/schedule", body: obj{"unpublish_at": to},
+			status: 200, want: obj{"data.publish_at": nil, "data.unpublish_at": to}},
 		step{name: "the entry shows none", call: "GET " + one, status: 200, want: obj{"data.schedule": nil}},
 	)
 	admin.run(t,
-		step{name: "in admin JSON", call: "GET " + edit, status: 200, want: obj{"data.schedule.unpublish_at": to}},
-		step{name: "in the list", call: "GET " + edit[:len(edit)-37], status: 200, want: obj{"data.0.schedule.unpublish_at": to}},
-		step{name: "admin read", call: "GET " + edit + "/schedule", status: 200, want: obj{"data.unpublish_at": to}},
-		step{name: "admin plan, an offset", call: "PUT " + edit + "/schedule", body: obj{"publish_at": "2035-01-01T02:00:00+02:00"}, status: 200, want: obj{"data.publish_at": "2035-01-01T00:00:00.000Z"}},
-		step{name: "sent back", call: "PUT " + edit + "/schedule", body: obj{"publish_at": from, "unpublish_at": nil, "error": nil}, status: 200},
+		step{name: "in admin JSON", call: "GET " + edit, status: 200,
+			want: obj{"data.schedule.unpublish_at": to}},
+		step{name: "in the list", call: "GET " + edit[:len(edit)-37], status: 200,
+			want: obj{"data.0.schedule.unpublish_at": to}},
+		step{name: "admin read", call: "GET " + edit + "/schedule", status: 200,
+			want: obj{"data.unpublish_at": to}},
+		step{name: "admin plan, an offset", call: "PUT " + edit + "/schedule",
+			body: obj{"publish_at": "2035-01-01T02:00:00+02:00"}, status: 200,
+			want: obj{"data.publish_at": "2035-01-01T00:00:00.000Z"}},
+		step{name: "sent back", call: "PUT " + edit + "/schedule",
+			body: obj{"publish_at": from, "unpublish_at": nil, "error": nil}, status: 200},
 		step{name: "admin drop", call: "DELETE " + edit + "/schedule", status: 204},
 		step{name: "dropped", call: "GET " + edit + "/schedule", status: 404, code: "NOT_FOUND"},
 	)
@@ -66,34 +75,55 @@ func refusedSchedule(t *testing.T, s *suite) {
 	at := "PUT /" + model + "/" + made.str(t, "data.id") + "/schedule"
 	k.run(t,
 		step{name: "empty", call: at, body: obj{}, status: 422, code: "VALIDATION_FAILED"},
-		step{name: "past", call: at, body: obj{"publish_at": "2020-01-01T00:00:00Z"}, status: 422, code: "VALIDATION_FAILED", details: []string{"publish_at"}},
-		step{name: "too far", call: at, body: obj{"publish_at": ahead(11 * 365 * 24 * time.Hour)}, status: 422, code: "VALIDATION_FAILED", details: []string{"publish_at"}},
-		step{name: "no time", call: at, body: obj{"publish_at": "tomorrow"}, status: 422, code: "VALIDATION_FAILED", details: []string{"publish_at"}},
-		step{name: "a date", call: at, body: obj{"unpublish_at": "2035-01-01"}, status: 422, code: "VALIDATION_FAILED", details: []string{"unpublish_at"}},
-		step{name: "the wrong way round", call: at, body: obj{"publish_at": ahead(2 * time.Hour), "unpublish_at": ahead(time.Hour)}, status: 422, code: "VALIDATION_FAILED", details: []string{"unpublish_at"}},
-		step{name: "at once", call: at, body: obj{"publish_at": "2035-01-01T00:00:00Z", "unpublish_at": "2035-01-01T00:00:00Z"}, status: 422, code: "VALIDATION_FAILED", details: []string{"unpublish_at"}},
-		step{name: "by slug", call: "PUT /" + model + "/refused/schedule", body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
-		step{name: "no entry", call: "PUT /" + model + "/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule", body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
-		step{name: "no model", call: "PUT /no-such-model/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule", body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "MODEL_NOT_FOUND"},
-		step{name: "method", call: "POST /" + model + "/refused/schedule", body: obj{}, status: 405, code: "METHOD_NOT_ALLOWED"},
-		step{name: "no such route", call: "GET /" + model + "/refused/scheduled", status: 404, code: "NOT_FOUND"},
+		step{name: "past", call: at, body: obj{"publish_at": "2020-01-01T00:00:00Z"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"publish_at"}},
+		step{name: "too far", call: at, body: obj{"publish_at": ahead(11 * 365 * 24 * time.Hour)},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"publish_at"}},
+		step{name: "no time", call: at, body: obj{"publish_at": "tomorrow"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"publish_at"}},
+		step{name: "a date", call: at, body: obj{"unpublish_at": "2035-01-01"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"unpublish_at"}},
+		step{name: "the wrong way round", call: at, body: obj{"publish_at": ahead(2 * time.Hour),
+			"unpublish_at": ahead(time.Hour)}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"unpublish_at"}},
+		step{name: "at once", call: at, body: obj{"publish_at": "2035-01-01T00:00:00Z",
+			"unpublish_at": "2035-01-01T00:00:00Z"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"unpublish_at"}},
+		step{name: "by slug", call: "PUT /" + model + "/refused/schedule",
+			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
+		step{name: "no entry", call: "PUT /" + model +
+			"/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule",
+			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
+		step{name: "no model",
+			call: "PUT /no-such-model/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule",
+			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "MODEL_NOT_FOUND"},
+		step{name: "method", call: "POST /" + model + "/refused/schedule", body: obj{}, status: 405,
+			code: "METHOD_NOT_ALLOWED"},
+		step{name: "no such route", call: "GET /" + model + "/refused/scheduled", status: 404,
+			code: "NOT_FOUND"},
 	)
-	s.key(t, obj{"scopes": list{"read"}}).run(t, step{name: "scope", call: at, body: obj{"publish_at": ahead(time.Hour)}, status: 403, code: "FORBIDDEN"})
-	s.public().run(t, step{name: "no key", call: at, body: obj{"publish_at": ahead(time.Hour)}, status: 401, code: "UNAUTHORIZED"})
+	s.key(t, obj{"scopes": list{"read"}}).run(t,
+		step{name: "scope", call: at, body: obj{"publish_at": ahead(time.Hour)}, status: 403,
+			code: "FORBIDDEN"})
+	s.public().run(t, step{name: "no key", call: at, body: obj{"publish_at": ahead(time.Hour)},
+		status: 401, code: "UNAUTHORIZED"})
 }
 
 func firedSchedule(t *testing.T, s *suite) {
 	model, k := s.model(t, nil), s.key(t, nil)
 	r := newReceiver(t)
-	s.subscribe(t, obj{"url": r.url, "models": list{model}, "events": list{"entry.published", "entry.unpublished"}})
+	s.subscribe(t,
+		obj{"url": r.url, "models": list{model}, "events": list{"entry.published", "entry.unpublished"}})
 	one := "/" + model + "/" + k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(2 * time.Second), "unpublish_at": ahead(5 * time.Second)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(2 * time.Second),
+		"unpublish_at": ahead(5 * time.Second)})
 	k.run(t, step{name: "not yet", call: "GET " + one, status: 404, code: "ENTRY_NOT_FOUND"})
 	s.fired(t, "published", func() bool { return k.do(t, "GET "+one, nil).Status == 200 })
 	s.fired(t, "unpublished", func() bool { return k.do(t, "GET "+one, nil).Status == 404 })
 	s.adminKey(t).run(t,
 		step{name: "done", call: "GET " + one + "/schedule", status: 404, code: "NOT_FOUND"},
-		step{name: "a draft", call: "GET " + one, status: 200, want: obj{"data.status": "draft", "data.version": 3}},
+		step{name: "a draft", call: "GET " + one, status: 200,
+			want: obj{"data.status": "draft", "data.version": 3}},
 	)
 	got := r.wait(t, s, 2)
 	kinds := map[string]bool{got[0].event(): true, got[1].event(): true}
@@ -102,17 +132,20 @@ func firedSchedule(t *testing.T, s *suite) {
 	}
 	never(t, "an event came twice", func() bool { return len(r.all()) > 2 })
 	if !s.walk(t, "/activity", func(item any) bool {
-		return dig(item, "source") == "schedule" && dig(item, "event") == "entry.published" && dig(item, "actor") == k.name
+		return dig(item, "source") == "schedule" && dig(item, "event") == "entry.published" &&
+			dig(item, "actor") == k.name
 	}) {
 		t.Error("no activity of the schedule")
 	}
 }
 
 func failedSchedule(t *testing.T, s *suite) {
-	model, k, boss := s.model(t, obj{"fields": list{field("body", "text", obj{"required": true})}}), s.key(t, nil), s.adminKey(t)
+	model, k, boss := s.model(t, obj{"fields": list{field("body", "text", obj{"required": true})}}),
+		s.key(t, nil), s.adminKey(t)
 	r := newReceiver(t)
 	s.subscribe(t, obj{"url": r.url, "models": list{model}, "events": list{"entry.schedule_failed"}})
-	one := "/" + model + "/" + k.create(t, model, obj{"title": "Incomplete", "data": obj{"body": "x"}}).str(t, "data.id")
+	one := "/" + model + "/" +
+		k.create(t, model, obj{"title": "Incomplete", "data": obj{"body": "x"}}).str(t, "data.id")
 	k.ok(t, 200, "PUT "+one, obj{"data": obj{"body": nil}})
 	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(time.Second)})
 	s.fired(t, "failed", func() bool {
@@ -120,7 +153,8 @@ func failedSchedule(t *testing.T, s *suite) {
 		return a.Status == 200 && a.get("data.error.code") == "VALIDATION_FAILED"
 	})
 	boss.run(t,
-		step{name: "shown", call: "GET " + one + "/schedule", status: 200, want: obj{"data.publish_at": nil, "data.error.message": present, "data.error.at": timestamp}},
+		step{name: "shown", call: "GET " + one + "/schedule", status: 200,
+			want: obj{"data.publish_at": nil, "data.error.message": present, "data.error.at": timestamp}},
 		step{name: "still a draft", call: "GET " + one, status: 200, want: obj{"data.status": "draft"}},
 	)
 	d := r.wait(t, s, 1)[0]
@@ -129,7 +163,8 @@ func failedSchedule(t *testing.T, s *suite) {
 		t.Errorf("%s", d.raw)
 	}
 	k.ok(t, 200, "PUT "+one, obj{"data": obj{"body": "complete"}})
-	boss.run(t, step{name: "gone after a save", call: "GET " + one + "/schedule", status: 404, code: "NOT_FOUND"})
+	boss.run(t, step{name: "gone after a save", call: "GET " + one + "/schedule", status: 404,
+		code: "NOT_FOUND"})
 }
 
 func followedSchedule(t *testing.T, s *suite) {
@@ -138,19 +173,24 @@ func followedSchedule(t *testing.T, s *suite) {
 	one, to := "/"+model+"/"+id, ahead(2*time.Hour)
 	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(time.Hour), "unpublish_at": to})
 	k.ok(t, 200, "PUT "+one, obj{"title": "Saved"})
-	boss.run(t, step{name: "a save keeps it", call: "GET " + one + "/schedule", status: 200, want: obj{"data.publish_at": present, "data.unpublish_at": to}})
+	boss.run(t, step{name: "a save keeps it", call: "GET " + one + "/schedule", status: 200,
+		want: obj{"data.publish_at": present, "data.unpublish_at": to}})
 	k.ok(t, 200, "PUT "+one, obj{"status": "published"})
-	boss.run(t, step{name: "published by hand", call: "GET " + one + "/schedule", status: 200, want: obj{"data.publish_at": nil, "data.unpublish_at": to}})
+	boss.run(t, step{name: "published by hand", call: "GET " + one + "/schedule", status: 200,
+		want: obj{"data.publish_at": nil, "data.unpublish_at": to}})
 	k.ok(t, 204, "DELETE "+one, nil)
-	boss.run(t, step{name: "in the trash", call: "GET " + one + "/schedule", status: 404, code: "ENTRY_NOT_FOUND"})
+	boss.run(t, step{name: "in the trash", call: "GET " + one + "/schedule", status: 404,
+		code: "ENTRY_NOT_FOUND"})
 	s.admin(t).ok(t, 200, "POST /trash/"+id+"/restore", nil)
-	boss.run(t, step{name: "the trash drops all", call: "GET " + one + "/schedule", status: 404, code: "NOT_FOUND"})
+	boss.run(t, step{name: "the trash drops all", call: "GET " + one + "/schedule", status: 404,
+		code: "NOT_FOUND"})
 }
 
 func singleSchedule(t *testing.T, s *suite) {
 	model, k, boss := s.model(t, obj{"kind": "single"}), s.key(t, nil), s.adminKey(t)
 	at := "/" + model + "/single/schedule"
-	boss.run(t, step{name: "none yet", call: "PUT " + at, body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"})
+	boss.run(t, step{name: "none yet", call: "PUT " + at, body: obj{"publish_at": ahead(time.Hour)},
+		status: 404, code: "ENTRY_NOT_FOUND"})
 	k.create(t, model, obj{"title": "One"})
 	boss.run(t,
 		step{name: "plan", call: "PUT " + at, body: obj{"publish_at": ahead(time.Hour)}, status: 200},

@@ -28,20 +28,26 @@ func settings(t *testing.T, s *suite) {
 	}
 	admin.ok(t, 200, "PUT /settings", list{
 		setting("site", "name", mark, nil),
-		setting("site", "tagline", mark+" home", obj{"is_translatable": true, "translations": obj{"de": mark + " deutsch", "fr": mark + " français"}}),
+		setting("site", "tagline", mark+" home",
+			obj{"is_translatable": true, "translations": obj{"de": mark + " deutsch", "fr": mark +
+				" français"}}),
 		setting("seo", "default_title", "{entry_title} - "+mark, nil),
 		setting("mail", "password", mark+" secret", obj{"is_public": false}),
 	})
 	a := v.step(t, step{call: "GET /settings", status: 200, want: obj{
-		"data.site.name": mark, "data.site.tagline": mark + " home", "data.seo.default_title": "{entry_title} - " + mark, "meta.locale": home,
+		"data.site.name": mark, "data.site.tagline": mark + " home",
+		"data.seo.default_title": "{entry_title} - " + mark, "meta.locale": home,
 	}, header: obj{"Vary": contains("Accept-Language")}})
 	if strings.Contains(string(a.Raw), "secret") {
 		t.Errorf("a private setting is shown: %s", a.Raw)
 	}
 	for _, row := range []struct{ name, query, accept, locale string }{
-		{"parameter", "?locale=de", "fr", "de"}, {"unknown parameter", "?locale=tlh", "fr", "fr"}, {"nothing known", "?locale=tlh", "tlh", home}, {"header", "", "fr", "fr"},
-		{"region", "", "de-AT", "de"}, {"q-values", "", "fr;q=0.2, de;q=0.9", "de"}, {"first known", "", "tlh, de;q=0.5", "de"}, {"star", "", "*", home},
-		{"refused by q=0", "", "de;q=0", home}, {"rubbish", "", ";;q=,,=", home}, {"parameter in another case", "?locale=DE", "", ""},
+		{"parameter", "?locale=de", "fr", "de"}, {"unknown parameter", "?locale=tlh", "fr", "fr"},
+		{"nothing known", "?locale=tlh", "tlh", home}, {"header", "", "fr", "fr"},
+		{"region", "", "de-AT", "de"}, {"q-values", "", "fr;q=0.2, de;q=0.9", "de"},
+		{"first known", "", "tlh, de;q=0.5", "de"}, {"star", "", "*", home},
+		{"refused by q=0", "", "de;q=0", home}, {"rubbish", "", ";;q=,,=", home},
+		{"parameter in another case", "?locale=DE", "", ""},
 	} {
 		c := v
 		if row.accept != "" {
@@ -51,8 +57,10 @@ func settings(t *testing.T, s *suite) {
 			c.run(t, step{name: row.name, call: "GET /settings" + row.query, status: 200})
 			continue
 		}
-		tagline := map[string]string{home: mark + " home", "de": mark + " deutsch", "fr": mark + " français"}[row.locale]
-		c.run(t, step{name: row.name, call: "GET /settings" + row.query, status: 200, want: obj{"meta.locale": row.locale, "data.site.tagline": tagline, "data.site.name": mark}})
+		tagline := map[string]string{home: mark + " home", "de": mark + " deutsch", "fr": mark +
+			" français"}[row.locale]
+		c.run(t, step{name: row.name, call: "GET /settings" + row.query, status: 200,
+			want: obj{"meta.locale": row.locale, "data.site.tagline": tagline, "data.site.name": mark}})
 	}
 	t.Run("event", func(t *testing.T) {
 		d := r.wait(t, s, 1)[0]
@@ -63,9 +71,12 @@ func settings(t *testing.T, s *suite) {
 	})
 	t.Run("the rest stays", func(t *testing.T) {
 		admin.ok(t, 200, "PUT /settings", list{setting("site", "name", mark+"2", nil)})
-		v.step(t, step{call: "GET /settings", status: 200, want: obj{"data.site.name": mark + "2", "data.site.tagline": mark + " home"}})
+		v.step(t,
+			step{call: "GET /settings", status: 200,
+				want: obj{"data.site.name": mark + "2", "data.site.tagline": mark + " home"}})
 		listed := admin.ok(t, 200, "GET /settings", nil)
-		if !strings.Contains(string(listed.Raw), mark+" secret") && find(listed.get("data"), "key", "password") == nil {
+		if !strings.Contains(string(listed.Raw), mark+" secret") &&
+			find(listed.get("data"), "key", "password") == nil {
 			t.Error("the admin area does not list the private setting")
 		}
 	})
@@ -75,8 +86,11 @@ func settings(t *testing.T, s *suite) {
 		admin.ok(t, 200, "PUT /settings", list{setting("site", "name", mark, nil)})
 	})
 	admin.run(t,
-		step{name: "not a list", call: "PUT /settings", body: text("application/json", `"x"`), status: 400, code: "BAD_REQUEST"},
-		step{name: "wrong types", call: "PUT /settings", body: list{obj{"group": "site", "key": "name", "value": obj{}}}, status: 422, code: "VALIDATION_FAILED"},
+		step{name: "not a list", call: "PUT /settings", body: text("application/json", `"x"`),
+			status: 400, code: "BAD_REQUEST"},
+		step{name: "wrong types", call: "PUT /settings",
+			body: list{obj{"group": "site", "key": "name", "value": obj{}}}, status: 422,
+			code: "VALIDATION_FAILED"},
 	)
 }
 
@@ -88,12 +102,21 @@ func locales(t *testing.T, s *suite) {
 		}
 	}
 	admin.run(t,
-		step{name: "create", call: "POST /locales", body: obj{"code": "yi", "name": "Yiddish", "native_name": "ייִדיש", "direction": "rtl", "sort_order": 901}, status: 201, want: obj{"data.is_active": true, "data.is_default": false}},
-		step{name: "create another", call: "POST /locales", body: obj{"code": "eo", "name": "Esperanto", "native_name": "Esperanto", "direction": "ltr", "sort_order": 900}, status: 201},
-		step{name: "taken", call: "POST /locales", body: obj{"code": "eo", "name": "x"}, status: 409, code: "CONFLICT"},
-		step{name: "bad code", call: "POST /locales", body: obj{"code": "not a code", "name": "x"}, status: 422, code: "VALIDATION_FAILED", details: []string{"code"}},
-		step{name: "bad direction", call: "POST /locales", body: obj{"code": "sv", "name": "x", "direction": "up"}, status: 422, code: "VALIDATION_FAILED", details: []string{"direction"}},
-		step{name: "read", call: "GET /locales/yi", status: 200, want: obj{"data.direction": "rtl", "data.native_name": "ייִדיש"}},
+		step{name: "create", call: "POST /locales", body: obj{"code": "yi", "name": "Yiddish",
+			"native_name": "ייִדיש", "direction": "rtl", "sort_order": 901}, status: 201,
+			want: obj{"data.is_active": true, "data.is_default": false}},
+		step{name: "create another", call: "POST /locales",
+			body: obj{"code": "eo", "name": "Esperanto", "native_name": "Esperanto",
+				"direction": "ltr", "sort_order": 900}, status: 201},
+		step{name: "taken", call: "POST /locales", body: obj{"code": "eo", "name": "x"},
+			status: 409, code: "CONFLICT"},
+		step{name: "bad code", call: "POST /locales", body: obj{"code": "not a code", "name": "x"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"code"}},
+		step{name: "bad direction", call: "POST /locales",
+			body: obj{"code": "sv", "name": "x", "direction": "up"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"direction"}},
+		step{name: "read", call: "GET /locales/yi", status: 200,
+			want: obj{"data.direction": "rtl", "data.native_name": "ייִדיש"}},
 		step{name: "unknown", call: "GET /locales/tlh", status: 404, code: "NOT_FOUND"},
 	)
 	codes := column(v.ok(t, 200, "GET /i18n/locales", nil).get("data"), "code")
@@ -135,12 +158,14 @@ func defaultLocale(t *testing.T, s *suite) {
 	}
 	admin.ok(t, 200, "PUT /locales/de", obj{"is_default": true})
 	a := v.ok(t, 200, "GET /i18n/locales", nil)
-	if n := strings.Count(strings.Join(column(a.get("data"), "is_default"), " "), "true"); n != 1 || str(find(a.get("data"), "is_default", "true")["code"]) != "de" {
+	if n := strings.Count(strings.Join(column(a.get("data"), "is_default"), " "), "true"); n != 1 ||
+		str(find(a.get("data"), "is_default", "true")["code"]) != "de" {
 		t.Errorf("%d defaults: %s", n, a.Raw)
 	}
 	v.step(t, step{call: "GET /settings", status: 200, want: obj{"meta.locale": "de"}})
 	model, k := s.model(t, obj{"localized": true}), s.key(t, nil)
-	k.step(t, step{call: "POST /" + model, body: obj{"title": "Neu", "status": "published"}, status: 201, want: obj{"data.locale": "de"}})
+	k.step(t, step{call: "POST /" + model, body: obj{"title": "Neu", "status": "published"},
+		status: 201, want: obj{"data.locale": "de"}})
 	k.step(t, step{call: "GET /" + model, status: 200, want: obj{"meta.total": 1}})
 	back()
 	v.step(t, step{call: "GET /settings", status: 200, want: obj{"meta.locale": home}})

@@ -78,7 +78,9 @@ func syncEntries(t *testing.T, s *suite) {
 	r := &replica{d: s.publishable(t, nil), has: map[string]string{}}
 	r.follow(t, "GET /sync?models="+model+"&per_page=2")
 	r.want(t, want)
-	empty := r.d.step(t, step{call: "GET /sync?token=" + r.token, status: 200, want: obj{"data": list{}, "meta.complete": true, "meta.next_token": r.token}, header: obj{"Cache-Control": "no-store"}})
+	empty := r.d.step(t, step{call: "GET /sync?token=" + r.token, status: 200,
+		want:   obj{"data": list{}, "meta.complete": true, "meta.next_token": r.token},
+		header: obj{"Cache-Control": "no-store"}})
 	r.d.with("If-None-Match", empty.Header.Get("ETag")).ok(t, 304, "GET /sync?token="+r.token, nil)
 	ids := []string{}
 	for id := range want {
@@ -109,12 +111,14 @@ func syncTokens(t *testing.T, s *suite) {
 	d.run(t,
 		step{name: "malformed", call: "GET /sync?token=x", status: 400, code: "BAD_REQUEST"},
 		step{name: "empty", call: "GET /sync?token=", status: 400, code: "BAD_REQUEST"},
-		step{name: "with other parameters", call: "GET /sync?per_page=5&token=" + token, status: 400, code: "BAD_REQUEST"},
+		step{name: "with other parameters", call: "GET /sync?per_page=5&token=" + token,
+			status: 400, code: "BAD_REQUEST"},
 		step{name: "unknown model", call: "GET /sync?models=no-such-model", status: 400, code: "BAD_REQUEST"},
 		step{name: "unknown locale", call: "GET /sync?locale=xx", status: 400, code: "BAD_REQUEST"},
 		step{name: "bad per_page", call: "GET /sync?per_page=0", status: 400, code: "BAD_REQUEST"},
 	)
-	s.publishable(t, nil).step(t, step{name: "foreign", call: "GET /sync?token=" + token, status: 400, code: "BAD_REQUEST"})
+	s.publishable(t, nil).step(t, step{name: "foreign", call: "GET /sync?token=" + token,
+		status: 400, code: "BAD_REQUEST"})
 	s.admin(t).ok(t, 200, "PUT /models/"+model, obj{"fields": list{field("other", "text", nil)}})
 	d.step(t, step{call: "GET /sync?token=" + token, status: 410, code: "SYNC_EXPIRED"})
 }
@@ -150,37 +154,48 @@ func sitemapAndFeed(t *testing.T, s *suite) {
 	writer := s.key(t, nil)
 	admin := s.admin(t)
 	slug := unique("m")
-	admin.step(t, step{call: "POST /models", body: obj{"slug": slug, "name": "x", "url": "/{title}"}, status: 422, code: "VALIDATION_FAILED", details: []string{"url"}})
+	admin.step(t,
+		step{call: "POST /models", body: obj{"slug": slug, "name": "x", "url": "/{title}"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"url"}})
 	model := s.model(t, obj{"url": "/" + slug + "/{locale}/{slug}"})
 	bare := s.model(t, nil)
-	writer.create(t, model, obj{"title": "Shown & <told>", "slug": "shown", "status": "published", "seo": obj{"description": "About"}})
-	hidden := writer.create(t, model, obj{"title": "Hidden", "status": "published", "seo": obj{"noindex": true}})
+	writer.create(t, model, obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
+		"seo": obj{"description": "About"}})
+	hidden := writer.create(t, model, obj{"title": "Hidden", "status": "published",
+		"seo": obj{"noindex": true}})
 	if hidden.get("data.seo.noindex") != true {
 		t.Errorf("%s", hidden.Raw)
 	}
-	writer.step(t, step{call: "POST /" + model, body: obj{"title": "x", "seo": obj{"noindex": "yes"}}, status: 422, code: "VALIDATION_FAILED", details: []string{"seo.noindex"}})
+	writer.step(t,
+		step{call: "POST /" + model, body: obj{"title": "x", "seo": obj{"noindex": "yes"}},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"seo.noindex"}})
 	d := s.publishable(t, obj{"models": list{model, bare}})
 	address := slug + "/" + s.defaultLocale(t) + "/shown"
 	document := func(path, mime string) string {
 		t.Helper()
 		a := d.raw(t, path)
-		if a.Status != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), mime) || a.Header.Get("Cache-Control") != cacheForever {
+		if a.Status != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), mime) ||
+			a.Header.Get("Cache-Control") != cacheForever {
 			t.Fatalf("%s: %d %v %s", path, a.Status, a.Header, a.Raw)
 		}
 		return string(a.Raw)
 	}
-	if text := document("/sitemap.xml", "application/xml"); !strings.Contains(text, "<sitemapindex") || !strings.Contains(text, "/sitemap-1.xml</loc>") {
+	if text := document("/sitemap.xml", "application/xml"); !strings.Contains(text,
+		"<sitemapindex") || !strings.Contains(text, "/sitemap-1.xml</loc>") {
 		t.Error(text)
 	}
 	text := document("/sitemap-1.xml", "application/xml")
-	if !strings.Contains(text, address+"</loc>") || strings.Contains(text, "hidden") || !strings.Contains(text, `hreflang="`+s.defaultLocale(t)+`"`) || !strings.Contains(text, "<lastmod>") {
+	if !strings.Contains(text, address+"</loc>") || strings.Contains(text, "hidden") ||
+		!strings.Contains(text, `hreflang="`+s.defaultLocale(t)+`"`) || !strings.Contains(text, "<lastmod>") {
 		t.Error(text)
 	}
 	t.Run("translations", func(t *testing.T) {
 		s.useLocale(t, "fr", "French")
 		localized := s.model(t, obj{"localized": true, "url": "/{locale}/{slug}"})
-		first := writer.create(t, localized, obj{"title": "One", "slug": "one", "status": "published"}).str(t, "data.id")
-		un := writer.create(t, localized, obj{"title": "Un", "slug": "un", "status": "published", "locale": "fr", "translation_of": first}).str(t, "data.id")
+		first := writer.create(t, localized,
+			obj{"title": "One", "slug": "one", "status": "published"}).str(t, "data.id")
+		un := writer.create(t, localized, obj{"title": "Un", "slug": "un", "status": "published",
+			"locale": "fr", "translation_of": first}).str(t, "data.id")
 		d := s.publishable(t, obj{"models": list{localized}})
 		links := func() int {
 			a := d.raw(t, "/sitemap-1.xml")
@@ -197,7 +212,8 @@ func sitemapAndFeed(t *testing.T, s *suite) {
 		t.Errorf("%d", a.Status)
 	}
 	text = document("/"+model+"/feed.xml", "application/atom+xml")
-	if !strings.Contains(text, "Shown &amp; &lt;told&gt;") || !strings.Contains(text, address) || !strings.Contains(text, "<summary>About</summary>") {
+	if !strings.Contains(text, "Shown &amp; &lt;told&gt;") || !strings.Contains(text, address) ||
+		!strings.Contains(text, "<summary>About</summary>") {
 		t.Error(text)
 	}
 	d.step(t, step{call: "GET /" + bare + "/feed.xml", status: 404, code: "NOT_FOUND"})

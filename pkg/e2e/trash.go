@@ -15,17 +15,21 @@ func trash(t *testing.T, s *suite) {
 	admin, k := s.admin(t), s.key(t, nil)
 	model := s.model(t, nil)
 	w := word()
-	made := k.create(t, model, obj{"title": "Lost " + w, "status": "published", "data": obj{"body": "b"}, "seo": obj{"title": "T"}})
+	made := k.create(t, model, obj{"title": "Lost " + w, "status": "published",
+		"data": obj{"body": "b"}, "seo": obj{"title": "T"}})
 	id := made.str(t, "data.id")
 	k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 	found := s.walk(t, "/trash", func(item any) bool {
-		return dig(item, "id") == id && dig(item, "model") == model && dig(item, "title") == "Lost "+w && dig(item, "slug") == "lost-"+w && dig(item, "deleted_at") != nil
+		return dig(item, "id") == id && dig(item, "model") == model &&
+			dig(item, "title") == "Lost "+w && dig(item, "slug") == "lost-"+w &&
+			dig(item, "deleted_at") != nil
 	})
 	if !found {
 		t.Error("the entry is not in the trash")
 	}
 	restored := admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
-	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at", "created_at"} {
+	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at",
+		"created_at"} {
 		if err := compare(restored.get("data."+key), made.get("data."+key)); err != nil {
 			t.Errorf("%s: %v", key, err)
 		}
@@ -37,7 +41,8 @@ func trash(t *testing.T, s *suite) {
 		step{name: "delete", call: "DELETE /" + model + "/" + id, status: 204},
 	)
 	admin.run(t,
-		step{name: "not in the trash twice", call: "POST /trash/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/restore", status: 404, code: "NOT_FOUND"},
+		step{name: "not in the trash twice",
+			call: "POST /trash/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/restore", status: 404, code: "NOT_FOUND"},
 		step{name: "for good", call: "DELETE /trash/" + id, status: 204},
 		step{name: "gone", call: "POST /trash/" + id + "/restore", status: 404, code: "NOT_FOUND"},
 		step{name: "gone, again", call: "DELETE /trash/" + id, status: 404, code: "NOT_FOUND"},
@@ -50,11 +55,13 @@ func trashConflicts(t *testing.T, s *suite) {
 	a := k.create(t, model, obj{"title": "A", "slug": "a", "data": obj{"sku": "1"}}).str(t, "data.id")
 	k.ok(t, 204, "DELETE /"+model+"/"+a, nil)
 	b := k.create(t, model, obj{"title": "B", "slug": "a", "data": obj{"sku": "2"}}).str(t, "data.id")
-	admin.run(t, step{name: "slug", call: "POST /trash/" + a + "/restore", status: 409, code: "SLUG_CONFLICT"})
+	admin.run(t, step{name: "slug", call: "POST /trash/" + a + "/restore", status: 409,
+		code: "SLUG_CONFLICT"})
 	k.ok(t, 200, "PUT /"+model+"/"+b, obj{"slug": "b", "data": obj{"sku": "1"}})
 	admin.run(t, step{name: "unique", call: "POST /trash/" + a + "/restore", status: 409, code: "CONFLICT"})
 	k.ok(t, 200, "PUT /"+model+"/"+b, obj{"data": obj{"sku": "2"}})
-	admin.run(t, step{name: "free", call: "POST /trash/" + a + "/restore", status: 200, want: obj{"data.slug": "a", "data.data.sku": "1"}})
+	admin.run(t, step{name: "free", call: "POST /trash/" + a + "/restore", status: 200,
+		want: obj{"data.slug": "a", "data.data.sku": "1"}})
 	single := s.model(t, obj{"kind": "single"})
 	one := k.create(t, single, obj{"title": "One"}).str(t, "data.id")
 	k.ok(t, 204, "DELETE /"+single+"/"+one, nil)
@@ -65,8 +72,10 @@ func trashConflicts(t *testing.T, s *suite) {
 func revisions(t *testing.T, s *suite) {
 	admin, k := s.admin(t), s.key(t, nil)
 	model := s.model(t, nil)
-	id := k.create(t, model, obj{"title": "One", "slug": "one", "data": obj{"body": "1"}, "seo": obj{"title": "S"}}).str(t, "data.id")
-	k.ok(t, 200, "PUT /"+model+"/"+id, obj{"title": "Two", "slug": "two", "data": obj{"body": "2"}, "seo": obj{"title": "R"}})
+	id := k.create(t, model, obj{"title": "One", "slug": "one", "data": obj{"body": "1"},
+		"seo": obj{"title": "S"}}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+id, obj{"title": "Two", "slug": "two", "data": obj{"body": "2"},
+		"seo": obj{"title": "R"}})
 	k.ok(t, 200, "PUT /"+model+"/"+id, obj{"status": "published"})
 	base := "/models/" + model + "/entries/" + id + "/revisions"
 	a := admin.step(t, step{call: "GET " + base, status: 200, want: obj{"meta.total": 3, "data.#": 3}})
@@ -81,15 +90,19 @@ func revisions(t *testing.T, s *suite) {
 	}
 	admin.run(t,
 		step{name: "restore", call: "POST " + base + "/1/restore", status: 200, want: obj{
-			"data.title": "One", "data.slug": "one", "data.data.body": "1", "data.seo.title": "S", "data.status": "published", "data.version": 4,
+			"data.title": "One", "data.slug": "one", "data.data.body": "1", "data.seo.title": "S",
+			"data.status": "published", "data.version": 4,
 		}},
 		step{name: "leaves a revision", call: "GET " + base, status: 200, want: obj{"meta.total": 4}},
 		step{name: "unknown", call: "POST " + base + "/99/restore", status: 404, code: "NOT_FOUND"},
 	)
-	k.run(t, step{name: "read at once", call: "GET /" + model + "/one", status: 200, want: obj{"data.data.body": "1"}})
+	k.run(t, step{name: "read at once", call: "GET /" + model + "/one", status: 200,
+		want: obj{"data.data.body": "1"}})
 	k.create(t, model, obj{"title": "x", "slug": "two"})
-	admin.run(t, step{name: "slug taken since", call: "POST " + base + "/2/restore", status: 409, code: "SLUG_CONFLICT"})
+	admin.run(t, step{name: "slug taken since", call: "POST " + base + "/2/restore", status: 409,
+		code: "SLUG_CONFLICT"})
 	k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 	admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
-	admin.run(t, step{name: "delete and restore leave one each", call: "GET " + base, status: 200, want: obj{"meta.total": 6}})
+	admin.run(t, step{name: "delete and restore leave one each", call: "GET " + base, status: 200,
+		want: obj{"meta.total": 6}})
 }

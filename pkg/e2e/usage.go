@@ -22,34 +22,45 @@ func usagePlaces(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.admin(t)
 	people := s.model(t, obj{"fields": list{field("friend", "text", nil)}})
 	model := s.model(t, obj{"fields": list{
-		field("cover", "media", nil), field("body", "textarea", nil), field("author", "relation", obj{"model": people}),
+		field("cover", "media", nil), field("body", "textarea", nil),
+		field("author", "relation", obj{"model": people}),
 		field("steps", "list", obj{"fields": list{field("photo", "media", nil)}}),
-		field("blocks", "blocks", obj{"fields": list{field("hero", "group", obj{"fields": list{field("picture", "media", obj{"many": true})}})}}),
+		field("blocks", "blocks",
+			obj{"fields": list{field("hero", "group",
+				obj{"fields": list{field("picture", "media", obj{"many": true})}})}}),
 	}})
 	file := k.upload(t, "a.png", pngFile(1, 1), nil).str(t, "data.id")
 	other := k.upload(t, "b.png", pngFile(1, 1), nil).str(t, "data.id")
 	ada := k.publish(t, people, "Ada", nil)
-	first := k.publish(t, model, "First", obj{"cover": file, "author": ada, "body": "![](http://example.com/media/" + file + "?w=400)"})
+	first := k.publish(t, model, "First",
+		obj{"cover": file, "author": ada, "body": "![](http://example.com/media/" + file + "?w=400)"})
 	second := k.publish(t, model, "Second", obj{
-		"steps": list{obj{"photo": other}, obj{"photo": file}}, "blocks": list{obj{"type": "hero", "picture": list{other, file}}},
+		"steps":  list{obj{"photo": other}, obj{"photo": file}},
+		"blocks": list{obj{"type": "hero", "picture": list{other, file}}},
 	})
 	usage := "GET /media/" + file + "/usage"
 	paths := func(a answer) string { return strings.Join(column(a.get("data"), "path"), " ") }
 	a := admin.step(t, step{call: usage, status: 200, want: obj{
-		"meta.total": 4, "data.0.model": model, "data.0.id": second, "data.0.title": "Second", "data.0.status": "published", "data.0.locale": s.defaultLocale(t), "data.0.draft": nil,
+		"meta.total": 4, "data.0.model": model, "data.0.id": second, "data.0.title": "Second",
+		"data.0.status": "published", "data.0.locale": s.defaultLocale(t), "data.0.draft": nil,
 	}})
 	if got, want := paths(a), "data.steps.1.photo data.blocks.0.picture.1 data.cover data.body"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	admin.run(t,
-		step{name: "a page", call: usage + "?per_page=3&page=2", status: 200, want: obj{"data.#": 1, "data.0.path": "data.body", "meta.total": 4}},
-		step{name: "entry", call: "GET /models/" + people + "/entries/" + ada + "/usage", status: 200, want: obj{"data.#": 1, "data.0.id": first, "data.0.path": "data.author"}},
-		step{name: "unused", call: "GET /models/" + model + "/entries/" + first + "/usage", status: 200, want: obj{"data": list{}, "meta.total": 0}},
+		step{name: "a page", call: usage + "?per_page=3&page=2", status: 200,
+			want: obj{"data.#": 1, "data.0.path": "data.body", "meta.total": 4}},
+		step{name: "entry", call: "GET /models/" + people + "/entries/" + ada + "/usage",
+			status: 200, want: obj{"data.#": 1, "data.0.id": first, "data.0.path": "data.author"}},
+		step{name: "unused", call: "GET /models/" + model + "/entries/" + first + "/usage",
+			status: 200, want: obj{"data": list{}, "meta.total": 0}},
 		step{name: "no such file", call: "GET /media/" + noID + "/usage", status: 404, code: "NOT_FOUND"},
-		step{name: "no such entry", call: "GET /models/" + model + "/entries/" + noID + "/usage", status: 404, code: "NOT_FOUND"},
+		step{name: "no such entry", call: "GET /models/" + model + "/entries/" + noID + "/usage",
+			status: 404, code: "NOT_FOUND"},
 	)
 	s.anonymousAdmin().step(t, step{call: usage, status: 401, code: "UNAUTHORIZED"})
-	k.ok(t, 200, "PUT /"+model+"/"+first, obj{"data": obj{"cover": other}, "seo": obj{"description": "/media/" + file}})
+	k.ok(t, 200, "PUT /"+model+"/"+first,
+		obj{"data": obj{"cover": other}, "seo": obj{"description": "/media/" + file}})
 	if got, want := paths(admin.ok(t, 200, usage, nil)), "data.body seo.description data.steps.1.photo data.blocks.0.picture.1"; got != want {
 		t.Errorf("after a change: got %s, want %s", got, want)
 	}
@@ -63,7 +74,8 @@ func usagePlaces(t *testing.T, s *suite) {
 	}
 	key := unique("logo")
 	key = strings.ReplaceAll(strings.ToLower(key), "-", "_")
-	admin.ok(t, 200, "PUT /settings", list{obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
+	admin.ok(t, 200, "PUT /settings",
+		list{obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
 	admin.step(t, step{call: usage, status: 200, want: obj{"meta.total": 5}})
 	setting := find(admin.ok(t, 200, usage, nil).get("data"), "model", "settings")
 	if setting["id"] != "site."+key || setting["path"] != "site."+key {
@@ -76,7 +88,8 @@ func usagePlaces(t *testing.T, s *suite) {
 func deletesUnused(t *testing.T, s *suite) {
 	k, admin, adminKey := s.key(t, nil), s.admin(t), s.adminKey(t)
 	people := s.model(t, nil)
-	model := s.model(t, obj{"fields": list{field("cover", "media", nil), field("author", "relation", obj{"model": people})}})
+	model := s.model(t,
+		obj{"fields": list{field("cover", "media", nil), field("author", "relation", obj{"model": people})}})
 	file := k.upload(t, "a.png", pngFile(1, 1), nil).str(t, "data.id")
 	ada := k.publish(t, people, "Ada", nil)
 	public := k.publish(t, model, "Public", obj{"cover": file, "author": ada})
@@ -86,21 +99,33 @@ func deletesUnused(t *testing.T, s *suite) {
 		step{name: "another value", call: at + "?if_unused=false", status: 400, code: "BAD_REQUEST"},
 		step{name: "empty", call: person + "?if_unused=", status: 400, code: "BAD_REQUEST"},
 		step{name: "file", call: at + "?if_unused=true", status: 409, code: "IN_USE", want: obj{
-			"error.details.usage.#": 1, "error.details.usage.0.id": public, "error.details.usage.0.path": "data.cover", "error.details.more": 1,
+			"error.details.usage.#": 1, "error.details.usage.0.id": public,
+			"error.details.usage.0.path": "data.cover", "error.details.more": 1,
 		}},
-		step{name: "entry", call: person + "?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage.#": 1, "error.details.more": 1}},
-		step{name: "nothing is deleted", call: "GET /" + model + "/" + public + "?include=cover,author", status: 200, want: obj{"data.data.cover.id": file, "data.data.author.id": ada}},
-		step{name: "no such file", call: "DELETE /upload/files/" + noID + "?if_unused=true", status: 404, code: "FILE_NOT_FOUND"},
-		step{name: "no such entry", call: "DELETE /" + people + "/" + noID + "?if_unused=true", status: 404, code: "ENTRY_NOT_FOUND"},
-		step{name: "no such model", call: "DELETE /nothing/" + noID + "?if_unused=true", status: 404, code: "MODEL_NOT_FOUND"},
+		step{name: "entry", call: person + "?if_unused=true", status: 409, code: "IN_USE",
+			want: obj{"error.details.usage.#": 1, "error.details.more": 1}},
+		step{name: "nothing is deleted", call: "GET /" + model + "/" + public +
+			"?include=cover,author", status: 200,
+			want: obj{"data.data.cover.id": file, "data.data.author.id": ada}},
+		step{name: "no such file", call: "DELETE /upload/files/" + noID + "?if_unused=true",
+			status: 404, code: "FILE_NOT_FOUND"},
+		step{name: "no such entry", call: "DELETE /" + people + "/" + noID + "?if_unused=true",
+			status: 404, code: "ENTRY_NOT_FOUND"},
+		step{name: "no such model", call: "DELETE /nothing/" + noID + "?if_unused=true",
+			status: 404, code: "MODEL_NOT_FOUND"},
 	)
-	adminKey.step(t, step{call: at + "?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage.#": 2, "error.details.more": nil}})
+	adminKey.step(t, step{call: at + "?if_unused=true", status: 409, code: "IN_USE",
+		want: obj{"error.details.usage.#": 2, "error.details.more": nil}})
 	admin.run(t,
-		step{name: "admin file", call: "DELETE /media/" + file + "?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage.#": 2}},
-		step{name: "admin entry", call: "DELETE /models/" + people + "/entries/" + ada + "?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage.#": 2}},
+		step{name: "admin file", call: "DELETE /media/" + file + "?if_unused=true", status: 409,
+			code: "IN_USE", want: obj{"error.details.usage.#": 2}},
+		step{name: "admin entry", call: "DELETE /models/" + people + "/entries/" + ada +
+			"?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage.#": 2}},
 	)
-	s.key(t, obj{"scopes": list{"read", "write"}}).step(t, step{call: at + "?if_unused=true", status: 403, code: "FORBIDDEN"})
-	for _, id := range column(adminKey.ok(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any", nil).get("data"), "id") {
+	s.key(t, obj{"scopes": list{"read", "write"}}).step(t,
+		step{call: at + "?if_unused=true", status: 403, code: "FORBIDDEN"})
+	for _, id := range column(adminKey.ok(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any",
+		nil).get("data"), "id") {
 		k.ok(t, 200, "PUT /"+model+"/"+id, obj{"data": obj{"cover": nil}})
 		k.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 	}
@@ -108,11 +133,14 @@ func deletesUnused(t *testing.T, s *suite) {
 		step{name: "unused file", call: at + "?if_unused=true", status: 204},
 		step{name: "unused entry", call: person + "?if_unused=true", status: 204},
 		step{name: "gone", call: at + "?if_unused=true", status: 404, code: "FILE_NOT_FOUND"},
-		step{name: "cannot be referred to", call: "POST /" + model, body: obj{"title": "x", "data": obj{"cover": file}}, status: 422, code: "VALIDATION_FAILED", details: []string{"data.cover"}},
+		step{name: "cannot be referred to", call: "POST /" + model,
+			body: obj{"title": "x", "data": obj{"cover": file}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"data.cover"}},
 	)
 	admin.ok(t, 200, "POST /trash/"+ada+"/restore", nil)
 	k.create(t, model, obj{"title": "Again", "data": obj{"author": ada}})
-	k.step(t, step{call: person + "?if_unused=true", status: 409, code: "IN_USE", want: obj{"error.details.usage": list{}, "error.details.more": 1}})
+	k.step(t, step{call: person + "?if_unused=true", status: 409, code: "IN_USE",
+		want: obj{"error.details.usage": list{}, "error.details.more": 1}})
 	itself := s.model(t, obj{"fields": list{field("next", "json", nil)}})
 	id := k.publish(t, itself, "Self", nil)
 	k.ok(t, 200, "PUT /"+itself+"/"+id, obj{"data": obj{"next": id}})
@@ -134,7 +162,8 @@ func deletesBesideSaves(t *testing.T, s *suite) {
 		switch fmt.Sprint(saved.Status, " ", deleted.Status) {
 		case "201 409", "422 204":
 		default:
-			t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw, deleted.Raw)
+			t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
+				deleted.Raw)
 		}
 		if want := map[int]int{http.StatusNoContent: 404, http.StatusConflict: 200}[deleted.Status]; want != 0 {
 			if a := k.do(t, "GET /upload/files/"+file, nil); a.Status != want {
@@ -155,8 +184,10 @@ func orphans(t *testing.T, s *suite) {
 	k.publish(t, model, "x", obj{"cover": used})
 	l := "GET /media?filter%5Bfolder%5D=" + folder + "&filter%5Bused%5D="
 	admin.run(t,
-		step{name: "unused", call: l + "false", status: 200, want: obj{"data.#": 1, "data.0.name": "orphan.txt", "meta.total": 1}},
-		step{name: "used", call: l + "true", status: 200, want: obj{"data.#": 1, "data.0.name": "used.txt", "meta.total": 1}},
+		step{name: "unused", call: l + "false", status: 200,
+			want: obj{"data.#": 1, "data.0.name": "orphan.txt", "meta.total": 1}},
+		step{name: "used", call: l + "true", status: 200,
+			want: obj{"data.#": 1, "data.0.name": "used.txt", "meta.total": 1}},
 		step{name: "another value", call: l + "maybe", status: 400, code: "BAD_REQUEST"},
 	)
 }

@@ -12,12 +12,14 @@ import (
 
 // Delete moves an entry to the trash. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, and what the
 // precondition returns.
-func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string, ok input.Precondition[*cms.Entry]) error {
+func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string,
+	ok input.Precondition[*cms.Entry]) error {
 	return s.delete(ctx, actor, model, id, ok, nil)
 }
 
 // DeleteUnused is Delete of an entry that nothing leads to. Errors: IN_USE, and those of Delete.
-func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id string, all bool, ok input.Precondition[*cms.Entry]) error {
+func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id string, all bool,
+	ok input.Precondition[*cms.Entry]) error {
 	m, canonical, err := s.entryOf(ctx, model, id)
 	if err != nil {
 		return err
@@ -29,11 +31,13 @@ func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id s
 	if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
 		return err
 	}
-	return s.Uses.DeleteUnused(ctx, canonical, all, func(d *db.Deletion) error { return s.delete(ctx, actor, model, id, ok, d) })
+	return s.Uses.DeleteUnused(ctx, canonical, all,
+		func(d *db.Deletion) error { return s.delete(ctx, actor, model, id, ok, d) })
 }
 
 // delete moves the entry to the trash, by way of an unused check if there is one.
-func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string, ok input.Precondition[*cms.Entry], unused *db.Deletion) error {
+func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
+	ok input.Precondition[*cms.Entry], unused *db.Deletion) error {
 	return s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, ok)
 		if err != nil {

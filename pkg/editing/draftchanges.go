@@ -16,27 +16,29 @@ import (
 // SaveDraft lays a body over the draft of an entry, or begins one. It touches nothing that readers
 // of the entry see. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and what the
 // precondition returns; it is asked about the entry and its draft as they were.
-func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
-	return s.changeDraft(ctx, actor, model, id, pre, func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
-		patch, base, problems := decodeDraftBody(body, before.Live)
-		change := draftChange{base: base, digest: was.Base, changes: patch}
-		if was.Open {
-			change.changes = patch.Over(was.Changes.ForModel(&m.Model))
-		}
-		after := *before.Live
-		change.changes.Apply(&after)
-		problems.Merge(patch.CheckDraft(&m.Model, &after))
-		if base == 0 {
-			change.base = was.Info.BaseVersion
-		}
-		if base != 0 || !was.Open {
-			var err error
-			if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
-				return change, err
+func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.changeDraft(ctx, actor, model, id, pre,
+		func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
+			patch, base, problems := decodeDraftBody(body, before.Live)
+			change := draftChange{base: base, digest: was.Base, changes: patch}
+			if was.Open {
+				change.changes = patch.Over(was.Changes.ForModel(&m.Model))
 			}
-		}
-		return change, problems.Err()
-	})
+			after := *before.Live
+			change.changes.Apply(&after)
+			problems.Merge(patch.CheckDraft(&m.Model, &after))
+			if base == 0 {
+				change.base = was.Info.BaseVersion
+			}
+			if base != 0 || !was.Open {
+				var err error
+				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
+					return change, err
+				}
+			}
+			return change, problems.Err()
+		})
 }
 
 // draftChange is what a draft is to become.
@@ -48,7 +50,8 @@ type draftChange struct {
 
 // changeDraft saves a draft in a transaction of its own. The entry and its model are only looked
 // at: a change to a field that goes away meanwhile is dropped when the draft is read.
-func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id string, pre input.Precondition[*Drafted],
+func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id string,
+	pre input.Precondition[*Drafted],
 	use func(*site.Model, *content.Draft, *Drafted) (draftChange, error)) (saved *Drafted, err error) {
 	id, valid := input.CanonicalID(id)
 	err = s.Store.Retry(ctx, func() error {
@@ -91,7 +94,8 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 }
 
 // decodeDraftBody reads the body of a draft. base is 0 where it names no version.
-func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64, problems cms.Problems) {
+func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64,
+	problems cms.Problems) {
 	problems = cms.Problems{}
 	rest := make(map[string]any, len(body))
 	for key, v := range body {
@@ -119,7 +123,8 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 
 // draftBase is the version that a draft is based on, the present one for 0, with a digest of its
 // content.
-func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64, p cms.Problems) (int64, string, error) {
+func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64,
+	p cms.Problems) (int64, string, error) {
 	e := live
 	switch {
 	case base > live.Version:

@@ -44,7 +44,8 @@ func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if e.Slug == "" {
 		e.Slug = live.Slug // until publishing makes one from the title
 	}
-	return &Drafted{Entry: &e, Live: live, Info: &info, Outdated: checkOutdated(live, d, PublishOptions{}) != nil}
+	return &Drafted{Entry: &e, Live: live, Info: &info,
+		Outdated: checkOutdated(live, d, PublishOptions{}) != nil}
 }
 
 // overlay is what publishing makes of an entry, its status aside. A slug that the draft clears is
@@ -94,7 +95,8 @@ func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, 
 
 // WithDraft lays their drafts over entries of a model, in their order, in one round trip. Those
 // without a draft come as they are.
-func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model, entries ...*cms.Entry) ([]*Drafted, error) {
+func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model,
+	entries ...*cms.Entry) ([]*Drafted, error) {
 	refs := make([]content.Reference, len(entries))
 	for i, e := range entries {
 		refs[i] = content.Reference{Model: m, ID: e.ID}
@@ -112,7 +114,8 @@ func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model, en
 
 // DiscardDraft ends the draft of an entry without publishing it. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND, NOT_FOUND where it has none, and what the precondition returns.
-func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id string, pre input.Precondition[*Drafted]) error {
+func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id string,
+	pre input.Precondition[*Drafted]) error {
 	return s.Store.Retry(ctx, func() error {
 		site, err := s.Store.Site(ctx)
 		if err != nil {
@@ -148,7 +151,8 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 
 // draftRevisions are the kept revisions of an entry's drafts, newest first, each laid over the
 // entry as it is now.
-func (s *Entries) draftRevisions(ctx context.Context, m *site.Model, live *cms.Entry) ([]content.Revision, error) {
+func (s *Entries) draftRevisions(ctx context.Context, m *site.Model,
+	live *cms.Entry) ([]content.Revision, error) {
 	list, err := s.Store.DraftRevisions(ctx, m, live.ID)
 	if err != nil {
 		return nil, err
@@ -161,21 +165,24 @@ func (s *Entries) draftRevisions(ctx context.Context, m *site.Model, live *cms.E
 		if err != nil {
 			return nil, err
 		}
-		revisions[i] = content.Revision{Version: r.Info.BaseVersion, Actor: r.Actor, Time: r.Time, Event: "entry.draft_saved", Entry: raw, Draft: r.Number}
+		revisions[i] = content.Revision{Version: r.Info.BaseVersion, Actor: r.Actor, Time: r.Time,
+			Event: "entry.draft_saved", Entry: raw, Draft: r.Number}
 	}
 	return revisions, nil
 }
 
 // RestoreDraftRevision makes a revision of an entry's drafts its draft again. Errors: NOT_FOUND for
 // one that is not kept.
-func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, model, id string, number int64) (*Drafted, error) {
-	return s.changeDraft(ctx, actor, model, id, nil, func(m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
-		r, err := s.Store.DraftRevision(ctx, m, before.Live.ID, number)
-		if errors.Is(err, db.ErrNotFound) {
-			err = cms.Errorf(cms.CodeNotFound, "There is no such revision.")
-		}
-		return draftChange{r.Changes, r.Info.BaseVersion, r.Base}, err
-	})
+func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, model, id string,
+	number int64) (*Drafted, error) {
+	return s.changeDraft(ctx, actor, model, id, nil,
+		func(m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
+			r, err := s.Store.DraftRevision(ctx, m, before.Live.ID, number)
+			if errors.Is(err, db.ErrNotFound) {
+				err = cms.Errorf(cms.CodeNotFound, "There is no such revision.")
+			}
+			return draftChange{r.Changes, r.Info.BaseVersion, r.Base}, err
+		})
 }
 
 // ChangedKeys are the keys that a draft changes, as dotted paths in their order.

@@ -32,7 +32,8 @@ func newContentWorld(t *testing.T, models ...string) *contentWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &contentWorld{t: t, table: table.NewCounting(tb), actor: cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}}
+	w := &contentWorld{t: t, table: table.NewCounting(tb),
+		actor: cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}}
 	w.Entries = &Entries{Store: content.New(w.table, time.Now)}
 	t.Cleanup(func() {
 		if err := w.Store.Close(); err != nil {
@@ -99,7 +100,8 @@ func TestDraftLife(t *testing.T) {
 	ctx := t.Context()
 	live := w.create(`{"title": "Live", "status": "published", "data": {"body": "b"}}`)
 	d := w.draft(live.ID, `{"title": "New", "status": "archived", "data": {"count": 100, "code": "x"}}`)
-	if d.Entry.Title != "New" || d.Entry.Status != cms.StatusPublished || d.Info.Version != 1 || d.Info.BaseVersion != 1 {
+	if d.Entry.Title != "New" || d.Entry.Status != cms.StatusPublished || d.Info.Version != 1 ||
+		d.Info.BaseVersion != 1 {
 		t.Errorf("draft %+v %+v", d.Entry, d.Info)
 	}
 	d = w.draft(live.ID, `{"data": {"body": null, "code": "ABC"}}`)
@@ -111,7 +113,8 @@ func TestDraftLife(t *testing.T) {
 	}
 	w.draft(live.ID, `{"data": {"body": "c", "count": 3}}`)
 	e, err := w.Publish(ctx, w.actor, "articles", live.ID, PublishOptions{}, nil)
-	if err != nil || e.Title != "New" || e.Data["body"] != "c" || e.Version != 2 || e.PublishedAt != live.PublishedAt {
+	if err != nil || e.Title != "New" || e.Data["body"] != "c" || e.Version != 2 ||
+		e.PublishedAt != live.PublishedAt {
 		t.Fatalf("published %+v, %v", e, err)
 	}
 	if _, err := w.Draft(ctx, "articles", live.ID); codeOf(err) != cms.CodeNotFound {
@@ -154,9 +157,11 @@ func TestOutdatedDrafts(t *testing.T) {
 		want  cms.Code
 	}{
 		"nothing": {func(string) error { return nil }, "", ""},
-		"content": {func(id string) error { return w.put(id, `{"data": {"body": "x"}}`) }, "", cms.CodePreconditionFailed},
-		"slug":    {func(id string) error { return w.put(id, `{"slug": "other-`+id[24:]+`"}`) }, "", cms.CodePreconditionFailed},
-		"status":  {func(id string) error { return w.put(id, `{"status": "archived"}`) }, "", ""},
+		"content": {func(id string) error { return w.put(id, `{"data": {"body": "x"}}`) }, "",
+			cms.CodePreconditionFailed},
+		"slug": {func(id string) error { return w.put(id, `{"slug": "other-`+id[24:]+`"}`) }, "",
+			cms.CodePreconditionFailed},
+		"status": {func(id string) error { return w.put(id, `{"status": "archived"}`) }, "", ""},
 		"looked at": {func(id string) error {
 			return errors.Join(w.put(id, `{"title": "T2"}`), w.more(id, `{"base_version": 2}`))
 		}, "", ""},
@@ -180,7 +185,8 @@ func TestOutdatedDrafts(t *testing.T) {
 		if x.want == "" {
 			continue
 		}
-		if got, err := w.Publish(ctx, w.actor, "articles", e.ID, PublishOptions{Force: true}, nil); err != nil || got.Title != "D" {
+		if got, err := w.Publish(ctx, w.actor, "articles", e.ID, PublishOptions{Force: true}, nil); err != nil ||
+			got.Title != "D" {
 			t.Errorf("%s, forced: %v", name, err)
 		}
 	}
@@ -202,18 +208,29 @@ func TestDraftChecks(t *testing.T) {
 	e := w.create(`{"title": "T", "data": {"body": "b"}}`)
 	none := "00000000-0000-4000-8000-000000000000"
 	for text, want := range map[string]struct{ draft, create bool }{
-		`{"title": "T"}`: {true, true}, `{"title": ""}`: {false, false}, `{"title": "T", "slug": "A B"}`: {false, false},
-		`{"title": "T", "data": {"code": "x"}}`: {true, true}, `{"title": "T", "data": {"code": "TOOLONG"}}`: {false, false},
-		`{"title": "T", "data": {"count": 100}}`: {true, false}, `{"title": "T", "data": {"count": "1"}}`: {false, false},
-		`{"title": "T", "data": {"kind": "c"}}`: {false, false}, `{"title": "T", "data": {"nope": 1}}`: {false, false}, `{"title": "T", "data": {"nope": null}}`: {false, false},
-		`{"title": "T", "data": {"more": "` + none + `"}}`: {true, false}, `{"title": "T", "status": "published"}`: {true, false},
-		`{"title": "T", "locale": "de"}`: {false, true}, `{"title": "T", "locale": "en"}`: {true, true}, `{"title": "T", "nope": 1}`: {false, false},
-		`{"title": "T", "data": {"when": "yesterday"}}`: {false, false}, `{"title": "T", "data": null}`: {true, true},
+		`{"title": "T"}`: {true, true}, `{"title": ""}`: {false, false},
+		`{"title": "T", "slug": "A B"}`:                    {false, false},
+		`{"title": "T", "data": {"code": "x"}}`:            {true, true},
+		`{"title": "T", "data": {"code": "TOOLONG"}}`:      {false, false},
+		`{"title": "T", "data": {"count": 100}}`:           {true, false},
+		`{"title": "T", "data": {"count": "1"}}`:           {false, false},
+		`{"title": "T", "data": {"kind": "c"}}`:            {false, false},
+		`{"title": "T", "data": {"nope": 1}}`:              {false, false},
+		`{"title": "T", "data": {"nope": null}}`:           {false, false},
+		`{"title": "T", "data": {"more": "` + none + `"}}`: {true, false},
+		`{"title": "T", "status": "published"}`:            {true, false},
+		`{"title": "T", "locale": "de"}`:                   {false, true},
+		`{"title": "T", "locale": "en"}`:                   {true, true},
+		`{"title": "T", "nope": 1}`:                        {false, false},
+		`{"title": "T", "data": {"when": "yesterday"}}`:    {false, false},
+		`{"title": "T", "data": null}`:                     {true, true},
 	} {
-		if err := w.more(e.ID, text); (err == nil) != want.draft || err != nil && codeOf(err) != cms.CodeValidationFailed {
+		if err := w.more(e.ID, text); (err == nil) != want.draft || err != nil &&
+			codeOf(err) != cms.CodeValidationFailed {
 			t.Errorf("draft %s: %v", text, err)
 		}
-		if _, err := w.CreateIncomplete(t.Context(), w.actor, "articles", w.body(text)); (err == nil) != want.create || err != nil && codeOf(err) != cms.CodeValidationFailed {
+		if _, err := w.CreateIncomplete(t.Context(), w.actor, "articles", w.body(text)); (err == nil) != want.create ||
+			err != nil && codeOf(err) != cms.CodeValidationFailed {
 			t.Errorf("create %s: %v", text, err)
 		}
 	}
@@ -225,7 +242,8 @@ func TestDraftCost(t *testing.T) {
 	e := w.create(`{"title": "T", "status": "published", "data": {"body": "b"}}`)
 	for i := range 25 {
 		w.table.Reset()
-		w.draft(e.ID, `{"title": "A new title", "data": {"body": "Some words of a paragraph", "code": "ABC", "count": 3, "kind": "a", "sku": "s", "when": "2026-01-01", "flag": true}}`)
+		w.draft(e.ID,
+			`{"title": "A new title", "data": {"body": "Some words of a paragraph", "code": "ABC", "count": 3, "kind": "a", "sku": "s", "when": "2026-01-01", "flag": true}}`)
 		if units := w.table.Snapshot().WriteUnits; units > 12 {
 			t.Errorf("save %d: %v write units, want at most 12", i+1, units)
 		}

@@ -19,7 +19,8 @@ var errDuplicateOfSingle = cms.Errorf(cms.CodeConflict, "An entry of a single ty
 // belongs to no group (extensions §7). The body may hold a title and a locale. Values of unique
 // fields are left out. As content is taken over, it is not checked: publishing does. Errors:
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, CONFLICT for single types.
-func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (*cms.Entry, error) {
+func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any) (*cms.Entry, error) {
 	title, locale, problems := decodeDuplicate(body)
 	var created *cms.Entry
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
@@ -87,7 +88,8 @@ func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems)
 
 // duplicateOf is a copy of an entry without a slug; "" keeps the title or the locale of the source.
 func duplicateOf(m *site.Model, source *cms.Entry, title, locale string) *cms.Entry {
-	e := &cms.Entry{Title: source.Title, Status: cms.StatusDraft, Locale: source.Locale, SEO: source.SEO, Data: maps.Clone(source.Data)}
+	e := &cms.Entry{Title: source.Title, Status: cms.StatusDraft, Locale: source.Locale,
+		SEO: source.SEO, Data: maps.Clone(source.Data)}
 	if title != "" {
 		e.Title = title
 	}

@@ -50,20 +50,23 @@ func NotFound(err error) error {
 
 // Create stores a new entry from a decoded body. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED with
 // every problem, SLUG_CONFLICT, CONFLICT.
-func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string, body map[string]any) (*cms.Entry, error) {
+func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
+	body map[string]any) (*cms.Entry, error) {
 	return s.create(ctx, actor, model, body, cms.EntryPatch.Check)
 }
 
 // CreateIncomplete stores a new entry of status draft that may lack what is required, be shorter
 // than min and miss patterns (extensions §2).
-func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string, body map[string]any) (*cms.Entry, error) {
-	return s.create(ctx, actor, model, body, func(p cms.EntryPatch, m *cms.Model, e, _ *cms.Entry) cms.Problems {
-		problems := p.CheckIncomplete(m, e)
-		if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
-			problems.Add("status", "must be draft")
-		}
-		return problems
-	})
+func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string,
+	body map[string]any) (*cms.Entry, error) {
+	return s.create(ctx, actor, model, body,
+		func(p cms.EntryPatch, m *cms.Model, e, _ *cms.Entry) cms.Problems {
+			problems := p.CheckIncomplete(m, e)
+			if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
+				problems.Add("status", "must be draft")
+			}
+			return problems
+		})
 }
 
 func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, body map[string]any,
@@ -123,7 +126,8 @@ func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
 
 // Update changes an entry in part. Errors: those of Create, ENTRY_NOT_FOUND, and what the
 // precondition returns.
-func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string, body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var updated *cms.Entry
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
@@ -174,7 +178,8 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 }
 
 // save makes the transaction of a change to an entry, with the events of its transition.
-func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry, event string) *db.Tx {
+func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry,
+	event string) *db.Tx {
 	tx := s.Store.Begin()
 	before := rec.Entry
 	e.Version, e.UpdatedAt = before.Version+1, tx.At()
@@ -194,7 +199,8 @@ func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord,
 // Change runs a use case on a model and commits its transaction, under the configuration that it
 // saw. A taken slug is an error, or a reason to try again where slugMade, asked after use, reports
 // that the slug was made from the title.
-func (s *Entries) Change(ctx context.Context, model string, use func(*site.Site, *site.Model) (*db.Tx, error), slugMade func() bool) error {
+func (s *Entries) Change(ctx context.Context, model string,
+	use func(*site.Site, *site.Model) (*db.Tx, error), slugMade func() bool) error {
 	return s.Store.Retry(ctx, func() error {
 		siteNow, err := s.Store.Site(ctx)
 		if err != nil {
@@ -235,10 +241,12 @@ func slugConflict(err error, slugMade bool) error {
 	if slugMade {
 		return db.ErrOvertaken
 	}
-	return cms.Errorf(cms.CodeSlugConflict, "Another entry of this model and locale has the slug %q.", taken.Slug)
+	return cms.Errorf(cms.CodeSlugConflict,
+		"Another entry of this model and locale has the slug %q.", taken.Slug)
 }
 
-func (s *Entries) forChange(ctx context.Context, m *site.Model, id string, ok input.Precondition[*cms.Entry]) (*content.EntryRecord, error) {
+func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
+	ok input.Precondition[*cms.Entry]) (*content.EntryRecord, error) {
 	id, valid := input.CanonicalID(id)
 	if !valid {
 		return nil, ErrNotFound
@@ -266,7 +274,8 @@ func entrySubject(m *site.Model, e *cms.Entry) string {
 // EventData is the data of the events about an entry.
 func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
 	return cms.EntryEventData{
-		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale, Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
+		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,
+		Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 // Revisions lists the revisions of an entry and those of its drafts, newest first. ENTRY_NOT_FOUND
 // when there is no such entry.
-func (s *Entries) Revisions(ctx context.Context, model, id string, p db.Paging) (db.Page[content.Revision], error) {
+func (s *Entries) Revisions(ctx context.Context, model, id string,
+	p db.Paging) (db.Page[content.Revision], error) {
 	m, id, err := s.entryOf(ctx, model, id)
 	if err != nil {
 		return db.Page[content.Revision]{}, err
@@ -60,7 +61,8 @@ func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, s
 // RestoreRevision saves title, slug, data and seo of a revision as a new version; status and locale
 // stay (decisions §2). Errors: NOT_FOUND for a revision that is not kept, SLUG_CONFLICT,
 // VALIDATION_FAILED where the model no longer accepts the content.
-func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, id string, version int64) (*cms.Entry, error) {
+func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, id string,
+	version int64) (*cms.Entry, error) {
 	var restored *cms.Entry
 	err := s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, nil)
@@ -106,7 +108,9 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		m := siteNow.ModelByID(rec.ModelID)
 		locale := siteNow.Locale(rec.Entry.Locale)
 		if m == nil || !m.IsActive || locale == nil || !locale.IsActive {
-			return nil, cms.Errorf(cms.CodeConflict, "The model or the locale of this entry no longer exists or is inactive.")
+			return nil,
+				cms.Errorf(cms.CodeConflict,
+					"The model or the locale of this entry no longer exists or is inactive.")
 		}
 		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
 			return nil, err
@@ -156,7 +160,8 @@ func (s *Entries) Purge(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.DeleteRevisions(ctx, purged.ModelID, purged.Entry.ID)
 }
 
-func (s *Entries) changeTrash(ctx context.Context, id string, use func(*site.Site, *content.TrashRecord) (*db.Tx, error)) error {
+func (s *Entries) changeTrash(ctx context.Context, id string,
+	use func(*site.Site, *content.TrashRecord) (*db.Tx, error)) error {
 	missing := cms.Errorf(cms.CodeNotFound, "There is no such entry in the trash.")
 	id, valid := input.CanonicalID(id)
 	if !valid {

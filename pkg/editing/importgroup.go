@@ -19,7 +19,8 @@ type ImportGroups struct {
 // ImportGroup plans the group of an imported entry. It joins the first of its translations that is
 // there already; where none is, the one that comes last joins the others, so that lines link in any
 // order. An entry that is in a group with one of them stays in it.
-func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.EntryRecord, e *cms.Entry, line map[string]any, others []string) (ImportGroups, error) {
+func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.EntryRecord,
+	e *cms.Entry, line map[string]any, others []string) (ImportGroups, error) {
 	own, err := s.Store.GroupForChange(ctx, m, e.ID)
 	if err != nil {
 		return ImportGroups{}, err
@@ -46,7 +47,8 @@ func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.E
 
 // joinable finds the translation whose group an imported entry joins, and those that are not there
 // yet.
-func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, others []string, own *content.Group) (ask regroup, absent []string, err error) {
+func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, others []string,
+	own *content.Group) (ask regroup, absent []string, err error) {
 	if slices.ContainsFunc(others, own.Holds) {
 		return regroup{}, nil, nil
 	}

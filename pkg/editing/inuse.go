@@ -59,7 +59,8 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {
 	page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, index.ListQuery{
-		Paging: db.Paging{Page: 1, PerPage: 1}, Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
+		Paging:  db.Paging{Page: 1, PerPage: 1},
+		Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
 	})
 	return page.Total > 0, err
 }

@@ -22,7 +22,8 @@ type PublishOptions struct {
 // published, as one save (extensions §2). Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
 // VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT, PRECONDITION_FAILED for an outdated draft, and what
 // the precondition returns; it is asked about the entry as it is stored, also with Force.
-func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string, opts PublishOptions, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string,
+	opts PublishOptions, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	var published *cms.Entry
 	slugMade := false
 	ctx = context.WithValue(ctx, publishKey{}, true)
@@ -82,14 +83,16 @@ func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error
 	}
 	digest, err := contentDigest(live)
 	if err == nil && digest != d.Base {
-		err = cms.Errorf(cms.CodePreconditionFailed, "The entry was changed since version %d, on which its draft is based.", d.Info.BaseVersion)
+		err = cms.Errorf(cms.CodePreconditionFailed,
+			"The entry was changed since version %d, on which its draft is based.", d.Info.BaseVersion)
 	}
 	return err
 }
 
 // Unpublish gives an entry the status draft; a draft beside it stays. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND, and what the precondition returns.
-func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id string, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id string,
+	pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	var saved *cms.Entry
 	err := s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, pre)

@@ -11,14 +11,16 @@ import (
 )
 
 // checkReferences finds references that lead nowhere; those that the entry held before may stay.
-func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *site.Site, m *site.Model, before, e *cms.Entry) error {
+func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *site.Site,
+	m *site.Model, before, e *cms.Entry) error {
 	known := map[string]bool{}
 	if before != nil {
 		for _, r := range cms.References(&m.Model, before.Data) {
 			known[r.ID] = true
 		}
 	}
-	refs := slices.DeleteFunc(cms.References(&m.Model, e.Data), func(r cms.Reference) bool { return known[r.ID] })
+	refs := slices.DeleteFunc(cms.References(&m.Model, e.Data),
+		func(r cms.Reference) bool { return known[r.ID] })
 	var media []string
 	var entries []content.Reference
 	var paths []string

@@ -39,7 +39,8 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 			if tx, err = s.saveReplaced(ctx, actor, siteNow, m, rec, e); err != nil {
 				return nil, err
 			}
-		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale, "entry"); err != nil {
+		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale,
+			"entry"); err != nil {
 			return nil, err
 		} else {
 			content.RequireEntry(tx, m, before.ID)

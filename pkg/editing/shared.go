@@ -36,7 +36,8 @@ func (plan *groupPlan) inheritShared(m *site.Model, e *cms.Entry, body map[strin
 
 // share adds to the transaction of a save what it means for the other members of the group. It
 // comes before plan.apply.
-func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx, plan *groupPlan, before, e *cms.Entry) error {
+func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx,
+	plan *groupPlan, before, e *cms.Entry) error {
 	if !m.SharesFields() {
 		return nil
 	}
@@ -79,7 +80,8 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 }
 
 // lacking are the members of a group, but the entry itself, that have other shared values than it.
-func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string, e *cms.Entry) ([]*content.EntryRecord, error) {
+func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string,
+	e *cms.Entry) ([]*content.EntryRecord, error) {
 	var list []*content.EntryRecord
 	for _, id := range members {
 		if id == e.ID {
@@ -100,7 +102,8 @@ func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string
 }
 
 // addShared saves the members in the transaction, or sets the timer that does so behind it.
-func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *content.Group, others []*content.EntryRecord, e *cms.Entry) {
+func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *content.Group,
+	others []*content.EntryRecord, e *cms.Entry) {
 	if len(others) == 0 {
 		return
 	}

@@ -47,7 +47,8 @@ type groupPlan struct {
 
 // planGroup finds out what a save does to groups; p gets what is wrong with translation_of. A save
 // that neither asks for a group nor changes the locale does nothing.
-func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.Entry, r regroup, p cms.Problems) (*groupPlan, error) {
+func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.Entry, r regroup,
+	p cms.Problems) (*groupPlan, error) {
 	if !r.asked && (before == nil || before.Locale == e.Locale) {
 		return nil, nil
 	}
@@ -123,7 +124,8 @@ func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
 		content.StayAlone(t, m, e.ID)
 	case plan.target == nil:
 	case join.ID == "":
-		content.FoundGroup(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved, join.Shared)
+		content.FoundGroup(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved,
+			join.Shared)
 	default:
 		content.SetMembers(t, m, join, join.With(e))
 	}
@@ -131,7 +133,8 @@ func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
 
 // Translations lists the translations of entries of a model, each itself included, in the order of
 // locales. A public reader sees published ones in active locales. It takes two round trips.
-func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool, entries ...*cms.Entry) ([][]cms.Translation, error) {
+func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool,
+	entries ...*cms.Entry) ([][]cms.Translation, error) {
 	ids := make([]string, len(entries))
 	for i, e := range entries {
 		ids[i] = e.ID
@@ -163,7 +166,8 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 	return lists, nil
 }
 
-func translationsOf(now *site.Site, public bool, own *cms.Entry, g *content.Group, byID map[string]*cms.Entry) []cms.Translation {
+func translationsOf(now *site.Site, public bool, own *cms.Entry, g *content.Group,
+	byID map[string]*cms.Entry) []cms.Translation {
 	list := []cms.Translation{}
 	for i := range now.Locales {
 		l := &now.Locales[i]
@@ -174,7 +178,8 @@ func translationsOf(now *site.Site, public bool, own *cms.Entry, g *content.Grou
 		if e == nil || e.Locale != l.Code || public && (!l.IsActive || e.Status != cms.StatusPublished) {
 			continue
 		}
-		list = append(list, cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title, Status: e.Status})
+		list = append(list, cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title,
+			Status: e.Status})
 	}
 	return list
 }

@@ -37,7 +37,9 @@ func checkForm(p cms.Problems, form *cms.Form) {
 	case form.Slug == "":
 		p.Add("slug", "is required")
 	case !cms.ValidSlug(form.Slug):
-		p.Add("slug", "may hold only lower-case letters a-z, digits and single hyphens between them, at most %d", cms.MaxSlug)
+		p.Add("slug",
+			"may hold only lower-case letters a-z, digits and single hyphens between them, at most %d",
+			cms.MaxSlug)
 	case form.Slug == "create":
 		p.Add("slug", "is reserved for another route")
 	}
@@ -45,8 +47,10 @@ func checkForm(p cms.Problems, form *cms.Form) {
 		p.Add("success_message", "must have at most %d characters", maxSuccessMessage)
 	}
 	checkFormFields(p, form.Fields)
-	form.NotifyEmails = checkAddresses(p, "notify_emails", form.NotifyEmails, maxNotifyEmails, "must be an e-mail address", mail.ValidAddress)
-	form.BlockEmails = checkAddresses(p, "block_emails", form.BlockEmails, maxBlockEmails, "must be an e-mail address or *@ and a domain", spam.ValidEntry)
+	form.NotifyEmails = checkAddresses(p, "notify_emails", form.NotifyEmails, maxNotifyEmails,
+		"must be an e-mail address", mail.ValidAddress)
+	form.BlockEmails = checkAddresses(p, "block_emails", form.BlockEmails, maxBlockEmails,
+		"must be an e-mail address or *@ and a domain", spam.ValidEntry)
 	if form.RetentionDays < 0 || form.RetentionDays > maxRetentionDays {
 		p.Add("retention_days", "must be a whole number from 0 to %d", maxRetentionDays)
 	}
@@ -56,12 +60,14 @@ func checkForm(p cms.Problems, form *cms.Form) {
 }
 
 func checkRecaptcha(p cms.Problems, r *cms.Recaptcha) {
-	for name, key := range map[string]string{"recaptcha.site_key": r.SiteKey, "recaptcha.secret_key": r.SecretKey} {
+	for name, key := range map[string]string{"recaptcha.site_key": r.SiteKey,
+		"recaptcha.secret_key": r.SecretKey} {
 		switch {
 		case len(p[name]) > 0 || db.IsSealed(key): // it was checked when it came
 		case key == "":
 			p.Add(name, "is required")
-		case len(key) > maxRecaptchaKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
+		case len(key) > maxRecaptchaKey ||
+			strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
 			p.Add(name, "is not a reCAPTCHA key")
 		}
 	}
@@ -71,7 +77,8 @@ func checkRecaptcha(p cms.Problems, r *cms.Recaptcha) {
 }
 
 // checkAddresses reports what is not valid, and drops repetitions.
-func checkAddresses(p cms.Problems, name string, list []string, most int, message string, valid func(string) bool) []string {
+func checkAddresses(p cms.Problems, name string, list []string, most int, message string,
+	valid func(string) bool) []string {
 	if len(list) > most {
 		p.Add(name, "must hold at most %d", most)
 		return list
@@ -102,7 +109,9 @@ func checkFormFields(p cms.Problems, fields []cms.FormField) {
 		case f.Name == "":
 			p.Add(at+".name", "is required")
 		case !validFieldName(f.Name):
-			p.Add(at+".name", "must start with a letter and hold only letters a-z, digits, underscores and hyphens, at most %d", maxFieldName)
+			p.Add(at+".name",
+				"must start with a letter and hold only letters a-z, digits, underscores and hyphens, at most %d",
+				maxFieldName)
 		case f.Name == RecaptchaField:
 			p.Add(at+".name", "is reserved for reCAPTCHA")
 		case seen[f.Name]:

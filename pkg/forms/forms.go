@@ -113,17 +113,19 @@ func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any
 
 // Update changes a form, its slug too; its submissions stay. A reCAPTCHA configuration without
 // secret_key keeps the secret it has.
-func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok input.Precondition[cms.Form]) (cms.Form, error) {
+func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
+	ok input.Precondition[cms.Form]) (cms.Form, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
 		return cms.Form{}, err
 	}
-	return f.change(ctx, actor, "form.updated", slug, body, func(site *site.Site, _ *db.Tx) (cms.Form, error) {
-		form, err := formOf(site, slug)
-		if err != nil {
-			return form, err
-		}
-		return form, ok.Check(form)
-	})
+	return f.change(ctx, actor, "form.updated", slug, body,
+		func(site *site.Site, _ *db.Tx) (cms.Form, error) {
+			form, err := formOf(site, slug)
+			if err != nil {
+				return form, err
+			}
+			return form, ok.Check(form)
+		})
 }
 
 // change applies a body to a form of the site, was being its slug until now, and commits it.
@@ -195,7 +197,8 @@ func (in *formInput) apply(form *cms.Form) {
 
 func (in *formFieldInput) field() cms.FormField {
 	f := cms.FormField{
-		Name: input.Given(in.Name, ""), Label: input.Given(in.Label, ""), Type: input.Given(in.Type, cms.FormText), Required: input.Given(in.Required, false),
+		Name: input.Given(in.Name, ""), Label: input.Given(in.Label, ""),
+		Type: input.Given(in.Type, cms.FormText), Required: input.Given(in.Required, false),
 		Max: input.Given(in.Max, 0), Options: input.Given(in.Options, nil),
 	}
 	if f.Label == "" {
@@ -209,7 +212,8 @@ func (in *formFieldInput) field() cms.FormField {
 
 // sealSecret seals a secret key that the input names.
 func (in *formInput) sealSecret(d *db.DB, form *cms.Form) (err error) {
-	if in.Recaptcha == nil || *in.Recaptcha == nil || form.Recaptcha == nil || input.Given((*in.Recaptcha).SecretKey, "") == "" {
+	if in.Recaptcha == nil || *in.Recaptcha == nil || form.Recaptcha == nil ||
+		input.Given((*in.Recaptcha).SecretKey, "") == "" {
 		return nil
 	}
 	form.Recaptcha.SecretKey, err = d.SealText(form.Recaptcha.SecretKey)
@@ -221,7 +225,8 @@ func (in *recaptchaInput) apply(was *cms.Recaptcha) *cms.Recaptcha {
 	if in == nil {
 		return nil
 	}
-	r := cms.Recaptcha{SiteKey: input.Given(in.SiteKey, ""), SecretKey: input.Given(in.SecretKey, ""), MinScore: in.MinScore}
+	r := cms.Recaptcha{SiteKey: input.Given(in.SiteKey, ""),
+		SecretKey: input.Given(in.SecretKey, ""), MinScore: in.MinScore}
 	if r.SiteKey == "" && r.SecretKey == "" {
 		return nil
 	}

@@ -105,21 +105,31 @@ func TestFormDefinitions(t *testing.T) {
 	w.create(`{"slug": "taken", "name": "Taken"}`)
 	field := func(f string) string { return `{"slug": "x", "name": "X", "fields": [` + f + `]}` }
 	for name, row := range map[string]struct{ body, want string }{
-		"nothing":          {`{}`, "VALIDATION_FAILED name slug"},
-		"taken":            {`{"slug": "taken", "name": "X"}`, "CONFLICT"},
-		"slug":             {`{"slug": "No Slug", "name": "X"}`, "VALIDATION_FAILED slug"},
-		"unknown key":      {`{"slug": "x", "name": "X", "colour": "red"}`, "VALIDATION_FAILED colour"},
-		"wrong types":      {`{"slug": 1, "name": "X", "fields": {}, "is_active": "yes"}`, "VALIDATION_FAILED fields is_active slug"},
-		"addresses":        {`{"slug": "x", "name": "X", "notify_emails": ["a@example.com", "b"], "block_emails": ["*@", "*@x.example"]}`, "VALIDATION_FAILED block_emails.0 notify_emails.1"},
-		"header injection": {`{"slug": "x", "name": "X", "notify_emails": ["a@example.com\r\nBcc: b@example.com"]}`, "VALIDATION_FAILED notify_emails.0"},
-		"retention":        {`{"slug": "x", "name": "X", "retention_days": -1}`, "VALIDATION_FAILED retention_days"},
-		"recaptcha":        {`{"slug": "x", "name": "X", "recaptcha": {"site_key": "a", "min_score": 2}}`, "VALIDATION_FAILED recaptcha.min_score recaptcha.secret_key"},
-		"duplicate field":  {field(`{"name": "a", "type": "text"}, {"name": "a", "type": "email"}`), "VALIDATION_FAILED fields.1.name"},
-		"field name":       {field(`{"name": "a b", "type": "text"}, {"name": "g-recaptcha-response", "type": "text"}, {"type": "text"}`), "VALIDATION_FAILED fields.0.name fields.1.name fields.2.name"},
-		"field type":       {field(`{"name": "a", "type": "colour"}`), "VALIDATION_FAILED fields.0.type"},
-		"no options":       {field(`{"name": "a", "type": "select"}, {"name": "b", "type": "radio", "options": []}`), "VALIDATION_FAILED fields.0.options fields.1.options"},
-		"bad options":      {field(`{"name": "a", "type": "select", "options": ["x", "", "x"]}, {"name": "b", "type": "text", "options": ["x"]}`), "VALIDATION_FAILED fields.0.options.1 fields.0.options.2 fields.1.options"},
-		"honeypot":         {field(`{"name": "a", "type": "honeypot", "required": true, "max": -1}`), "VALIDATION_FAILED fields.0.max fields.0.required"},
+		"nothing":     {`{}`, "VALIDATION_FAILED name slug"},
+		"taken":       {`{"slug": "taken", "name": "X"}`, "CONFLICT"},
+		"slug":        {`{"slug": "No Slug", "name": "X"}`, "VALIDATION_FAILED slug"},
+		"unknown key": {`{"slug": "x", "name": "X", "colour": "red"}`, "VALIDATION_FAILED colour"},
+		"wrong types": {`{"slug": 1, "name": "X", "fields": {}, "is_active": "yes"}`,
+			"VALIDATION_FAILED fields is_active slug"},
+		"addresses": {`{"slug": "x", "name": "X", "notify_emails": ["a@example.com", "b"], "block_emails": ["*@", "*@x.example"]}`,
+			"VALIDATION_FAILED block_emails.0 notify_emails.1"},
+		"header injection": {`{"slug": "x", "name": "X", "notify_emails": ["a@example.com\r\nBcc: b@example.com"]}`,
+			"VALIDATION_FAILED notify_emails.0"},
+		"retention": {`{"slug": "x", "name": "X", "retention_days": -1}`,
+			"VALIDATION_FAILED retention_days"},
+		"recaptcha": {`{"slug": "x", "name": "X", "recaptcha": {"site_key": "a", "min_score": 2}}`,
+			"VALIDATION_FAILED recaptcha.min_score recaptcha.secret_key"},
+		"duplicate field": {field(`{"name": "a", "type": "text"}, {"name": "a", "type": "email"}`),
+			"VALIDATION_FAILED fields.1.name"},
+		"field name": {field(`{"name": "a b", "type": "text"}, {"name": "g-recaptcha-response", "type": "text"}, {"type": "text"}`),
+			"VALIDATION_FAILED fields.0.name fields.1.name fields.2.name"},
+		"field type": {field(`{"name": "a", "type": "colour"}`), "VALIDATION_FAILED fields.0.type"},
+		"no options": {field(`{"name": "a", "type": "select"}, {"name": "b", "type": "radio", "options": []}`),
+			"VALIDATION_FAILED fields.0.options fields.1.options"},
+		"bad options": {field(`{"name": "a", "type": "select", "options": ["x", "", "x"]}, {"name": "b", "type": "text", "options": ["x"]}`),
+			"VALIDATION_FAILED fields.0.options.1 fields.0.options.2 fields.1.options"},
+		"honeypot": {field(`{"name": "a", "type": "honeypot", "required": true, "max": -1}`),
+			"VALIDATION_FAILED fields.0.max fields.0.required"},
 	} {
 		if _, err := w.forms.Create(t.Context(), formAdmin, parsed(t, row.body)); wrong(err) != row.want {
 			t.Errorf("%s: %v, want %s", name, wrong(err), row.want)
@@ -140,7 +150,8 @@ func TestFormUpdates(t *testing.T) {
 	}
 	// What was read is sent back, where the secret cannot be read.
 	f, err := update(`{"id": "x", "created_at": "x", "recaptcha": {"site_key": "site2"}, "is_active": false}`)
-	if err != nil || !w.hasSecret(f, "hidden") || f.Recaptcha.SiteKey != "site2" || f.Recaptcha.MinScore != nil || f.IsActive || f.Name != "Contact" {
+	if err != nil || !w.hasSecret(f, "hidden") || f.Recaptcha.SiteKey != "site2" ||
+		f.Recaptcha.MinScore != nil || f.IsActive || f.Name != "Contact" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if f, err = update(`{"recaptcha": null, "is_active": true}`); err != nil || f.Recaptcha != nil {
@@ -191,7 +202,9 @@ func TestSubmissionLists(t *testing.T) {
 	w.create(`{"slug": "contact", "name": "Contact", "fields": [{"name": "text", "type": "text"}, {"name": "trap", "type": "honeypot"}]}`)
 	var ids []string
 	for i := range 6 {
-		ids = append(ids, w.submit("contact", fmt.Sprintf(`{"text": "number %d", "trap": %q}`, i, strings.Repeat("x", i/4))))
+		ids = append(ids,
+			w.submit("contact", fmt.Sprintf(`{"text": "number %d", "trap": %q}`, i,
+				strings.Repeat("x", i/4))))
 	}
 	for i, status := range []string{"read", "archived", "read"} {
 		if _, err := w.subs.SetStatus(t.Context(), formAdmin, "contact", ids[i], map[string]any{"status": status}); err != nil {
@@ -208,10 +221,13 @@ func TestSubmissionLists(t *testing.T) {
 		filters []cms.Filter
 		want    int
 	}{
-		"new": {[]cms.Filter{equals("status", "new")}, 3}, "read": {[]cms.Filter{equals("status", "read")}, 2}, "spam": {[]cms.Filter{equals("spam", "true")}, 2},
+		"new":              {[]cms.Filter{equals("status", "new")}, 3},
+		"read":             {[]cms.Filter{equals("status", "read")}, 2},
+		"spam":             {[]cms.Filter{equals("spam", "true")}, 2},
 		"new without spam": {[]cms.Filter{equals("status", "new"), equals("spam", "false")}, 1},
-		"since":            {[]cms.Filter{{Path: "received_at", Op: cms.OpGte, Values: []string{"2026-01-01T00:00:02Z"}}}, 4},
-		"id":               {[]cms.Filter{equals("id", ids[2])}, 1},
+		"since": {[]cms.Filter{{Path: "received_at", Op: cms.OpGte,
+			Values: []string{"2026-01-01T00:00:02Z"}}}, 4},
+		"id": {[]cms.Filter{equals("id", ids[2])}, 1},
 	} {
 		if n := w.total("contact", row.filters...); n != row.want {
 			t.Errorf("%s: %d, want %d", name, n, row.want)
@@ -221,7 +237,8 @@ func TestSubmissionLists(t *testing.T) {
 	if second.Total != 6 || len(second.Items) != 2 || second.Items[1].ID != ids[0] {
 		t.Errorf("page 2: %+v", second)
 	}
-	for _, q := range []index.ListQuery{{Filters: []cms.Filter{equals("fields.text", "x")}}, {Filters: []cms.Filter{equals("spam", "perhaps")}}, {Sort: []cms.SortField{{Path: "id"}}}} {
+	for _, q := range []index.ListQuery{{Filters: []cms.Filter{equals("fields.text", "x")}},
+		{Filters: []cms.Filter{equals("spam", "perhaps")}}, {Sort: []cms.SortField{{Path: "id"}}}} {
 		if _, err := w.subs.List(t.Context(), "contact", q); wrong(err) != "BAD_REQUEST" {
 			t.Errorf("%+v: %v", q, err)
 		}
@@ -230,14 +247,16 @@ func TestSubmissionLists(t *testing.T) {
 		t.Error(err)
 	}
 	for _, body := range []map[string]any{{}, {"status": "gone"}, {"status": 1}, {"state": "read"}} {
-		if _, err := w.subs.SetStatus(t.Context(), formAdmin, "contact", ids[0], body); !strings.HasPrefix(wrong(err), "VALIDATION_FAILED") {
+		if _, err := w.subs.SetStatus(t.Context(), formAdmin, "contact", ids[0], body); !strings.HasPrefix(wrong(err),
+			"VALIDATION_FAILED") {
 			t.Errorf("%v: %v", body, err)
 		}
 	}
 	if err := w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]); wrong(err) != "NOT_FOUND" || w.total("contact") != 5 || w.total("contact", equals("status", "read")) != 1 {
+	if err := w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]); wrong(err) != "NOT_FOUND" ||
+		w.total("contact") != 5 || w.total("contact", equals("status", "read")) != 1 {
 		t.Errorf("deleted: %v, %d left", err, w.total("contact"))
 	}
 }
@@ -246,9 +265,11 @@ func TestExportIsHarmless(t *testing.T) {
 	w := newFormsWorld(t)
 	w.create(`{"slug": "contact", "name": "Contact", "fields": [{"name": "old", "type": "text"}, {"name": "text", "type": "text"}, {"name": "trap", "type": "honeypot"},
 		{"name": "box", "type": "checkbox"}, {"name": "list", "type": "checkbox", "options": ["a", "b"]}]}`)
-	values := []string{"plain", "=1+1", "+49 30", "-2+3", "-12.5", "@SUM(A1)", "\t=1", " =1", "＝1", "a,\"b\"\nc", "\r=x", "é"}
+	values := []string{"plain", "=1+1", "+49 30", "-2+3", "-12.5", "@SUM(A1)", "\t=1", " =1", "＝1",
+		"a,\"b\"\nc", "\r=x", "é"}
 	for _, v := range values {
-		body, err := cms.Marshal(map[string]any{"old": "o", "text": v, "box": true, "list": []string{"a", "b"}})
+		body, err := cms.Marshal(map[string]any{"old": "o", "text": v, "box": true,
+			"list": []string{"a", "b"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,10 +290,12 @@ func TestExportIsHarmless(t *testing.T) {
 	if got := strings.Join(rows[0], " "); got != "id received_at status spam spam_reason text box old list" {
 		t.Errorf("header %s", got)
 	}
-	want := []string{"plain", "'=1+1", "'+49 30", "'-2+3", "-12.5", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", "a,\"b\"\nc", "'=x", "é"}
+	want := []string{"plain", "'=1+1", "'+49 30", "'-2+3", "-12.5", "'@SUM(A1)", "'\t=1", "' =1",
+		"'＝1", "a,\"b\"\nc", "'=x", "é"}
 	for i, row := range rows[1:] {
 		text := want[len(want)-1-i]
-		if row[5] != text || row[2] != "new" || row[3] != "false" || row[6] != "yes" || row[7] != "o" || row[8] != "a, b" {
+		if row[5] != text || row[2] != "new" || row[3] != "false" || row[6] != "yes" ||
+			row[7] != "o" || row[8] != "a, b" {
 			t.Errorf("%q, want %q", row, text)
 		}
 	}
@@ -299,7 +322,8 @@ func TestPurge(t *testing.T) {
 	purge(2, 2)
 	purge(10, 1)
 	purge(10, 0)
-	if page := w.list("short", index.ListQuery{}); page.Total != 1 || page.Items[0].ID != kept || w.total("long") != 3 {
+	if page := w.list("short", index.ListQuery{}); page.Total != 1 || page.Items[0].ID != kept ||
+		w.total("long") != 3 {
 		t.Errorf("left %+v, %d", page, w.total("long"))
 	}
 	if err := w.forms.Delete(t.Context(), formAdmin, "long"); err != nil {

@@ -12,7 +12,8 @@ func TestHoneypotDecides(t *testing.T) {
 	w.create(`{"slug": "contact", "name": "Contact", "block_emails": ["*@spam.example"], "recaptcha": {"site_key": "site", "secret_key": "secret"}, "fields": [
 		{"name": "email", "type": "email", "required": true}, {"name": "text", "type": "text", "required": true, "max": 5}, {"name": "trap", "type": "honeypot"}]}`)
 	for _, body := range []string{
-		`{"trap": "x"}`, `{"trap": "x", "email": "nobody", "text": "longer than five"}`, `{"trap": ["x"], "email": {"a": 1}}`, `{"trap": true, "email": "a@spam.example", "text": "hello"}`,
+		`{"trap": "x"}`, `{"trap": "x", "email": "nobody", "text": "longer than five"}`,
+		`{"trap": ["x"], "email": {"a": 1}}`, `{"trap": true, "email": "a@spam.example", "text": "hello"}`,
 	} {
 		id := w.submit("contact", body)
 		v, err := w.subs.Get(t.Context(), "contact", id)

@@ -32,7 +32,8 @@ func submissionKey(formID, id string) table.Key {
 func submissionSpace(formID string) string { return "F." + formID }
 
 func mailKey(r MailRef) table.Key {
-	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID), Sort: mailPrefix + strconv.Itoa(r.N)}
+	return table.Key{Partition: submissionPartition(r.FormID, r.SubmissionID),
+		Sort: mailPrefix + strconv.Itoa(r.N)}
 }
 
 func mailDuePartition(shard int) string { return "MAILDUE#" + strconv.Itoa(shard) }
@@ -40,7 +41,8 @@ func mailDuePartition(shard int) string { return "MAILDUE#" + strconv.Itoa(shard
 // mailDueKey spreads mails by the last hexadecimal digit of the submission's id.
 func mailDueKey(due time.Time, r MailRef) table.Key {
 	shard := int(r.SubmissionID[len(r.SubmissionID)-1]) % db.Shards
-	return table.Key{Partition: mailDuePartition(shard), Sort: db.TimeBytes(due) + r.FormID + "/" + r.SubmissionID + "/" + strconv.Itoa(r.N)}
+	return table.Key{Partition: mailDuePartition(shard), Sort: db.TimeBytes(due) + r.FormID + "/" +
+		r.SubmissionID + "/" + strconv.Itoa(r.N)}
 }
 
 const formGonePartition = "FORMGONE"

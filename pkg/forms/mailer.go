@@ -49,7 +49,8 @@ func ParseMailWake(body []byte) (MailRef, error) {
 // newMail is a mail that is due at once.
 func newMail(r MailRef, to string, now cms.Time) Mail {
 	return Mail{
-		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending, NextAt: now}, Due: cms.At(now.Add(mailGrace)),
+		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending,
+			NextAt: now}, Due: cms.At(now.Add(mailGrace)),
 	}
 }
 
@@ -188,7 +189,8 @@ func (m *Mails) save(ctx context.Context, v Mail) error {
 		err := m.Store.Commit(ctx, tx)
 		switch {
 		case errors.Is(err, db.ErrOvertaken):
-			m.Log.Warn("mail overtaken", "mail", v.ID()) // deleted, or the lease ran out, or a lost answer to the commit before
+			m.Log.Warn("mail overtaken", "mail",
+				v.ID()) // deleted, or the lease ran out, or a lost answer to the commit before
 			return nil
 		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:
 			return err

@@ -118,7 +118,8 @@ func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]Du
 	for shard := range db.Shards {
 		g.Go(func() error {
 			rows, err := s.Table.Query(ctx, table.Range{
-				Partition: mailDuePartition(shard), To: db.TimeBytes(before), Limit: (limit + db.Shards - 1) / db.Shards,
+				Partition: mailDuePartition(shard), To: db.TimeBytes(before),
+				Limit: (limit + db.Shards - 1) / db.Shards,
 			})
 			for _, row := range rows {
 				d := DueMail{key: row.Key}

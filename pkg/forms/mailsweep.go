@@ -43,7 +43,8 @@ func (m *Mails) sweep(ctx context.Context, before time.Time, limit int, alone bo
 
 // look handles a row of the due index. A waiting mail gets a message and a later time to be looked
 // at; an orphaned row is deleted.
-func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Duration, wake bool, err error) {
+func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Duration, wake bool,
+	err error) {
 	err = m.Store.Retry(ctx, func() error {
 		wait, wake = 0, false
 		v, _, err := m.Store.Mail(ctx, row.MailRef)

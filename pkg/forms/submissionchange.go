@@ -21,7 +21,8 @@ type statusInput struct {
 // SetStatus changes the status of a submission. The status spam sets the flag, another status
 // clears it. Clearing it for the first time releases the event and the mails that the flag held
 // back.
-func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id string, body map[string]any) (SubmissionDetail, error) {
+func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id string,
+	body map[string]any) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}
@@ -101,7 +102,8 @@ func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int,
 		if form.RetentionDays == 0 || removed >= limit {
 			continue
 		}
-		n, err := s.purge(ctx, form.ID, now.AddDate(0, 0, -form.RetentionDays), limit-removed, "form "+form.Slug)
+		n, err := s.purge(ctx, form.ID, now.AddDate(0, 0, -form.RetentionDays), limit-removed,
+			"form "+form.Slug)
 		removed += n
 		errs = append(errs, err)
 	}
@@ -122,7 +124,8 @@ func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int,
 }
 
 // purge removes up to limit submissions that came before an instant, and notes how many.
-func (s *Submissions) purge(ctx context.Context, formID string, before time.Time, limit int, of string) (removed int, err error) {
+func (s *Submissions) purge(ctx context.Context, formID string, before time.Time, limit int,
+	of string) (removed int, err error) {
 	ids, err := s.Store.SubmissionsBefore(ctx, formID, before, limit)
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -135,7 +138,8 @@ func (s *Submissions) purge(ctx context.Context, formID string, before time.Time
 	}
 	if removed > 0 {
 		tx := s.Store.Begin()
-		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "submission.purged", "submissions of "+of+": "+strconv.Itoa(removed))
+		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "submission.purged",
+			"submissions of "+of+": "+strconv.Itoa(removed))
 		err = errors.Join(err, s.Store.Commit(ctx, tx))
 	}
 	return removed, err
@@ -158,7 +162,8 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 
 // Resend retries the mails about a submission that have failed or wait for their next attempt. The
 // next sweep wakes a worker.
-func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug, id string) (SubmissionDetail, error) {
+func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
+	id string) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}

@@ -21,7 +21,8 @@ const (
 // status, spam, spam_reason, then a column for each field of the form, then fields that the form
 // had before. Where that is too much for one file, next is the cursor of the rest. Each file is
 // recorded in the activity log, for it takes what visitors sent out of the service.
-func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string, q index.ListQuery) (file []byte, next string, err error) {
+func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
+	q index.ListQuery) (file []byte, next string, err error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
 		return nil, "", err
 	}

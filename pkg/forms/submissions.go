@@ -53,9 +53,11 @@ func decodeSubmission(item *table.Item) (*Submission, error) {
 	}
 	return &Submission{
 		Submission: cms.Submission{
-			ID: d.ID, ReceivedAt: d.ReceivedAt, Status: d.Status, Spam: d.Spam, SpamReason: d.SpamReason, Fields: d.Fields,
+			ID: d.ID, ReceivedAt: d.ReceivedAt, Status: d.Status, Spam: d.Spam,
+			SpamReason: d.SpamReason, Fields: d.Fields,
 		},
-		FormID: d.FormID, FormName: d.FormName, FormSlug: d.FormSlug, Released: d.Released, version: item.Version, index: &d.Index,
+		FormID: d.FormID, FormName: d.FormName, FormSlug: d.FormSlug, Released: d.Released,
+		version: item.Version, index: &d.Index,
 	}, nil
 }
 
@@ -73,7 +75,8 @@ func SubmissionPath(path string) (cms.PathInfo, bool) {
 // submissionSpec is the index of submissions.
 func submissionSpec() *index.IndexSpec {
 	return &index.IndexSpec{
-		Paths:  []index.IndexedPath{{Path: "status", Counted: true}, {Path: "spam", Counted: true}, {Path: "received_at"}},
+		Paths: []index.IndexedPath{{Path: "status", Counted: true}, {Path: "spam", Counted: true},
+			{Path: "received_at"}},
 		Order:  []cms.SortField{{Path: "received_at", Desc: true}},
 		Values: func(doc any, path string) []cms.Value { return doc.(*Submission).values(path) },
 	}
@@ -109,10 +112,12 @@ func submissions(formID string) *index.Collection {
 func PutSubmission(t *db.Tx, v Submission) {
 	spec := submissionSpec()
 	now := spec.Index(submissionSpace(v.FormID), &v)
-	item := table.Item{Key: submissionKey(v.FormID, v.ID), Version: v.version + 1, Body: db.PackBytes(db.MustMarshal(storedSubmission{
-		ID: v.ID, FormID: v.FormID, FormName: v.FormName, FormSlug: v.FormSlug, ReceivedAt: v.ReceivedAt, Status: v.Status, Spam: v.Spam,
-		SpamReason: v.SpamReason, Fields: v.Fields, Released: v.Released, Index: now,
-	}))}
+	item := table.Item{Key: submissionKey(v.FormID, v.ID), Version: v.version + 1,
+		Body: db.PackBytes(db.MustMarshal(storedSubmission{
+			ID: v.ID, FormID: v.FormID, FormName: v.FormName, FormSlug: v.FormSlug,
+			ReceivedAt: v.ReceivedAt, Status: v.Status, Spam: v.Spam,
+			SpamReason: v.SpamReason, Fields: v.Fields, Released: v.Released, Index: now,
+		}))}
 	if v.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 	} else {
@@ -163,9 +168,11 @@ func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission,
 }
 
 // Submissions lists a form's submissions, newest first where q has no sort.
-func (s *Store) Submissions(ctx context.Context, formID string, q index.ListQuery) (db.Page[*Submission], error) {
+func (s *Store) Submissions(ctx context.Context, formID string,
+	q index.ListQuery) (db.Page[*Submission], error) {
 	records, err := index.List(ctx, s.DB, submissions(formID), []string{submissionSpace(formID)}, q)
-	page := db.Page[*Submission]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate, Next: records.Next, Items: []*Submission{}}
+	page := db.Page[*Submission]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate,
+		Next: records.Next, Items: []*Submission{}}
 	if err != nil {
 		return page, err
 	}
@@ -199,9 +206,11 @@ func (s *Store) NewSubmissions(ctx context.Context, formIDs ...string) ([]int, e
 
 // SubmissionsBefore returns the ids of up to limit submissions of a form that arrived before a
 // time, oldest first.
-func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before time.Time, limit int) ([]string, error) {
+func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before time.Time,
+	limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{
-		Partition: index.RowPartition(submissionSpace(formID), "received_at"), To: string(index.Encode(cms.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
+		Partition: index.RowPartition(submissionSpace(formID), "received_at"),
+		To:        string(index.Encode(cms.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
 	})
 	ids := make([]string, len(rows))
 	for i, row := range rows {

@@ -47,7 +47,9 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 		return err
 	}
 	return &cms.Error{
-		Code: cms.CodeRateLimited, Message: "Too many submissions from your address. Try again in a minute.", RetryAfter: min(wait, submitWindow), Limit: submitLimit,
+		Code:       cms.CodeRateLimited,
+		Message:    "Too many submissions from your address. Try again in a minute.",
+		RetryAfter: min(wait, submitWindow), Limit: submitLimit,
 	}
 }
 
@@ -56,7 +58,8 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 // as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
 // with all problems, unless a honeypot was filled: that is spam, whatever else is wrong, and only
 // the values that can be kept are.
-func (s *Submissions) Submit(ctx context.Context, siteNow *site.Site, slug string, body map[string]any, address string) (Received, error) {
+func (s *Submissions) Submit(ctx context.Context, siteNow *site.Site, slug string,
+	body map[string]any, address string) (Received, error) {
 	var received Received
 	var checked token
 	id := uuid.Must(uuid.NewV7()).String()
@@ -104,7 +107,8 @@ type token struct {
 
 // checkToken verifies the visitor's token. Tokens are single-use, so it comes last, once nothing
 // else is wrong.
-func (s *Submissions) checkToken(ctx context.Context, form *cms.Form, text, address string, checked *token, p cms.Problems) error {
+func (s *Submissions) checkToken(ctx context.Context, form *cms.Form, text, address string,
+	checked *token, p cms.Problems) error {
 	r := form.Recaptcha
 	if r == nil {
 		*checked = token{verdict: spam.Pass}
@@ -188,7 +192,8 @@ func detailOf(v *Submission, mails []Mail) SubmissionDetail {
 
 // List lists a form's submissions, spam included, newest first where q has no sort. Errors:
 // NOT_FOUND; BAD_REQUEST for a filter that is not on id, status, spam or received_at.
-func (s *Submissions) List(ctx context.Context, slug string, q index.ListQuery) (db.Page[cms.Submission], error) {
+func (s *Submissions) List(ctx context.Context, slug string,
+	q index.ListQuery) (db.Page[cms.Submission], error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
 		return db.Page[cms.Submission]{}, err
 	}
@@ -204,7 +209,8 @@ func (s *Submissions) List(ctx context.Context, slug string, q index.ListQuery) 
 	return page, nil
 }
 
-func (s *Submissions) list(ctx context.Context, slug string, q index.ListQuery) (db.Page[*Submission], error) {
+func (s *Submissions) list(ctx context.Context, slug string,
+	q index.ListQuery) (db.Page[*Submission], error) {
 	none := db.Page[*Submission]{}
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -243,7 +249,8 @@ func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetai
 	return detailOf(v, mails), nil
 }
 
-func (s *Submissions) read(ctx context.Context, slug, id string) (*site.Site, *cms.Form, *Submission, []Mail, error) {
+func (s *Submissions) read(ctx context.Context, slug, id string) (*site.Site, *cms.Form,
+	*Submission, []Mail, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
 		return nil, nil, nil, nil, err

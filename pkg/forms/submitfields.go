@@ -35,7 +35,8 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 		if !ok {
 			continue
 		}
-		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type, Value: value})
+		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type,
+			Value: value})
 	}
 	s.token, _ = lastOf(body[RecaptchaField]).(string) // anything else is no token
 	return s

@@ -17,7 +17,8 @@ type submits struct {
 // AllowSubmit counts a form post of an address if that makes at most limit in the window that ends
 // now; limit is 1 or more. It is exact for simultaneous posts. Where it refuses, nothing is counted
 // and wait says when the next post may come.
-func (s *Store) AllowSubmit(ctx context.Context, address string, limit int, window time.Duration) (wait time.Duration, ok bool, err error) {
+func (s *Store) AllowSubmit(ctx context.Context, address string, limit int,
+	window time.Duration) (wait time.Duration, ok bool, err error) {
 	key := submitsKey(address)
 	err = s.Retry(ctx, func() error {
 		item, err := s.Get(ctx, key)
@@ -40,7 +41,8 @@ func (s *Store) AllowSubmit(ctx context.Context, address string, limit int, wind
 		}
 		recent.Times = append(recent.Times, now.UnixMilli())
 		tx := s.Begin()
-		next := table.Item{Key: key, Version: version + 1, Body: db.MustMarshal(recent), Expires: now.Add(window).Unix() + 2}
+		next := table.Item{Key: key, Version: version + 1, Body: db.MustMarshal(recent),
+			Expires: now.Add(window).Unix() + 2}
 		if item == nil {
 			tx.Create(next, db.ErrOvertaken)
 		} else {

@@ -196,7 +196,8 @@ func (p *PendingChange) changes() map[ListName]listChange {
 	}
 	for _, x := range p.Texts {
 		for _, term := range x.Terms {
-			all[ListName{x.Space, term.Stem}] = listChange{Posting: Posting{Weight: term.Weight, Words: term.Words}}
+			all[ListName{x.Space, term.Stem}] = listChange{Posting: Posting{Weight: term.Weight,
+				Words: term.Words}}
 		}
 	}
 	return all
@@ -204,7 +205,8 @@ func (p *PendingChange) changes() map[ListName]listChange {
 
 // settleRanks counts the entries of merged texts where they are now, and with that the texts are no
 // longer pending.
-func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.Item, texts map[uuid.UUID]*PendingChange) error {
+func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.Item,
+	texts map[uuid.UUID]*PendingChange) error {
 	merged := make([]MergedChange, len(rows))
 	for i, row := range rows {
 		id, _ := pendingEntry(row.Key)

@@ -52,7 +52,8 @@ const (
 // it.
 func (p *PendingChange) Encode() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, placeMark, p.Place.Space, p.Place.Key)
+	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, placeMark,
+		p.Place.Space, p.Place.Key)
 	for _, x := range p.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
 		for _, term := range x.Terms {
@@ -168,7 +169,8 @@ func (p *PendingChange) match(space string, t analysis.QueryTerm, add func(Index
 			}
 			continue
 		}
-		i, ok := slices.BinarySearchFunc(x.Terms, t.Stem, func(term IndexedTerm, stem string) int { return strings.Compare(term.Stem, stem) })
+		i, ok := slices.BinarySearchFunc(x.Terms, t.Stem,
+			func(term IndexedTerm, stem string) int { return strings.Compare(term.Stem, stem) })
 		if ok {
 			add(x.Terms[i])
 		}

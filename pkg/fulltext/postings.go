@@ -88,9 +88,11 @@ func (p *Posting) sizeIn(stem string) int {
 const maxBlocks = 2_000
 
 // Postings reads the list of a stem, by id; truncated tells that there are more.
-func (s *Texts) Postings(ctx context.Context, space, stem string) (list []Posting, truncated bool, err error) {
+func (s *Texts) Postings(ctx context.Context, space, stem string) (list []Posting, truncated bool,
+	err error) {
 	prefix := BlockPrefix(space, stem)
-	blocks, err := s.Table.Query(ctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Reverse: true, Limit: s.maxBlocks})
+	blocks, err := s.Table.Query(ctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort,
+		Reverse: true, Limit: s.maxBlocks})
 	if err != nil {
 		return nil, false, err
 	}
@@ -193,14 +195,16 @@ func (w *listWrites) apply(ctx context.Context, s *Texts, l list, first *table.I
 
 // indexFrom is where the changes from an id on begin.
 func indexFrom(changes []listChange, id string) int {
-	i, _ := slices.BinarySearchFunc(changes, id, func(c listChange, id string) int { return strings.Compare(string(c.ID[:]), id) })
+	i, _ := slices.BinarySearchFunc(changes, id,
+		func(c listChange, id string) int { return strings.Compare(string(c.ID[:]), id) })
 	return i
 }
 
 // blockOf reads the block that an entry belongs to.
 func (s *Texts) blockOf(ctx context.Context, l list, id uuid.UUID) (*table.Item, error) {
 	prefix, key := BlockPrefix(l.Space, l.Stem), blockKey(l.Space, l.Stem, id)
-	blocks, err := s.Table.Query(ctx, table.Range{Partition: key.Partition, From: prefix.Sort, To: key.Sort + "\x00", Reverse: true, Limit: 1})
+	blocks, err := s.Table.Query(ctx, table.Range{Partition: key.Partition, From: prefix.Sort,
+		To: key.Sort + "\x00", Reverse: true, Limit: 1})
 	if err != nil || len(blocks) == 0 {
 		return nil, err
 	}
@@ -232,14 +236,16 @@ func (w *listWrites) change(l list, block *table.Item, changes []listChange) err
 	}
 	blocks := []table.Item{first}
 	for _, part := range parts[1:] {
-		blocks = append(blocks, table.Item{Key: blockKey(l.Space, l.Stem, part[0].ID), Body: encodeBlock(part, l.Stem)})
+		blocks = append(blocks, table.Item{Key: blockKey(l.Space, l.Stem, part[0].ID),
+			Body: encodeBlock(part, l.Stem)})
 	}
 	w.splits = append(w.splits, blocks)
 	return nil
 }
 
 func (w *listWrites) add(more listWrites) {
-	w.splits, w.puts, w.empty = append(w.splits, more.splits...), append(w.puts, more.puts...), append(w.empty, more.empty...)
+	w.splits, w.puts, w.empty = append(w.splits, more.splits...), append(w.puts, more.puts...),
+		append(w.empty, more.empty...)
 }
 
 // store writes what was gathered, in any order: each write alone leaves lists that hold what they

@@ -28,7 +28,8 @@ type listRest struct {
 
 // probe completes the long lists of a query for the entries that the completely read ones have in
 // common.
-func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm, pending pendingChanges) error {
+func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
+	pending pendingChanges) error {
 	ids, ok := p.common()
 	if !ok {
 		return nil
@@ -40,7 +41,8 @@ func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.Qu
 		}
 		for _, rest := range h.rests {
 			end, _ := slices.BinarySearchFunc(ids, rest.before, idOrder)
-			older := slices.DeleteFunc(slices.Clone(ids[:end]), func(id uuid.UUID) bool { return pending.entries[id] != nil })
+			older := slices.DeleteFunc(slices.Clone(ids[:end]),
+				func(id uuid.UUID) bool { return pending.entries[id] != nil })
 			found, err := s.lookUp(ctx, rest.list, older)
 			if err != nil {
 				return err

@@ -48,7 +48,8 @@ func TestAllWordsMatchAtAnySize(t *testing.T) {
 	}
 	for _, text := range []string{"report zebra", "zebra report"} {
 		query := analysis.ParseQuery(text, "en")
-		found := SpacePostings{space: space, Locale: "en", total: entries, terms: make([]termHits, len(query.Terms))}
+		found := SpacePostings{space: space, Locale: "en", total: entries,
+			terms: make([]termHits, len(query.Terms))}
 		for i, term := range query.Terms {
 			term.Prefix = false
 			var err error

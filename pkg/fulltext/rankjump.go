@@ -10,7 +10,8 @@ import (
 
 // StartsOf finds from which keys on the rows of some spaces have to be read, so that the record
 // with skip before it is among them, and how many records that passes over.
-func (s *Texts) StartsOf(ctx context.Context, modelID string, spaces []string, skip int) (from map[string]string, passed int, err error) {
+func (s *Texts) StartsOf(ctx context.Context, modelID string, spaces []string,
+	skip int) (from map[string]string, passed int, err error) {
 	all, pending, err := s.settledRanks(ctx, modelID, spaces)
 	if err != nil {
 		return nil, 0, err
@@ -33,7 +34,8 @@ func (s *Texts) StartsOf(ctx context.Context, modelID string, spaces []string, s
 // settledRanks reads the ranks of some spaces and the changes that these do not count yet. A merge
 // counts changes and removes them in one transaction, so the two belong together when the ranks are
 // the same before and after the changes were read.
-func (s *Texts) settledRanks(ctx context.Context, modelID string, spaces []string) (map[string]Bins, pendingChanges, error) {
+func (s *Texts) settledRanks(ctx context.Context, modelID string, spaces []string) (map[string]Bins,
+	pendingChanges, error) {
 	before, all, err := s.Ranks(ctx, spaces)
 	if err != nil {
 		return nil, pendingChanges{}, err

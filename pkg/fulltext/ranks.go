@@ -138,7 +138,8 @@ func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces
 		ops := make([]table.Op, 0, len(texts)+len(spaces))
 		for _, m := range texts {
 			Count(all, m.PendingChange)
-			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: m.Row.Key}, If: table.VersionIs, Version: m.Row.Version})
+			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: m.Row.Key},
+				If: table.VersionIs, Version: m.Row.Version})
 		}
 		for i, space := range spaces {
 			ops = append(ops, rankOp(space, items[i], all[space]))
@@ -241,7 +242,8 @@ type largeBin struct {
 }
 
 func (s *Texts) rowsOf(ctx context.Context, space string, b Bins, at int) ([]string, error) {
-	r := table.Range{Partition: index.RowPartition(space, index.DefaultPath), From: b[at].from, Limit: splitRows}
+	r := table.Range{Partition: index.RowPartition(space, index.DefaultPath), From: b[at].from,
+		Limit: splitRows}
 	if at+1 < len(b) {
 		r.To = b[at+1].from
 	}

@@ -50,7 +50,8 @@ const (
 
 // termHits reads what a term stands for; for a prefix that is what all stems of words with that
 // beginning stand for.
-func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm, pending pendingChanges) (termHits, error) {
+func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm,
+	pending pendingChanges) (termHits, error) {
 	found := termHits{df: map[string]int64{}}
 	stems := []string{t.Stem}
 	if t.Prefix {
@@ -77,7 +78,8 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 		}
 		for i, stem := range together {
 			if short[i] && len(lists[i]) > 0 {
-				found.rests = append(found.rests, listRest{list{ListName: ListName{space, stem}}, lists[i][0].ID})
+				found.rests = append(found.rests, listRest{list{ListName: ListName{space, stem}},
+					lists[i][0].ID})
 			}
 			for _, p := range lists[i] {
 				if _, ok := pending.entries[p.ID]; !ok {
@@ -87,7 +89,8 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 		}
 	}
 	for id, text := range pending.entries {
-		text.match(space, t, func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
+		text.match(space, t,
+			func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
 	}
 	found.settle(len(stems) == 1 && len(pending.entries) == 0)
 	return found, nil

@@ -24,7 +24,8 @@ type TermWeights map[string][]float64
 // searchTries is how often a search is made when merges keep changing the lists under it.
 const searchTries = 6
 
-var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second, Message: "Many texts are being indexed. Try again."}
+var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
+	Message: "Many texts are being indexed. Try again."}
 
 // TextPlace is where texts are searched and where their entries are listed, which differs for the
 // public.
@@ -34,7 +35,8 @@ type TextPlace struct{ Texts, Entries, Locale string }
 //
 // A merge that began before the pending changes were read touches the lists of those only. One that
 // begins later may change lists between their being read: then all is read again.
-func (s *Texts) Search(ctx context.Context, modelID string, places []TextPlace, text string) ([]SpacePostings, error) {
+func (s *Texts) Search(ctx context.Context, modelID string, places []TextPlace,
+	text string) ([]SpacePostings, error) {
 	for range searchTries {
 		pending, err := s.pendingChanges(ctx, modelID)
 		if err != nil {
@@ -57,7 +59,8 @@ func (s *Texts) Search(ctx context.Context, modelID string, places []TextPlace, 
 }
 
 // searchSpace reads what the terms of a query stand for in one space.
-func (s *Texts) searchSpace(ctx context.Context, at TextPlace, text string, pending pendingChanges) (SpacePostings, error) {
+func (s *Texts) searchSpace(ctx context.Context, at TextPlace, text string,
+	pending pendingChanges) (SpacePostings, error) {
 	query := analysis.ParseQuery(text, at.Locale)
 	if len(query.Terms) > maxQueryTerms {
 		return SpacePostings{}, errManyWords

@@ -93,7 +93,8 @@ const maxExpansions = 1000
 
 // stemsOf finds the stems of the words that begin with a prefix; truncated tells that there are
 // more.
-func (s *Texts) stemsOf(ctx context.Context, space, prefix string) (stems []string, truncated bool, err error) {
+func (s *Texts) stemsOf(ctx context.Context, space, prefix string) (stems []string, truncated bool,
+	err error) {
 	from := wordKey(dictionaryOf(space), prefix, "")
 	rows, err := s.Table.Query(ctx, table.Range{
 		Partition: from.Partition, Prefix: prefix, Limit: maxExpansions,

@@ -167,7 +167,8 @@ func (d *Deliveries) park(ctx context.Context, dl *Delivery, now cms.Time) error
 
 func (d *Deliveries) post(ctx context.Context, w *Work, at cms.Time) webhook.Result {
 	m := webhook.Message{
-		Event: w.Delivery.Event, Delivery: w.Delivery.ID, Attempt: w.Delivery.Attempts + 1, Body: w.Body, Extra: w.Webhook.Headers, Ed25519: w.Webhook.Ed25519,
+		Event: w.Delivery.Event, Delivery: w.Delivery.ID, Attempt: w.Delivery.Attempts + 1,
+		Body: w.Body, Extra: w.Webhook.Headers, Ed25519: w.Webhook.Ed25519,
 		Secrets: w.Secrets,
 	}
 	return d.Client.Post(ctx, webhook.Request{URL: w.Webhook.URL, Header: m.Headers(at.Time), Body: w.Body})

@@ -63,7 +63,8 @@ func (s *Store) bundle(ctx context.Context, h Webhook, e cms.Event) error {
 	if err := json.Unmarshal(e.Data, &about); err != nil {
 		return err
 	}
-	row := webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale, OccurredAt: e.OccurredAt}
+	row := webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale,
+		OccurredAt: e.OccurredAt}
 	if err := s.Table.BatchWrite(ctx, []table.Item{{Key: bundledKey(h.ID, e.ID), Body: db.Pack(row)}}, nil); err != nil {
 		return err
 	}
@@ -75,7 +76,9 @@ func (s *Store) bundle(ctx context.Context, h Webhook, e cms.Event) error {
 	if err := s.MoveTimers(ctx, nil, []db.Timer{{At: closes, Kind: KindBundle, Ref: h.ID}}); err != nil {
 		return err
 	}
-	op := table.Op{Kind: table.Put, Item: table.Item{Key: windowKey(h.ID), Version: closes.UnixMilli(), Body: db.Pack(window{closes})}, If: table.Absent}
+	op := table.Op{Kind: table.Put,
+		Item: table.Item{Key: windowKey(h.ID), Version: closes.UnixMilli(),
+			Body: db.Pack(window{closes})}, If: table.Absent}
 	err = s.Table.Write(ctx, []table.Op{op})
 	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
 		return nil // another event opened it
@@ -99,7 +102,8 @@ func (d *Deliveries) Flush(ctx context.Context, webhookID string) (again cms.Tim
 		if s.Now().Before(w.Closes.Time) {
 			return w.Closes, nil // a later window, or the timer of an event that came second
 		}
-		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)}, If: table.VersionIs, Version: rows[0].Version}
+		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
+			If: table.VersionIs, Version: rows[0].Version}
 		err := s.Table.Write(ctx, []table.Op{op})
 		if taken := (*table.ConditionError)(nil); err != nil && !errors.As(err, &taken) {
 			return cms.Time{}, err
@@ -123,7 +127,8 @@ func (d *Deliveries) flush(ctx context.Context, webhookID string) (more bool, er
 	if err := s.dropBundled(ctx, webhookID, was.Taken); err != nil {
 		return false, err
 	}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: bundlePartition(webhookID), Prefix: bundledPrefix, Limit: maxBundled})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: bundlePartition(webhookID),
+		Prefix: bundledPrefix, Limit: maxBundled})
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
@@ -143,7 +148,8 @@ func (d *Deliveries) flush(ctx context.Context, webhookID string) (more bool, er
 	dl.ID = bundleID(ids[0], webhookID)
 	tx := s.Begin()
 	CreateDelivery(tx, &dl, webhook.ChangesBody(changes), db.ErrOvertaken)
-	op := table.Op{Kind: table.Put, Item: table.Item{Key: fenceKey(webhookID), Version: version + 1, Body: db.Pack(fence{ids})}, If: table.Absent}
+	op := table.Op{Kind: table.Put, Item: table.Item{Key: fenceKey(webhookID), Version: version + 1,
+		Body: db.Pack(fence{ids})}, If: table.Absent}
 	if version > 0 {
 		op.If, op.Version = table.VersionIs, version
 	}

@@ -142,7 +142,8 @@ func (s *Store) Work(ctx context.Context, id, webhookID string) (*Work, error) {
 	var items []*table.Item
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		items, err = s.Table.Get(gctx, table.Strong, deliveryKey(id), deliveryBodyKey(id), db.DocKey(webhookDocs(s.DB).Kind, webhookID))
+		items, err = s.Table.Get(gctx, table.Strong, deliveryKey(id), deliveryBodyKey(id),
+			db.DocKey(webhookDocs(s.DB).Kind, webhookID))
 		return err
 	})
 	g.Go(func() (err error) { return s.readReceiver(gctx, webhookID, &w) })
@@ -207,7 +208,8 @@ func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) 
 	for shard := range db.Shards {
 		g.Go(func() error {
 			items, err := s.Table.Query(ctx, table.Range{
-				Partition: duePartition(shard), To: db.TimeBytes(before), Limit: (limit + db.Shards - 1) / db.Shards,
+				Partition: duePartition(shard), To: db.TimeBytes(before),
+				Limit: (limit + db.Shards - 1) / db.Shards,
 			})
 			for _, item := range items {
 				var row dueRow
@@ -215,7 +217,8 @@ func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) 
 					return err
 				}
 				parts[shard] = append(parts[shard], DueDelivery{
-					ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt, Next: row.Next, Due: db.TimeOf(item.Sort), key: item.Key,
+					ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt,
+					Next: row.Next, Due: db.TimeOf(item.Sort), key: item.Key,
 				})
 			}
 			return err

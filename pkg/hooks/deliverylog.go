@@ -33,7 +33,8 @@ type LoggedDelivery struct {
 
 // DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on ("" is
 // the newest). next continues the list, "" at its end. An invalid cursor is BAD_REQUEST.
-func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string, limit int) (list []LoggedDelivery, next string, err error) {
+func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
+	limit int) (list []LoggedDelivery, next string, err error) {
 	to, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
 		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not one that a list has returned.")

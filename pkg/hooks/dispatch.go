@@ -20,7 +20,8 @@ type NewDelivery struct {
 // Dispatch turns an event into its deliveries: either all of them exist and the event is no longer
 // in the outbox, or, after a crash, it is there still. It returns the deliveries that this call
 // made: none when another dispatcher was faster.
-func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent, deliveries []NewDelivery) ([]Delivery, error) {
+func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent,
+	deliveries []NewDelivery) ([]Delivery, error) {
 	const chunk = (table.MaxOps - 1) / deliveryOps
 	var made []Delivery
 	for len(deliveries) > chunk {
@@ -37,7 +38,8 @@ func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent, deliveries []Ne
 
 // createDeliveries makes the deliveries that do not exist yet and, where finish is given, takes
 // that event from the outbox.
-func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent, all []NewDelivery) (made []Delivery, err error) {
+func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent,
+	all []NewDelivery) (made []Delivery, err error) {
 	var existing map[string]Delivery // none is the rule
 	tries := 0
 	err = s.Retry(ctx, func() (err error) {
@@ -56,7 +58,8 @@ func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent, a
 			}
 		}
 		if finish != nil {
-			tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: finish.Key}, If: table.Present}, errDispatched)
+			tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: finish.Key},
+				If: table.Present}, errDispatched)
 		}
 		if len(tx.Ops) == 0 {
 			return nil

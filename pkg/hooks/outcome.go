@@ -60,7 +60,8 @@ func (o *outcome) store(ctx context.Context, w *Work) error {
 		}
 		return err
 	}
-	o.d.Log.Info("webhook attempt", "webhook", dl.WebhookID, "delivery", dl.ID, "event", dl.Event, "attempt", dl.Attempts,
+	o.d.Log.Info("webhook attempt", "webhook", dl.WebhookID, "delivery", dl.ID, "event", dl.Event,
+		"attempt", dl.Attempts,
 		"code", o.result.Code, "latency_ms", o.result.Latency.Milliseconds(), "status", dl.Status)
 	if wake {
 		o.d.sendWakes(ctx, wakeFor(dl, tx.At()))
@@ -70,7 +71,8 @@ func (o *outcome) store(ctx context.Context, w *Work) error {
 
 func (o *outcome) attempt(n int) cms.DeliveryAttempt {
 	a := cms.DeliveryAttempt{
-		Attempt: n, TargetURL: o.url, ResponseBody: o.result.Body, LatencyMS: o.result.Latency.Milliseconds(), Time: o.start,
+		Attempt: n, TargetURL: o.url, ResponseBody: o.result.Body,
+		LatencyMS: o.result.Latency.Milliseconds(), Time: o.start,
 	}
 	if o.result.Code != 0 {
 		a.ResponseCode = &o.result.Code
@@ -118,7 +120,8 @@ func (o *outcome) judge(tx *db.Tx, w *Work) {
 	}
 	r.Failures++
 	if r.ConsecutiveFailures++; o.result.Latency >= slowAttempt {
-		r.ConsecutiveFailures = max(r.ConsecutiveFailures, breakerFrom) // one that hangs gets one request at a time from its first failure on
+		r.ConsecutiveFailures = max(r.ConsecutiveFailures,
+			breakerFrom) // one that hangs gets one request at a time from its first failure on
 	}
 	if len(r.Events) < badEvents && !slices.Contains(r.Events, w.Delivery.EventID) {
 		r.Events = append(slices.Clone(r.Events), w.Delivery.EventID)

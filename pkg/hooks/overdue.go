@@ -112,8 +112,10 @@ func (d *Deliveries) OverdueSince(ctx context.Context, row DueDelivery) (cms.Tim
 		return cms.Time{}, err
 	}
 	now, dl := d.Store.Now(), w.Delivery
-	waits := dl.Finished() || now.Before(dl.Next.Time) || dl.Lease.Active(now) || w.Webhook == nil || !w.Webhook.IsActive
-	if _, free := freeSlot(w); waits || !free || w.Receiver.ConsecutiveFailures >= breakerFrom || w.Webhook.RequestsPerSecond > 0 {
+	waits := dl.Finished() || now.Before(dl.Next.Time) || dl.Lease.Active(now) ||
+		w.Webhook == nil || !w.Webhook.IsActive
+	if _, free := freeSlot(w); waits || !free || w.Receiver.ConsecutiveFailures >= breakerFrom ||
+		w.Webhook.RequestsPerSecond > 0 {
 		return cms.Time{}, nil
 	}
 	return dl.Next, nil

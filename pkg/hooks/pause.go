@@ -18,7 +18,8 @@ func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
 	subject := webhookSubject(hook.Webhook)
 	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", subject+": "+reason, hook.ID)
 	if d.Mailer != nil && hook.SavedBy != "" {
-		text := "The service paused the " + subject + ". " + reason + "\n\nPending deliveries wait for 7 days. Resume the webhook to send them:\n" +
+		text := "The service paused the " + subject + ". " + reason +
+			"\n\nPending deliveries wait for 7 days. Resume the webhook to send them:\n" +
 			d.SiteURL + "/admin/webhooks/" + hook.ID + "\n"
 		d.Mailer.Notify(tx, hook.SavedBy, "A webhook was paused", text)
 	}

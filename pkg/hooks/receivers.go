@@ -66,7 +66,8 @@ func TakeSlot(t *db.Tx, webhookID string, l Lease) {
 	}
 	// The engine's expiry counts whole seconds, so a slot is kept up to a second longer than the
 	// lease.
-	t.Create(table.Item{Key: slotKey(webhookID, l.Slot), Version: l.ID, Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
+	t.Create(table.Item{Key: slotKey(webhookID, l.Slot), Version: l.ID,
+		Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
 }
 
 // LeaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken when the lease ran out and
@@ -76,6 +77,7 @@ func LeaveSlot(t *db.Tx, webhookID string, l Lease) {
 		return
 	}
 	t.Do(table.Op{
-		Kind: table.Delete, Item: table.Item{Key: slotKey(webhookID, l.Slot)}, If: table.VersionIs, Version: l.ID,
+		Kind: table.Delete, Item: table.Item{Key: slotKey(webhookID, l.Slot)}, If: table.VersionIs,
+		Version: l.ID,
 	}, ErrLeaseTaken)
 }

@@ -39,7 +39,8 @@ func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestRes
 	r := w.post(postCtx, work, start)
 	a := (&outcome{url: hook.URL, start: start, result: r}).attempt(1)
 	return TestResult{
-		ResponseCode: a.ResponseCode, ResponseBody: a.ResponseBody, LatencyMS: a.LatencyMS, Error: a.Error, DeliveryID: work.Delivery.ID,
+		ResponseCode: a.ResponseCode, ResponseBody: a.ResponseBody, LatencyMS: a.LatencyMS,
+		Error: a.Error, DeliveryID: work.Delivery.ID,
 	}, w.finish(ctx, work, start, r)
 }
 
@@ -49,7 +50,8 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 	if err != nil {
 		return nil, err
 	}
-	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: cms.EventWebhookTest, OccurredAt: tx.At(), Data: data}
+	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: cms.EventWebhookTest,
+		OccurredAt: tx.At(), Data: data}
 	d := newDelivery(e, hook.ID, tx.At())
 	d.Test = true
 	d.Lease = Lease{ID: newLeaseID(), Until: cms.At(tx.At().Add(leaseTime)), Slot: -1}
@@ -66,7 +68,8 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 // Redeliver sends a delivery again at once, with its next attempt number. A waiting retry is
 // dropped; if the attempt fails, the retries that its number still has follow, except that a
 // finished delivery gets one attempt. CONFLICT while the subscription is paused.
-func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id, deliveryID string) (cms.Delivery, error) {
+func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
+	deliveryID string) (cms.Delivery, error) {
 	hook, err := w.get(ctx, id)
 	if err != nil {
 		return cms.Delivery{}, err

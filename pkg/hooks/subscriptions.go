@@ -73,7 +73,8 @@ func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
 }
 
 // Create makes a subscription from a JSON object or an HTML form. Without a secret it makes one.
-func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WebhookWithSecret, error) {
+func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
+	body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
 	hook.ID = uuid.Must(uuid.NewV7()).String()
 	secret, err := w.apply(ctx, &hook, body, true)
@@ -94,7 +95,8 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor, body map[string]a
 
 // Update changes what the body names. A secret in it takes over from the present one, as after
 // RotateSecret.
-func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.Webhook]) (cms.Webhook, error) {
+func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[cms.Webhook]) (cms.Webhook, error) {
 	return w.change(ctx, actor, id, "webhook.updated", func(hook *Webhook) error {
 		if err := ok.Check(hook.shown()); err != nil {
 			return err
@@ -121,7 +123,8 @@ func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) 
 
 // RotateSecret gives a subscription the secret that the body names, else a new one; the old one
 // signs too for 24 hours.
-func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string, body map[string]any) (WebhookWithSecret, error) {
+func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string,
+	body map[string]any) (WebhookWithSecret, error) {
 	secret, err := secretInput(body)
 	if err != nil {
 		return WebhookWithSecret{}, err
@@ -166,13 +169,15 @@ func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error 
 	})
 }
 
-func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string, edit func(*Webhook) error) (cms.Webhook, error) {
+func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string,
+	edit func(*Webhook) error) (cms.Webhook, error) {
 	return w.changeNamed(ctx, actor, id, &event, edit)
 }
 
 // changeNamed reads, edits and stores a subscription; event is read after the edit. One that
 // becomes active starts with a clean record.
-func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string, edit func(*Webhook) error) (cms.Webhook, error) {
+func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string,
+	edit func(*Webhook) error) (cms.Webhook, error) {
 	var hook Webhook
 	var resumed bool
 	err := w.Store.Retry(ctx, func() (err error) {
@@ -207,7 +212,8 @@ const LogPage = 50
 
 // Detail reads a subscription and its delivery log, newest first, from a cursor on; "" is the
 // newest. next continues the log.
-func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string, err error) {
+func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string,
+	err error) {
 	hook, err := w.get(ctx, id)
 	if err != nil {
 		return detail, "", err

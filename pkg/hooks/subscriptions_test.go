@@ -29,8 +29,10 @@ func newWebhooks(t *testing.T, policy webhook.Policy) Webhooks {
 		}
 	})
 	return Webhooks{&Deliveries{
-		Store: New(tb, time.Now), Client: webhook.NewClient(policy, webhook.Options{}), Schedule: webhook.DefaultSchedule(),
-		Queue: memory.New(time.Now, memory.Options{}), Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler),
+		Store: New(tb, time.Now), Client: webhook.NewClient(policy, webhook.Options{}),
+		Schedule: webhook.DefaultSchedule(),
+		Queue:    memory.New(time.Now, memory.Options{}), Rand: func() float64 { return 0.5 },
+		Log: slog.New(slog.DiscardHandler),
 	}}
 }
 
@@ -42,12 +44,16 @@ func TestWebhookValidation(t *testing.T) {
 		body map[string]any
 		want string // paths with problems
 	}{
-		"nothing":     {map[string]any{}, "url"},
-		"all at once": {map[string]any{"url": "x", "events": []any{"no"}, "models": []any{"none"}, "secret": "short", "headers": map[string]any{"Host": "x"}, "what": 1.0}, "events headers models secret url what"},
-		"types":       {map[string]any{"url": true, "events": "x", "is_active": "yes", "name": []any{}}, "events is_active name url"},
-		"loopback":    {map[string]any{"url": "https://127.0.0.1/"}, "url"},
-		"http":        {map[string]any{"url": "http://example.com/"}, "url"},
-		"long":        {map[string]any{"url": "https://name.invalid/", "name": strings.Repeat("ä", 256)}, "name"},
+		"nothing": {map[string]any{}, "url"},
+		"all at once": {map[string]any{"url": "x", "events": []any{"no"}, "models": []any{"none"},
+			"secret": "short", "headers": map[string]any{"Host": "x"}, "what": 1.0},
+			"events headers models secret url what"},
+		"types": {map[string]any{"url": true, "events": "x", "is_active": "yes",
+			"name": []any{}}, "events is_active name url"},
+		"loopback": {map[string]any{"url": "https://127.0.0.1/"}, "url"},
+		"http":     {map[string]any{"url": "http://example.com/"}, "url"},
+		"long": {map[string]any{"url": "https://name.invalid/",
+			"name": strings.Repeat("ä", 256)}, "name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := w.Create(t.Context(), webhookActor, test.body)
@@ -66,17 +72,21 @@ func TestWebhookLife(t *testing.T) {
 	w := newWebhooks(t, webhook.Policy{})
 	ctx := t.Context()
 	made, err := w.Create(ctx, webhookActor, map[string]any{"url": "https://name.invalid/"})
-	if err != nil || webhook.ValidateSecret(made.Secret) != nil || !made.IsActive || made.Events == nil || made.Models == nil || made.Headers == nil {
+	if err != nil || webhook.ValidateSecret(made.Secret) != nil || !made.IsActive ||
+		made.Events == nil || made.Models == nil || made.Headers == nil {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	if none, err := w.Create(ctx, webhookActor, map[string]any{"url": "https://name.invalid/", "events": []any{}}); err != nil || none.Events == nil || len(none.Events) != 0 {
+	if none, err := w.Create(ctx, webhookActor, map[string]any{"url": "https://name.invalid/", "events": []any{}}); err != nil ||
+		none.Events == nil || len(none.Events) != 0 {
 		t.Errorf("no events: %+v, %v", none, err)
 	}
 	// What was read can be sent back.
 	changed, err := w.Update(ctx, webhookActor, made.ID, map[string]any{
-		"id": made.ID, "created_at": "x", "paused_reason": nil, "name": "N", "events": []any{"*", "*"}, "headers": map[string]any{"X-A": "b"},
+		"id": made.ID, "created_at": "x", "paused_reason": nil, "name": "N",
+		"events": []any{"*", "*"}, "headers": map[string]any{"X-A": "b"},
 	}, nil)
-	if err != nil || changed.Name != "N" || len(changed.Events) != 1 || changed.Headers["X-A"] != "b" || changed.URL != made.URL {
+	if err != nil || changed.Name != "N" || len(changed.Events) != 1 ||
+		changed.Headers["X-A"] != "b" || changed.URL != made.URL {
 		t.Fatalf("%+v, %v", changed, err)
 	}
 	secrets := func() webhook.Secrets {
@@ -95,7 +105,8 @@ func TestWebhookLife(t *testing.T) {
 		t.Errorf("an update changed the secret: %+v", s)
 	}
 	rotated, err := w.RotateSecret(ctx, webhookActor, made.ID, nil)
-	if s := secrets(); err != nil || s.Current != rotated.Secret || s.Previous != made.Secret || s.RotatedAt.IsZero() {
+	if s := secrets(); err != nil || s.Current != rotated.Secret || s.Previous != made.Secret ||
+		s.RotatedAt.IsZero() {
 		t.Errorf("after a rotation: %+v, %v", s, err)
 	}
 	if _, err = w.Update(ctx, webhookActor, made.ID, map[string]any{"secret": "chosen secret of enough length"}, nil); err != nil {
@@ -105,8 +116,10 @@ func TestWebhookLife(t *testing.T) {
 		t.Errorf("after a chosen secret: %+v", s)
 	}
 	for range 2 { // a repeated request keeps the secret before
-		again, err := w.RotateSecret(ctx, webhookActor, made.ID, map[string]any{"secret": "another secret of enough length"})
-		if s := secrets(); err != nil || again.Secret != "another secret of enough length" || s.Current != again.Secret || s.Previous != "chosen secret of enough length" {
+		again, err := w.RotateSecret(ctx, webhookActor, made.ID,
+			map[string]any{"secret": "another secret of enough length"})
+		if s := secrets(); err != nil || again.Secret != "another secret of enough length" ||
+			s.Current != again.Secret || s.Previous != "chosen secret of enough length" {
 			t.Errorf("after a rotation to a chosen secret: %+v, %v", s, err)
 		}
 	}

@@ -79,7 +79,8 @@ func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, er
 }
 
 // takeTurn changes the row; ErrOvertaken where another process did.
-func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int, own int64) (wait time.Duration, turn int64, err error) {
+func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
+	own int64) (wait time.Duration, turn int64, err error) {
 	rows, err := s.Table.Get(ctx, table.Strong, turnsKey(webhookID))
 	if err != nil {
 		return 0, 0, err
@@ -99,7 +100,8 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int, own i
 	} else if wait > 0 {
 		return wait, 0, nil
 	}
-	op.Item = table.Item{Key: turnsKey(webhookID), Version: op.Version + 1, Body: db.Pack(t), Expires: now.Add(turnsKept).Unix()}
+	op.Item = table.Item{Key: turnsKey(webhookID), Version: op.Version + 1, Body: db.Pack(t),
+		Expires: now.Add(turnsKept).Unix()}
 	tx := s.Begin()
 	tx.Do(op, db.ErrOvertaken)
 	return wait, turn, s.Commit(ctx, tx)

@@ -36,7 +36,8 @@ const (
 
 // apply puts the body's values into the subscription, and gives the secret that it names. All
 // problems are reported at once.
-func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any, create bool) (secret string, err error) {
+func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
+	create bool) (secret string, err error) {
 	var in webhookInput
 	problems := cms.Problems{}
 	input.Decode(body, &in, problems, "paused_reason", "deliveries", "public_key")
@@ -59,7 +60,8 @@ func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 		hook.Models = distinct(*in.Models)
 	}
 	hook.Name = checkLength(problems, "name", input.Given(in.Name, hook.Name), maxWebhookName)
-	hook.Description = checkLength(problems, "description", input.Given(in.Description, hook.Description), maxWebhookDescription)
+	hook.Description = checkLength(problems, "description",
+		input.Given(in.Description, hook.Description), maxWebhookDescription)
 	if in.Events != nil {
 		hook.Events = distinct(*in.Events)
 		addProblem(problems, "events", webhook.ValidateEvents(hook.Events))
@@ -72,12 +74,14 @@ func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 	}
 	hook.IsActive = input.Given(in.IsActive, hook.IsActive)
 	if in.BundleSeconds != nil {
-		if hook.BundleSeconds = *in.BundleSeconds; hook.BundleSeconds < 0 || hook.BundleSeconds > maxBundleSeconds {
+		if hook.BundleSeconds = *in.BundleSeconds; hook.BundleSeconds < 0 ||
+			hook.BundleSeconds > maxBundleSeconds {
 			problems.Add("bundle_seconds", "must be 0 to %d", maxBundleSeconds)
 		}
 	}
 	if in.RequestsPerSecond != nil {
-		if hook.RequestsPerSecond = *in.RequestsPerSecond; hook.RequestsPerSecond < 0 || hook.RequestsPerSecond > maxRequestsPerSecond {
+		if hook.RequestsPerSecond = *in.RequestsPerSecond; hook.RequestsPerSecond < 0 ||
+			hook.RequestsPerSecond > maxRequestsPerSecond {
 			problems.Add("requests_per_second", "must be 0 to %d", maxRequestsPerSecond)
 		}
 	}

@@ -37,7 +37,8 @@ type Webhook struct {
 func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	v := d.Value
 	w := Webhook{
-		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret, RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
+		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret,
+		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
 		Ed25519Key: v.Ed25519Key, version: d.Version,
 	}
 	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
@@ -66,7 +67,8 @@ func (s *Store) setSecret(w *Webhook, secret string) (err error) {
 func (s *Store) Secrets(w *Webhook) (webhook.Secrets, error) {
 	current, err1 := s.UnsealText(w.Secret)
 	previous, err2 := s.UnsealText(w.PreviousSecret)
-	return webhook.Secrets{Current: current, Previous: previous, RotatedAt: w.RotatedAt.Time}, errors.Join(err1, err2)
+	return webhook.Secrets{Current: current, Previous: previous, RotatedAt: w.RotatedAt.Time},
+		errors.Join(err1, err2)
 }
 
 // Reseal seals the secrets of all subscriptions with the key of today, and counts those that it
@@ -92,7 +94,8 @@ func (s *Store) resealOne(ctx context.Context, w Webhook) (changed bool, err err
 	current, err1 := s.ResealText(w.Secret)
 	previous, err2 := s.resealPrevious(w.PreviousSecret)
 	w.Secret, w.PreviousSecret = current, previous
-	if err := errors.Join(err1, err2); err != nil || w.Secret == was.Secret && w.PreviousSecret == was.PreviousSecret {
+	if err := errors.Join(err1, err2); err != nil || w.Secret == was.Secret &&
+		w.PreviousSecret == was.PreviousSecret {
 		return false, err
 	}
 	tx := s.Begin()
@@ -129,7 +132,8 @@ func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
 // PutWebhook creates a subscription, or changes one that was read before.
 func PutWebhook(t *db.Tx, w Webhook) {
 	doc := db.Doc[storedWebhook]{
-		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret, w.RotatedAt, w.SavedBy, w.Ed25519Key},
+		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
+			w.RotatedAt, w.SavedBy, w.Ed25519Key},
 	}
 	if w.version == 0 {
 		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)

@@ -16,7 +16,8 @@ const MaxBody = 1 << 20
 // DecodeBody reads the JSON object of a request (see cms.DecodeObject): 415 for another content
 // type, 413 over MaxBody, 400 where it is malformed.
 func DecodeBody(r *http.Request) (map[string]any, error) {
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || (t != "application/json" && !strings.HasSuffix(t, "+json")) {
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		(t != "application/json" && !strings.HasSuffix(t, "+json")) {
 		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
 	}
 	body, err := ReadBody(r, MaxBody)

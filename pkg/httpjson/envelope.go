@@ -20,11 +20,15 @@ import (
 
 // statuses maps error codes to HTTP statuses (specification §7, decisions §1).
 var statuses = map[cms.Code]int{
-	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401, cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeOriginNotAllowed: 403,
-	cms.CodeNotFound: 404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404, cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
-	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409, cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
-	cms.CodePayloadTooLarge: 413, cms.CodeFileTooLarge: 413, cms.CodeUnsupportedMedia: 415, cms.CodeValidationFailed: 422,
-	cms.CodeSyncExpired: 410, cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
+	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401,
+	cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeOriginNotAllowed: 403,
+	cms.CodeNotFound: 404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404,
+	cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
+	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409,
+	cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
+	cms.CodePayloadTooLarge: 413, cms.CodeFileTooLarge: 413, cms.CodeUnsupportedMedia: 415,
+	cms.CodeValidationFailed: 422,
+	cms.CodeSyncExpired:      410, cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
 }
 
 // StatusOf is the HTTP status of an error code.
@@ -102,7 +106,8 @@ const InternalMessage = "Something went wrong on our side. The request id helps 
 // the handler's error.
 func Recover(log *slog.Logger, requestID, route string, err *error) {
 	if p := recover(); p != nil {
-		log.Error("panic", "request_id", requestID, "panic", p, "route", route, "stack", string(debug.Stack()))
+		log.Error("panic", "request_id", requestID, "panic", p, "route", route, "stack",
+			string(debug.Stack()))
 		*err = cms.Errorf(cms.CodeInternal, "%s", InternalMessage)
 	}
 }
@@ -113,9 +118,11 @@ func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, context.Canceled):
 		log.Warn("store unavailable", "request_id", requestID, "error", err.Error())
-		return &cms.Error{Code: cms.CodeUnavailable, Message: "Storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
+		return &cms.Error{Code: cms.CodeUnavailable,
+			Message: "Storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
 	default:
 		log.Error("internal error", "request_id", requestID, "error", err.Error())
 		return cms.Errorf(cms.CodeInternal, "%s", InternalMessage)

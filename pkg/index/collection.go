@@ -15,14 +15,15 @@ import (
 // media, a form's submissions.
 type Collection struct {
 	Spec    *IndexSpec
-	Key     func(id uuid.UUID) table.Key                 // where a document is stored
-	Decode  func(item *table.Item) (any, error)          // what the spec's values are taken from
-	Space   func(doc any) string                         // where the document is listed now
-	SpaceOf func(item *table.Item) (string, error)       // the same, without decoding all of it; nil where that is not known
-	Lookup  func(path string) (cms.PathInfo, bool)       // kinds of values
-	Fixed   func(space, path string) (v string, ok bool) // values that all documents of a space share
-	Drafts  map[uuid.UUID]bool                           // entries that have a draft, where the query asks for has_draft
-	Beside  func(id uuid.UUID) table.Key                 // a row that is read together with each document; nil: none
+	Key     func(id uuid.UUID) table.Key        // where a document is stored
+	Decode  func(item *table.Item) (any, error) // what the spec's values are taken from
+	Space   func(doc any) string                // where the document is listed now
+	SpaceOf func(item *table.Item) (string,
+		error) // the same, without decoding all of it; nil where that is not known
+	Lookup func(path string) (cms.PathInfo, bool)       // kinds of values
+	Fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
+	Drafts map[uuid.UUID]bool                           // entries that have a draft, where the query asks for has_draft
+	Beside func(id uuid.UUID) table.Key                 // a row that is read together with each document; nil: none
 
 	// Building reports whether the rows of a path are being built, so that documents with a value
 	// there can only be found one by one; nil: of none.
@@ -31,8 +32,9 @@ type Collection struct {
 	// starts finds from which keys on the rows of some spaces have to be read for a page with skip
 	// documents before it, and how many documents that passes over. It is nil where lists are read
 	// from their beginning; it is used for pages with more than far documents before them.
-	Starts func(ctx context.Context, spaces []string, skip int) (from map[string]string, passed int, err error)
-	Far    int
+	Starts func(ctx context.Context, spaces []string, skip int) (from map[string]string, passed int,
+		err error)
+	Far int
 }
 
 // Record is a document on its way into a list: found by an index row, completed by its body.
@@ -107,7 +109,8 @@ func (c *Collection) load(ctx context.Context, t table.Table, records []*Record)
 		part := missing[from:min(from+LoadChunk, len(missing))]
 		if c.Beside != nil {
 			g.Go(func() error {
-				return readEach(ctx, t, part, table.Strong, c.Beside, func(r *Record, row *table.Item) { r.Beside = row })
+				return readEach(ctx, t, part, table.Strong, c.Beside,
+					func(r *Record, row *table.Item) { r.Beside = row })
 			})
 		}
 		g.Go(func() error {
@@ -128,7 +131,8 @@ func (c *Collection) load(ctx context.Context, t table.Table, records []*Record)
 	return g.Wait()
 }
 
-func (c *Collection) loadPart(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency) error {
+func (c *Collection) loadPart(ctx context.Context, t table.Table, records []*Record,
+	consistency table.Consistency) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -136,7 +140,8 @@ func (c *Collection) loadPart(ctx context.Context, t table.Table, records []*Rec
 }
 
 // readEach reads one row for each record.
-func readEach(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency, key func(uuid.UUID) table.Key,
+func readEach(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency,
+	key func(uuid.UUID) table.Key,
 	take func(*Record, *table.Item)) error {
 	keys, at := make([]table.Key, 0, len(records)), make(map[uuid.UUID]int, len(records))
 	for _, r := range records {

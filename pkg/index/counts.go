@@ -32,7 +32,8 @@ func Counts(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]
 		parts[i] = make([]int64, len(spaces))
 		for j, space := range spaces {
 			g.Go(func() error {
-				items, err := s.Table.Query(ctx, table.Range{Partition: counterPartition(space, name), Prefix: name + "\x00"})
+				items, err := s.Table.Query(ctx,
+					table.Range{Partition: counterPartition(space, name), Prefix: name + "\x00"})
 				for _, item := range items {
 					parts[i][j] += item.Count
 				}

@@ -19,5 +19,6 @@ func queryCheck(q ListQuery, defaultOrder []cms.SortField) []byte {
 
 // scoreKey orders hits: the best score first, then by id.
 func scoreKey(r *Record) string {
-	return string(binary.BigEndian.AppendUint64(nil, math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])
+	return string(binary.BigEndian.AppendUint64(nil,
+		math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])
 }

@@ -5,7 +5,8 @@ import "context"
 // jumps reports whether the list can be brought forward to its page: in the default order,
 // unfiltered.
 func (l *lister) jumps() bool {
-	return l.c.Starts != nil && len(l.q.Sort) == 0 && len(l.q.Filters) == 0 && l.after == "" && l.q.Offset() > l.c.Far
+	return l.c.Starts != nil && len(l.q.Sort) == 0 && len(l.q.Filters) == 0 && l.after == "" &&
+		l.q.Offset() > l.c.Far
 }
 
 // jump makes streams begin shortly before the page, and remembers how many records that passes

@@ -21,7 +21,8 @@ import (
 func RowPartition(space, path string) string { return "I#" + space + "#" + path }
 
 func rowKey(space, path string, value, order []byte, id uuid.UUID) table.Key {
-	return table.Key{Partition: RowPartition(space, path), Sort: string(value) + string(order) + string(id[:])}
+	return table.Key{Partition: RowPartition(space, path),
+		Sort: string(value) + string(order) + string(id[:])}
 }
 
 // RowID is the id of the document that an index row leads to.

@@ -58,7 +58,8 @@ type lister struct {
 }
 
 // List answers a query over a collection.
-func List(ctx context.Context, s *db.DB, c *Collection, spaces []string, q ListQuery) (db.Page[*Record], error) {
+func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
+	q ListQuery) (db.Page[*Record], error) {
 	l := &lister{db: s, c: c, q: q, spaces: spaces, check: queryCheck(q, c.Spec.Order)}
 	var err error
 	if l.after, err = db.DecodeCursor(l.check, q.Cursor); err != nil {
@@ -178,7 +179,8 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	if skip >= total && l.after == "" {
 		return f, nil
 	}
-	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
+	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 &&
+		skip > l.firstChunk() {
 		return l.walkBack(ctx, m.backwards(), total)
 	}
 	next := l.inOrder(m)
@@ -211,7 +213,8 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 }
 
 // take gathers up to n records.
-func take(ctx context.Context, next func(context.Context) (*Record, error), into []*Record, n int) ([]*Record, error) {
+func take(ctx context.Context, next func(context.Context) (*Record, error), into []*Record,
+	n int) ([]*Record, error) {
 	for len(into) < n {
 		r, err := next(ctx)
 		if err != nil {
@@ -225,8 +228,10 @@ func take(ctx context.Context, next func(context.Context) (*Record, error), into
 	return into, nil
 }
 
-var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed, "This query would have to look at more than %d entries. "+
-	"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).", MaxCollect)
+var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed,
+	"This query would have to look at more than %d entries. "+
+		"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).",
+	MaxCollect)
 
 // ErrReindexing is returned for what can only be asked when the index of a changed model is built.
 var ErrReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
@@ -268,7 +273,8 @@ func (l *lister) idFilter() []Hit {
 		l.q.Filters = append(l.q.Filters[:i:i], l.q.Filters[i+1:]...)
 		hits := []Hit{}
 		for _, v := range f.Values {
-			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) && !slices.Contains(hits, Hit{ID: id}) {
+			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) &&
+				!slices.Contains(hits, Hit{ID: id}) {
 				hits = append(hits, Hit{ID: id})
 			}
 		}

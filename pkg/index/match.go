@@ -34,7 +34,8 @@ func (l *lister) byRange() (*merged, bool) {
 		}
 		m := &merged{}
 		for _, space := range l.spaces {
-			m.streams = append(m.streams, &stream{t: l.db.Table, space: space, path: f.Path, from: from, to: to, chunk: maxChunk})
+			m.streams = append(m.streams, &stream{t: l.db.Table, space: space, path: f.Path,
+				from: from, to: to, chunk: maxChunk})
 		}
 		return m, true
 	}

@@ -37,7 +37,8 @@ func (l *lister) streamable() bool {
 func (l *lister) ordered() *merged {
 	m := &merged{reverse: l.reverse()}
 	for _, space := range l.spaces {
-		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse, chunk: l.firstChunk()}
+		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse,
+			chunk: l.firstChunk()}
 		if v, fixed := l.c.Fixed(space, s.path); fixed {
 			s.path, s.prefix = DefaultPath, string(Encode(cms.Value{Kind: cms.ValueText, Text: v}))
 		}
@@ -57,7 +58,8 @@ func (l *lister) byEquality(eq equality) *merged {
 	for _, space := range l.spaces {
 		for i := range eq.values {
 			prefix := string(eq.key(i))
-			s := &stream{t: l.db.Table, space: space, path: eq.path, from: prefix, to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
+			s := &stream{t: l.db.Table, space: space, path: eq.path, from: prefix,
+				to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
 			if l.bound(s, prefix) {
 				m.streams = append(m.streams, s)
 			}

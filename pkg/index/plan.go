@@ -53,14 +53,16 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 		if !eq.counted {
 			rows = all // nobody knows; better than nothing where all is little
 		}
-		if overflow == 0 && (best == nil || rows < bestRows || rows == bestRows && eq.counted && !best.counted) {
+		if overflow == 0 && (best == nil || rows < bestRows || rows == bestRows && eq.counted &&
+			!best.counted) {
 			best, bestRows = eq, rows
 		}
 	}
 	known := -1 // the exact total, where a counter tells it
 	if len(l.q.Filters) == 0 {
 		known = all
-	} else if best != nil && best.counted && len(best.covers) == len(l.q.Filters) && !(best.list && len(best.values) > 1) {
+	} else if best != nil && best.counted && len(best.covers) == len(l.q.Filters) &&
+		!(best.list && len(best.values) > 1) {
 		known = bestRows
 	}
 	return planned{best, bestRows, known, all}, nil

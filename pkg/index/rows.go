@@ -32,7 +32,8 @@ const (
 
 // Index computes what the index holds of a document.
 func (s *IndexSpec) Index(space string, doc any) Indexed {
-	x := Indexed{Space: space, Order: s.orderKey(doc), Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{CounterTotal}}
+	x := Indexed{Space: space, Order: s.orderKey(doc),
+		Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{CounterTotal}}
 	for i := range s.Paths {
 		p := &s.Paths[i]
 		if p.Parts != nil {
@@ -48,7 +49,8 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 			continue
 		}
 		for _, v := range distinct(values) {
-			if key := Encode(v); !slices.ContainsFunc(x.Rows[p.Path], func(b []byte) bool { return bytes.Equal(b, key) }) {
+			if key := Encode(v); !slices.ContainsFunc(x.Rows[p.Path],
+				func(b []byte) bool { return bytes.Equal(b, key) }) {
 				x.Rows[p.Path] = append(x.Rows[p.Path], key)
 			}
 			if p.Counted {
@@ -81,7 +83,10 @@ func compositeKey(values []cms.Value) []byte {
 func distinct(values []cms.Value) []cms.Value {
 	var kept []cms.Value
 	for _, v := range values {
-		if !slices.ContainsFunc(kept, func(k cms.Value) bool { return k.Kind == v.Kind && cms.Compare(k, v, nil) == 0 }) {
+		if !slices.ContainsFunc(kept, func(k cms.Value) bool {
+			return k.Kind == v.Kind &&
+				cms.Compare(k, v, nil) == 0
+		}) {
 			kept = append(kept, v)
 		}
 	}
@@ -92,7 +97,8 @@ func distinct(values []cms.Value) []cms.Value {
 func ValueCounter(path string, values ...cms.Value) string {
 	h := sha256.New()
 	for _, v := range values {
-		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp, v.Number.Digits, v.Time.UnixNano(), v.Text)
+		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp,
+			v.Number.Digits, v.Time.UnixNano(), v.Text)
 	}
 	return counterValue + path + "\x00" + hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -34,7 +34,8 @@ func (s *stream) fill(ctx context.Context) error {
 	if len(s.buffer) > 0 || s.ended {
 		return nil
 	}
-	r := table.Range{Partition: RowPartition(s.space, s.path), From: s.from, To: s.to, Reverse: s.reverse, Limit: s.chunk}
+	r := table.Range{Partition: RowPartition(s.space, s.path), From: s.from, To: s.to,
+		Reverse: s.reverse, Limit: s.chunk}
 	if s.last != "" && s.reverse {
 		r.To = s.last
 	} else if s.last != "" {
@@ -70,7 +71,8 @@ func (s *stream) keyOf(sort string) string {
 func (s *stream) pop() *Record {
 	item := s.buffer[0]
 	s.buffer = s.buffer[1:]
-	r := &Record{Space: s.space, version: item.Version, key: s.keyOf(item.Sort), path: s.path, row: item.Sort, scalars: item.Body}
+	r := &Record{Space: s.space, version: item.Version, key: s.keyOf(item.Sort), path: s.path,
+		row: item.Sort, scalars: item.Body}
 	copy(r.ID[:], item.Sort[len(item.Sort)-16:])
 	if r.scalars == nil {
 		r.scalars = []byte{}
@@ -92,7 +94,8 @@ func (m *merged) backwards() *merged {
 		b.seen = map[uuid.UUID]bool{}
 	}
 	for _, s := range m.streams {
-		b.streams = append(b.streams, &stream{t: s.t, space: s.space, path: s.path, prefix: s.prefix, strip: s.strip,
+		b.streams = append(b.streams, &stream{t: s.t, space: s.space, path: s.path,
+			prefix: s.prefix, strip: s.strip,
 			from: s.from, to: s.to, reverse: b.reverse, chunk: maxChunk})
 	}
 	return b

@@ -35,8 +35,10 @@ func TestDecodeInput(t *testing.T) {
 		`{"id":"x","created_at":1,"updated_at":2,"version":3,"extra":4}`:                                                                                             nil,
 		`{"text":null,"on":null,"count":null,"list":null,"map":null,"at":null,"inner":null,"parts":null}`:                                                            nil,
 		`{"other":1,"":2}`: {"", "other"},
-		`{"text":1,"on":"true","count":1.5,"share":"x","list":"x","map":[],"at":"soon","inner":[],"parts":{}}`:      {"at", "count", "inner", "list", "map", "on", "parts", "share", "text"},
-		`{"list":[1,null],"map":{"a":1},"inner":{"name":1,"x":2},"parts":[{"limit":"1"},{"y":1},"z"],"count":1e99}`: {"count", "inner.name", "inner.x", "list.0", "list.1", "map.a", "parts.0.limit", "parts.1.y", "parts.2"},
+		`{"text":1,"on":"true","count":1.5,"share":"x","list":"x","map":[],"at":"soon","inner":[],"parts":{}}`: {"at",
+			"count", "inner", "list", "map", "on", "parts", "share", "text"},
+		`{"list":[1,null],"map":{"a":1},"inner":{"name":1,"x":2},"parts":[{"limit":"1"},{"y":1},"z"],"count":1e99}`: {"count",
+			"inner.name", "inner.x", "list.0", "list.1", "map.a", "parts.0.limit", "parts.1.y", "parts.2"},
 	} {
 		object, err := cms.DecodeObject([]byte(body))
 		if err != nil {
@@ -52,9 +54,11 @@ func TestDecodeInput(t *testing.T) {
 
 func TestNullClears(t *testing.T) {
 	var in sampleInput
-	Decode(map[string]any{"text": nil, "on": nil, "count": nil, "list": nil, "at": nil, "inner": nil}, &in, cms.Problems{})
+	Decode(map[string]any{"text": nil, "on": nil, "count": nil, "list": nil, "at": nil,
+		"inner": nil}, &in, cms.Problems{})
 	switch {
-	case in.Text == nil || *in.Text != "", in.List == nil || len(*in.List) != 0, in.At == nil || !in.At.IsZero(), in.Inner == nil || *in.Inner != nil:
+	case in.Text == nil || *in.Text != "", in.List == nil || len(*in.List) != 0, in.At == nil ||
+		!in.At.IsZero(), in.Inner == nil || *in.Inner != nil:
 		t.Errorf("null does not clear: %+v", in)
 	case in.On != nil || in.Count != nil:
 		t.Errorf("null is a value of what has no empty one: %+v", in)
@@ -65,15 +69,19 @@ func TestFromForm(t *testing.T) {
 	var in sampleInput
 	p := cms.Problems{}
 	Decode(FromForm(url.Values{
-		"_csrf": {"t"}, "_method": {"PUT"}, "text": {"a\r\nb"}, "on": {"false", "true"}, "count": {" 7 "}, "share": {""}, "list": {"", "one\r\n two \n\n", "three"},
-		"at": {""}, "inner.name": {"n"}, "inner.limit": {"2"}, "parts": {`[{"name":"x"}]`}, "any": {`{"a":1}`},
+		"_csrf": {"t"}, "_method": {"PUT"}, "text": {"a\r\nb"}, "on": {"false", "true"},
+		"count": {" 7 "}, "share": {""}, "list": {"", "one\r\n two \n\n", "three"},
+		"at": {""}, "inner.name": {"n"}, "inner.limit": {"2"}, "parts": {`[{"name":"x"}]`},
+		"any": {`{"a":1}`},
 	}), &in, p)
 	if len(p) > 0 {
 		t.Fatal(p)
 	}
 	limit := 2.0
-	if *in.Text != "a\nb" || !*in.On || *in.Count != 7 || in.Share != nil || !slices.Equal(*in.List, []string{"one", "two", "three"}) ||
-		!reflect.DeepEqual(**in.Inner, innerInput{"n", &limit}) || !reflect.DeepEqual(*in.Parts, []innerInput{{Name: "x"}}) {
+	if *in.Text != "a\nb" || !*in.On || *in.Count != 7 || in.Share != nil ||
+		!slices.Equal(*in.List, []string{"one", "two", "three"}) ||
+		!reflect.DeepEqual(**in.Inner, innerInput{"n", &limit}) ||
+		!reflect.DeepEqual(*in.Parts, []innerInput{{Name: "x"}}) {
 		t.Errorf("form %+v", in)
 	}
 	Decode(FromForm(url.Values{"count": {"many"}, "parts": {"[{"}}), &in, p)

@@ -16,7 +16,8 @@ func TestTasksShareTime(t *testing.T) {
 		endless := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		ran := false
 		start := time.Now()
-		tasks := []func(context.Context) error{endless, endless, func(context.Context) error { ran = true; return nil }}
+		tasks := []func(context.Context) error{endless, endless,
+			func(context.Context) error { ran = true; return nil }}
 		for i, task := range tasks {
 			if err := runTask(ctx, task, len(tasks)-i); err != nil {
 				t.Error(err)

@@ -52,7 +52,8 @@ func TestSubscriptionChangesOnTheWay(t *testing.T) {
 		}
 		w.work()
 		r.expect(t, 0)
-		if due, err := w.store.Hooks.DueDeliveries(t.Context(), w.clock.Now().AddDate(1, 0, 0), 10); len(due) > 0 || err != nil {
+		if due, err := w.store.Hooks.DueDeliveries(t.Context(), w.clock.Now().AddDate(1, 0, 0), 10); len(due) > 0 ||
+			err != nil {
 			t.Errorf("%d still due, %v", len(due), err)
 		}
 	})
@@ -124,7 +125,8 @@ func TestSecretRotatedMidLadder(t *testing.T) {
 	}
 	w.run(10*time.Minute, time.Minute)
 	got := r.expect(t, 3)
-	for i, secrets := range []webhook.Secrets{{Current: testSecret}, {Current: rotated.Secret, Previous: testSecret, RotatedAt: w.clock.Now()}} {
+	for i, secrets := range []webhook.Secrets{{Current: testSecret},
+		{Current: rotated.Secret, Previous: testSecret, RotatedAt: w.clock.Now()}} {
 		m := webhook.Message{Delivery: got[i].id(), Body: []byte(got[i].Body), Secrets: secrets}
 		h := m.Headers(w.clock.Now())
 		for _, name := range []string{"X-Service-Signature", "X-Service-Signature-Previous"} {

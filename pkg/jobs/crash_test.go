@@ -93,7 +93,8 @@ func TestKilledAtEveryCall(t *testing.T) {
 func killed(t *testing.T, at int, after, purged bool) int {
 	w := newWorld(t)
 	good, failing, media := newReceiver(t), newReceiver(t, 500, 503), newReceiver(t)
-	hooks := []string{w.subscribe(good.URL, "*"), w.subscribe(failing.URL, "user.created", "media.uploaded"), w.subscribe(media.URL, "media.uploaded")}
+	hooks := []string{w.subscribe(good.URL, "*"),
+		w.subscribe(failing.URL, "user.created", "media.uploaded"), w.subscribe(media.URL, "media.uploaded")}
 	w.subscribe(good.URL, "entry.*")
 
 	k := &killer{at: at, after: after}
@@ -113,7 +114,8 @@ func killed(t *testing.T, at int, after, purged bool) int {
 		t.Fatal(err)
 	}
 	w.finish()
-	want := map[string]int{hooks[0]: committed.users + committed.media, hooks[1]: committed.users + committed.media, hooks[2]: committed.media}
+	want := map[string]int{hooks[0]: committed.users + committed.media,
+		hooks[1]: committed.users + committed.media, hooks[2]: committed.media}
 	for i, r := range []*receiver{good, failing, media} {
 		seen := map[string]bool{}
 		for _, got := range r.requests() {
@@ -122,11 +124,13 @@ func killed(t *testing.T, at int, after, purged bool) int {
 		log := w.log(hooks[i])
 		for _, d := range log {
 			if d.Status != cms.DeliveryDelivered || !seen[d.ID] {
-				t.Errorf("subscription %d: %s after %d attempts, requested: %v", i, d.Status, len(d.Attempts), seen[d.ID])
+				t.Errorf("subscription %d: %s after %d attempts, requested: %v", i, d.Status,
+					len(d.Attempts), seen[d.ID])
 			}
 		}
 		if len(log) != want[hooks[i]] || len(seen) != len(log) {
-			t.Errorf("subscription %d: %d deliveries, %d requested, want %d", i, len(log), len(seen), want[hooks[i]])
+			t.Errorf("subscription %d: %d deliveries, %d requested, want %d", i, len(log),
+				len(seen), want[hooks[i]])
 		}
 	}
 	return k.calls

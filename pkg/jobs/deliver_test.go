@@ -68,7 +68,8 @@ func TestDelivery(t *testing.T) {
 	other.expect(t, 0)
 	d := w.expect(hook, cms.DeliveryDelivered, 1)
 	m := webhook.Message{
-		Event: e.Kind, Delivery: d.ID, Attempt: 1, Body: []byte(got.Body), Secrets: webhook.Secrets{Current: testSecret},
+		Event: e.Kind, Delivery: d.ID, Attempt: 1, Body: []byte(got.Body),
+		Secrets: webhook.Secrets{Current: testSecret},
 	}
 	for name, values := range m.Headers(w.clock.Now()) {
 		if got.Header.Get(name) != values[0] {
@@ -80,7 +81,8 @@ func TestDelivery(t *testing.T) {
 		t.Errorf("body %s", got.Body)
 	}
 	a := d.Attempts[0]
-	if a.Attempt != 1 || a.TargetURL != r.URL || string(a.Payload) != want || *a.ResponseCode != 200 || a.ResponseBody != "answer 200" || a.Error != nil {
+	if a.Attempt != 1 || a.TargetURL != r.URL || string(a.Payload) != want ||
+		*a.ResponseCode != 200 || a.ResponseBody != "answer 200" || a.Error != nil {
 		t.Errorf("attempt %+v", a)
 	}
 	if !d.NextAttemptAt.IsZero() || d.Event != e.Kind {
@@ -121,8 +123,10 @@ func TestWholeLadder(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": time.Minute, "120": 2 * time.Minute, now.Add(10 * time.Minute).Format(http.TimeFormat): 10 * time.Minute,
-		now.Add(-time.Hour).Format(http.TimeFormat): time.Minute, "-5": time.Minute, "315360000": 24 * time.Hour, "soon": time.Minute,
+		"": time.Minute, "120": 2 * time.Minute,
+		now.Add(10 * time.Minute).Format(http.TimeFormat): 10 * time.Minute,
+		now.Add(-time.Hour).Format(http.TimeFormat):       time.Minute, "-5": time.Minute,
+		"315360000": 24 * time.Hour, "soon": time.Minute,
 	} {
 		t.Run(value, func(t *testing.T) {
 			w := newWorld(t)
@@ -155,10 +159,12 @@ func TestGonePauses(t *testing.T) {
 		t.Fatalf("%+v, %v", h, err)
 	}
 	log, err := w.store.ListActivity(t.Context(), db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 5}})
-	if err != nil || log.Items[0].Event != "webhook.paused" || log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
+	if err != nil || log.Items[0].Event != "webhook.paused" ||
+		log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
 		t.Errorf("activity %+v, %v", log.Items, err)
 	}
-	if h, err = w.hooks.ToggleActive(t.Context(), tester, hook); err != nil || !h.IsActive || h.PausedReason != nil {
+	if h, err = w.hooks.ToggleActive(t.Context(), tester, hook); err != nil || !h.IsActive ||
+		h.PausedReason != nil {
 		t.Errorf("resumed: %+v, %v", h, err)
 	}
 }
@@ -168,9 +174,11 @@ func TestTerminalRefusal(t *testing.T) {
 	hook := w.subscribe("https://name.invalid/", "*")
 	w.raise(cms.EventUserCreated, doc{"u"})
 	w.dispatch()
-	w.hooks.Client = webhook.NewClient(webhook.Policy{AllowInsecure: true, OwnHosts: []string{"name.invalid"}}, webhook.Options{})
+	w.hooks.Client = webhook.NewClient(webhook.Policy{AllowInsecure: true,
+		OwnHosts: []string{"name.invalid"}}, webhook.Options{})
 	w.work()
-	if d := w.expect(hook, cms.DeliveryFailed, 1); d.Attempts[0].ResponseCode != nil || d.Attempts[0].Error == nil {
+	if d := w.expect(hook, cms.DeliveryFailed, 1); d.Attempts[0].ResponseCode != nil ||
+		d.Attempts[0].Error == nil {
 		t.Errorf("attempt %+v", d.Attempts[0])
 	}
 }
@@ -188,7 +196,8 @@ func TestLargeAndInvalidData(t *testing.T) {
 	w := newWorld(t)
 	r := newReceiver(t, 500)
 	hook := w.subscribe(r.URL, "*")
-	w.raise(cms.EventMediaUploaded, map[string]string{"id": "m1", "alt": strings.Repeat("x", webhook.MaxBody)})
+	w.raise(cms.EventMediaUploaded,
+		map[string]string{"id": "m1", "alt": strings.Repeat("x", webhook.MaxBody)})
 	w.dispatch()
 	w.work()
 	if got := r.expect(t, 1)[0].Body; !strings.Contains(got, `"data":{"id":"m1","truncated":true}`) {

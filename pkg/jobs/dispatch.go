@@ -64,7 +64,8 @@ func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int
 
 // one dispatches an event and reports whether no webhook wants it: such events are many, and are
 // deleted from the outbox together.
-func (d Dispatcher) one(ctx context.Context, e db.PendingEvent, hooks []hooks.Webhook) (unwanted bool, err error) {
+func (d Dispatcher) one(ctx context.Context, e db.PendingEvent,
+	hooks []hooks.Webhook) (unwanted bool, err error) {
 	if d.OnEvent != nil {
 		if err := d.OnEvent(ctx, e.Event); err != nil {
 			return false, err

@@ -61,7 +61,8 @@ func (s Sweeper) inspectDeliveries(ctx context.Context, p *hooks.Pipeline) error
 		}
 		p.Pending++
 		p.OldestEvent = earlier(p.OldestEvent, row.CreatedAt)
-		if f, ok := first[row.WebhookID]; row.Next.Before(p.At.Time) && (!ok || row.Next.Before(f.Next.Time)) {
+		if f, ok := first[row.WebhookID]; row.Next.Before(p.At.Time) &&
+			(!ok || row.Next.Before(f.Next.Time)) {
 			first[row.WebhookID] = row
 		}
 	}
@@ -100,12 +101,15 @@ func (s Sweeper) emit(ctx context.Context, p hooks.Pipeline) {
 		"CloudWatchMetrics": []any{map[string]any{
 			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{"Stack"}},
 			"Metrics": []metric{
-				{"OldestUndeliveredEvent", "Seconds"}, {"LongestOverdueStep", "Seconds"}, {"UndispatchedEvents", "Count"},
+				{"OldestUndeliveredEvent", "Seconds"}, {"LongestOverdueStep", "Seconds"},
+				{"UndispatchedEvents", "Count"},
 				{"PendingDeliveries", "Count"}, {"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
 			},
 		}},
 	}
-	s.Metrics.InfoContext(ctx, "pipeline", "_aws", directive, "Stack", s.Stack, "OldestUndeliveredEvent", seconds(p.OldestEvent),
-		"LongestOverdueStep", seconds(p.OverdueStep), "UndispatchedEvents", p.Undispatched, "PendingDeliveries", p.Pending,
+	s.Metrics.InfoContext(ctx, "pipeline", "_aws", directive, "Stack", s.Stack,
+		"OldestUndeliveredEvent", seconds(p.OldestEvent),
+		"LongestOverdueStep", seconds(p.OverdueStep), "UndispatchedEvents", p.Undispatched,
+		"PendingDeliveries", p.Pending,
 		"LostWakeUps", p.Lost, "DeadLetters", p.DeadLetters)
 }

@@ -137,7 +137,8 @@ func (w *world) start(tb table.Table, q queue.Queue, schedule webhook.Schedule) 
 	w.store = rooms.New(tb, w.clock.Now)
 	d := &hooks.Deliveries{
 		Store: w.store.Hooks, Queue: q, Schedule: schedule, Rand: middle, Log: quiet,
-		Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{Timeout: 5 * time.Second}),
+		Client: webhook.NewClient(webhook.Policy{AllowInsecure: true},
+			webhook.Options{Timeout: 5 * time.Second}),
 	}
 	w.hooks = hooks.Webhooks{Deliveries: d}
 	w.dispatcher = jobs.Dispatcher{Deliveries: d}
@@ -154,7 +155,8 @@ func (w *world) subscribe(url string, events ...string) string {
 	for _, e := range events {
 		list = append(list, e)
 	}
-	hook, err := w.hooks.Create(w.t.Context(), tester, map[string]any{"name": "hook", "url": url, "events": list, "secret": testSecret})
+	hook, err := w.hooks.Create(w.t.Context(), tester, map[string]any{"name": "hook", "url": url,
+		"events": list, "secret": testSecret})
 	if err != nil {
 		w.t.Fatal(err)
 	}

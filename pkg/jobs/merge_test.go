@@ -21,7 +21,8 @@ func TestTextMerger(t *testing.T) {
 	if err := (&site.Locales{Store: w.store.Site}).EnsureDefault(ctx); err != nil {
 		t.Fatal(err)
 	}
-	m, err := (&site.Models{Store: w.store.Site}).Create(ctx, tester, map[string]any{"slug": "notes", "name": "Notes"})
+	m, err := (&site.Models{Store: w.store.Site}).Create(ctx, tester,
+		map[string]any{"slug": "notes", "name": "Notes"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 	var html strings.Builder
 	err := noticeHTML().Execute(&html, n)
 	return mail.Message{
-		Subject: "New submission: " + v.FormName, ReplyTo: replyTo(v.Fields), Text: n.text(), HTML: html.String(),
+		Subject: "New submission: " + v.FormName, ReplyTo: replyTo(v.Fields), Text: n.text(),
+		HTML: html.String(),
 	}, err
 }
 

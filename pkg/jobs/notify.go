@@ -67,7 +67,8 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	case errors.Is(sent, context.Canceled) && ctx.Err() != nil:
 		sent = errors.New("the service was stopped while it sent this mail")
 	default:
-		n.Mails.Log.Warn("mail not sent", "mail", ref.ID(), "attempt", claimed.Attempts+1, "permanent", errors.Is(sent, mail.ErrPermanent))
+		n.Mails.Log.Warn("mail not sent", "mail", ref.ID(), "attempt", claimed.Attempts+1,
+			"permanent", errors.Is(sent, mail.ErrPermanent))
 	}
 	return n.Mails.Finish(context.WithoutCancel(ctx), claimed, sent)
 }

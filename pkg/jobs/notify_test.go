@@ -64,7 +64,8 @@ func newMailWorld(t *testing.T) *mailWorld {
 	w.startMail(w.table, w.mailQueue, w.service)
 	forms := &forms.Forms{Store: w.store.Forms}
 	body := map[string]any{
-		"name": "Contact", "slug": "contact", "notify_emails": []any{desk, boss}, "success_message": "Thanks.",
+		"name": "Contact", "slug": "contact", "notify_emails": []any{desk, boss},
+		"success_message": "Thanks.",
 		"fields": []any{
 			map[string]any{"name": "email", "label": "Address", "type": "email", "required": true},
 			map[string]any{"name": "website", "type": "honeypot"},
@@ -82,13 +83,15 @@ func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender)
 	w.start(tb, w.queue, webhook.DefaultSchedule())
 	mails := &forms.Mails{Store: w.store.Forms, Queue: q, Rand: middle, Log: quiet}
 	w.submissions = &forms.Submissions{Store: w.store.Forms, Log: quiet}
-	w.notifier = jobs.Notifier{Mails: mails, Sender: sender, From: "Site <cms@example.com>", SiteURL: "https://cms.example.com"}
+	w.notifier = jobs.Notifier{Mails: mails, Sender: sender, From: "Site <cms@example.com>",
+		SiteURL: "https://cms.example.com"}
 	w.dispatcher.OnEvent = jobs.Announce(mails)
 	w.sweeper = jobs.Sweeper{Dispatcher: w.dispatcher, Tasks: jobs.FormTasks(mails, w.submissions)}
 }
 
 func (w *mailWorld) submit(message string) (forms.Received, error) {
-	return w.submissions.Submit(w.t.Context(), nil, "contact", map[string]any{"email": "ada@example.com", "message": message}, "192.0.2.1")
+	return w.submissions.Submit(w.t.Context(), nil, "contact",
+		map[string]any{"email": "ada@example.com", "message": message}, "192.0.2.1")
 }
 
 func (w *mailWorld) mustSubmit(message string) string {
@@ -145,13 +148,15 @@ func TestMailsOfASubmission(t *testing.T) {
 			t.Fatalf("%d mails to %s", len(sent), to)
 		}
 		m := sent[0]
-		if m.ReplyTo != "ada@example.com" || m.Subject != "New submission: Contact" || m.ID != fmt.Sprintf("%s-%d", id, i) {
+		if m.ReplyTo != "ada@example.com" || m.Subject != "New submission: Contact" ||
+			m.ID != fmt.Sprintf("%s-%d", id, i) {
 			t.Errorf("%+v", m)
 		}
 		if strings.Index(m.Text, "Address: ada@example.com") > strings.Index(m.Text, "What is it <about>?:") {
 			t.Errorf("not in the form's order:\n%s", m.Text)
 		}
-		if !strings.Contains(m.HTML, "Hello &lt;b&gt;there&lt;/b&gt;") || strings.Contains(m.HTML, "<about>") {
+		if !strings.Contains(m.HTML, "Hello &lt;b&gt;there&lt;/b&gt;") ||
+			strings.Contains(m.HTML, "<about>") {
 			t.Errorf("not escaped:\n%s", m.HTML)
 		}
 		raw, err := m.Raw()
@@ -176,9 +181,12 @@ func TestMailFaults(t *testing.T) {
 		end   func(*mailWorld)
 		tries bool // the mail service was asked meanwhile
 	}{
-		"mail service down":  {func(w *mailWorld) { w.service.failWith(errors.New("connection refused")) }, func(w *mailWorld) { w.service.failWith(nil) }, true},
-		"mail service slow":  {func(w *mailWorld) { w.service.failWith(context.DeadlineExceeded) }, func(w *mailWorld) { w.service.failWith(nil) }, true},
-		"queue away":         {func(w *mailWorld) { w.mailQueue.fail = errors.New("queue away") }, func(w *mailWorld) { w.mailQueue.fail = nil }, false},
+		"mail service down": {func(w *mailWorld) { w.service.failWith(errors.New("connection refused")) },
+			func(w *mailWorld) { w.service.failWith(nil) }, true},
+		"mail service slow": {func(w *mailWorld) { w.service.failWith(context.DeadlineExceeded) },
+			func(w *mailWorld) { w.service.failWith(nil) }, true},
+		"queue away": {func(w *mailWorld) { w.mailQueue.fail = errors.New("queue away") },
+			func(w *mailWorld) { w.mailQueue.fail = nil }, false},
 		"queue loses":        {func(*mailWorld) {}, func(w *mailWorld) { w.mailQueue.purge() }, true},
 		"nothing dispatches": {func(w *mailWorld) { w.dispatcher.OnEvent = nil }, func(*mailWorld) {}, false},
 	} {
@@ -197,7 +205,8 @@ func TestMailFaults(t *testing.T) {
 					}
 				}
 				for _, m := range w.mails(id) {
-					if m.Status != cms.MailPending || (m.Attempts > 0) != fault.tries || (m.Error != nil) != fault.tries || m.NextAt.IsZero() {
+					if m.Status != cms.MailPending || (m.Attempts > 0) != fault.tries ||
+						(m.Error != nil) != fault.tries || m.NextAt.IsZero() {
 						t.Errorf("meanwhile: %+v", m)
 					}
 				}
@@ -225,7 +234,8 @@ func TestMailRefused(t *testing.T) {
 	w.dispatch()
 	w.settle()
 	for _, m := range w.mails(id) {
-		if m.Status != cms.MailFailed || m.Attempts != 1 || m.Error == nil || !strings.Contains(*m.Error, "no such address") {
+		if m.Status != cms.MailFailed || m.Attempts != 1 || m.Error == nil ||
+			!strings.Contains(*m.Error, "no such address") {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -261,14 +271,16 @@ func TestMailGivenUp(t *testing.T) {
 		}
 	}
 	m := w.mails(id)[0]
-	if took := w.clock.Now().Sub(start); m.Status != cms.MailFailed || m.Attempts != 30 || took < 3*24*time.Hour || took > 7*24*time.Hour {
+	if took := w.clock.Now().Sub(start); m.Status != cms.MailFailed || m.Attempts != 30 ||
+		took < 3*24*time.Hour || took > 7*24*time.Hour {
 		t.Errorf("%+v after %v", m, took)
 	}
 }
 
 func TestSpamHoldsBack(t *testing.T) {
 	w := newMailWorld(t)
-	r, err := w.submissions.Submit(t.Context(), nil, "contact", map[string]any{"email": "bot@example.com", "website": "x"}, "192.0.2.1")
+	r, err := w.submissions.Submit(t.Context(), nil, "contact",
+		map[string]any{"email": "bot@example.com", "website": "x"}, "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +300,13 @@ func TestSpamHoldsBack(t *testing.T) {
 		events int
 		mails  int
 	}{{"spam", 0, 0}, {"new", 1, 2}, {"spam", 0, 2}, {"read", 0, 2}, {"archived", 0, 2}} {
-		d, err := w.submissions.SetStatus(t.Context(), tester, "contact", r.ID, map[string]any{"status": step.status})
+		d, err := w.submissions.SetStatus(t.Context(), tester, "contact", r.ID,
+			map[string]any{"status": step.status})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Spam != (step.status == "spam") || (d.SpamReason != nil) != d.Spam || len(d.Mails) != step.mails || events() != step.events {
+		if d.Spam != (step.status == "spam") || (d.SpamReason != nil) != d.Spam ||
+			len(d.Mails) != step.mails || events() != step.events {
 			t.Errorf("step %d: %+v, %d events", i, d, events())
 		}
 		w.dispatch()
@@ -358,7 +372,8 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 		w.mailQueue.purge()
 	}
 	w.settle()
-	page, err := w.submissions.List(t.Context(), "contact", index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 10}})
+	page, err := w.submissions.List(t.Context(), "contact",
+		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +411,8 @@ func TestRestartBringsMailsBack(t *testing.T) {
 	w := newMailWorld(t)
 	id := w.mustSubmit("Hello")
 	w.dispatch()
-	if m, _, err := w.notifier.Mails.Claim(t.Context(), forms.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil || m == nil {
+	if m, _, err := w.notifier.Mails.Claim(t.Context(), forms.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil ||
+		m == nil {
 		t.Fatalf("claim: %v, %v", m, err)
 	}
 	w.mailQueue.purge()

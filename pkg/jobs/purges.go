@@ -38,7 +38,8 @@ func (p Purges) Run(ctx context.Context) error {
 		return p.Store.DropPurges(ctx, part...)
 	})
 	if err == nil && p.Again > 0 {
-		err = p.run(ctx, p.Store.DuePurges, "again", func(part []db.Purge) error { return p.Store.DropPurges(ctx, part...) })
+		err = p.run(ctx, p.Store.DuePurges, "again",
+			func(part []db.Purge) error { return p.Store.DropPurges(ctx, part...) })
 	}
 	if errors.Is(err, purge.ErrBusy) {
 		p.Log.Warn("purge", "error", err.Error())
@@ -49,7 +50,8 @@ func (p Purges) Run(ctx context.Context) error {
 
 // run hands over the rows that list finds, bundled into as few batches as possible, each tag once,
 // and gives each bundle to taken. Round tells the batches of the same rows apart.
-func (p Purges) run(ctx context.Context, list func(context.Context, int) ([]db.Purge, error), round string, taken func([]db.Purge) error) error {
+func (p Purges) run(ctx context.Context, list func(context.Context, int) ([]db.Purge, error),
+	round string, taken func([]db.Purge) error) error {
 	for {
 		rows, err := list(ctx, purgeRows)
 		if err != nil || len(rows) == 0 {

@@ -87,7 +87,8 @@ func TestLateAnswer(t *testing.T) {
 	if len(cache.ids) != taken || taken != 4 {
 		t.Errorf("%d batches, then %d; want two for each change", taken, len(cache.ids))
 	}
-	if slices.Sort(cache.ids); len(slices.Compact(cache.ids)) != taken || strings.Contains(strings.Join(cache.ids, ""), " ") {
+	if slices.Sort(cache.ids); len(slices.Compact(cache.ids)) != taken ||
+		strings.Contains(strings.Join(cache.ids, ""), " ") {
 		t.Errorf("batches share an id: %v", cache.ids)
 	}
 }

@@ -16,7 +16,8 @@ func TestTestRoute(t *testing.T) {
 	if err != nil || *got.ResponseCode != 200 || got.ResponseBody != "answer 200" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if d := w.expect(hook, cms.DeliveryDelivered, 1); d.ID != got.DeliveryID || d.Event != cms.EventWebhookTest {
+	if d := w.expect(hook, cms.DeliveryDelivered, 1); d.ID != got.DeliveryID ||
+		d.Event != cms.EventWebhookTest {
 		t.Errorf("delivery %+v", d)
 	}
 	toggle(w, hook)
@@ -50,7 +51,8 @@ func TestRedeliver(t *testing.T) {
 		w.work()
 		w.expect(hook, cms.DeliveryFailed, 2)
 		w.run(2*time.Hour, 5*time.Minute)
-		if got := r.expect(t, 2); got[1].attempt() != "2" || got[1].id() != got[0].id() || got[1].Body != got[0].Body {
+		if got := r.expect(t, 2); got[1].attempt() != "2" || got[1].id() != got[0].id() ||
+			got[1].Body != got[0].Body {
 			t.Errorf("second request %+v", got[1])
 		}
 	})
@@ -104,8 +106,9 @@ func TestRedeliver(t *testing.T) {
 		id := w.only(hook).ID
 		toggle(w, hook)
 		for name, call := range map[string][3]string{
-			"paused": {hook, id, string(cms.CodeConflict)}, "of another": {other, id, string(cms.CodeNotFound)},
-			"unknown": {other, "x", string(cms.CodeNotFound)},
+			"paused":     {hook, id, string(cms.CodeConflict)},
+			"of another": {other, id, string(cms.CodeNotFound)},
+			"unknown":    {other, "x", string(cms.CodeNotFound)},
 		} {
 			_, err := w.hooks.Redeliver(t.Context(), tester, call[0], call[1])
 			if e, ok := err.(*cms.Error); !ok || string(e.Code) != call[2] {

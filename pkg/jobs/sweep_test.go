@@ -24,7 +24,8 @@ func TestStandingCheck(t *testing.T) {
 	w.clock.Advance(30 * time.Second)
 
 	p := w.sweep().Pipeline
-	if p.Undispatched != 1 || p.Pending != 0 || p.DeadLetters != 3 || !p.OldestEvent.Equal(start) || !p.OverdueStep.Equal(start) {
+	if p.Undispatched != 1 || p.Pending != 0 || p.DeadLetters != 3 || !p.OldestEvent.Equal(start) ||
+		!p.OverdueStep.Equal(start) {
 		t.Errorf("before dispatch: %+v", p)
 	}
 	var line map[string]any
@@ -32,7 +33,8 @@ func TestStandingCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	aws, _ := line["_aws"].(map[string]any)
-	if line["OldestUndeliveredEvent"] != 30.0 || line["LongestOverdueStep"] != 30.0 || line["DeadLetters"] != 3.0 ||
+	if line["OldestUndeliveredEvent"] != 30.0 || line["LongestOverdueStep"] != 30.0 ||
+		line["DeadLetters"] != 3.0 ||
 		line["Stack"] != "headless-prod" || aws["CloudWatchMetrics"] == nil {
 		t.Errorf("metrics %s", lines.String())
 	}
@@ -41,12 +43,14 @@ func TestStandingCheck(t *testing.T) {
 	w.queue.purge()
 	due := w.clock.Now()
 	w.clock.Advance(5 * time.Minute)
-	if p := w.sweep().Pipeline; p.Undispatched != 0 || p.Pending != 1 || p.Lost != 1 || p.OldestEvent.IsZero() || !p.OverdueStep.Equal(due) {
+	if p := w.sweep().Pipeline; p.Undispatched != 0 || p.Pending != 1 || p.Lost != 1 ||
+		p.OldestEvent.IsZero() || !p.OverdueStep.Equal(due) {
 		t.Errorf("message lost: %+v", p)
 	}
 	w.work()
 	w.run(10*time.Minute, time.Minute)
-	if p, err := w.store.Hooks.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
+	if p, err := w.store.Hooks.Pipeline(t.Context()); err != nil || p.Pending != 0 || p.Lost != 0 ||
+		!p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
 		t.Errorf("all delivered: %+v, %v", p, err)
 	}
 }
@@ -63,7 +67,8 @@ func TestReceiversAreNotOverdue(t *testing.T) {
 	w.work()
 	for range 10 {
 		w.clock.Advance(5 * time.Minute)
-		if p := w.sweep().Pipeline; p.Pending != 20 || !p.OldestEvent.Equal(start) || !p.OverdueStep.IsZero() {
+		if p := w.sweep().Pipeline; p.Pending != 20 || !p.OldestEvent.Equal(start) ||
+			!p.OverdueStep.IsZero() {
 			t.Fatalf("after %s: %+v", w.clock.Now().Sub(start), p)
 		}
 		w.work()

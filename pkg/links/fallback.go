@@ -20,7 +20,8 @@ func (inc *Include) Translate(chain []string) {
 
 // entries reads what is referred to, each in its best translation where that is asked for: one
 // round trip more for each level of the include.
-func (inc *Include) entries(ctx context.Context, s *content.Store, refs []content.Reference) ([]*cms.Entry, error) {
+func (inc *Include) entries(ctx context.Context, s *content.Store,
+	refs []content.Reference) ([]*cms.Entry, error) {
 	if inc.chain == nil {
 		return s.EntriesByID(ctx, refs)
 	}
@@ -42,7 +43,8 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, refs []conten
 	var at []int // of each candidate among the entries
 	for i, e := range entries {
 		if e != nil && inc.sees(e) && refs[i].Model.Localized {
-			list, at = append(list, translations.Candidate{Model: refs[i].Model, Entry: e, Group: groups[i]}), append(at, i)
+			list, at = append(list, translations.Candidate{Model: refs[i].Model, Entry: e,
+				Group: groups[i]}), append(at, i)
 			inc.Tags.Model(refs[i].Model.Slug) // a translation that is published later takes the place of this one
 		}
 	}

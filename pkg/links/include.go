@@ -50,8 +50,10 @@ const (
 
 var (
 	errIncluded = cms.Errorf(cms.CodeBadRequest,
-		"include would resolve more than %d objects in this answer. Ask for fewer items with per_page, or for fewer or shorter paths.", maxIncluded)
-	errIncludedBytes = cms.Errorf(cms.CodePayloadTooLarge, "What include resolves is too large for one answer. Ask for fewer items with per_page, or for fewer paths.")
+		"include would resolve more than %d objects in this answer. Ask for fewer items with per_page, or for fewer or shorter paths.",
+		maxIncluded)
+	errIncludedBytes = cms.Errorf(cms.CodePayloadTooLarge,
+		"What include resolves is too large for one answer. Ask for fewer items with per_page, or for fewer paths.")
 )
 
 // slot is a place in data whose ids are to be replaced. An object that is included at several
@@ -104,7 +106,8 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		if err != nil {
 			return err
 		}
-		l := level{inc: inc, files: files, related: related, objects: map[placing]*relatedEntry{}, times: map[*relatedEntry]int{}}
+		l := level{inc: inc, files: files, related: related, objects: map[placing]*relatedEntry{},
+			times: map[*relatedEntry]int{}}
 		for _, sl := range slots {
 			l.replace(sl)
 		}
@@ -117,7 +120,8 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 }
 
 // fetch reads what the slots of one level refer to.
-func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) (map[string]any, map[content.Reference]*editing.Drafted, error) {
+func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) (map[string]any,
+	map[content.Reference]*editing.Drafted, error) {
 	var media []string
 	var refs []content.Reference
 	for _, sl := range slots {

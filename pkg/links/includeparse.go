@@ -26,7 +26,8 @@ func ParseInclude(site *site.Site, m *cms.Model, s string, admin bool) (*Include
 	for _, path := range strings.Split(s, ",") {
 		names := strings.Split(path, ".")
 		if len(names) > maxIncludeDepth {
-			return nil, cms.Errorf(cms.CodeBadRequest, "include takes at most %d names in a path.", maxIncludeDepth)
+			return nil, cms.Errorf(cms.CodeBadRequest, "include takes at most %d names in a path.",
+				maxIncludeDepth)
 		}
 		if err := inc.add(inc.children, m.Fields, names); err != nil {
 			return nil, err
@@ -45,7 +46,8 @@ func (inc *Include) add(into map[string]*includeNode, fields []cms.Field, names 
 		return cms.UnknownName("include", names[0], known...)
 	}
 	if len(names) > 1 && f.Type == cms.TypeMedia {
-		return cms.Errorf(cms.CodeBadRequest, "Unknown include %q below the media field %q. Known: none.", cms.Shorten(names[1]), f.Name)
+		return cms.Errorf(cms.CodeBadRequest,
+			"Unknown include %q below the media field %q. Known: none.", cms.Shorten(names[1]), f.Name)
 	}
 	n := into[f.Name]
 	if n == nil {

@@ -22,7 +22,8 @@ type Replacement struct {
 
 // DecodeReplacement reads the body of a replacement of a file: with is the id of another one.
 // Errors: VALIDATION_FAILED.
-func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string, body map[string]any) (Replacement, error) {
+func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string,
+	body map[string]any) (Replacement, error) {
 	p := cms.Problems{}
 	for key := range body {
 		if key != "with" {
@@ -114,7 +115,8 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 
 // Apply changes an item by the use cases of entries. Errors: editing.ErrNothingReplaced where there
 // is nothing left to do, so that it may be repeated; those of an update of the entry.
-func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, item string) error {
+func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor,
+	item string) error {
 	now, err := r.Entries.Store.Site(ctx)
 	if err != nil {
 		return err
@@ -145,7 +147,8 @@ func (r Replacement) settings(now *site.Site) (body []any) {
 		for code, text := range v.Translations {
 			translations[code] = text
 		}
-		body = append(body, map[string]any{"group": v.Group, "key": v.Key, "value": v.Value, "translations": translations})
+		body = append(body, map[string]any{"group": v.Group, "key": v.Key, "value": v.Value,
+			"translations": translations})
 	}
 	return body
 }

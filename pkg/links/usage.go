@@ -68,7 +68,8 @@ const settingsModel = "settings"
 
 // collect finds the places that lead to a target; more reports that not all holders were looked at.
 // While looks is set, it is called with holders before they are read.
-func (u Usage) collect(ctx context.Context, target string, look func([]db.Holder) error) (uses []Use, more bool, err error) {
+func (u Usage) collect(ctx context.Context, target string,
+	look func([]db.Holder) error) (uses []Use, more bool, err error) {
 	ctx = cms.WithPermissions(ctx, nil) // what one may not read is in use all the same
 	site, err := u.Store.Site(ctx)
 	if err != nil {
@@ -111,7 +112,8 @@ func newestFirst(uses []Use) []Use {
 
 // verify looks at the holders themselves. Stale are those that do not refer to the target; an entry
 // in the trash may come back with its draft.
-func (u Usage) verify(ctx context.Context, site *site.Site, target string, holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
+func (u Usage) verify(ctx context.Context, site *site.Site, target string,
+	holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
 	var refs []content.Reference
 	var of []db.Holder
 	for _, h := range holders {
@@ -162,7 +164,8 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 		}
 		return paths
 	}
-	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status, changed: e.UpdatedAt}
+	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
+		changed: e.UpdatedAt}
 	use.public = e.Status == cms.StatusPublished && m.IsActive
 	paths := in(e)
 	if h.Kind == db.HolderDraft {
@@ -171,8 +174,10 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 		}
 		live := paths
 		drafted := editing.Lay(m, e, d)
-		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true, drafted.Info.UpdatedAt, false
-		paths = slices.DeleteFunc(in(drafted.Entry), func(path string) bool { return slices.Contains(live, path) })
+		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true,
+			drafted.Info.UpdatedAt, false
+		paths = slices.DeleteFunc(in(drafted.Entry),
+			func(path string) bool { return slices.Contains(live, path) })
 	}
 	var uses []Use
 	for _, path := range paths {
@@ -193,7 +198,8 @@ func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 		for _, p := range v.Places() {
 			if p.ID == target {
 				name := v.Group + "." + v.Key
-				uses = append(uses, Use{Model: settingsModel, ID: name, Title: name, Path: p.Path, public: v.IsPublic})
+				uses = append(uses, Use{Model: settingsModel, ID: name, Title: name, Path: p.Path,
+					public: v.IsPublic})
 			}
 		}
 	}
@@ -209,7 +215,8 @@ type usage struct {
 // DeleteUnused runs a deletion that takes nothing away that is used: remove adds the deletion to a
 // transaction by FinishDeletion and commits it. All shows every place that may be read, otherwise
 // only those that the public sees. Errors: IN_USE with the places, and those of remove.
-func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove func(*db.Deletion) error) error {
+func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
+	remove func(*db.Deletion) error) error {
 	var d *db.Deletion
 	err := u.Store.Retry(ctx, func() (err error) {
 		d, err = u.Store.BeginDeletion(ctx, target)
@@ -218,13 +225,15 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool, remove
 	if err != nil {
 		return err
 	}
-	uses, more, err := u.collect(ctx, target, func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) })
+	uses, more, err := u.collect(ctx, target,
+		func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) })
 	switch {
 	case err != nil:
 	case len(uses) > 0:
 		err = inUse(ctx, uses, all)
 	case more:
-		err = &cms.Error{Code: cms.CodeUnavailable, Message: "Too many former references must be looked at. Try again."}
+		err = &cms.Error{Code: cms.CodeUnavailable,
+			Message: "Too many former references must be looked at. Try again."}
 	default:
 		if err = remove(d); err == nil {
 			return nil
@@ -243,7 +252,8 @@ func inUse(ctx context.Context, uses []Use, all bool) error {
 	}
 	shown = append([]Use{}, shown[:min(len(shown), maxShownUses)]...)
 	return &cms.Error{
-		Code: cms.CodeInUse, Message: "This is in use. Remove it from the places named in details.usage, or delete without if_unused.",
+		Code:    cms.CodeInUse,
+		Message: "This is in use. Remove it from the places named in details.usage, or delete without if_unused.",
 		Objects: usage{Usage: shown, More: len(uses) - len(shown)},
 	}
 }

@@ -23,7 +23,8 @@ func TestSubjects(t *testing.T) {
 		strings.Repeat("x", 2000):       strings.Repeat("x", 250),
 		"x " + strings.Repeat("ü", 300): "x " + strings.Repeat("ü", 248),
 	} {
-		raw, err := mail.Message{ID: "1", From: "a@example.com", To: "b@example.com", Subject: in, Date: time.Unix(0, 0)}.Raw()
+		raw, err := mail.Message{ID: "1", From: "a@example.com", To: "b@example.com", Subject: in,
+			Date: time.Unix(0, 0)}.Raw()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,15 +36,18 @@ func TestSubjects(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	m := mail.Message{
-		ID: "1", From: strings.Repeat("Ünï ", 40) + "<a@example.com>", To: strings.Repeat("a", 64) + "@" + strings.Repeat("abcdefg.", 20) + "com",
-		Subject: strings.Repeat("Größe ", 40), Text: strings.Repeat("x", 5000) + "\r\r\n\n" + strings.Repeat("ü", 3000) + "\x00", HTML: "<p>\rx</p>",
+		ID: "1", From: strings.Repeat("Ünï ", 40) + "<a@example.com>", To: strings.Repeat("a", 64) +
+			"@" + strings.Repeat("abcdefg.", 20) + "com",
+		Subject: strings.Repeat("Größe ", 40), Text: strings.Repeat("x", 5000) + "\r\r\n\n" +
+			strings.Repeat("ü", 3000) + "\x00", HTML: "<p>\rx</p>",
 	}
 	raw, err := m.Raw()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(raw), "\r\n"), "\r\n") {
-		if len(line) > 240 || strings.ContainsAny(line, "\r\n\x00") || strings.TrimSpace(line) == "" && line != "" {
+		if len(line) > 240 || strings.ContainsAny(line, "\r\n\x00") ||
+			strings.TrimSpace(line) == "" && line != "" {
 			t.Errorf("bad line %q", line)
 		}
 	}

@@ -47,12 +47,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-API-Secret", secret)
 	}
 	h.API.Admit(w, r, func(c *api.Call) {
-		r.Header.Set("Accept", "application/json, text/event-stream") // answers are JSON, whatever the client prefers
+		r.Header.Set("Accept",
+			"application/json, text/event-stream") // answers are JSON, whatever the client prefers
 		r.Header.Del("Mcp-Session-Id")
 		server := h.server(c, r)
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
-		}).ServeHTTP(w, r)
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
+			&sdk.StreamableHTTPOptions{
+				Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
+				MaxRequestBodyBytes: maxRequest,
+			}).ServeHTTP(w, r)
 	})
 }
 
@@ -67,29 +70,31 @@ func bearer(r *http.Request) (public, secret string, ok bool) {
 
 // server has the tools that the key's scopes allow.
 func (h *Handler) server(c *api.Call, r *http.Request) *sdk.Server {
-	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service", Version: "1.0.0"}, nil)
+	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
+		Version: "1.0.0"}, nil)
 	s := &session{h: h, call: c, request: r}
 	for _, t := range s.tools() {
 		if !t.allowed {
 			continue
 		}
-		server.AddTool(&sdk.Tool{Name: t.name, Description: t.description, InputSchema: t.input}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			args := map[string]any{}
-			if raw := req.Params.Arguments; len(raw) > 0 && string(raw) != "null" {
-				var err error
-				if args, err = cms.DecodeObject(raw); err != nil {
+		server.AddTool(&sdk.Tool{Name: t.name, Description: t.description, InputSchema: t.input},
+			func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				args := map[string]any{}
+				if raw := req.Params.Arguments; len(raw) > 0 && string(raw) != "null" {
+					var err error
+					if args, err = cms.DecodeObject(raw); err != nil {
+						return failed(err), nil
+					}
+				}
+				if err := checkArguments(t.input, args); err != nil {
 					return failed(err), nil
 				}
-			}
-			if err := checkArguments(t.input, args); err != nil {
-				return failed(err), nil
-			}
-			data, err := t.run(ctx, args)
-			if err != nil {
-				return failed(err), nil
-			}
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(data)}}}, nil
-		})
+				data, err := t.run(ctx, args)
+				if err != nil {
+					return failed(err), nil
+				}
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(data)}}}, nil
+			})
 	}
 	return server
 }

@@ -32,20 +32,42 @@ func (s *session) tools() []tool {
 	id := text("Id of the entry.")
 	return []tool{
 		{"list_models", "List the content models with their fields.", schema(nil), true, s.listModels},
-		{"search", "Search published content of all models by words.", schema(props{"q": text("Words; all must match."), "models": text("Slugs of models, separated by commas."),
-			"locale": text("Code of a locale, or any."), "page": number("Page, from 1."), "per_page": number("Results a page.")}, "q"), true, s.search},
-		{"list_entries", "List entries of a model.", schema(props{"model": model, "filter": map[string]any{"type": "object", "description": "Filters by name, such as {\"status\": \"draft\", \"data.price\": {\"gte\": 5}}."},
-			"sort": text("Fields separated by commas; a - in front means descending."), "q": text("Words to search for."), "locale": text("Code of a locale."),
-			"include": text("Relations and media to resolve, separated by commas."), "fields": text("Keys to return, separated by commas."),
-			"page": number("Page, from 1."), "per_page": number("Entries a page."), "cursor": text("next_cursor of the page before.")}, "model"), true, s.listEntries},
-		{"get_entry", "Read one entry by its id or its slug.", schema(props{"model": model, "id": id, "slug": text("Slug of the entry."), "locale": text("Code of the locale, with a slug."),
-			"include": text("Relations and media to resolve, separated by commas.")}, "model"), true, s.getEntry},
-		{"write_draft", "Save changes as a draft that nobody sees until it is published: of the entry with the id, or of a new entry without one.",
-			schema(props{"model": model, "id": id, "title": text("Title of the entry."), "slug": text("Slug; made from the title where left out."), "locale": text("Locale of a new entry."),
-				"data": map[string]any{"type": "object", "description": "Fields of the model to set; null clears one."}}, "model"), writes, s.writeDraft},
-		{"upload_from_url", "Upload a file from a public https address.", schema(props{"url": text("Address of the file."), "name": text("File name with its ending."), "alt": text("Description for readers who do not see it.")}, "url", "name"), writes, s.upload},
-		{"preview_link", "Make a link that shows an entry with its draft.", schema(props{"model": model, "id": id}, "model", "id"), key.IsAdmin(), s.preview},
-		{"publish", "Publish an entry, with its draft where there is one.", schema(props{"model": model, "id": id}, "model", "id"), publishes, s.publish},
+		{"search", "Search published content of all models by words.",
+			schema(props{"q": text("Words; all must match."),
+				"models": text("Slugs of models, separated by commas."),
+				"locale": text("Code of a locale, or any."), "page": number("Page, from 1."),
+				"per_page": number("Results a page.")}, "q"), true, s.search},
+		{"list_entries", "List entries of a model.",
+			schema(props{"model": model, "filter": map[string]any{"type": "object",
+				"description": "Filters by name, such as {\"status\": \"draft\", \"data.price\": {\"gte\": 5}}."},
+				"sort": text("Fields separated by commas; a - in front means descending."),
+				"q":    text("Words to search for."), "locale": text("Code of a locale."),
+				"include": text("Relations and media to resolve, separated by commas."),
+				"fields":  text("Keys to return, separated by commas."),
+				"page":    number("Page, from 1."), "per_page": number("Entries a page."),
+				"cursor": text("next_cursor of the page before.")}, "model"), true, s.listEntries},
+		{"get_entry", "Read one entry by its id or its slug.",
+			schema(props{"model": model, "id": id, "slug": text("Slug of the entry."),
+				"locale":  text("Code of the locale, with a slug."),
+				"include": text("Relations and media to resolve, separated by commas.")}, "model"),
+			true, s.getEntry},
+		{"write_draft",
+			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or of a new entry without one.",
+			schema(props{"model": model, "id": id, "title": text("Title of the entry."),
+				"slug":   text("Slug; made from the title where left out."),
+				"locale": text("Locale of a new entry."),
+				"data": map[string]any{"type": "object",
+					"description": "Fields of the model to set; null clears one."}}, "model"),
+			writes, s.writeDraft},
+		{"upload_from_url", "Upload a file from a public https address.",
+			schema(props{"url": text("Address of the file."),
+				"name": text("File name with its ending."),
+				"alt":  text("Description for readers who do not see it.")}, "url", "name"), writes,
+			s.upload},
+		{"preview_link", "Make a link that shows an entry with its draft.",
+			schema(props{"model": model, "id": id}, "model", "id"), key.IsAdmin(), s.preview},
+		{"publish", "Publish an entry, with its draft where there is one.",
+			schema(props{"model": model, "id": id}, "model", "id"), publishes, s.publish},
 	}
 }
 
@@ -150,7 +172,8 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 	if v, _ := args[name].(string); v == "" {
 		return nil, fmt.Errorf("one of the arguments \"id\" and \"slug\" is required")
 	}
-	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+parameters(args, "locale", "include").Encode(), "", nil)
+	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+parameters(args, "locale",
+		"include").Encode(), "", nil)
 }
 
 // writeDraft saves changes beside an entry, or makes an entry of status draft.
@@ -173,7 +196,8 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 
 // publish takes the scope publish in the place of write.
 func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, error) {
-	return s.sendJSON(api.Grant(ctx, cms.ScopeWrite), http.MethodPost, path(args, "model", "id")+"/publish", map[string]any{})
+	return s.sendJSON(api.Grant(ctx, cms.ScopeWrite), http.MethodPost,
+		path(args, "model", "id")+"/publish", map[string]any{})
 }
 
 // parameters are the arguments of some names as parameters of a query.

@@ -28,8 +28,9 @@ const defaultClaim = "groups"
 // FromEnv reads the configuration; an error names the variable that is wrong.
 func FromEnv(getenv func(string) string) (Config, error) {
 	c := Config{
-		Issuer: getenv("OIDC_ISSUER"), ClientID: getenv("OIDC_CLIENT_ID"), ClientSecret: getenv("OIDC_CLIENT_SECRET"),
-		RolesClaim: getenv("OIDC_ROLES_CLAIM"),
+		Issuer: getenv("OIDC_ISSUER"), ClientID: getenv("OIDC_CLIENT_ID"),
+		ClientSecret: getenv("OIDC_CLIENT_SECRET"),
+		RolesClaim:   getenv("OIDC_ROLES_CLAIM"),
 	}
 	if c.RolesClaim == "" {
 		c.RolesClaim = defaultClaim

@@ -6,7 +6,8 @@ import (
 )
 
 func TestFromEnv(t *testing.T) {
-	valid := map[string]string{"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "x", "OIDC_ROLES": "a=admin, b = c=editor"}
+	valid := map[string]string{"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "x",
+		"OIDC_ROLES": "a=admin, b = c=editor"}
 	for _, test := range []struct{ name, value, wrong string }{
 		{"OIDC_ISSUER", "http://login.example.com", "OIDC_ISSUER"},
 		{"OIDC_ISSUER", "http://127.0.0.1.example.com", "OIDC_ISSUER"},
@@ -27,12 +28,14 @@ func TestFromEnv(t *testing.T) {
 			}
 			return valid[name]
 		})
-		if (err == nil) != (test.wrong == "") || err != nil && !strings.HasPrefix(err.Error(), test.wrong+":") {
+		if (err == nil) != (test.wrong == "") || err != nil &&
+			!strings.HasPrefix(err.Error(), test.wrong+":") {
 			t.Errorf("%s=%q: %v", test.name, test.value, err)
 		}
 	}
 	c, err := FromEnv(func(name string) string { return valid[name] })
-	if err != nil || c.RoleOf([]string{"x", "b = c"}) != "editor" || c.RoleOf([]string{"c"}) != "" || c.RolesClaim != "groups" {
+	if err != nil || c.RoleOf([]string{"x", "b = c"}) != "editor" ||
+		c.RoleOf([]string{"c"}) != "" || c.RolesClaim != "groups" {
 		t.Errorf("%+v %v", c, err)
 	}
 	if _, err := FromEnv(func(name string) string { return map[string]string{"PASSWORD_LOGIN": "off"}[name] }); err == nil {

@@ -24,9 +24,24 @@ type work struct {
 }
 
 var works = []work{
-	{"schedule", 1, planEntry, func(p *process, ref string) error { _, err := p.schedules.Fire(context.Background(), ref); return err }, noCheck},
-	{"job", 3, planJob, func(p *process, ref string) error { _, err := p.jobs.Work(context.Background(), ref); return err }, checkJob},
-	{"release", 3, planRelease, func(p *process, ref string) error { _, err := p.releases.Work(context.Background(), ref); return err }, checkRelease},
+	{"schedule", 1, planEntry,
+		func(p *process, ref string) error {
+			_, err := p.schedules.Fire(context.Background(),
+				ref)
+			return err
+		}, noCheck},
+	{"job", 3, planJob,
+		func(p *process, ref string) error {
+			_,
+				err := p.jobs.Work(context.Background(), ref)
+			return err
+		}, checkJob},
+	{"release", 3, planRelease,
+		func(p *process, ref string) error {
+			_, err := p.releases.Work(context.Background(),
+				ref)
+			return err
+		}, checkRelease},
 }
 
 func noCheck(*world, string) {}
@@ -47,7 +62,8 @@ func planJob(w *world, _ time.Time) string {
 	for _, id := range w.entries {
 		ids = append(ids, id)
 	}
-	j, err := w.jobs.Create(context.Background(), editor, map[string]any{"action": "publish", "model": "posts", "ids": ids})
+	j, err := w.jobs.Create(context.Background(), editor,
+		map[string]any{"action": "publish", "model": "posts", "ids": ids})
 	w.must(err)
 	return j.ID
 }
@@ -67,7 +83,8 @@ func planRelease(w *world, at time.Time) string {
 	for _, id := range w.entries {
 		items = append(items, fmt.Sprintf(`{"model": "posts", "id": %q, "action": "publish"}`, id))
 	}
-	text := fmt.Sprintf(`{"name": "R", "publish_at": %q, "items": [%s]}`, at.Format(time.RFC3339), strings.Join(items, ","))
+	text := fmt.Sprintf(`{"name": "R", "publish_at": %q, "items": [%s]}`, at.Format(time.RFC3339),
+		strings.Join(items, ","))
 	r, err := w.releases.Create(context.Background(), editor, w.body(text))
 	w.must(err)
 	return r.ID
@@ -78,7 +95,8 @@ func checkRelease(w *world, ref string) {
 	r, err := w.releases.Get(context.Background(), ref)
 	w.must(err)
 	events := w.events(cms.EventReleasePublished)
-	if r.Status != planning.ReleasePublished || r.Done != len(w.entries) || len(r.Problems) != 0 || events[ref] != 1 {
+	if r.Status != planning.ReleasePublished || r.Done != len(w.entries) || len(r.Problems) != 0 ||
+		events[ref] != 1 {
 		w.t.Errorf("release %+v, events %v", r, events)
 	}
 }
@@ -97,7 +115,8 @@ func (k work) planned(t *testing.T) (*world, *clock, string) {
 // finishes what was planned within 90 seconds (extensions §4), and each entry is published exactly
 // once.
 func TestFaultAtEveryCall(t *testing.T) {
-	faults := map[string]table.FaultKind{"throttled": table.Throttled, "answer lost": table.AnswerLost, "crash before": table.CrashBefore, "crash after": table.CrashAfter}
+	faults := map[string]table.FaultKind{"throttled": table.Throttled,
+		"answer lost": table.AnswerLost, "crash before": table.CrashBefore, "crash after": table.CrashAfter}
 	for _, k := range works {
 		for name, fault := range faults {
 			t.Run(k.name+"/"+name, func(t *testing.T) {
@@ -187,13 +206,15 @@ func TestLateness(t *testing.T) {
 	for _, test := range []struct {
 		late time.Duration
 		made bool
-	}{{0, true}, {time.Hour, true}, {24 * time.Hour, true}, {24*time.Hour + time.Millisecond, false}, {72 * time.Hour, false}} {
+	}{{0, true}, {time.Hour, true}, {24 * time.Hour, true},
+		{24*time.Hour + time.Millisecond, false}, {72 * time.Hour, false}} {
 		t.Run(test.late.String(), func(t *testing.T) {
 			c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
 			w := newWorld(t, c, 1)
 			ref := planEntry(w, c.Now().Add(time.Minute))
 			c.advance(time.Minute - time.Millisecond)
-			if _, err := w.timers.Due(context.Background()); err != nil || len(w.events(cms.EventEntryPublished)) != 0 {
+			if _, err := w.timers.Due(context.Background()); err != nil ||
+				len(w.events(cms.EventEntryPublished)) != 0 {
 				t.Fatal("it was made before its time", err)
 			}
 			c.advance(time.Millisecond + test.late)
@@ -207,7 +228,8 @@ func TestLateness(t *testing.T) {
 			planned, err := w.schedules.Get(context.Background(), "posts", w.entries[0])
 			w.must(err)
 			failed := w.events(cms.EventEntryScheduleFailed)[w.entries[0]]
-			if planned.Error == nil || planned.Error.Code != cms.CodeUnavailable || failed != 1 || len(w.events(cms.EventEntryPublished)) != 0 {
+			if planned.Error == nil || planned.Error.Code != cms.CodeUnavailable || failed != 1 ||
+				len(w.events(cms.EventEntryPublished)) != 0 {
 				t.Errorf("planned %+v, %d failures", planned, failed)
 			}
 		})
@@ -221,7 +243,8 @@ func TestLateRelease(t *testing.T) {
 	w.settle(c)
 	r, err := w.releases.Get(context.Background(), ref)
 	w.must(err)
-	if r.Status != planning.ReleaseFailed || len(r.Problems) != 3 || len(w.events(cms.EventEntryPublished)) != 0 || w.events(cms.EventReleaseFailed)[ref] != 1 {
+	if r.Status != planning.ReleaseFailed || len(r.Problems) != 3 ||
+		len(w.events(cms.EventEntryPublished)) != 0 || w.events(cms.EventReleaseFailed)[ref] != 1 {
 		t.Errorf("release %+v", r)
 	}
 }
@@ -238,7 +261,8 @@ func TestStoppedJob(t *testing.T) {
 		t.Errorf("job %+v", j)
 	}
 	var refused *cms.Error
-	if err := w.jobs.Stop(context.Background(), editor, ref); !errors.As(err, &refused) || refused.Code != cms.CodeConflict {
+	if err := w.jobs.Stop(context.Background(), editor, ref); !errors.As(err, &refused) ||
+		refused.Code != cms.CodeConflict {
 		t.Errorf("stopped again: %v", err)
 	}
 }

@@ -28,7 +28,8 @@ func TestReplaceLateReference(t *testing.T) {
 		return map[string]string{newFile: "image/png"}, nil
 	}
 	refer := func(id string) {
-		_, err := entries.Update(ctx, editor, "posts", id, map[string]any{"data": map[string]any{"body": "see /media/" + oldFile}}, nil)
+		_, err := entries.Update(ctx, editor, "posts", id,
+			map[string]any{"data": map[string]any{"body": "see /media/" + oldFile}}, nil)
 		w.must(err)
 	}
 	refer(w.entries[0])
@@ -46,13 +47,15 @@ func TestReplaceLateReference(t *testing.T) {
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 3 || j.Done != 3 || len(j.Failed) != 0 {
+	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 3 ||
+		j.Done != 3 || len(j.Failed) != 0 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}
 	now, err := w.store.Site.Site(ctx)
 	w.must(err)
 	for _, id := range w.entries {
-		if e, err := w.store.Content.Entry(ctx, now.Models["posts"], id); err != nil || e.Data["body"] != "see /media/"+newFile {
+		if e, err := w.store.Content.Entry(ctx, now.Models["posts"], id); err != nil ||
+			e.Data["body"] != "see /media/"+newFile {
 			t.Errorf("the entry says %v, %v", e.Data["body"], err)
 		}
 	}
@@ -67,7 +70,8 @@ func TestReplaceRefused(t *testing.T) {
 		return map[string]string{newFile: "image/png"}, nil
 	}
 	for _, id := range w.entries {
-		_, err := entries.Update(ctx, editor, "posts", id, map[string]any{"data": map[string]any{"body": "/media/" + oldFile}}, nil)
+		_, err := entries.Update(ctx, editor, "posts", id,
+			map[string]any{"data": map[string]any{"body": "/media/" + oldFile}}, nil)
 		w.must(err)
 	}
 	working := entries
@@ -84,7 +88,8 @@ func TestReplaceRefused(t *testing.T) {
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 2 || j.Done != 2 || len(j.Failed) != 1 {
+	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 2 ||
+		j.Done != 2 || len(j.Failed) != 1 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}
 }

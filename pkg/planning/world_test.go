@@ -62,10 +62,13 @@ func newProcess(t table.Table, now func() time.Time) *process {
 	st := rooms.New(t, now)
 	entries := &editing.Entries{Store: st.Content}
 	p := &process{store: st, schedules: planning.NewSchedules(entries)}
-	p.jobs, p.releases = &planning.Jobs{Store: st.Content, Entries: entries}, &planning.Releases{Store: st.Content, Entries: entries}
-	p.timers = &jobs.Timers{Store: st.DB, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Handlers: map[string]jobs.TimerHandler{
-		planning.KindSchedule: p.schedules.Fire, planning.KindJob: p.jobs.Work, planning.KindRelease: p.releases.Work,
-	}}
+	p.jobs, p.releases = &planning.Jobs{Store: st.Content, Entries: entries},
+		&planning.Releases{Store: st.Content, Entries: entries}
+	p.timers = &jobs.Timers{Store: st.DB, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Handlers: map[string]jobs.TimerHandler{
+			planning.KindSchedule: p.schedules.Fire, planning.KindJob: p.jobs.Work,
+			planning.KindRelease: p.releases.Work,
+		}}
 	return p
 }
 
@@ -80,7 +83,8 @@ func newWorld(t *testing.T, c *clock, entries int) *world {
 	w := &world{t: t, table: tb, process: newProcess(tb, c.Now)}
 	ctx, use := context.Background(), w.schedules.Entries
 	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
-	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,
+		editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))
 	w.must(err)
 	for range entries {
 		e, err := use.Create(ctx, editor, "posts", w.body(`{"title": "Post"}`))

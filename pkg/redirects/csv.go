@@ -81,7 +81,9 @@ func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (I
 			continue
 		}
 		if n > maxImportLines {
-			return done, cms.Errorf(cms.CodePayloadTooLarge, "Send at most %d lines at once; those before were taken.", maxImportLines)
+			return done,
+				cms.Errorf(cms.CodePayloadTooLarge,
+					"Send at most %d lines at once; those before were taken.", maxImportLines)
 		}
 		line, _ := r.FieldPos(0)
 		created, err := s.importLine(ctx, actor, g, bodyOf(order, record))
@@ -131,7 +133,8 @@ func messageOf(e *cms.Error) string {
 }
 
 // importLine takes one line. It reads the graph again after a conflict with another change.
-func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph, body map[string]any) (created bool, err error) {
+func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
+	body map[string]any) (created bool, err error) {
 	first := true
 	err = s.Store.Retry(ctx, func() error {
 		if !first {

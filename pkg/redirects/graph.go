@@ -44,7 +44,8 @@ func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (
 	if err != nil {
 		return nil, err
 	}
-	g := &graph{own: map[string]doc{}, slugs: map[string]string{}, roots: []string{strings.TrimSuffix(siteURL, "/")}}
+	g := &graph{own: map[string]doc{}, slugs: map[string]string{},
+		roots: []string{strings.TrimSuffix(siteURL, "/")}}
 	for _, v := range siteNow.Settings {
 		if v.Group == "site" && v.Key == "url" {
 			g.roots = append(g.roots, strings.TrimSuffix(v.Value, "/"))
@@ -71,7 +72,8 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 		if g.more = len(g.slugs) >= maxListed; g.more {
 			return nil
 		}
-		items, err := s.Table.Query(ctx, table.Range{Partition: trailPartition(m.ID), From: after, Limit: trailsRead})
+		items, err := s.Table.Query(ctx, table.Range{Partition: trailPartition(m.ID), From: after,
+			Limit: trailsRead})
 		if err != nil {
 			return err
 		}
@@ -87,7 +89,8 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 			}
 			now := pathOf(m.PathOf(tr.Locale, tr.Slug, tr.ID))
 			for _, f := range tr.Former {
-				if path := pathOf(m.PathOf(f.Locale, f.Slug, tr.ID)); path != now && slices.Contains(active, f.Locale) {
+				if path := pathOf(m.PathOf(f.Locale, f.Slug, tr.ID)); path != now &&
+					slices.Contains(active, f.Locale) {
 					slugs, paths = append(slugs, Slug{f.Locale, f.Slug}), append(paths, path, now)
 				}
 			}
@@ -164,7 +167,8 @@ func (g *graph) closes(from, to string) bool {
 
 // List lists the redirects of the site and those of former slugs: each from once, redirects first.
 // A former slug leads to the final address; one that would never get there is left out.
-func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string, p db.Paging) (db.Page[Listed], error) {
+func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
+	p db.Paging) (db.Page[Listed], error) {
 	g, err := s.graph(ctx, siteNow, siteURL)
 	if err != nil {
 		return db.Page[Listed]{}, err

@@ -17,10 +17,12 @@ func leads(own, slugs map[string]string) *graph {
 
 func TestFinal(t *testing.T) {
 	g := leads(
-		map[string]string{"/b": "/c", "/gone": "", "/x": "/y", "/out": "https://other.example/", "/own": "/1"},
+		map[string]string{"/b": "/c", "/gone": "", "/x": "/y", "/out": "https://other.example/",
+			"/own": "/1"},
 		map[string]string{"/a": "/b", "/1": "/gone", "/y": "/x", "/2": "/out", "/own": "/never"},
 	)
-	for from, want := range map[string]string{"/a": "/c", "/1": "/gone", "/2": "https://other.example/", "/own": "/gone", "/x": "", "/y": "", "/none": "/none"} {
+	for from, want := range map[string]string{"/a": "/c", "/1": "/gone",
+		"/2": "https://other.example/", "/own": "/gone", "/x": "", "/y": "", "/none": "/none"} {
 		to, ok := g.final(from)
 		if ok != (want != "") || to != want {
 			t.Errorf("%s leads to %q %t, want %q", from, to, ok, want)
@@ -29,13 +31,16 @@ func TestFinal(t *testing.T) {
 }
 
 func TestCloses(t *testing.T) {
-	g := leads(map[string]string{"/b": "https://site.example/c", "/p": "/q", "/q": "/p"}, map[string]string{"/c": "/d"})
+	g := leads(map[string]string{"/b": "https://site.example/c", "/p": "/q", "/q": "/p"},
+		map[string]string{"/c": "/d"})
 	for _, c := range []struct {
 		from, to string
 		closes   bool
 	}{
-		{"/a", "/a", true}, {"/a", "https://site.example/a", true}, {"/a", "https://other.example/a", false}, {"/d", "/b", true},
-		{"/c", "/b", true}, {"/a", "/b", false}, {"/a", "/p", false}, {"/site", "https://site.example.org/site", false},
+		{"/a", "/a", true}, {"/a", "https://site.example/a", true},
+		{"/a", "https://other.example/a", false}, {"/d", "/b", true},
+		{"/c", "/b", true}, {"/a", "/b", false}, {"/a", "/p", false},
+		{"/site", "https://site.example.org/site", false},
 	} {
 		if got := g.closes(c.from, c.to); got != c.closes {
 			t.Errorf("%s to %s closes a loop: %t", c.from, c.to, got)
@@ -45,7 +50,9 @@ func TestCloses(t *testing.T) {
 
 func TestLocal(t *testing.T) {
 	g := leads(nil, nil)
-	for address, want := range map[string]string{"https://site.example": "/", "https://site.example/a": "/a", "/a": "/a", "": "", "https://site.examples": "https://site.examples"} {
+	for address, want := range map[string]string{"https://site.example": "/",
+		"https://site.example/a": "/a", "/a": "/a", "": "",
+		"https://site.examples": "https://site.examples"} {
 		if got := g.local(address); got != want {
 			t.Errorf("%q is %q, want %q", address, got, want)
 		}

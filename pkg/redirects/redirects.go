@@ -25,7 +25,8 @@ const (
 
 // Statuses are those that a redirect may have.
 var Statuses = []int{
-	http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect, http.StatusGone,
+	http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect,
+	http.StatusPermanentRedirect, http.StatusGone,
 }
 
 // Redirects are the redirects that editors make (extensions §8).
@@ -61,14 +62,16 @@ func (s *Redirects) Create(ctx context.Context, actor cms.Actor, body map[string
 }
 
 // Update changes a redirect. Errors: those of Create, NOT_FOUND, and what the precondition returns.
-func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[Redirect]) (Redirect, error) {
+func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[Redirect]) (Redirect, error) {
 	in, p := decode(body)
 	return s.save(ctx, actor, id, in, p, ok)
 }
 
 // save lays the input over the redirect with an id, "" for a new one; known are the problems of the
 // input.
-func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in redirectInput, known cms.Problems, ok input.Precondition[Redirect]) (Redirect, error) {
+func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in redirectInput,
+	known cms.Problems, ok input.Precondition[Redirect]) (Redirect, error) {
 	var saved Redirect
 	err := s.Store.Retry(ctx, func() error {
 		g, err := s.graph(ctx)
@@ -139,7 +142,8 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 	}
 	if was == nil {
 		if len(g.own) >= MaxRedirects {
-			return cms.Errorf(cms.CodeConflict, "There are %d redirects already, which is the most.", MaxRedirects)
+			return cms.Errorf(cms.CodeConflict,
+				"There are %d redirects already, which is the most.", MaxRedirects)
 		}
 		r.ID, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tx.At()
 	}
@@ -173,7 +177,8 @@ func (g *graph) hold(tx *db.Tx, was *doc, r *Redirect) {
 		switch {
 		case ok:
 			key := db.DocKey(docs(tx.DB).Kind, d.ID)
-			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs, Version: d.Version}, db.ErrOvertaken)
+			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs,
+				Version: d.Version}, db.ErrOvertaken)
 		case isPath(at) && len(at) <= maxFrom && (was == nil || at != was.Value.From):
 			key := db.NameKey(docs(tx.DB).Kind, at)
 			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, db.ErrOvertaken)
@@ -236,11 +241,13 @@ func (r *Redirect) check(p cms.Problems) {
 
 // isPath reports whether an address is a path on the site that browsers ask for.
 func isPath(s string) bool {
-	return strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.ContainsAny(s, "#\\") && isPlain(s)
+	return strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") &&
+		!strings.ContainsAny(s, "#\\") && isPlain(s)
 }
 
 func isPlain(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	return utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 func isTarget(s string) bool {

@@ -34,7 +34,8 @@ func (s *Staging) Redirects() []Redirect {
 
 // Set lays the body of a redirect over the one with the same from, or over a new one; p gets what
 // is wrong with it by itself. Put stores it.
-func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect, now Redirect, put func(tx *db.Tx)) {
+func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect,
+	now Redirect, put func(tx *db.Tx)) {
 	in, problems := decode(body)
 	p.Merge(problems)
 	now = Redirect{Status: http.StatusMovedPermanently}

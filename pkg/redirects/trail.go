@@ -131,7 +131,10 @@ func (tr *trail) drop(t *db.Tx, m *site.Model, f former) {
 
 func (tr *trail) remove(f former) bool {
 	n := len(tr.Former)
-	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool { return g.Place == f.Place && g.Slug == f.Slug })
+	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool {
+		return g.Place == f.Place &&
+			g.Slug == f.Slug
+	})
 	return len(tr.Former) < n
 }
 

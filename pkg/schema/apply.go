@@ -17,7 +17,8 @@ const maxParts = 80
 // Apply carries out a plan, whole or not at all. Errors: PRECONDITION_FAILED where the plan is not
 // the one of this schema and the present configuration, VALIDATION_FAILED on allow where it loses
 // data without leave, CONFLICT for what cannot be deleted.
-func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string, allow []string) (Plan, error) {
+func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
+	allow []string) (Plan, error) {
 	var applied *work
 	err := s.Store.Retry(ctx, func() error {
 		st, err := s.state(ctx)
@@ -29,7 +30,8 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 			return err
 		}
 		if w.id(schema) != planID {
-			return cms.Errorf(cms.CodePreconditionFailed, "The plan is unknown, outdated, or of another schema. Make a new one.")
+			return cms.Errorf(cms.CodePreconditionFailed,
+				"The plan is unknown, outdated, or of another schema. Make a new one.")
 		}
 		if err := w.permitted(allow); err != nil {
 			return err
@@ -145,7 +147,8 @@ func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, er
 			return reopen(err)
 		}
 		if n > 0 {
-			return reopen(cms.Errorf(cms.CodeConflict, "The model %q has %d entries: it cannot be deleted.", m.Slug, n))
+			return reopen(cms.Errorf(cms.CodeConflict,
+				"The model %q has %d entries: it cannot be deleted.", m.Slug, n))
 		}
 	}
 	w.st.site = site

@@ -92,7 +92,8 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	if st.roles, err = s.Store.Access.Roles(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(st.roles, func(a, b access.Role) int { return strings.Compare(string(a.Slug), string(b.Slug)) })
+	slices.SortFunc(st.roles,
+		func(a, b access.Role) int { return strings.Compare(string(a.Slug), string(b.Slug)) })
 	names := namer{}
 	for _, h := range hooks {
 		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
@@ -128,7 +129,8 @@ func sortedLocales(site *site.Site) []cms.Locale {
 
 func sortedSettings(siteNow *site.Site) []cms.Setting {
 	list := slices.DeleteFunc(site.AllSettings(siteNow), isDefaultLocale)
-	slices.SortFunc(list, func(a, b cms.Setting) int { return strings.Compare(a.Group+"."+a.Key, b.Group+"."+b.Key) })
+	slices.SortFunc(list,
+		func(a, b cms.Setting) int { return strings.Compare(a.Group+"."+a.Key, b.Group+"."+b.Key) })
 	return list
 }
 

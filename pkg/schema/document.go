@@ -8,11 +8,13 @@ import (
 )
 
 // notInSchema are the keys that a document leaves out: the site makes them.
-var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers", "public_key"}
+var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers",
+	"public_key"}
 
 // document is the schema that a state shows.
 func (st *state) document() Document {
-	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{}, Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
+	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{},
+		Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
 	for _, m := range sortedModels(st.site) {
 		d.Models = append(d.Models, part(m.Model))
 	}

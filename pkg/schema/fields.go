@@ -20,7 +20,8 @@ func (w *work) compareFields(path string, was, now []cms.Field, renamed map[stri
 			moved[from] = true
 		}
 		if before == nil {
-			w.change("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type, requiredNote(f)))
+			w.change("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type,
+				requiredNote(f)))
 			continue
 		}
 		w.listField(at, before, f)
@@ -28,7 +29,8 @@ func (w *work) compareFields(path string, was, now []cms.Field, renamed map[stri
 	}
 	for i := range was {
 		if name := was[i].Name; fieldNamed(now, name) == nil && !moved[name] {
-			w.change("delete", "field", path+"."+name, LosesData, "The field is removed, and its values with it.")
+			w.change("delete", "field", path+"."+name, LosesData,
+				"The field is removed, and its values with it.")
 		}
 	}
 }
@@ -55,7 +57,8 @@ func (w *work) listField(path string, was, now *cms.Field) {
 		if risk != LosesData {
 			risk = Reindex
 		}
-		renamed := fmt.Sprintf("The field %q becomes %q with its values; entries are rewritten behind.", was.Name, now.Name)
+		renamed := fmt.Sprintf("The field %q becomes %q with its values; entries are rewritten behind.",
+			was.Name, now.Name)
 		w.change("rename", "field", path, risk, strings.TrimSpace(renamed+" "+message))
 	case message != "":
 		w.change("update", "field", path, risk, message)
@@ -90,7 +93,8 @@ func keepsValues(was, now *cms.Field) bool {
 	case cms.TypeJSON:
 		return true
 	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText:
-		return was.IsText() || was.Type == cms.TypeSelect || was.Type == cms.TypeDate || was.Type == cms.TypeDateTime
+		return was.IsText() || was.Type == cms.TypeSelect || was.Type == cms.TypeDate ||
+			was.Type == cms.TypeDateTime
 	}
 	return false
 }

@@ -158,13 +158,15 @@ func (w *work) planModel(c *modelChange) error {
 	}
 	for _, f := range c.now.Fields {
 		if c.was != nil && c.was.Field(f.Name) == nil && c.was.Renaming(f.Name) {
-			w.refuse("The field %q of the model %q was renamed, and its entries are still being rewritten. Try again soon.", f.Name, c.now.Slug)
+			w.refuse("The field %q of the model %q was renamed, and its entries are still being rewritten. Try again soon.",
+				f.Name, c.now.Slug)
 		}
 	}
 	if len(w.problems) > 0 {
 		return nil
 	}
-	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) && len(c.was.Renames) == len(c.now.Renames) {
+	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) &&
+		len(c.was.Renames) == len(c.now.Renames) {
 		return nil
 	}
 	if err := w.invalid(c.at, w.Models.StageIndex(w.ctx, w.st.site, c.from, &c.now)); err != nil {
@@ -187,16 +189,22 @@ func (w *work) planModel(c *modelChange) error {
 func (w *work) listModel(c *modelChange) {
 	path := "models." + c.now.Slug
 	if c.was == nil {
-		w.change("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.", c.now.Name, len(c.now.Fields)))
+		w.change("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.",
+			c.now.Name, len(c.now.Fields)))
 		return
 	}
 	if c.from != c.now.Slug {
-		w.change("rename", "model", path, Safe, fmt.Sprintf("The model %q gets the slug %q; its entries and relations to it follow.", c.from, c.now.Slug))
+		w.change("rename", "model", path, Safe,
+			fmt.Sprintf("The model %q gets the slug %q; its entries and relations to it follow.",
+				c.from, c.now.Slug))
 	}
 	own := differences(part(c.was.Model), part(c.now.Model), "fields", "slug")
 	if len(own) > 0 {
 		risk := Safe
-		if slices.ContainsFunc(own, func(key string) bool { return key == "default_sort" || key == "indexes" || key == "localized" }) && c.now.Gen != c.was.Gen {
+		if slices.ContainsFunc(own, func(key string) bool {
+			return key == "default_sort" ||
+				key == "indexes" || key == "localized"
+		}) && c.now.Gen != c.was.Gen {
 			risk = Reindex
 		}
 		w.change("update", "model", path, risk, "Changes: "+strings.Join(own, ", ")+".")
@@ -252,7 +260,8 @@ func (w *work) deleteModels() error {
 		}
 		for _, other := range sortedModels(w.target) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, slug) {
-				message = w.refuse("The model %q has a relation to %q, which cannot be deleted.", other.Slug, slug)
+				message = w.refuse("The model %q has a relation to %q, which cannot be deleted.",
+					other.Slug, slug)
 			}
 		}
 		w.change("delete", "model", "models."+slug, risk, message)

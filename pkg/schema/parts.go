@@ -58,7 +58,8 @@ func (w *work) locales() error {
 		case was == nil:
 			w.change("create", "locale", "locales."+v.Code, Safe, "New locale.")
 		case len(differences(part(*was), part(*v))) > 0:
-			w.change("update", "locale", "locales."+v.Code, Safe, "Changes: "+strings.Join(differences(part(*was), part(*v)), ", ")+".")
+			w.change("update", "locale", "locales."+v.Code, Safe,
+				"Changes: "+strings.Join(differences(part(*was), part(*v)), ", ")+".")
 		default:
 			continue
 		}
@@ -87,7 +88,8 @@ func (w *work) deleteLocales() error {
 		}
 		w.change("delete", "locale", "locales."+code, Safe, message)
 		w.stage(func(tx *db.Tx) { site.DeleteLocale(tx, w.st.site, code) })
-		w.target.Locales = slices.DeleteFunc(w.target.Locales, func(v cms.Locale) bool { return v.Code == code })
+		w.target.Locales = slices.DeleteFunc(w.target.Locales,
+			func(v cms.Locale) bool { return v.Code == code })
 	}
 	return nil
 }
@@ -119,12 +121,16 @@ func (w *work) settings() error {
 		if slices.Contains(w.in.deletes["settings"], name) {
 			w.problems.Add("deletes.settings", "%q is mentioned in settings too", name)
 		}
-		i := slices.IndexFunc(before, func(b cms.Setting) bool { return b.Group == v.Group && b.Key == v.Key })
+		i := slices.IndexFunc(before, func(b cms.Setting) bool {
+			return b.Group == v.Group &&
+				b.Key == v.Key
+		})
 		switch {
 		case i < 0:
 			w.change("create", "setting", "settings."+name, Safe, "New setting.")
 		case len(differences(part(before[i]), part(v))) > 0:
-			w.change("update", "setting", "settings."+name, Safe, "Changes: "+strings.Join(differences(part(before[i]), part(v)), ", ")+".")
+			w.change("update", "setting", "settings."+name, Safe,
+				"Changes: "+strings.Join(differences(part(before[i]), part(v)), ", ")+".")
 		default:
 			continue
 		}
@@ -141,9 +147,11 @@ func (w *work) settings() error {
 	}
 	for _, name := range w.in.deletes["settings"] {
 		group, key, _ := strings.Cut(name, ".")
-		stored := slices.ContainsFunc(w.st.site.Settings, func(v cms.Setting) bool { return v.Group == group && v.Key == key })
+		stored := slices.ContainsFunc(w.st.site.Settings,
+			func(v cms.Setting) bool { return v.Group == group && v.Key == key })
 		if stored {
-			w.change("delete", "setting", "settings."+name, LosesData, "The setting is removed with its value.")
+			w.change("delete", "setting", "settings."+name, LosesData,
+				"The setting is removed with its value.")
 			w.stage(func(tx *db.Tx) { site.DeleteSetting(tx, w.st.site, group, key) })
 		}
 	}
@@ -161,7 +169,8 @@ func (w *work) forms() error {
 		} else {
 			form.ID = uuid.NewString()
 		}
-		if r, ok := body["recaptcha"].(map[string]any); ok && r["secret_key"] == nil && form.Recaptcha == nil {
+		if r, ok := body["recaptcha"].(map[string]any); ok && r["secret_key"] == nil &&
+			form.Recaptcha == nil {
 			body = withKey(body, "recaptcha", nil)
 			note = " Without reCAPTCHA: a schema holds no secret key."
 		}
@@ -174,7 +183,8 @@ func (w *work) forms() error {
 		case was == nil:
 			w.change("create", "form", "forms."+slug, Safe, "New form."+note)
 		case len(differences(part(*was), part(form))) > 0:
-			w.change("update", "form", "forms."+slug, Safe, "Changes: "+strings.Join(differences(part(*was), part(form)), ", ")+".")
+			w.change("update", "form", "forms."+slug, Safe,
+				"Changes: "+strings.Join(differences(part(*was), part(form)), ", ")+".")
 		default:
 			return nil
 		}
@@ -301,7 +311,8 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	case was == nil:
 		w.change("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
 	case len(differences(part(was.Webhook), part(hook.Webhook))) > 0:
-		w.change("update", "webhook", "webhooks."+name, Safe, "Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
+		w.change("update", "webhook", "webhooks."+name, Safe,
+			"Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
 	default:
 		return nil
 	}

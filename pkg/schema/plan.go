@@ -76,7 +76,8 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 	if len(w.problems) > 0 {
 		return nil, w.problems.Err()
 	}
-	for _, step := range []func() error{w.locales, w.models, w.settings, w.forms, w.folders, w.webhooks, w.roles, w.redirects} {
+	for _, step := range []func() error{w.locales, w.models, w.settings, w.forms, w.folders,
+		w.webhooks, w.roles, w.redirects} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -146,7 +147,8 @@ func (w *work) each(kind, key string, use func(at, name string, body map[string]
 			w.problems.Add(at+"."+key, "is mentioned twice")
 			continue
 		case slices.Contains(w.in.deletes[kind], name):
-			w.problems.Add("deletes."+kind+"."+strconv.Itoa(slices.Index(w.in.deletes[kind], name)), "is mentioned in %s too", kind)
+			w.problems.Add("deletes."+kind+"."+strconv.Itoa(slices.Index(w.in.deletes[kind], name)),
+				"is mentioned in %s too", kind)
 		}
 		seen[name] = true
 		if err := use(at, name, body); err != nil {

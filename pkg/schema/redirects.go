@@ -33,7 +33,8 @@ func (w *work) redirects() error {
 		case was == nil:
 			w.change("create", "redirect", "redirects."+from, Safe, "New redirect.")
 		case len(differences(part(*was), part(now))) > 0:
-			w.change("update", "redirect", "redirects."+from, Safe, "Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")
+			w.change("update", "redirect", "redirects."+from, Safe,
+				"Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")
 		default:
 			return nil
 		}
@@ -46,7 +47,9 @@ func (w *work) redirects() error {
 		}
 	}
 	if n := len(w.stages) - before; n > maxRedirects {
-		w.problems.Add("redirects", "changes %d redirects; at most %d can be changed at once. Use redirects.csv for more", n, maxRedirects)
+		w.problems.Add("redirects",
+			"changes %d redirects; at most %d can be changed at once. Use redirects.csv for more",
+			n, maxRedirects)
 	}
 	return err
 }

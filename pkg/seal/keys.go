@@ -20,8 +20,8 @@ type Keeper interface {
 	Replace(text string) error
 }
 
-// Keys seals with the keys of a keeper. It asks the keeper when a key is first needed, and makes the
-// first key where there is none.
+// Keys seals with the keys of a keeper. It asks the keeper when a key is first needed, and makes
+// the first key where there is none.
 type Keys struct {
 	keeper Keeper
 	now    func() time.Time
@@ -104,8 +104,8 @@ func (k *Keys) Rotate() error {
 
 const never = time.Duration(1<<63 - 1)
 
-// load returns the keys as they were read at most an age ago. Where they cannot be read again, those
-// read before do. create makes the first key where there is none.
+// load returns the keys as they were read at most an age ago. Where they cannot be read again,
+// those read before do. create makes the first key where there is none.
 func (k *Keys) load(age time.Duration, create bool) (ring, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

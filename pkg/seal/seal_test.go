@@ -124,7 +124,8 @@ func TestRotation(t *testing.T) {
 		t.Errorf("the old key counts as current: %v", err)
 	}
 	fresh, err := Reseal(first, old)
-	if err != nil || bytes.Equal(fresh, old) || !opens(first, old, []byte("x")) || !opens(first, fresh, []byte("x")) {
+	if err != nil || bytes.Equal(fresh, old) || !opens(first, old, []byte("x")) ||
+		!opens(first, fresh, []byte("x")) {
 		t.Errorf("after a rotation: %v", err)
 	}
 	if same, err := Reseal(first, fresh); err != nil || !bytes.Equal(same, fresh) {
@@ -145,7 +146,8 @@ func TestRotation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text, err := File(path).Read(); err != nil || len(text) > 4096 || len(strings.Fields(text)) != maxKeys {
+	if text, err := File(path).Read(); err != nil || len(text) > 4096 ||
+		len(strings.Fields(text)) != maxKeys {
 		t.Errorf("%d bytes of keys, %v", len(text), err)
 	}
 }
@@ -162,7 +164,8 @@ func TestText(t *testing.T) {
 		}
 	}
 	before, err := ResealText(k, "stored before")
-	if plain, e := OpenText(k, before); err != nil || e != nil || plain != "stored before" || !IsText(before) {
+	if plain, e := OpenText(k, before); err != nil || e != nil || plain != "stored before" ||
+		!IsText(before) {
 		t.Errorf("%q %q %v %v", before, plain, err, e)
 	}
 	if plain, err := OpenText(k, "stored before"); err != nil || plain != "stored before" {

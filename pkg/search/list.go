@@ -25,7 +25,8 @@ type EntryQuery struct {
 const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
-func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model, q EntryQuery) (db.Page[content.EntryItem], error) {
+func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
+	q EntryQuery) (db.Page[content.EntryItem], error) {
 	if blank(q.Q) {
 		q.choose()
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
@@ -33,7 +34,8 @@ func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 	if len(q.Q) > maxQ {
 		return db.Page[content.EntryItem]{}, errLongQ
 	}
-	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: site.Default}
+	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
+		Default: site.Default}
 	var err error
 	if q.Cursor, text.Weights, err = cutWeights(q.Cursor); err != nil {
 		return db.Page[content.EntryItem]{}, err

@@ -44,4 +44,5 @@ func cutWeights(cursor string) (string, fulltext.TermWeights, error) {
 	return rest, weights, nil
 }
 
-var errSearchCursor = cms.Errorf(cms.CodeBadRequest, "This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")
+var errSearchCursor = cms.Errorf(cms.CodeBadRequest,
+	"This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")

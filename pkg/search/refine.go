@@ -22,7 +22,8 @@ const (
 
 // refine drops the hits that do not hold the phrases of a query and raises the scores of the best
 // ones by how close the query's words stand. more reports that entries were left out unseen.
-func refine(ctx context.Context, s *content.Store, hits []modelHit, q string, public bool) (kept []modelHit, more bool, err error) {
+func refine(ctx context.Context, s *content.Store, hits []modelHit, q string,
+	public bool) (kept []modelHit, more bool, err error) {
 	query := analysis.ParseQuery(q, "")
 	if len(query.Terms) < 2 && len(query.Phrases) == 0 || len(hits) == 0 {
 		return hits, false, nil
@@ -47,7 +48,8 @@ func refine(ctx context.Context, s *content.Store, hits []modelHit, q string, pu
 }
 
 // refineModel is refine for the hits of one model.
-func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []index.Hit, q string, public bool) ([]index.Hit, bool, error) {
+func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []index.Hit, q string,
+	public bool) ([]index.Hit, bool, error) {
 	all := make([]modelHit, len(hits))
 	for i, h := range hits {
 		all[i] = modelHit{Hit: h, m: m}
@@ -62,7 +64,8 @@ func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []in
 
 // withPhrases keeps the hits that hold every phrase of a query, of the best ones as far as the
 // limits go.
-func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, q string, public bool) (kept []modelHit, more bool, err error) {
+func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, q string,
+	public bool) (kept []modelHit, more bool, err error) {
 	size, seen := 0, 0
 	for chunk := range slices.Chunk(hits[:min(maxPhraseHits, len(hits))], phraseChunk) {
 		if size > maxPhraseText {

@@ -130,13 +130,15 @@ func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	return models, nil
 }
 
-func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []*site.Model, q Query) ([]modelHit, bool, error) {
+func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []*site.Model,
+	q Query) ([]modelHit, bool, error) {
 	if !slices.Contains(q.Locales, siteNow.Default) {
 		// The entries of models that are not localized are in the default locale.
 		models = slices.DeleteFunc(slices.Clone(models), func(m *site.Model) bool { return !m.Localized })
 	}
 	found, estimate, err := s.SearchAll(ctx, models, content.TextQuery{
-		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: siteNow.Default, Weights: q.weights,
+		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
+		Default: siteNow.Default, Weights: q.weights,
 	})
 	if err != nil {
 		return nil, false, err
@@ -154,7 +156,8 @@ func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []
 func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []cms.SortField) error {
 	if slices.ContainsFunc(order, func(f cms.SortField) bool { return f.Path != "score" }) {
 		if len(hits) > maxSortedHits {
-			return cms.Errorf(cms.CodeQueryNotIndexed, "More than %d entries match: sort by score, or search for more words.", maxSortedHits)
+			return cms.Errorf(cms.CodeQueryNotIndexed,
+				"More than %d entries match: sort by score, or search for more words.", maxSortedHits)
 		}
 		if err := loadHits(ctx, s, hits); err != nil {
 			return err
@@ -221,7 +224,8 @@ func (q *Query) after(hits []modelHit) (int, error) {
 	if err != nil || !ok {
 		return 0, errSearchCursor
 	}
-	i, found := slices.BinarySearchFunc(hits, key, func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
+	i, found := slices.BinarySearchFunc(hits, key,
+		func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
 	if found {
 		i++
 	}
@@ -258,8 +262,9 @@ func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([
 		query := analysis.ParseQuery(q.Q, h.e.Locale)
 		text := strings.Join(fulltext.TextOf(model, h.e).Fields, "\n")
 		list = append(list, Result{
-			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale, PublishedAt: h.e.PublishedAt,
-			Score: math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, query),
+			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale,
+			PublishedAt: h.e.PublishedAt,
+			Score:       math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, query),
 		})
 	}
 	return list, nil

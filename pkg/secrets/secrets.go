@@ -110,7 +110,8 @@ func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	return s, item.Version, db.Unmarshal(item.Body, &s)
 }
 
-// save stores the state in place of that of a version. ErrOvertaken where another process was faster.
+// save stores the state in place of that of a version. ErrOvertaken where another process was
+// faster.
 func save(ctx context.Context, d *db.DB, s state, version int64) error {
 	body, err := db.Marshal(s)
 	if err != nil {
@@ -128,7 +129,8 @@ func save(ctx context.Context, d *db.DB, s state, version int64) error {
 
 // reseal seals all secrets that are not sealed with the key of today, and counts them.
 func (r *Resealer) reseal(ctx context.Context) (changed int, err error) {
-	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users, r.forms, r.settings, r.previews} {
+	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users,
+		r.forms, r.settings, r.previews} {
 		n, partErr := part(ctx)
 		changed, err = changed+n, errors.Join(err, partErr)
 	}
@@ -225,7 +227,8 @@ func (r *Resealer) settings(ctx context.Context) (changed int, err error) {
 			}
 			var fresh []cms.Setting
 			for i, v := range all {
-				if was := now.Settings[i]; v.Value != was.Value || !maps.Equal(v.Translations, was.Translations) {
+				if was := now.Settings[i]; v.Value != was.Value ||
+					!maps.Equal(v.Translations, was.Translations) {
 					fresh = append(fresh, v)
 				}
 			}

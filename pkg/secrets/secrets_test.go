@@ -76,16 +76,21 @@ func (w *world) keep(st *rooms.Stores) (stored func() []string) {
 			w.t.Fatal(err)
 		}
 	}
-	subscriptions := hooks.Webhooks{Deliveries: &hooks.Deliveries{Store: st.Hooks, Client: webhook.NewClient(webhook.Policy{}, webhook.Options{})}}
-	hook, err := subscriptions.Create(ctx, actor, map[string]any{"url": "https://name.invalid/", "secret": "a signing secret of a hook"})
+	subscriptions := hooks.Webhooks{Deliveries: &hooks.Deliveries{Store: st.Hooks,
+		Client: webhook.NewClient(webhook.Policy{}, webhook.Options{})}}
+	hook, err := subscriptions.Create(ctx, actor, map[string]any{"url": "https://name.invalid/",
+		"secret": "a signing secret of a hook"})
 	fail(err)
 	_, err = (&forms.Forms{Store: st.Forms}).Create(ctx, actor, map[string]any{
-		"slug": "contact", "name": "Contact", "recaptcha": map[string]any{"site_key": "site", "secret_key": "RECAPTCHA"},
+		"slug": "contact", "name": "Contact", "recaptcha": map[string]any{"site_key": "site",
+			"secret_key": "RECAPTCHA"},
 	})
 	fail(err)
-	_, err = (&site.Settings{Store: st.Site}).Update(ctx, actor, []any{map[string]any{"group": "mail", "key": "password", "value": "SMTP"}}, nil)
+	_, err = (&site.Settings{Store: st.Site}).Update(ctx, actor,
+		[]any{map[string]any{"group": "mail", "key": "password", "value": "SMTP"}}, nil)
 	fail(err)
-	_, _, err = (&access.Users{Store: st.Access, Passwords: passwords.New(0)}).EnsureFirst(ctx, "root@example.com", "a long enough password")
+	_, _, err = (&access.Users{Store: st.Access, Passwords: passwords.New(0)}).EnsureFirst(ctx,
+		"root@example.com", "a long enough password")
 	fail(err)
 	users, err := st.Access.Users(ctx)
 	fail(err)
@@ -103,7 +108,8 @@ func (w *world) keep(st *rooms.Stores) (stored func() []string) {
 		fail(err)
 		users, err := st.Access.Users(ctx)
 		fail(err)
-		return []string{one.Secret, now.Forms["contact"].Recaptcha.SecretKey, now.Settings[0].Value, string(users.List[0].Factors.TOTP)}
+		return []string{one.Secret, now.Forms["contact"].Recaptcha.SecretKey, now.Settings[0].Value,
+			string(users.List[0].Factors.TOTP)}
 	}
 }
 
@@ -156,7 +162,8 @@ func TestEarlierSecretsAreSealed(t *testing.T) {
 	if got := w.opened(r, stored()); got != strings.Join(plain, ",") {
 		t.Errorf("opened %s", got)
 	}
-	if again, err := r.Stores.Hooks.Webhook(t.Context(), old.ID); err != nil || again.Ed25519Key != webhook.PublicKey(plain[0]) {
+	if again, err := r.Stores.Hooks.Webhook(t.Context(), old.ID); err != nil ||
+		again.Ed25519Key != webhook.PublicKey(plain[0]) {
 		t.Errorf("the public key is %q, %v", again.Ed25519Key, err)
 	}
 	w.now = w.now.Add(settle + time.Second)
@@ -168,7 +175,8 @@ func TestEarlierSecretsAreSealed(t *testing.T) {
 	}
 }
 
-// TestRotation: a new key seals everything again, also what a process wrote that did not know of it.
+// TestRotation: a new key seals everything again, also what a process wrote that did not know of
+// it.
 func TestRotation(t *testing.T) {
 	w := newWorld(t)
 	r := w.process()

@@ -60,7 +60,8 @@ func TestTornConfiguration(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if name := site.Models["things"].Name; name != "things" && name != fmt.Sprint("version ", site.Version) {
+					if name := site.Models["things"].Name; name != "things" &&
+						name != fmt.Sprint("version ", site.Version) {
 						t.Errorf("version %d shows the model of %q", site.Version, name)
 					}
 					time.Sleep(time.Millisecond)

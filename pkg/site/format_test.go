@@ -20,8 +20,9 @@ func TestFormat(t *testing.T) {
 		mark []byte
 		want string
 	}{
-		"none": {nil, "older version"}, "older": {[]byte{0}, "older version"}, "newer": {[]byte{db.Format + 1}, "newer version"},
-		"this": {[]byte{db.Format}, ""},
+		"none": {nil, "older version"}, "older": {[]byte{0}, "older version"},
+		"newer": {[]byte{db.Format + 1}, "newer version"},
+		"this":  {[]byte{db.Format}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
@@ -35,7 +36,8 @@ func TestFormat(t *testing.T) {
 			mark(t, tbl, c.mark)
 			reopened := rooms.New(tbl, time.Now).Site
 			err = (&site.Locales{Store: reopened}).EnsureDefault(t.Context())
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && err != nil || c.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("opening gives %v, want %q", err, c.want)
 			}
 		})

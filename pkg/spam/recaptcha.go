@@ -43,7 +43,8 @@ type Verifier struct {
 // v3) the score must reach it; an answer without a score then counts as Unknown. A missing token
 // fails without asking. The error says why a verdict is Unknown, without secret or token; it is nil
 // otherwise.
-func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string, minScore *float64) (Verdict, error) {
+func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
+	minScore *float64) (Verdict, error) {
 	if strings.TrimSpace(token) == "" || len(token) > maxToken {
 		return Fail, nil
 	}

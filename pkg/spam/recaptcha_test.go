@@ -20,30 +20,37 @@ func TestVerify(t *testing.T) {
 		min    *float64
 		want   spam.Verdict
 	}{
-		"v2 right":              {body: `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"e.com"}`, want: spam.Pass},
-		"v2 wrong":              {body: `{"success":false,"error-codes":["invalid-input-response"]}`, want: spam.Fail},
-		"no reason":             {body: `{"success":false}`, want: spam.Fail},
-		"expired":               {body: `{"success":false,"error-codes":["timeout-or-duplicate"]}`, want: spam.Fail},
-		"v3 above":              {body: `{"success":true,"score":0.9}`, min: &half, want: spam.Pass},
-		"v3 at the minimum":     {body: `{"success":true,"score":0.5}`, min: &half, want: spam.Pass},
-		"v3 below":              {body: `{"success":true,"score":0.1}`, min: &half, want: spam.Fail},
-		"v3 zero":               {body: `{"success":true,"score":0}`, min: &half, want: spam.Fail},
-		"v3 wrong":              {body: `{"success":false,"score":0.9,"error-codes":["invalid-input-response"]}`, min: &half, want: spam.Fail},
+		"v2 right": {body: `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"e.com"}`,
+			want: spam.Pass},
+		"v2 wrong": {body: `{"success":false,"error-codes":["invalid-input-response"]}`,
+			want: spam.Fail},
+		"no reason": {body: `{"success":false}`, want: spam.Fail},
+		"expired": {body: `{"success":false,"error-codes":["timeout-or-duplicate"]}`,
+			want: spam.Fail},
+		"v3 above":          {body: `{"success":true,"score":0.9}`, min: &half, want: spam.Pass},
+		"v3 at the minimum": {body: `{"success":true,"score":0.5}`, min: &half, want: spam.Pass},
+		"v3 below":          {body: `{"success":true,"score":0.1}`, min: &half, want: spam.Fail},
+		"v3 zero":           {body: `{"success":true,"score":0}`, min: &half, want: spam.Fail},
+		"v3 wrong": {body: `{"success":false,"score":0.9,"error-codes":["invalid-input-response"]}`,
+			min: &half, want: spam.Fail},
 		"v3 without minimum":    {body: `{"success":true,"score":0.1}`, want: spam.Pass},
 		"v2 where v3 should be": {body: `{"success":true}`, min: &half, want: spam.Unknown},
-		"our secret is wrong":   {body: `{"success":false,"error-codes":["invalid-input-secret"]}`, want: spam.Unknown},
-		"both are wrong":        {body: `{"success":false,"error-codes":["invalid-input-response","invalid-input-secret"]}`, want: spam.Unknown},
-		"our request is bad":    {body: `{"success":false,"error-codes":["bad-request"]}`, want: spam.Unknown},
-		"a new code":            {body: `{"success":false,"error-codes":["quota"]}`, want: spam.Unknown},
-		"no verdict":            {body: `{}`, want: spam.Unknown},
-		"null":                  {body: `null`, want: spam.Unknown},
-		"garbage":               {body: `<html>`, want: spam.Unknown},
-		"another type":          {body: `{"success":"true"}`, want: spam.Unknown},
-		"nothing":               {body: ``, want: spam.Unknown},
-		"endless":               {body: `{"x":"` + strings.Repeat("x", 1<<20), want: spam.Unknown},
-		"5xx":                   {status: 503, body: `{"success":true}`, want: spam.Unknown},
-		"4xx":                   {status: 429, body: `{"success":true}`, want: spam.Unknown},
-		"redirect":              {status: 307, body: `{"success":true}`, want: spam.Unknown},
+		"our secret is wrong": {body: `{"success":false,"error-codes":["invalid-input-secret"]}`,
+			want: spam.Unknown},
+		"both are wrong": {body: `{"success":false,"error-codes":["invalid-input-response","invalid-input-secret"]}`,
+			want: spam.Unknown},
+		"our request is bad": {body: `{"success":false,"error-codes":["bad-request"]}`,
+			want: spam.Unknown},
+		"a new code":   {body: `{"success":false,"error-codes":["quota"]}`, want: spam.Unknown},
+		"no verdict":   {body: `{}`, want: spam.Unknown},
+		"null":         {body: `null`, want: spam.Unknown},
+		"garbage":      {body: `<html>`, want: spam.Unknown},
+		"another type": {body: `{"success":"true"}`, want: spam.Unknown},
+		"nothing":      {body: ``, want: spam.Unknown},
+		"endless":      {body: `{"x":"` + strings.Repeat("x", 1<<20), want: spam.Unknown},
+		"5xx":          {status: 503, body: `{"success":true}`, want: spam.Unknown},
+		"4xx":          {status: 429, body: `{"success":true}`, want: spam.Unknown},
+		"redirect":     {status: 307, body: `{"success":true}`, want: spam.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +66,8 @@ func TestVerify(t *testing.T) {
 				_, _ = fmt.Fprint(w, tc.body) // the client may have gone
 			}))
 			t.Cleanup(srv.Close)
-			got, err := spam.Verifier{URL: srv.URL}.Verify(t.Context(), "s3cret", "token", "192.0.2.1", tc.min)
+			got, err := spam.Verifier{URL: srv.URL}.Verify(t.Context(), "s3cret", "token",
+				"192.0.2.1", tc.min)
 			if got != tc.want || (err != nil) != (tc.want == spam.Unknown) {
 				t.Errorf("verdict %d, %v, want %d", got, err, tc.want)
 			}
@@ -74,7 +82,8 @@ func TestVerifyWithoutToken(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("asked") }))
 	t.Cleanup(srv.Close)
 	for _, token := range []string{"", "  ", strings.Repeat("x", 1<<20)} {
-		if got, err := (spam.Verifier{URL: srv.URL}).Verify(t.Context(), "s", token, "", nil); got != spam.Fail || err != nil {
+		if got, err := (spam.Verifier{URL: srv.URL}).Verify(t.Context(), "s", token, "", nil); got != spam.Fail ||
+			err != nil {
 			t.Errorf("%.10q: verdict %d, %v", token, got, err)
 		}
 	}
@@ -100,7 +109,8 @@ func TestVerifyAway(t *testing.T) {
 				srv.Close()
 			}
 			began := time.Now()
-			got, err := spam.Verifier{URL: srv.URL, Timeout: 50 * time.Millisecond}.Verify(t.Context(), "s3cret", "token", "", nil)
+			got, err := spam.Verifier{URL: srv.URL,
+				Timeout: 50 * time.Millisecond}.Verify(t.Context(), "s3cret", "token", "", nil)
 			if got != spam.Unknown || err == nil || strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("verdict %d, %v", got, err)
 			}
@@ -111,7 +121,8 @@ func TestVerifyAway(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := (spam.Verifier{URL: "http://127.0.0.1:1"}).Verify(ctx, "s", "token", "", nil); got != spam.Unknown || err == nil {
+	if got, err := (spam.Verifier{URL: "http://127.0.0.1:1"}).Verify(ctx, "s", "token", "", nil); got != spam.Unknown ||
+		err == nil {
 		t.Errorf("context over: verdict %d, %v", got, err)
 	}
 }

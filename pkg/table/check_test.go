@@ -54,7 +54,8 @@ func TestBounds(t *testing.T) {
 
 func TestCheckOps(t *testing.T) {
 	k := table.Key{Partition: "p", Sort: "s"}
-	if err := table.CheckOps([]table.Op{{Kind: table.Check, Item: table.Item{Key: k}}}); err == nil || !strings.Contains(err.Error(), "checks nothing") {
+	if err := table.CheckOps([]table.Op{{Kind: table.Check, Item: table.Item{Key: k}}}); err == nil ||
+		!strings.Contains(err.Error(), "checks nothing") {
 		t.Errorf("a check without condition: %v", err)
 	}
 	many := make([]table.Op, 20)

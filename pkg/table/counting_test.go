@@ -41,9 +41,13 @@ func TestCounting(t *testing.T) {
 		call func() error
 		want table.Usage
 	}{
-		{"put 1 KB", func() error { return tab.Write(ctx, []table.Op{put(sized("a", 1024))}) }, table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 1}},
-		{"put more", func() error { return tab.Write(ctx, []table.Op{put(sized("b", 5000))}) }, table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 5}},
-		{"replace by less", func() error { return tab.Write(ctx, []table.Op{put(sized("b", 4097))}) }, table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 5}},
+		{"put 1 KB", func() error { return tab.Write(ctx, []table.Op{put(sized("a", 1024))}) },
+			table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 1}},
+		{"put more", func() error { return tab.Write(ctx, []table.Op{put(sized("b", 5000))}) },
+			table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 5}},
+		{"replace by less",
+			func() error { return tab.Write(ctx, []table.Op{put(sized("b", 4097))}) },
+			table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 5}},
 		{"transaction", func() error {
 			return tab.Write(ctx, []table.Op{
 				put(sized("c", 1025)),
@@ -52,16 +56,25 @@ func TestCounting(t *testing.T) {
 				{Kind: table.Delete, Item: table.Item{Key: key("none")}},
 			})
 		}, table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 2 * (2 + 5 + 1 + 1)}},
-		{"get", func() error { _, err := tab.Get(ctx, table.Strong, key("b")); return err }, table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 2}},
-		{"get eventually", func() error { _, err := tab.Get(ctx, table.Eventual, key("a"), key("b"), key("none")); return err },
+		{"get", func() error { _, err := tab.Get(ctx, table.Strong, key("b")); return err },
 			table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 2}},
-		{"query", func() error { _, err := tab.Query(ctx, table.Range{Partition: "p"}); return err }, table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 2}},
+		{"get eventually",
+			func() error {
+				_, err := tab.Get(ctx, table.Eventual, key("a"), key("b"),
+					key("none"))
+				return err
+			},
+			table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 2}},
+		{"query",
+			func() error { _, err := tab.Query(ctx, table.Range{Partition: "p"}); return err },
+			table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 2}},
 		{"query eventually", func() error {
 			_, err := tab.Query(ctx, table.Range{Partition: "p", Prefix: "a", Eventual: true})
 			return err
 		},
 			table.Usage{Calls: 1, RoundTrips: 1, ReadUnits: 0.5}},
-		{"add", func() error { _, err := tab.Add(ctx, key("c"), 1, 10, 0); return err }, table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 1}},
+		{"add", func() error { _, err := tab.Add(ctx, key("c"), 1, 10, 0); return err },
+			table.Usage{Calls: 1, RoundTrips: 1, WriteUnits: 1}},
 		{"batch", func() error {
 			var puts []table.Item
 			for i := range 30 {

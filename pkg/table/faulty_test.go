@@ -46,7 +46,8 @@ func TestFaulty(t *testing.T) {
 				if err != nil || (got[0] != nil) != test.applied {
 					t.Errorf("applied: %v, %v", got, err)
 				}
-				if _, err := tab.Query(t.Context(), table.Range{Partition: "p"}); !errors.Is(err, test.after) {
+				if _, err := tab.Query(t.Context(), table.Range{Partition: "p"}); !errors.Is(err,
+					test.after) {
 					t.Errorf("next call: got %v, want %v", err, test.after)
 				}
 				if _, err := tab.Get(t.Context(), table.Strong, k); !errors.Is(err, test.after) {
@@ -104,7 +105,8 @@ func TestRandomFaults(t *testing.T) {
 		}
 		counts[f.Kind]++
 	}
-	for kind, want := range map[table.FaultKind]int{table.NoFault: 4000, table.Conflict: 1000, table.Throttled: 2000, table.AnswerLost: 3000} {
+	for kind, want := range map[table.FaultKind]int{table.NoFault: 4000, table.Conflict: 1000,
+		table.Throttled: 2000, table.AnswerLost: 3000} {
 		if got := counts[kind]; got < want-300 || got > want+300 {
 			t.Errorf("fault %d: %d of 10,000, want about %d", kind, got, want)
 		}

@@ -26,7 +26,8 @@ type importMeta struct {
 // Import stores an entry as a line of an export has it: with its id, dates, status and draft.
 // References may lead to entries that are imported later. An identical entry keeps its version.
 // Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
-func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any, o input.ImportOptions) (id, result string, err error) {
+func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
+	o input.ImportOptions) (id, result string, err error) {
 	in, body, p := decodeImport(line)
 	others := translationsOf(line, p)
 	patch := cms.DecodeEntryPatch(body)
@@ -49,7 +50,8 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 		if err != nil {
 			return nil, err
 		}
-		if result, err = importResult(e, rec, in, o, groups.Changed()); err != nil || result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
+		if result, err = importResult(e, rec, in, o, groups.Changed()); err != nil ||
+			result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
 			return nil, errors.Join(err, errNothingToSave)
 		}
 		tx := i.importTx(actor, m, rec, e)
@@ -134,7 +136,8 @@ func (i Importer) importTarget(ctx context.Context, m *site.Model, id string) (*
 		return rec, err
 	}
 	if _, err := i.Entries.Store.FromTrash(ctx, id); err == nil {
-		return nil, cms.Errorf(cms.CodeConflict, "The entry is in the trash: restore it or delete it for good first.")
+		return nil,
+			cms.Errorf(cms.CodeConflict, "The entry is in the trash: restore it or delete it for good first.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
@@ -142,7 +145,8 @@ func (i Importer) importTarget(ctx context.Context, m *site.Model, id string) (*
 }
 
 // importedEntry is the entry that a line describes, checked as a save of its status is.
-func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPatch, in importMeta, rec *content.EntryRecord) (*cms.Entry, error) {
+func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPatch, in importMeta,
+	rec *content.EntryRecord) (*cms.Entry, error) {
 	e := &cms.Entry{}
 	patch.Apply(e)
 	if e.Status == "" {
@@ -158,7 +162,8 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	if rec != nil {
 		e.PublishedAt, e.CreatedAt, e.Version = rec.Entry.PublishedAt, rec.Entry.CreatedAt, rec.Entry.Version
 	}
-	e.PublishedAt, e.CreatedAt, e.UpdatedAt = input.Given(in.PublishedAt, e.PublishedAt), input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
+	e.PublishedAt, e.CreatedAt, e.UpdatedAt = input.Given(in.PublishedAt, e.PublishedAt),
+		input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
 	p := cms.Problems{}
 	p.Merge(patch.Problems())
 	p.Merge(cms.ValidateEntry(&m.Model, e, nil, e.Status == cms.StatusPublished))
@@ -168,7 +173,8 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 
 // importResult compares a line with what is stored; regrouped reports whether the line changes the
 // translation group.
-func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions, regrouped bool) (string, error) {
+func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions,
+	regrouped bool) (string, error) {
 	if rec == nil {
 		return input.ImportCreated, nil
 	}
@@ -235,7 +241,8 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 }
 
 // importDraft saves the draft of a line, unless the entry has just this one.
-func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id string, changes map[string]any) (bool, error) {
+func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id string,
+	changes map[string]any) (bool, error) {
 	var stored *editing.Drafted
 	_, err := i.Entries.SaveDraft(ctx, actor, model, id, changes, func(before *editing.Drafted) error {
 		stored = before
@@ -250,7 +257,8 @@ func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err != nil {
 			return err
 		}
-		if before.Info != nil && string(x) == string(y) && after.Title == before.Entry.Title && after.Slug == before.Entry.Slug && after.SEO == before.Entry.SEO {
+		if before.Info != nil && string(x) == string(y) && after.Title == before.Entry.Title &&
+			after.Slug == before.Entry.Slug && after.SEO == before.Entry.SEO {
 			return errNothingToSave
 		}
 		return nil

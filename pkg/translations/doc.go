@@ -2,8 +2,8 @@
 // what is missing in a locale, and what is older than its original (extensions §3). Groups are kept
 // by package content and changed by package editing.
 //
-// What always holds: a read with fallback, of one entry or a list, takes at most one round trip more
-// than the read without it, and reads each group once.
+// What always holds: a read with fallback, of one entry or a list, takes at most one round trip
+// more than the read without it, and reads each group once.
 //
 // It may import search, editing, content, site, index, table and cms.
 package translations

@@ -19,7 +19,8 @@ type Candidate struct {
 // Pick finds for each candidate the best of its group: in the first locale of a chain in which it
 // has a member that may be seen, nil where there is none. It takes one round trip, and none where
 // the chain has no better members.
-func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*cms.Entry) bool, list []Candidate) ([]*cms.Entry, error) {
+func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*cms.Entry) bool,
+	list []Candidate) ([]*cms.Entry, error) {
 	var refs []content.Reference
 	for _, c := range list {
 		for _, locale := range chain {
@@ -49,7 +50,8 @@ func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*c
 }
 
 // best is the first of the group along the chain that may be seen, nil for none.
-func (c Candidate) best(chain []string, visible func(*cms.Entry) bool, byID map[string]*cms.Entry) *cms.Entry {
+func (c Candidate) best(chain []string, visible func(*cms.Entry) bool,
+	byID map[string]*cms.Entry) *cms.Entry {
 	for _, locale := range chain {
 		found := byID[c.Group.Members[locale]]
 		if locale == c.Entry.Locale && visible(c.Entry) {

@@ -40,9 +40,11 @@ const groupChunk = 500
 
 // Choose finds the entries of a list that a filter chooses. It looks at each entry of the list's
 // locales and statuses: QUERY_NOT_INDEXED where there are more than 16,000.
-func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, q search.EntryQuery, f Filter) (*search.Chosen, error) {
+func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
+	q search.EntryQuery, f Filter) (*search.Chosen, error) {
 	found := &search.Chosen{IDs: map[uuid.UUID]bool{}, Name: f.name()}
-	locales := slices.DeleteFunc(slices.Clone(q.Locales), func(code string) bool { return slices.Contains(f.Missing, code) })
+	locales := slices.DeleteFunc(slices.Clone(q.Locales),
+		func(code string) bool { return slices.Contains(f.Missing, code) })
 	if !m.Localized && slices.Contains(f.Missing, now.Default) || len(locales) == 0 {
 		return found, nil
 	}
@@ -72,7 +74,8 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 }
 
 // chosenOf keeps those of some entries that a filter chooses.
-func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, f Filter, all []uuid.UUID) ([]uuid.UUID, error) {
+func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, f Filter,
+	all []uuid.UUID) ([]uuid.UUID, error) {
 	ids := make([]string, len(all))
 	for i, id := range all {
 		ids[i] = id.String()
@@ -89,8 +92,10 @@ func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Mod
 			continue
 		}
 		kept = append(kept, id)
-		if original := groups[i].Members[now.Default]; f.Outdated != nil && original != "" && original != ids[i] {
-			refs, pairs = append(refs, content.Reference{Model: m, ID: ids[i]}, content.Reference{Model: m, ID: original}), append(pairs, id)
+		if original := groups[i].Members[now.Default]; f.Outdated != nil && original != "" &&
+			original != ids[i] {
+			refs, pairs = append(refs, content.Reference{Model: m, ID: ids[i]},
+				content.Reference{Model: m, ID: original}), append(pairs, id)
 		}
 	}
 	if f.Outdated == nil {
@@ -103,14 +108,16 @@ func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Mod
 	outdated := map[uuid.UUID]bool{}
 	for i, id := range pairs {
 		e, original := entries[2*i], entries[2*i+1]
-		outdated[id] = e != nil && original != nil && original.Locale == now.Default && e.UpdatedAt.Before(original.UpdatedAt.Time)
+		outdated[id] = e != nil && original != nil && original.Locale == now.Default &&
+			e.UpdatedAt.Before(original.UpdatedAt.Time)
 	}
 	return slices.DeleteFunc(kept, func(id uuid.UUID) bool { return outdated[id] != *f.Outdated }), nil
 }
 
 // idsIn are the ids of a model's entries in some locales and statuses. QUERY_NOT_INDEXED where
 // there are more than 16,000.
-func idsIn(ctx context.Context, s *content.Store, m *site.Model, locales []string, statuses []cms.Status) ([]uuid.UUID, error) {
+func idsIn(ctx context.Context, s *content.Store, m *site.Model, locales []string,
+	statuses []cms.Status) ([]uuid.UUID, error) {
 	seen := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
 	for _, space := range m.Spaces(locales, statuses) {

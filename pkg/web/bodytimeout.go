@@ -13,12 +13,13 @@ type BodyTimeout struct {
 	Rate  int64 // bytes
 }
 
-// Handler applies the limit to the bodies that next reads. A read past it fails, and next answers as
-// it does to a body that ends early.
+// Handler applies the limit to the bodies that next reads. A read past it fails, and next answers
+// as it does to a body that ends early.
 func (t BodyTimeout) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
-			r.Body = &timedBody{ReadCloser: r.Body, limit: t, conn: http.NewResponseController(w), start: time.Now()}
+			r.Body = &timedBody{ReadCloser: r.Body, limit: t, conn: http.NewResponseController(w),
+				start: time.Now()}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -72,7 +72,8 @@ func WillCompress(request http.Header, contentType string, size int) bool {
 func compressible(contentType string) bool {
 	t, _, _ := strings.Cut(contentType, ";")
 	t = strings.ToLower(strings.TrimSpace(t))
-	return strings.HasPrefix(t, "text/") || t == "application/json" || strings.HasSuffix(t, "+json") || strings.HasSuffix(t, "+xml") || t == "application/javascript"
+	return strings.HasPrefix(t, "text/") || t == "application/json" ||
+		strings.HasSuffix(t, "+json") || strings.HasSuffix(t, "+xml") || t == "application/javascript"
 }
 
 // AcceptsGzip reports whether an Accept-Encoding header allows gzip, by its name or by *.

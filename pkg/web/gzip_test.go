@@ -11,7 +11,8 @@ import (
 
 func TestAcceptsGzip(t *testing.T) {
 	for header, want := range map[string]bool{
-		"": false, "gzip": true, "GZIP": true, "br, gzip;q=0.5": true, "*": true, "*;q=0": false, "gzip;q=0, *": false, "identity": false, "br": false,
+		"": false, "gzip": true, "GZIP": true, "br, gzip;q=0.5": true, "*": true, "*;q=0": false,
+		"gzip;q=0, *": false, "identity": false, "br": false,
 		"*;q=0, gzip": true, "x-gzip": true, "gzip;q=0.001": true, "gzipped": false, "deflate, *;q=0.1": true,
 	} {
 		if got := AcceptsGzip(http.Header{"Accept-Encoding": {header}}); got != want {
@@ -40,7 +41,8 @@ func TestCompressed(t *testing.T) {
 	} {
 		h := http.Header{"Etag": {`"tag"`}}
 		out := Compressed(c.request, h, c.kind, c.body)
-		if got := h.Get("Content-Encoding") == "gzip"; got != c.gzip || h.Get("Vary") != c.vary || WillCompress(c.request, c.kind, len(c.body)) != c.gzip {
+		if got := h.Get("Content-Encoding") == "gzip"; got != c.gzip || h.Get("Vary") != c.vary ||
+			WillCompress(c.request, c.kind, len(c.body)) != c.gzip {
 			t.Errorf("%s: %v", c.name, h)
 		}
 		if !c.gzip {
@@ -53,7 +55,8 @@ func TestCompressed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, c.body) || h.Get("ETag") != `"tag-gzip"` {
+		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, c.body) ||
+			h.Get("ETag") != `"tag-gzip"` {
 			t.Errorf("%s: %v, %v", c.name, err, h)
 		}
 	}

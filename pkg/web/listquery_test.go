@@ -20,7 +20,8 @@ func TestPage(t *testing.T) {
 			t.Errorf("Page(%q) = %d, %d, %v", query, page, perPage, err)
 		}
 	}
-	for _, query := range []string{"page=0", "page=-1", "page=", "per_page=x", "per_page=1.5", "page=-99999999999999999999"} {
+	for _, query := range []string{"page=0", "page=-1", "page=", "per_page=x", "per_page=1.5",
+		"page=-99999999999999999999"} {
 		q, _ := url.ParseQuery(query)
 		if _, _, err := web.Page(q, 40); err == nil {
 			t.Errorf("Page(%q) took it", query)
@@ -34,7 +35,8 @@ func TestFilters(t *testing.T) {
 	for name, value := range web.Filters(q) {
 		got = append(got, name+"="+value)
 	}
-	if want := []string{"filter=y", "filter[a][gt]=1", "filter[b]=2", "filter[b]=3"}; !slices.Equal(got, want) {
+	if want := []string{"filter=y", "filter[a][gt]=1", "filter[b]=2", "filter[b]=3"}; !slices.Equal(got,
+		want) {
 		t.Errorf("Filters gave %q, want %q", got, want)
 	}
 }

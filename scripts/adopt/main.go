@@ -44,6 +44,7 @@ func run(path string, ids []string, stdout io.Writer) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(map[string]any{
 		"AWSTemplateFormatVersion": t.Root["AWSTemplateFormatVersion"],
-		"Parameters":               t.Root["Parameters"], "Conditions": t.Root["Conditions"], "Resources": kept,
+		"Parameters":               t.Root["Parameters"], "Conditions": t.Root["Conditions"],
+		"Resources": kept,
 	})
 }

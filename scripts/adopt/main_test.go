@@ -30,7 +30,8 @@ func TestAdopt(t *testing.T) {
 	}
 	for _, kind := range []string{"AWS::DynamoDB::Table", "AWS::S3::Bucket"} {
 		a, b := got.Resources(kind), want.Resources(kind)
-		if len(a) != 1 || a[0].ID != b[0].ID || !same(t, a[0].Properties(), b[0].Properties()) || a[0].Body["DeletionPolicy"] != "Retain" {
+		if len(a) != 1 || a[0].ID != b[0].ID || !same(t, a[0].Properties(), b[0].Properties()) ||
+			a[0].Body["DeletionPolicy"] != "Retain" {
 			t.Errorf("got %v\nwant %v", a, b)
 		}
 	}

@@ -18,7 +18,8 @@ func build(ctx context.Context, functions []template.Function, into string) erro
 	cmd := exec.CommandContext(ctx, "make", "-s", "-C", "functions", "-f", "build.mk", "all")
 	cmd.Env = append(os.Environ(), "ARTIFACTS_DIR="+all, "ARCH="+goruntime.GOARCH)
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the functions: %v\n%s", err, text) // no exit status of the command that is served
+		return fmt.Errorf("building the functions: %v\n%s", err,
+			text) // no exit status of the command that is served
 	}
 	for _, f := range functions {
 		dir := filepath.Join(into, f.ID)

@@ -51,8 +51,10 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 		return nil, err
 	}
 	d := &deployment{
-		address: address, functions: map[string]*runtime.Function{}, log: slog.New(slog.NewJSONHandler(log, nil)),
-		variables: map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey},
+		address: address, functions: map[string]*runtime.Function{},
+		log: slog.New(slog.NewJSONHandler(log, nil)),
+		variables: map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": accessKey,
+			"AWS_SECRET_ACCESS_KEY": secretKey},
 	}
 	for service, endpoint := range o.endpoints {
 		d.variables["AWS_ENDPOINT_URL_"+service] = endpoint
@@ -60,7 +62,8 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	if d.cloud, err = cloud.New(o.prefix, func(name string) string { return d.variables[name] }); err != nil {
 		return nil, err
 	}
-	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address, "MediaBaseUrl": address + "/media"}
+	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address,
+		"MediaBaseUrl": address + "/media"}
 	for name, value := range o.parameters {
 		parameters[name] = value
 	}
@@ -93,7 +96,8 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 // pseudo adds the names that stand for no resource of an emulator.
 func (d *deployment) pseudo() {
 	for name, value := range map[string]string{
-		"HttpApi": "local", "AWS::Region": region, "AWS::AccountId": "000000000000", "AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com", "AWS::StackName": d.cloud.Prefix,
+		"HttpApi": "local", "AWS::Region": region, "AWS::AccountId": "000000000000",
+		"AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com", "AWS::StackName": d.cloud.Prefix,
 	} {
 		d.scope.Refs[name] = value
 	}
@@ -126,7 +130,8 @@ func (d *deployment) protect(t *template.Template) error {
 	return nil
 }
 
-func (d *deployment) function(spec template.Function, dir string, o options, log io.Writer) *runtime.Function {
+func (d *deployment) function(spec template.Function, dir string, o options,
+	log io.Writer) *runtime.Function {
 	environment := map[string]string{}
 	for _, source := range []map[string]string{spec.Environment, d.variables, o.variables} {
 		for name, value := range source {
@@ -135,7 +140,8 @@ func (d *deployment) function(spec template.Function, dir string, o options, log
 	}
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = d.guarded + "/" + spec.ID
 	return &runtime.Function{
-		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize, Timeout: time.Duration(spec.Timeout) * time.Second,
+		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize,
+		Timeout:     time.Duration(spec.Timeout) * time.Second,
 		Environment: environment, Log: log, Copies: o.copies,
 	}
 }
@@ -161,9 +167,10 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 // handler serves the API, the media below /media, and a way to invoke a function at once.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
-	api := gateway.Gateway{Routes: d.routes, Log: d.log, Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
-		return d.functions[id].Invoke(ctx, payload)
-	}}
+	api := gateway.Gateway{Routes: d.routes, Log: d.log,
+		Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
+			return d.functions[id].Invoke(ctx, payload)
+		}}
 	mux.Handle("/", api)
 	files := d.cloud.Media(d.scope.Refs["MediaBucket"])
 	mux.HandleFunc("/media/", func(w http.ResponseWriter, r *http.Request) {

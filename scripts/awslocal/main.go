@@ -44,12 +44,15 @@ type options struct {
 }
 
 func main() {
-	o := options{endpoints: map[string]string{}, parameters: map[string]string{}, variables: map[string]string{}}
-	flag.StringVar(&o.template, "template", "template.yaml", "template to take functions, routes and resources from")
+	o := options{endpoints: map[string]string{}, parameters: map[string]string{},
+		variables: map[string]string{}}
+	flag.StringVar(&o.template, "template", "template.yaml",
+		"template to take functions, routes and resources from")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:3000", "address to serve at")
 	flag.StringVar(&o.prefix, "prefix", "headless", "what the names of the resources begin with")
 	flag.StringVar(&o.log, "log", "", "file for the functions' log lines; standard error by default")
-	flag.StringVar(&o.built, "built", "", "folder of built functions by logical id, such as .aws-sam/build; without it they are built")
+	flag.StringVar(&o.built, "built", "",
+		"folder of built functions by logical id, such as .aws-sam/build; without it they are built")
 	flag.BoolVar(&o.start, "start", false, "start the emulators (scripts/tools)")
 	flag.IntVar(&o.copies, "copies", 8, "most processes of one function")
 	flag.DurationVar(&o.every, "every", 0, "interval of scheduled functions, in place of the template's")

@@ -27,7 +27,8 @@ func (d *deployment) pump(ctx context.Context, every time.Duration) {
 	}
 }
 
-func (d *deployment) source(ctx context.Context, f template.Function, e template.Event, every time.Duration) error {
+func (d *deployment) source(ctx context.Context, f template.Function, e template.Event,
+	every time.Duration) error {
 	invoke := d.functions[f.ID].Invoke
 	switch e.Type {
 	case "DynamoDB":
@@ -36,9 +37,11 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 			return err
 		}
 		s := pump.Stream{
-			Client: d.cloud.Streams, ARN: fmt.Sprint(e.Properties["Stream"]), Filters: filters, Invoke: invoke, Log: d.log,
-			BatchSize: number(e.Properties["BatchSize"], 100), MaxAttempts: 1 + number(e.Properties["MaximumRetryAttempts"], 10),
-			DeadLetter: d.deadLetter(e.Properties),
+			Client: d.cloud.Streams, ARN: fmt.Sprint(e.Properties["Stream"]), Filters: filters,
+			Invoke: invoke, Log: d.log,
+			BatchSize:   number(e.Properties["BatchSize"], 100),
+			MaxAttempts: 1 + number(e.Properties["MaximumRetryAttempts"], 10),
+			DeadLetter:  d.deadLetter(e.Properties),
 		}
 		go s.Run(ctx)
 	case "SQS":
@@ -47,7 +50,8 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 		if !ok {
 			return fmt.Errorf("no queue %s", arn)
 		}
-		q := pump.Queue{Client: d.cloud.Queues, URL: url, ARN: arn, BatchSize: number(e.Properties["BatchSize"], 10), Pollers: pollers, Invoke: invoke, Log: d.log}
+		q := pump.Queue{Client: d.cloud.Queues, URL: url, ARN: arn,
+			BatchSize: number(e.Properties["BatchSize"], 10), Pollers: pollers, Invoke: invoke, Log: d.log}
 		go q.Run(ctx)
 	case "Schedule":
 		rate, err := pump.Rate(fmt.Sprint(e.Properties["Schedule"]))

@@ -89,7 +89,8 @@ func (c *contentBench) setUp(ctx context.Context, st *rooms.Stores) error {
 		return err
 	}
 	keys := &apikeys.Keys{Store: st.Keys}
-	public, err := keys.Create(ctx, actor, map[string]any{"name": "site", "kind": "publishable", "rate_limit": json.Number("1000000")})
+	public, err := keys.Create(ctx, actor, map[string]any{"name": "site", "kind": "publishable",
+		"rate_limit": json.Number("1000000")})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 		behind.Go(func() error {
 			for ctx.Err() == nil {
 				made := len(ahead)
-				if err := errors.Join(entries.MergeText(ctx), dropEvents(ctx, st)); err != nil && ctx.Err() == nil {
+				if err := errors.Join(entries.MergeText(ctx), dropEvents(ctx, st)); err != nil &&
+					ctx.Err() == nil {
 					return err
 				}
 				for range made {
@@ -215,7 +217,8 @@ func (c *contentBench) load(ctx context.Context, out io.Writer, create func(map[
 		}
 		for ; tenth <= 10 && int(next.Load()) >= c.n*tenth/10; tenth++ {
 			if c.n >= 50_000 {
-				fmt.Fprintf(out, "loading %d entries: tenth %d at %.0f a second\n", c.n, tenth, float64(c.n)/10/time.Since(mark).Seconds())
+				fmt.Fprintf(out, "loading %d entries: tenth %d at %.0f a second\n", c.n, tenth,
+					float64(c.n)/10/time.Since(mark).Seconds())
 			}
 			mark = time.Now()
 		}
@@ -250,7 +253,8 @@ func article(i int) map[string]any {
 		body += " zyzzyva"
 	}
 	return map[string]any{
-		"title": fmt.Sprintf("%s %d", words(4), i), "slug": fmt.Sprintf("article-%d", i), "status": "published",
+		"title": fmt.Sprintf("%s %d", words(4), i), "slug": fmt.Sprintf("article-%d", i),
+		"status": "published",
 		"data": map[string]any{
 			"category": fmt.Sprintf("c%d", r.IntN(10)), "author": fmt.Sprintf("Author %d", r.IntN(200)),
 			"rank": json.Number(fmt.Sprint(r.IntN(1_000_000))), "featured": r.IntN(10) == 0,

@@ -50,7 +50,10 @@ func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorde
 
 // reads are the kinds of read request.
 func (c *contentBench) reads(h http.Handler) ([]request, error) {
-	pageAt := func(offset int) string { return fmt.Sprintf("/%s?per_page=20&page=%d", model, max(1, offset/20)) }
+	pageAt := func(offset int) string {
+		return fmt.Sprintf("/%s?per_page=20&page=%d", model,
+			max(1, offset/20))
+	}
 	deep := pageAt(min(c.n/2, 15_000))
 	w, err := c.ask(h, request{"deep page", "GET", deep, "", 200})
 	if err != nil {
@@ -75,7 +78,8 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 		list("sort by title", "&sort=title"),
 		list("one filter", "&filter[data.category]=c3"),
 		list("one filter, another sort", "&filter[data.category]=c3&sort=title"),
-		list("three filters", "&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
+		list("three filters",
+			"&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
 		list("q, rare word", "&q=zyzzyva"),
 		list("q, common word", "&q="+word(0)),
 		list("q, three words", "&q="+word(5)+"+"+word(40)+"+"+word(300)),
@@ -109,7 +113,8 @@ func (t *costTable) add(kind string, c cost) {
 }
 
 func (t *costTable) print(out io.Writer) error {
-	fmt.Fprintln(out, "\nSequential round trips / read units / write units of DynamoDB for one warm request, key, limit and configuration included")
+	fmt.Fprintln(out,
+		"\nSequential round trips / read units / write units of DynamoDB for one warm request, key, limit and configuration included")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\t")
 	for _, n := range t.sizes {
@@ -154,7 +159,8 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	st := rooms.New(counting, time.Now)
 	defer st.Close()
 	entries := &editing.Entries{Store: st.Content}
-	h := api.New(api.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler), LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
+	h := api.New(api.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
+		LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
 	merge := func() error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) }
 	measure := func(q request) []byte {
 		counting.Reset()
@@ -181,21 +187,25 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	if err := c.merges(h, t, counting, merge); err != nil {
 		return err
 	}
-	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries, ask: func(q request) { measure(q) }}
+	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries,
+		ask: func(q request) { measure(q) }}
 	p.measure = func(name string, each int, do func() error) {
 		counting.Reset()
 		slow.Store(each == 1) // with many items the delay would only take long
 		err := do()
 		slow.Store(false)
 		used, n := counting.Snapshot(), float64(each)
-		t.add(name, cost{table.Usage{RoundTrips: used.RoundTrips / each, ReadUnits: used.ReadUnits / n, WriteUnits: used.WriteUnits / n}, err})
+		t.add(name,
+			cost{table.Usage{RoundTrips: used.RoundTrips / each, ReadUnits: used.ReadUnits / n,
+				WriteUnits: used.WriteUnits / n}, err})
 	}
 	return p.run()
 }
 
 // merges measures what merging the texts of some new and some published entries takes for each of
 // them.
-func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Counting, merge func() error) error {
+func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Counting,
+	merge func() error) error {
 	const texts = 32
 	ids := make([]string, texts)
 	for i := range ids {
@@ -217,7 +227,8 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 		counting.Reset()
 		err := merge()
 		used := counting.Snapshot()
-		t.add(fmt.Sprintf("behind %d %s, each", texts, kind), cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
+		t.add(fmt.Sprintf("behind %d %s, each", texts, kind),
+			cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
 		return err
 	}
 	if err := behind("drafts"); err != nil {
@@ -256,7 +267,8 @@ func (c *contentBench) writes(measure func(request) []byte, merge func() error) 
 	for _, q := range []request{
 		{"publish", "PUT", at, `{"status": "published"}`, 200},
 		{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200},
-		{"update the text", "PUT", at, `{"data": {"body": "` + fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200},
+		{"update the text", "PUT", at, `{"data": {"body": "` +
+			fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200},
 		{"unpublish", "PUT", at, `{"status": "draft"}`, 200},
 		{"delete", "DELETE", at, "", 204},
 	} {

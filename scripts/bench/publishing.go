@@ -36,14 +36,16 @@ type publishing struct {
 	api     http.Handler
 	st      *rooms.Stores
 	entries *editing.Entries
-	ask     func(request)                                // measures a request
-	measure func(name string, each int, do func() error) // measures what is no request, for each of some items
-	ids     []string                                     // of the entries that have a translation
+	ask     func(request) // measures a request
+	measure func(name string, each int,
+		do func() error) // measures what is no request, for each of some items
+	ids []string // of the entries that have a translation
 }
 
 // run measures all of it; it adds entries to the content.
 func (p *publishing) run() error {
-	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.delivered, p.jobs, p.releases} {
+	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed,
+		p.delivered, p.jobs, p.releases} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -56,8 +58,10 @@ func (p *publishing) run() error {
 
 // translate adds a locale, and translations of new entries whose texts lead to a file.
 func (p *publishing) translate() error {
-	locale := map[string]any{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr", "fallback": "en"}
-	if _, err := (&site.Locales{Store: p.st.Site}).Create(p.ctx, actor, locale); err != nil && cms.CodeOf(err) != cms.CodeConflict && cms.CodeOf(err) != cms.CodeValidationFailed {
+	locale := map[string]any{"code": "de", "name": "German", "native_name": "Deutsch",
+		"direction": "ltr", "fallback": "en"}
+	if _, err := (&site.Locales{Store: p.st.Site}).Create(p.ctx, actor, locale); err != nil &&
+		cms.CodeOf(err) != cms.CodeConflict && cms.CodeOf(err) != cms.CodeValidationFailed {
 		return err
 	}
 	ids, err := p.create(translated, "published", map[string]any{"teaser": "/media/" + usedFile})
@@ -65,7 +69,8 @@ func (p *publishing) translate() error {
 		return err
 	}
 	for _, id := range ids {
-		_, err := p.entries.Create(p.ctx, actor, model, map[string]any{"title": "Deutsch", "locale": "de", "status": "published", "translation_of": id})
+		_, err := p.entries.Create(p.ctx, actor, model,
+			map[string]any{"title": "Deutsch", "locale": "de", "status": "published", "translation_of": id})
 		if err != nil {
 			return err
 		}
@@ -109,8 +114,10 @@ func (p *publishing) translations() error {
 	list := "/" + model + "?per_page=20"
 	p.warm(request{"list of 20 with translations", "GET", list + "&translations=true", "", 200})
 	p.warm(request{"fallback, list of 20", "GET", list + "&locale=de&fallback=true", "", 200})
-	p.warm(request{"fallback, by id", "GET", "/" + model + "/" + one.ID + "?locale=de&fallback=true", "", 200})
-	p.warm(request{"fallback, by slug", "GET", "/" + model + "/" + one.Slug + "?locale=de&fallback=true", "", 200})
+	p.warm(request{"fallback, by id", "GET", "/" + model + "/" + one.ID +
+		"?locale=de&fallback=true", "", 200})
+	p.warm(request{"fallback, by slug", "GET", "/" + model + "/" + one.Slug +
+		"?locale=de&fallback=true", "", 200})
 	return nil
 }
 
@@ -144,16 +151,19 @@ func (p *publishing) whereUsed() error {
 
 // delivered measures answers of the delivery API that no cache had.
 func (p *publishing) delivered() error {
-	key, err := (&apikeys.Keys{Store: p.st.Keys}).Create(p.ctx, actor, map[string]any{"kind": "publishable", "name": "bench", "rate_limit": json.Number("1000000")})
+	key, err := (&apikeys.Keys{Store: p.st.Keys}).Create(p.ctx, actor,
+		map[string]any{"kind": "publishable", "name": "bench", "rate_limit": json.Number("1000000")})
 	if err != nil {
 		return err
 	}
 	log := slog.New(slog.DiscardHandler)
 	h := delivery.New(delivery.Config{
 		Keys: p.st.Keys, Log: log, Entries: p.entries, LogRequest: func(db.RequestLine) {},
-		Reader: api.NewReader(p.st.Keys, log, api.SiteRoutes(), api.ContentRoutes(p.entries), api.SearchRoutes(p.entries)),
+		Reader: api.NewReader(p.st.Keys, log, api.SiteRoutes(), api.ContentRoutes(p.entries),
+			api.SearchRoutes(p.entries)),
 	})
-	for _, q := range [][2]string{{"delivery, by id", "/" + p.ids[1]}, {"delivery, list of 20", "?per_page=20"}} {
+	for _, q := range [][2]string{{"delivery, by id", "/" + p.ids[1]},
+		{"delivery, list of 20", "?per_page=20"}} {
 		name, path := q[0], q[1]
 		read := func() error {
 			w := httptest.NewRecorder()
@@ -183,7 +193,8 @@ func (p *publishing) jobs() error {
 	}
 	jobs := &planning.Jobs{Store: p.st.Content, Entries: p.entries}
 	p.measure(fmt.Sprintf("job that publishes %d, each", batch), batch, func() error {
-		j, err := jobs.Create(p.ctx, actor, map[string]any{"action": planning.ActionPublish, "model": model, "ids": list})
+		j, err := jobs.Create(p.ctx, actor, map[string]any{"action": planning.ActionPublish,
+			"model": model, "ids": list})
 		if err == nil {
 			err = work(p.ctx, j.ID, jobs.Work)
 		}

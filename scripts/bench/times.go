@@ -36,7 +36,8 @@ func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", c.n)
+	fmt.Fprintf(out,
+		"\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", c.n)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\t\n", o.clients, runtime.GOMAXPROCS(0))
 	for _, q := range reads {
@@ -74,7 +75,9 @@ func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error 
 		if short {
 			text = "a title and six fields"
 		}
-		fmt.Fprintf(out, "creates from %d clients, each on disk before its answer, of entries with %s: %.0f a second\n", o.clients, text, rate)
+		fmt.Fprintf(out,
+			"creates from %d clients, each on disk before its answer, of entries with %s: %.0f a second\n",
+			o.clients, text, rate)
 	}
 	return nil
 }
@@ -99,7 +102,8 @@ func (l *loadTest) row(ctx context.Context, w io.Writer, o options, q request) e
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // alone is one client on one core.
-func (l *loadTest) alone(ctx context.Context, runFor time.Duration, q request) (median, slow time.Duration, err error) {
+func (l *loadTest) alone(ctx context.Context, runFor time.Duration, q request) (median,
+	slow time.Duration, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var took []time.Duration
 	for end := time.Now().Add(runFor); time.Now().Before(end) || len(took) < 20; {

@@ -4,9 +4,9 @@
 //
 //	go run ./scripts/benchranking -docs pages.jsonl.gz
 //
-// A line of the file is a page in JSON: locale, slug, title and body, which is Markdown. Beside each
-// figure stands that of SQLite's FTS5, where python3 is at hand. Titles and headings that several
-// pages of a locale share are left out.
+// A line of the file is a page in JSON: locale, slug, title and body, which is Markdown. Beside
+// each figure stands that of SQLite's FTS5, where python3 is at hand. Titles and headings that
+// several pages of a locale share are left out.
 package main
 
 import (
@@ -141,7 +141,8 @@ func queriesOf(pages []page) []query {
 		}
 	}
 	return slices.DeleteFunc(all, func(q query) bool {
-		return q.Text == "" || count[q.Kind+q.Locale+strings.ToLower(q.Text)] > 1 || len(analysis.ParseQuery(q.Text, q.Locale).Terms) == 0
+		return q.Text == "" || count[q.Kind+q.Locale+strings.ToLower(q.Text)] > 1 ||
+			len(analysis.ParseQuery(q.Text, q.Locale).Terms) == 0
 	})
 }
 
@@ -171,7 +172,8 @@ func ranks(ctx context.Context, pages []page, queries []query) ([]int, error) {
 	places := make([]int, len(queries))
 	for i, q := range queries {
 		found, err := search.Search(ctx, st.Content, siteNow, search.Query{
-			Paging: db.Paging{Page: 1, PerPage: firstPage}, Q: q.Text, Locales: []string{q.Locale}, Statuses: []cms.Status{cms.StatusPublished},
+			Paging: db.Paging{Page: 1, PerPage: firstPage}, Q: q.Text, Locales: []string{q.Locale},
+			Statuses: []cms.Status{cms.StatusPublished},
 		})
 		if err != nil {
 			return nil, errors.Join(err, st.Close())
@@ -197,13 +199,15 @@ func fill(ctx context.Context, st *rooms.Stores, pages []page) error {
 			return err
 		}
 	}
-	model := map[string]any{"slug": "pages", "name": "Pages", "localized": true, "fields": []any{map[string]any{"name": "body", "type": "richtext", "searchable": true}}}
+	model := map[string]any{"slug": "pages", "name": "Pages", "localized": true,
+		"fields": []any{map[string]any{"name": "body", "type": "richtext", "searchable": true}}}
 	if _, err := (&site.Models{Store: st.Site}).Create(ctx, cms.Actor{}, model); err != nil {
 		return err
 	}
 	entries := &editing.Entries{Store: st.Content}
 	for _, p := range pages {
-		body := map[string]any{"title": p.Title, "slug": p.Slug, "locale": p.Locale, "status": "published", "data": map[string]any{"body": p.Body}}
+		body := map[string]any{"title": p.Title, "slug": p.Slug, "locale": p.Locale,
+			"status": "published", "data": map[string]any{"body": p.Body}}
 		if _, err := entries.Create(ctx, cms.Actor{}, "pages", body); err != nil {
 			return fmt.Errorf("%s %s: %w", p.Locale, p.Slug, err)
 		}

@@ -36,7 +36,8 @@ func newLoad(t *testing.T) *load {
 	t.Helper()
 	opts := sim.AWS()
 	opts.HoldMin, opts.HoldMax = 20*time.Millisecond, 20*time.Millisecond
-	opts.TableWrites, opts.TableReads = 40_000, 40_000 // a table that has been busy before: the keys are what is measured
+	opts.TableWrites, opts.TableReads = 40_000,
+		40_000 // a table that has been busy before: the keys are what is measured
 	l := &load{t: t, table: sim.New(opts)}
 	l.store = rooms.New(l.table, time.Now)
 	l.entries = &editing.Entries{Store: l.store.Content}
@@ -56,12 +57,16 @@ func newLoad(t *testing.T) *load {
 }
 
 func (l *load) save(ctx context.Context, w, n int) error {
-	_, err := l.entries.Create(ctx, l.actor, "things", map[string]any{"title": fmt.Sprintf("Entry %d of writer %d", n, w), "data": map[string]any{"text": "some words", "num": json.Number(fmt.Sprint(n % 7)), "flag": true}})
+	_, err := l.entries.Create(ctx, l.actor, "things",
+		map[string]any{"title": fmt.Sprintf("Entry %d of writer %d", n, w),
+			"data": map[string]any{"text": "some words", "num": json.Number(fmt.Sprint(n % 7)),
+				"flag": true}})
 	return err
 }
 
 // write has writers save one after the other until the context ends, with a pause after each save.
-func (l *load) write(ctx context.Context, writers int, every time.Duration) (took []time.Duration, failed int) {
+func (l *load) write(ctx context.Context, writers int, every time.Duration) (took []time.Duration,
+	failed int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for w := range writers {
@@ -102,7 +107,8 @@ func TestHotWriters(t *testing.T) {
 		took, failed := l.write(ctx, 200, 500*time.Millisecond)
 		u := l.table.Usage()
 		t.Logf("200 writers: %.0f saves/s, p50 %v, p99 %v, %d of %d failed, %.1f %% of requests refused, %.0f write units a save   (goal 400/s, p99 0.5 s, none, 2 %%)",
-			float64(len(took)-failed)/time.Since(start).Seconds(), quantile(took, 0.5), quantile(took, 0.99), failed, len(took),
+			float64(len(took)-failed)/time.Since(start).Seconds(), quantile(took, 0.5),
+			quantile(took, 0.99), failed, len(took),
 			100*float64(u.Conflicts+u.Throttled)/float64(u.Requests), u.WriteUnits/float64(len(took)))
 	})
 }
@@ -119,14 +125,16 @@ func TestModelChangeBesideImporter(t *testing.T) {
 		inTime := 0
 		for n := range 20 {
 			start := time.Now()
-			_, err := l.models.Update(t.Context(), l.actor, "things", map[string]any{"name": fmt.Sprint("Things ", n)}, nil)
+			_, err := l.models.Update(t.Context(), l.actor, "things",
+				map[string]any{"name": fmt.Sprint("Things ", n)}, nil)
 			if took = append(took, time.Since(start)); err == nil && time.Since(start) < time.Second {
 				inTime++
 			}
 		}
 		cancel()
 		wg.Wait()
-		t.Logf("model change beside an importer of 16: %d of 20 within 1 s, p50 %v, worst %v   (goal 20 of 20)", inTime, quantile(took, 0.5), quantile(took, 1))
+		t.Logf("model change beside an importer of 16: %d of 20 within 1 s, p50 %v, worst %v   (goal 20 of 20)",
+			inTime, quantile(took, 0.5), quantile(took, 1))
 	})
 }
 
@@ -145,7 +153,8 @@ func TestReadsOfOneKey(t *testing.T) {
 		for w := range 200 {
 			wg.Go(func() {
 				for time.Since(start) < *span {
-					if _, ok, err := processes[w%len(processes)].Keys.Count(t.Context(), "key", 1_000_000); err == nil && ok {
+					if _, ok, err := processes[w%len(processes)].Keys.Count(t.Context(), "key", 1_000_000); err == nil &&
+						ok {
 						passed.Add(1)
 					}
 					time.Sleep(10 * time.Millisecond) // the answer
@@ -154,6 +163,7 @@ func TestReadsOfOneKey(t *testing.T) {
 		}
 		wg.Wait()
 		u := l.table.Usage()
-		t.Logf("one key: %.0f requests/s, %.3f write units each   (goal 10,000/s, 0.1)", float64(passed.Load())/time.Since(start).Seconds(), u.WriteUnits/float64(passed.Load()))
+		t.Logf("one key: %.0f requests/s, %.3f write units each   (goal 10,000/s, 0.1)",
+			float64(passed.Load())/time.Since(start).Seconds(), u.WriteUnits/float64(passed.Load()))
 	})
 }

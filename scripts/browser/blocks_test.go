@@ -19,10 +19,15 @@ const quotes = `[...document.querySelectorAll("[name^='data.parts.'][name$='.tex
 func blocks(t *testing.T) (*site, string, *tab) {
 	t.Helper()
 	s, at := desk(t)
-	s.call("PUT", "/models/posts", map[string]any{"fields": []map[string]any{{"name": "body", "label": "Text", "type": "richtext"}, {"name": "parts", "label": "Parts", "type": "blocks", "fields": []map[string]any{
-		{"name": "quote", "label": "Quote", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}},
-		{"name": "note", "label": "Note", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}},
-	}}}})
+	s.call("PUT", "/models/posts",
+		map[string]any{"fields": []map[string]any{{"name": "body", "label": "Text",
+			"type": "richtext"}, {"name": "parts", "label": "Parts", "type": "blocks",
+			"fields": []map[string]any{
+				{"name": "quote", "label": "Quote", "type": "group",
+					"fields": []map[string]any{{"name": "text", "type": "textarea"}}},
+				{"name": "note", "label": "Note", "type": "group",
+					"fields": []map[string]any{{"name": "text", "type": "textarea"}}},
+			}}}})
 	parts := []any{}
 	for _, text := range []string{"a", "b", "c"} {
 		parts = append(parts, map[string]any{"type": "quote", "text": text})
@@ -46,14 +51,16 @@ func TestBrowserBlocks(t *testing.T) {
 	b.do(chromedp.Focus(chromedp.CSS(row(0, ".drag"))))
 	b.keys(kb.ArrowDown)
 	b.eventually(quotes, "0b 1a 2c")
-	b.eventually("document.activeElement.closest('fieldset').id + document.activeElement.className", "f-data.parts.1drag")
+	b.eventually("document.activeElement.closest('fieldset').id + document.activeElement.className",
+		"f-data.parts.1drag")
 	b.keys(kb.ArrowDown)
 	b.eventually(quotes, "0b 1c 2a")
 	b.do(chromedp.Click(chromedp.CSS(row(1, "[value='copy data.parts.1']"))))
 	b.eventually(quotes, "0b 1c 2c 3a")
 	b.do(chromedp.Focus(chromedp.CSS(row(0, ".fold"))))
 	b.enter()
-	b.eventually("document.getElementById('f-data.parts.0').className + document.querySelector('#f-data\\\\.parts\\\\.0 > legend > small').textContent", "group foldedb")
+	b.eventually("document.getElementById('f-data.parts.0').className + document.querySelector('#f-data\\\\.parts\\\\.0 > legend > small').textContent",
+		"group foldedb")
 	b.do(chromedp.Focus(chromedp.CSS(row(0, "[aria-label^=Insert]"))))
 	b.enter()
 	b.see("Insert before 1. Quote")
@@ -81,12 +88,16 @@ func TestBrowserBlocksDragged(t *testing.T) {
 	b.press("//main", "Fold or unfold all") // so that all are in sight
 	eval[bool](b, `document.getElementById("f-data.parts").scrollIntoView(), true`)
 	at := func(i int) (x, y float64) {
-		place := eval[[]float64](b, fmt.Sprintf("(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())", row(i, ".drag")))
+		place := eval[[]float64](b,
+			fmt.Sprintf("(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())",
+				row(i, ".drag")))
 		return place[0], place[1]
 	}
 	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
 		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+			_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
+				input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
+					Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
 			return err
 		}))
 	}
@@ -94,9 +105,11 @@ func TestBrowserBlocksDragged(t *testing.T) {
 	_, end := at(2)
 	mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
 	b.until("the library is there", func() bool {
-		return eval[bool](b, `performance.getEntriesByType("resource").some(e => e.name.includes("sortable.js") && e.responseEnd > 0)`)
+		return eval[bool](b,
+			`performance.getEntriesByType("resource").some(e => e.name.includes("sortable.js") && e.responseEnd > 0)`)
 	})
-	b.eventually("String(Object.keys(document.getElementById('f-data.parts')).some(k => k.startsWith('Sortable')))", "true")
+	b.eventually("String(Object.keys(document.getElementById('f-data.parts')).some(k => k.startsWith('Sortable')))",
+		"true")
 	mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 	for i := range 10 {
 		mouse(input.DispatchMouseEventTypeMouseMoved, x, y+(end+15-y)*float64(i+1)/10)

@@ -1,6 +1,6 @@
 // Package browser drives the admin area of a whole embedded service in a real browser. `make
-// test-browser` runs it; it needs Chromium and axe, which scripts/tools/chromium.sh and axe.sh install. Without
-// BROWSER=1 there is nothing to test, so that `make test` needs no browser.
+// test-browser` runs it; it needs Chromium and axe, which scripts/tools/chromium.sh and axe.sh
+// install. Without BROWSER=1 there is nothing to test, so that `make test` needs no browser.
 package browser
 
 import (
@@ -43,10 +43,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv("BROWSER") == "" {
 		os.Exit(0)
 	}
-	if !slices.ContainsFunc([]string{"chromium", "chromium-browser", "google-chrome"}, func(name string) bool {
-		_, err := exec.LookPath(name)
-		return err == nil
-	}) {
+	if !slices.ContainsFunc([]string{"chromium", "chromium-browser", "google-chrome"},
+		func(name string) bool {
+			_, err := exec.LookPath(name)
+			return err == nil
+		}) {
 		fmt.Fprintln(os.Stderr, "There is no Chromium here: run scripts/tools/chromium.sh install.")
 		os.Exit(1)
 	}
@@ -87,8 +88,10 @@ func newSiteWith(t *testing.T, seed string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{t: t, url: "http://localhost:" + listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
-	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed, "ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
+	s := &site{t: t, url: "http://localhost:" +
+		listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
+	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed,
+		"ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
 	cfg, err := app.FromEnv(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +100,8 @@ func newSiteWith(t *testing.T, seed string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(server), ReadHeaderTimeout: patience}}
+	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(server),
+		ReadHeaderTimeout: patience}}
 	hs.Start()
 	t.Cleanup(func() {
 		hs.Close()
@@ -182,7 +186,8 @@ func (b *tab) listen(event any) {
 		}
 		b.problems = append(b.problems, text)
 	case *log.EventEntryAdded:
-		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"}, func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
+		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"},
+			func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
 		refused = refused || strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load()
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {
 			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
@@ -197,7 +202,8 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 		defer cancel()
-		text, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
+		text, _ := chromedp.Run(ctx,
+			chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
 		b.t.Fatalf("%v, on the page %s", err, text)
 	}
 }
@@ -207,7 +213,8 @@ func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "
 // press clicks a button, a link or a summary by its text, inside of an XPath ("" is the page).
 func (b *tab) press(inside, text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`, inside, text))))
+	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`,
+		inside, text))))
 }
 
 // fill types into the field of a name, over what is there.
@@ -225,7 +232,8 @@ func (b *tab) fill(name, text string) {
 
 func (b *tab) check(name, value string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]", name, value))))
+	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]",
+		name, value))))
 }
 
 func (b *tab) keys(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
@@ -251,11 +259,14 @@ func (b *tab) see(text string) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-tick.C {
-		if strings.Contains(eval[string](b, "document.readyState === 'complete' ? document.title + '\\n' + document.body.innerText : ''"), text) {
+		if strings.Contains(eval[string](b,
+			"document.readyState === 'complete' ? document.title + '\\n' + document.body.innerText : ''"),
+			text) {
 			return
 		}
 	}
-	b.t.Fatalf("there is no %q on %s", text, eval[string](b, "location.href + '\\n' + document.body.innerText"))
+	b.t.Fatalf("there is no %q on %s", text,
+		eval[string](b, "location.href + '\\n' + document.body.innerText"))
 }
 
 // focused waits until the element of an id has the focus, or the editor that stands for it.
@@ -267,7 +278,8 @@ func (b *tab) focused(id string) {
 			return
 		}
 	}
-	b.t.Fatalf("the focus is on %s, not on %q", eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
+	b.t.Fatalf("the focus is on %s, not on %q",
+		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
 }
 
 func (b *tab) missing(text string) {
@@ -291,7 +303,8 @@ func (b *tab) scheme(name string) {
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			// A page that changes its colours little by little cannot be measured.
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name},
+				{Name: "prefers-reduced-motion", Value: "reduce"}},
 		})
 		return err
 	}))
@@ -307,7 +320,8 @@ func (b *tab) withoutScripts() {
 func (b *tab) disableScripts(disabled bool) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: disabled})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: disabled})
 		return err
 	}))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserBuilder makes a model by its labels, puts its fields into another order, and changes it
-// while it has entries.
+// TestBrowserBuilder makes a model by its labels, puts its fields into another order, and changes
+// it while it has entries.
 func TestBrowserBuilder(t *testing.T) {
 	s := newSite(t)
 	b := s.newTab()
@@ -37,7 +37,8 @@ func TestBrowserBuilder(t *testing.T) {
 	b.audit(t, "builder")
 	b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Minutes")]`)))
 	b.do(chromedp.KeyEvent(kb.ArrowUp, chromedp.KeyModifiers(chromedp.ModifierAlt)))
-	b.eventually(`[...document.querySelectorAll(".field-list span")].map(e => e.innerText).join()`, "Intro,Minutes,Topic")
+	b.eventually(`[...document.querySelectorAll(".field-list span")].map(e => e.innerText).join()`,
+		"Intro,Minutes,Topic")
 	b.eventually(`document.activeElement.querySelector("span")?.innerText`, "Minutes")
 	b.fill("fields.1.max", "90")
 	eval[bool](b, `(() => { // drags the last field to the top
@@ -52,7 +53,8 @@ func TestBrowserBuilder(t *testing.T) {
 		t.Errorf("the fields are %s", got)
 	}
 
-	s.call("POST", "/models/blog-posts/entries", map[string]any{"title": "One", "data": map[string]any{"intro": "Hello", "minutes": 3}})
+	s.call("POST", "/models/blog-posts/entries",
+		map[string]any{"title": "One", "data": map[string]any{"intro": "Hello", "minutes": 3}})
 	b.open("/models/blog-posts")
 	b.see("Delete its entries first")
 	b.open("/models/blog-posts/edit")
@@ -84,7 +86,8 @@ func TestBrowserBuilder(t *testing.T) {
 // TestBrowserBuilderConflict saves a model that somebody else has changed meanwhile.
 func TestBrowserBuilderConflict(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{{"name": "intro", "type": "text"}}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
+		"fields": []map[string]any{{"name": "intro", "type": "text"}}})
 	b := s.newTab()
 	b.signIn()
 	b.open("/models/posts/edit")
@@ -103,7 +106,9 @@ func TestBrowserBuilderSize(t *testing.T) {
 	s := newSite(t)
 	var fields []map[string]any
 	for i := range 60 {
-		fields = append(fields, map[string]any{"name": fmt.Sprintf("field_%d", i), "label": fmt.Sprintf("Field %d", i), "type": []string{"text", "richtext", "number", "media", "date", "boolean"}[i%6]})
+		fields = append(fields, map[string]any{"name": fmt.Sprintf("field_%d", i),
+			"label": fmt.Sprintf("Field %d", i), "type": []string{"text", "richtext", "number",
+				"media", "date", "boolean"}[i%6]})
 	}
 	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
 	b := s.newTab()
@@ -126,7 +131,8 @@ func fieldsOf(model map[string]any) string {
 func (b *tab) transferred() int {
 	b.t.Helper()
 	b.see("")
-	return eval[int](b, `Math.ceil([...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0) / 1024)`)
+	return eval[int](b,
+		`Math.ceil([...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0) / 1024)`)
 }
 
 // snap keeps a picture of the page in the folder that SNAPSHOTS names, for those who look at pages.

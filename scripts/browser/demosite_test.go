@@ -23,7 +23,8 @@ func TestBrowserDemoSite(t *testing.T) {
 	b.press("//main", "Load more")
 	b.see("Why we oil and never varnish")
 	b.missing("Load more")
-	b.eventually(`[...document.images].every((i) => { const at = new URL(i.currentSrc); return at.searchParams.has("w") && i.srcset.includes("w=1024"); }) ? "all" : ""`, "all")
+	b.eventually(`[...document.images].every((i) => { const at = new URL(i.currentSrc); return at.searchParams.has("w") && i.srcset.includes("w=1024"); }) ? "all" : ""`,
+		"all")
 	b.audit(t, "list")
 
 	b.do(chromedp.SendKeys(chromedp.CSS("#search input"), "ash steam\r"))

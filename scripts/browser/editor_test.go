@@ -15,14 +15,23 @@ import (
 // desk is a site with a model of every kind of text, and a published entry of it.
 func desk(t *testing.T) (s *site, at string) {
 	s = newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "ar", "name": "Arabic", "native_name": "العربية", "direction": "rtl"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
-		{"name": "teaser", "label": "Teaser", "type": "textarea"}, {"name": "body", "label": "Text", "type": "richtext", "required": true},
-		{"name": "at", "label": "Starts", "type": "datetime"}, {"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
-		{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
-		{"name": "parts", "label": "Parts", "type": "blocks", "fields": []map[string]any{{"name": "quote", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
-	}})
-	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps", "status": "published", "data": map[string]any{"body": "About *light*.", "teaser": "Short", "at": "2026-11-22T09:38:00Z"}})
+	s.call("POST", "/locales", map[string]any{"code": "ar", "name": "Arabic",
+		"native_name": "العربية", "direction": "rtl"})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{
+			{"name": "teaser", "label": "Teaser", "type": "textarea"},
+			{"name": "body", "label": "Text", "type": "richtext", "required": true},
+			{"name": "at", "label": "Starts", "type": "datetime"},
+			{"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
+			{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
+			{"name": "parts", "label": "Parts", "type": "blocks",
+				"fields": []map[string]any{{"name": "quote", "type": "group",
+					"fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
+		}})
+	e := s.call("POST", "/models/posts/entries",
+		map[string]any{"title": "Lamps", "status": "published",
+			"data": map[string]any{"body": "About *light*.", "teaser": "Short",
+				"at": "2026-11-22T09:38:00Z"}})
 	return s, "/models/posts/entries/" + e["id"].(string)
 }
 
@@ -82,7 +91,8 @@ func TestBrowserTypingDuringStep(t *testing.T) {
 	b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.1.text']")))
 	b.keys(" moved")
 	b.eventually(`document.querySelector("[name='data.parts.1.text']").value`, "First")
-	if got := b.value("data.parts.0.text"); !strings.Contains(got, "Second") || !strings.Contains(got, "moved") {
+	if got := b.value("data.parts.0.text"); !strings.Contains(got, "Second") ||
+		!strings.Contains(got, "moved") {
 		t.Errorf("the moved block holds %q", got)
 	}
 }
@@ -161,7 +171,8 @@ func TestBrowserSessionEnds(t *testing.T) {
 	b.open(at)
 	s.endSessions()
 	long := strings.Repeat("Many words. ", 30_000)
-	eval[string](b, `(() => { const e = document.querySelector("[name='data.body']"); e.value = "`+long+`"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	eval[string](b,
+		`(() => { const e = document.querySelector("[name='data.body']"); e.value = "`+long+`"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
 	b.see("Sign in again")
 	b.audit(t, "sign in again")
 	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
@@ -213,7 +224,8 @@ func TestBrowserOffline(t *testing.T) {
 	b.open("/models/posts/entries/create")
 	b.fill("title", "Lost with the browser")
 	b.until("the copy is written", func() bool {
-		return eval[bool](b, `(store("readonly", (t) => t.get(location.pathname)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+		return eval[bool](b,
+			`(store("readonly", (t) => t.get(location.pathname)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
 	})
 	if prevented := eval[bool](b, `(() => { const e = new Event("beforeunload", {cancelable: true}); dispatchEvent(e); return e.defaultPrevented; })()`); !prevented {
 		t.Error("the page is left without a question")
@@ -260,7 +272,8 @@ func TestBrowserRemoveAsks(t *testing.T) {
 func TestBrowserDelete(t *testing.T) {
 	s, at := desk(t)
 	id := at[strings.LastIndex(at, "/")+1:]
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "Refers", "data": map[string]any{"body": "b", "related": []string{id}}})
+	s.call("POST", "/models/posts/entries",
+		map[string]any{"title": "Refers", "data": map[string]any{"body": "b", "related": []string{id}}})
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
@@ -285,7 +298,8 @@ func TestBrowserLongText(t *testing.T) {
 	b.withoutScripts()
 	b.signIn()
 	b.open(at)
-	eval[string](b, `document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
+	eval[string](b,
+		`document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
 	b.press("//main", "Save")
 	b.see("Saved.")
 	if got, _ := s.draftOf(at)["body"].(string); len(got) != 357_000 {
@@ -299,15 +313,18 @@ func TestBrowserTimes(t *testing.T) {
 	b := s.newTab()
 	b.signIn()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "America/New_York"})
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride,
+			emulation.SetTimezoneOverrideParams{TimezoneID: "America/New_York"})
 		return err
 	}))
 	b.open(at)
 	b.see("America/New_York")
-	if got := eval[string](b, `document.querySelector("#f-data\\.at").value`); !strings.HasPrefix(got, "2026-11-22T04:38") {
+	if got := eval[string](b, `document.querySelector("#f-data\\.at").value`); !strings.HasPrefix(got,
+		"2026-11-22T04:38") {
 		t.Errorf("the time is %s", got)
 	}
-	eval[string](b, `(() => { const e = document.querySelector("#f-data\\.at"); e.value = "2026-11-22T15:00"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
+	eval[string](b,
+		`(() => { const e = document.querySelector("#f-data\\.at"); e.value = "2026-11-22T15:00"; e.dispatchEvent(new Event("input", {bubbles: true})); return ""; })()`)
 	b.see("Saved ")
 	b.until("the draft has the time", func() bool { return s.draftOf(at)["at"] == "2026-11-22T20:00:00Z" })
 }
@@ -316,7 +333,8 @@ func TestBrowserTimes(t *testing.T) {
 func TestBrowserLanguage(t *testing.T) {
 	s, at := desk(t)
 	id := at[strings.LastIndex(at, "/")+1:]
-	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصابيح", "locale": "ar", "translation_of": id, "data": map[string]any{"body": "ب"}})
+	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصابيح", "locale": "ar",
+		"translation_of": id, "data": map[string]any{"body": "ب"}})
 	b := s.newTab()
 	b.signIn()
 	b.open("/models/posts/entries/" + e["id"].(string))

@@ -21,7 +21,8 @@ var effort string
 func (b *tab) counted() {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: effort})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: effort})
 		return err
 	}))
 }
@@ -51,18 +52,22 @@ func TestBrowserEffort(t *testing.T) {
 	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
 	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
 	s.call("POST", "/models", map[string]any{"slug": "topics", "name": "Topics"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
-		{"name": "body", "label": "Text", "type": "richtext"}, {"name": "cover", "label": "Cover", "type": "media"},
-		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
-		{"name": "topics", "label": "Topics", "type": "relation", "model": "topics", "many": true},
-		{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
-	}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{
+			{"name": "body", "label": "Text", "type": "richtext"},
+			{"name": "cover", "label": "Cover", "type": "media"},
+			{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
+			{"name": "topics", "label": "Topics", "type": "relation", "model": "topics", "many": true},
+			{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
+		}})
 	s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada", "status": "published"})
 	for _, title := range []string{"Oil", "Wood"} {
 		s.call("POST", "/models/topics/entries", map[string]any{"title": title, "status": "published"})
 	}
 	s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
-	live := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps", "status": "published", "data": map[string]any{"body": "Light."}})["id"].(string)
+	live := s.call("POST", "/models/posts/entries",
+		map[string]any{"title": "Lamps", "status": "published",
+			"data": map[string]any{"body": "Light."}})["id"].(string)
 	for i := range 20 {
 		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i)})
 	}
@@ -112,10 +117,12 @@ func TestBrowserEffort(t *testing.T) {
 		b.see("Created.")
 		b.see("f5.png")
 		for i := range 6 {
-			b.do(chromedp.SendKeys(chromedp.Search(fmt.Sprintf(`//li[.//*[normalize-space()="f%d.png"]]//input[@name="alt"]`, i)), "A text"))
+			b.do(chromedp.SendKeys(chromedp.Search(fmt.Sprintf(`//li[.//*[normalize-space()="f%d.png"]]//input[@name="alt"]`,
+				i)), "A text"))
 		}
 		b.click("//h1") // leaves the last one
-		b.eventually(`String([...document.querySelectorAll("form[data-quiet] [role=status]")].filter(s => s.textContent === "Saved.").length)`, "6")
+		b.eventually(`String([...document.querySelectorAll("form[data-quiet] [role=status]")].filter(s => s.textContent === "Saved.").length)`,
+			"6")
 	})
 	b.task("a colleague invited", 3, "/", func() {
 		b.press("//nav", "Invitations")
@@ -146,7 +153,8 @@ func TestBrowserEffort(t *testing.T) {
 	b.task("a model of eight fields with a group, a list and blocks", 45, "/models/create", func() {
 		b.fill("name", "Recipes")
 		b.fill("fields.0.label", "Intro")
-		for i, f := range []struct{ kind, label string }{{"Rich text", "Text"}, {"Picture", "Cover"}, {"Number", "Minutes"}, {"Date", "Day"}} {
+		for i, f := range []struct{ kind, label string }{{"Rich text", "Text"},
+			{"Picture", "Cover"}, {"Number", "Minutes"}, {"Date", "Day"}} {
 			b.addField("fields", f.kind, i+2)
 			b.fill(fmt.Sprintf("fields.%d.label", i+1), f.label)
 		}
@@ -179,7 +187,9 @@ func TestBrowserWeight(t *testing.T) {
 	if kb := b.transferred(); kb > 150 {
 		t.Errorf("the editor takes %d KB at first", kb)
 	}
-	for _, path := range []string{"/", "/models", "/models/posts/edit", "/models/posts/entries?all=true", at, "/media", "/forms", "/settings", "/planned", "/users", "/activity", "/help"} {
+	for _, path := range []string{"/", "/models", "/models/posts/edit",
+		"/models/posts/entries?all=true", at, "/media", "/forms", "/settings", "/planned", "/users",
+		"/activity", "/help"} {
 		b.open(path)
 		b.open(path) // warm
 		if kb := b.transferred(); kb > 15 {

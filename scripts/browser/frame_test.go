@@ -19,7 +19,8 @@ import (
 // previewSite serves the example site in previewsite/ for the service, and gives its address.
 func previewSite(t *testing.T, s *site) (address string) {
 	t.Helper()
-	key := s.call("POST", "/keys", map[string]any{"kind": "publishable", "name": "Site"})["public_key"].(string)
+	key := s.call("POST", "/keys",
+		map[string]any{"kind": "publishable", "name": "Site"})["public_key"].(string)
 	fill := strings.NewReplacer("{{cms}}", s.url, "{{key}}", key)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)
@@ -44,7 +45,8 @@ func previewSite(t *testing.T, s *site) (address string) {
 func previewDesk(t *testing.T) (s *site, at, address string) {
 	s, at = desk(t)
 	address = previewSite(t, s)
-	s.call("PUT", "/models/posts", map[string]any{"preview_url": address + "/?locale={locale}&slug={slug}&preview={token}"})
+	s.call("PUT", "/models/posts",
+		map[string]any{"preview_url": address + "/?locale={locale}&slug={slug}&preview={token}"})
 	return s, at, address
 }
 
@@ -58,7 +60,9 @@ func (b *tab) framed(expression string) {
 		if err != nil {
 			return false // the frame is being replaced
 		}
-		held, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInFrame(frames[0]), chromedp.WithPollingTimeout(500*time.Millisecond)))
+		held, err := chromedp.Run(ctx,
+			chromedp.Poll[bool](expression, chromedp.WithPollingInFrame(frames[0]),
+				chromedp.WithPollingTimeout(500*time.Millisecond)))
 		return err == nil && held
 	})
 }
@@ -71,7 +75,8 @@ func (b *tab) shown(text string) {
 
 // clickOn clicks on a text of the site once its script is there.
 func clickOn(field string) string {
-	return fmt.Sprintf(`document.head.querySelector("style") !== null && document.querySelector("[data-field='%s']").click() === undefined`, field)
+	return fmt.Sprintf(`document.head.querySelector("style") !== null && document.querySelector("[data-field='%s']").click() === undefined`,
+		field)
 }
 
 // TestBrowserFrame writes beside the preview: it follows each save and shows what is not public, a
@@ -107,7 +112,8 @@ func TestBrowserFrame(t *testing.T) {
 	}
 	b.open(at) // the choices are kept
 	b.shown("Oil lamps")
-	b.eventually(`document.querySelector(".divider").ariaValueNow + document.querySelector(".widths [aria-pressed=true]").textContent`, "50Phone")
+	b.eventually(`document.querySelector(".divider").ariaValueNow + document.querySelector(".widths [aria-pressed=true]").textContent`,
+		"50Phone")
 	b.press("//main", "Preview beside")
 	if eval[bool](b, `document.querySelector(".pane").checkVisibility()`) {
 		t.Error("the pane is still there")
@@ -115,9 +121,11 @@ func TestBrowserFrame(t *testing.T) {
 
 	// Others may not move the form: a message of another origin is dropped.
 	b.do(chromedp.Focus(chromedp.CSS("[name=title]")))
-	eval[string](b, `window.postMessage({cms: "open", model: "posts", id: "`+path.Base(at)+`", field: "data.teaser"}, "*"); ""`)
+	eval[string](b,
+		`window.postMessage({cms: "open", model: "posts", id: "`+path.Base(at)+`", field: "data.teaser"}, "*"); ""`)
 	b.focused("f-title")
-	policy := eval[string](b, `(() => { const r = new XMLHttpRequest(); r.open("GET", location.href, false); r.send(); return r.getResponseHeader("Content-Security-Policy"); })()`)
+	policy := eval[string](b,
+		`(() => { const r = new XMLHttpRequest(); r.open("GET", location.href, false); r.send(); return r.getResponseHeader("Content-Security-Policy"); })()`)
 	if !strings.HasSuffix(policy, "; frame-src "+address) || strings.Contains(policy, "unsafe") {
 		t.Errorf("the policy is %s", policy)
 	}
@@ -159,10 +167,14 @@ func TestBrowserFramePlainSite(t *testing.T) {
 	var visits atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = fmt.Fprintf(w, "<!doctype html><title>Site</title><link rel=icon href='data:,'>Visit %d.", visits.Add(1)) // the browser reads as much as it wants
+		_, _ = fmt.Fprintf(w,
+			"<!doctype html><title>Site</title><link rel=icon href='data:,'>Visit %d.",
+			visits.Add(1)) // the browser reads as much as it wants
 	}))
 	t.Cleanup(server.Close)
-	s.call("PUT", "/models/posts", map[string]any{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/#/{id}?{token}"})
+	s.call("PUT", "/models/posts",
+		map[string]any{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) +
+			"/#/{id}?{token}"})
 	b := s.newTab()
 	b.signIn()
 	b.open(at)

@@ -11,7 +11,8 @@ import (
 // where a file is used.
 func TestBrowserGallery(t *testing.T) {
 	s, files := library(t)
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "With a cover", "data": map[string]any{"cover": files[0]}})
+	s.call("POST", "/models/posts/entries",
+		map[string]any{"title": "With a cover", "data": map[string]any{"cover": files[0]}})
 	b := s.newTab()
 	b.signIn()
 	b.press("//nav", "Media")

@@ -12,13 +12,18 @@ import (
 // service only to admins.
 func TestBrowserHome(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact", "fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
+		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
 	s.submit("Hello")
-	s.call("POST", "/webhooks", map[string]any{"name": "Build", "url": "http://127.0.0.1:9/x", "events": []string{"*"}})
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	s.call("POST", "/webhooks", map[string]any{"name": "Build", "url": "http://127.0.0.1:9/x",
+		"events": []string{"*"}})
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
+		"role": "editor", "password": password})
 	b := s.newTab()
 	b.signIn()
-	for _, text := range []string{"Continue", "Lampen", "Posts: 5 drafts", "Contact: 1 unread submission", "Recently published", "Live post", "Events and webhooks", "First steps"} {
+	for _, text := range []string{"Continue", "Lampen", "Posts: 5 drafts",
+		"Contact: 1 unread submission", "Recently published", "Live post", "Events and webhooks",
+		"First steps"} {
 		b.see(text)
 	}
 	b.audit(t, "home")
@@ -37,7 +42,8 @@ func TestBrowserHome(t *testing.T) {
 // submit sends a message by the form.
 func (s *site) submit(message string) {
 	s.t.Helper()
-	res, err := http.Post(s.url+"/api/v1/forms/contact/submit", "application/json", strings.NewReader(`{"message":"`+message+`"}`))
+	res, err := http.Post(s.url+"/api/v1/forms/contact/submit", "application/json",
+		strings.NewReader(`{"message":"`+message+`"}`))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -72,7 +78,8 @@ func inboxRound(t *testing.T, b *tab) {
 // inbox is a site with two submissions.
 func inbox(t *testing.T) *site {
 	s := newSite(t)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact", "fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
+		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
 	for _, text := range []string{"First", "Second"} {
 		s.submit(text)
 	}

@@ -60,16 +60,20 @@ func library(t *testing.T) (*site, []string) {
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
-		{"name": "cover", "label": "Cover", "type": "media"}, {"name": "gallery", "label": "Gallery", "type": "media", "many": true},
+		{"name": "cover", "label": "Cover", "type": "media"},
+		{"name": "gallery", "label": "Gallery", "type": "media", "many": true},
 		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
-		{"name": "steps", "label": "Steps", "type": "list", "fields": []map[string]any{{"name": "what", "label": "What", "type": "text"}, {"name": "picture", "label": "Picture", "type": "media"}}},
+		{"name": "steps", "label": "Steps", "type": "list",
+			"fields": []map[string]any{{"name": "what", "label": "What", "type": "text"},
+				{"name": "picture", "label": "Picture", "type": "media"}}},
 	}})
 	for _, name := range []string{"Ada Lovelace", "Grace Hopper"} {
 		s.call("POST", "/models/authors/entries", map[string]any{"title": name})
 	}
 	var files []string
 	for i := range 14 {
-		files = append(files, s.upload("lamp-"+string(rune('a'+i))+".png", color.RGBA{uint8(i * 18), 120, 90, 255}))
+		files = append(files, s.upload("lamp-"+string(rune('a'+i))+".png",
+			color.RGBA{uint8(i * 18), 120, 90, 255}))
 	}
 	return s, files
 }
@@ -109,7 +113,8 @@ func TestBrowserChooseWithoutScripts(t *testing.T) {
 	b.eventually(`String(document.querySelector(".panel"))`, "null")
 	b.see("lamp-h.png")
 	b.do(chromedp.Click(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
-	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`, files[12]+","+files[13])
+	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`,
+		files[12]+","+files[13])
 	b.press("//main", "Create entry")
 	b.see("Created.")
 	b.holds(t, files[2], []any{files[12], files[13]}, files[7])
@@ -140,7 +145,8 @@ func TestBrowserChoose(t *testing.T) {
 	b.see("13–14 of 14")
 	b.keys(kb.Escape)
 	b.do(chromedp.Click(chromedp.CSS(`[value="down data.gallery ` + files[13] + `"]`)))
-	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`, files[12]+","+files[13])
+	b.eventually(`[...document.querySelectorAll("[name='data.gallery']:checked")].map(i => i.value).join()`,
+		files[12]+","+files[13])
 	b.press("//main", "Choose from Authors: Author")
 	b.see("1–2 of 2")
 	b.press("//dialog", "Grace Hopper draft")
@@ -158,7 +164,8 @@ func TestBrowserChoose(t *testing.T) {
 // choose checks the choice with a text.
 func (b *tab) choose(text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.Search(`//main//label[contains(@class, "choice")][contains(., '` + text + `')]`)))
+	b.do(chromedp.Click(chromedp.Search(`//main//label[contains(@class, "choice")][contains(., '` +
+		text + `')]`)))
 }
 
 // eventually waits for an expression to have a value, on a page that is loaded.
@@ -178,7 +185,8 @@ func (b *tab) holds(t *testing.T, cover string, gallery []any, picture string) {
 	t.Helper()
 	path := strings.TrimPrefix(eval[string](b, "location.pathname"), "/admin")
 	data, _ := b.call("GET", path, nil)["data"].(map[string]any)
-	want := map[string]any{"cover": cover, "gallery": gallery, "steps": []any{map[string]any{"what": "Oil it", "picture": picture}}, "author": data["author"]}
+	want := map[string]any{"cover": cover, "gallery": gallery,
+		"steps": []any{map[string]any{"what": "Oil it", "picture": picture}}, "author": data["author"]}
 	if !reflect.DeepEqual(data, want) {
 		t.Errorf("the entry holds %v, not %v", data, want)
 	}

@@ -14,27 +14,34 @@ func lists(t *testing.T) *site {
 	s := newSite(t)
 	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
 	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
-		{"name": "cover", "label": "Cover", "type": "media"}, {"name": "day", "label": "Day", "type": "date"},
-		{"name": "topic", "label": "Topic", "type": "select", "options": []string{"oil", "light"}},
-		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
-	}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{
+			{"name": "cover", "label": "Cover", "type": "media"},
+			{"name": "day", "label": "Day", "type": "date"},
+			{"name": "topic", "label": "Topic", "type": "select", "options": []string{"oil", "light"}},
+			{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
+		}})
 	author := s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada Lovelace"})["id"]
 	cover := s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
 	for i := range 4 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i), "data": map[string]any{
-			"cover": cover, "day": fmt.Sprintf("2026-01-0%d", 4-i), "topic": []string{"oil", "light"}[i%2], "author": author,
-		}})
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i),
+			"data": map[string]any{
+				"cover": cover, "day": fmt.Sprintf("2026-01-0%d", 4-i),
+				"topic": []string{"oil", "light"}[i%2], "author": author,
+			}})
 	}
-	first := s.call("POST", "/models/posts/entries", map[string]any{"title": "Live post", "status": "published"})["id"]
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "Lampen", "locale": "de", "translation_of": first})
+	first := s.call("POST", "/models/posts/entries",
+		map[string]any{"title": "Live post", "status": "published"})["id"]
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "Lampen", "locale": "de",
+		"translation_of": first})
 	return s
 }
 
 // titles are the first cells of the list on the page.
 func (b *tab) titles() string {
 	b.t.Helper()
-	return eval[string](b, `[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
+	return eval[string](b,
+		`[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
 }
 
 func listRound(t *testing.T, b *tab) {
@@ -52,7 +59,8 @@ func listRound(t *testing.T, b *tab) {
 	b.eventually(`document.querySelector("th[aria-sort]")?.getAttribute("aria-sort")`, "ascending")
 	b.press("//nav", "Drafts 5")
 	b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
-	if got := b.titles(); !strings.HasSuffix(got, "Draft 3, Draft 2, Draft 1, Draft 0") && !strings.HasPrefix(got, "Draft 3, Draft 2, Draft 1, Draft 0") {
+	if got := b.titles(); !strings.HasSuffix(got, "Draft 3, Draft 2, Draft 1, Draft 0") &&
+		!strings.HasPrefix(got, "Draft 3, Draft 2, Draft 1, Draft 0") {
 		t.Errorf("sorted by day the drafts are %s", got)
 	}
 	b.press("//nav", "Trash")

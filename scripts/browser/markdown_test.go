@@ -18,7 +18,9 @@ import (
 func (b *tab) writesMarkdown(name string) bool {
 	b.t.Helper()
 	b.eventually("document.readyState", "complete")
-	if !eval[bool](b, fmt.Sprintf("Boolean(window.choose) && Boolean(document.querySelector('textarea.markdown[name=%q]'))", name)) {
+	if !eval[bool](b,
+		fmt.Sprintf("Boolean(window.choose) && Boolean(document.querySelector('textarea.markdown[name=%q]'))",
+			name)) {
 		return false
 	}
 	b.eventually(fmt.Sprintf("String(document.querySelector('[name=%q]').hidden)", name), "true")
@@ -27,7 +29,8 @@ func (b *tab) writesMarkdown(name string) bool {
 
 // editor is an expression for the text of the editor of a field.
 func editor(name string) string {
-	return fmt.Sprintf("document.querySelector('[name=%q]').parentElement.querySelector('[data-editor]').shadowRoot.querySelector('.cm-content')", name)
+	return fmt.Sprintf("document.querySelector('[name=%q]').parentElement.querySelector('[data-editor]').shadowRoot.querySelector('.cm-content')",
+		name)
 }
 
 // write types into the editor of a field, over what is there.
@@ -48,8 +51,10 @@ func (b *tab) selectAll(name string) {
 func (b *tab) enter() {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-			key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13}
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown,
+			input.DispatchKeyEventTypeKeyUp} {
+			key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter",
+				WindowsVirtualKeyCode: 13}
 			if kind == input.DispatchKeyEventTypeKeyDown {
 				key.Text = "\r"
 			}
@@ -85,7 +90,8 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.keys(kb.End)
 	b.enter()
 	b.keys("/quo")
-	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "Quote")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
+		"Quote")
 	b.eventually(editor("data.body")+`.getAttribute("aria-activedescendant") ?? ""`, "menu-0")
 	b.audit(t, "slash menu")
 	b.enter()
@@ -97,14 +103,17 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.keys("* one")
 	b.enter()
 	b.keys("two")
-	b.eventually(`document.querySelector("[name='data.body']").value`, "## Plain text\n> Said\n\n* one\n* two")
+	b.eventually(`document.querySelector("[name='data.body']").value`,
+		"## Plain text\n> Said\n\n* one\n* two")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "Plain text|Said|• one|• two")
 	b.press("//main", "Source")
-	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "## Plain text|> Said|* one|* two")
+	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')",
+		"## Plain text|> Said|* one|* two")
 	b.see("5 words")
 	b.see("Saved ")
-	b.until("the draft has the text", func() bool { return s.draftOf(at)["body"] == "## Plain text\n> Said\n\n* one\n* two" })
+	b.until("the draft has the text",
+		func() bool { return s.draftOf(at)["body"] == "## Plain text\n> Said\n\n* one\n* two" })
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
 			b.scheme(scheme)
@@ -120,7 +129,8 @@ func TestBrowserMarkdown(t *testing.T) {
 func TestBrowserMarkdownLinks(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", "/models/posts", map[string]any{"url": "/{locale}/posts/{slug}"})
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide", "data": map[string]any{"body": "b"}})
+	s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide",
+		"data": map[string]any{"body": "b"}})
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
@@ -138,10 +148,12 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 	b.enter()
 	b.eventually(`document.querySelector("[name='data.body']").value`, "[care](/en/posts/the-care-guide)")
 	b.keys(" and [[care g")
-	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "The care guide Posts, en")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
+		"The care guide Posts, en")
 	b.enter()
 	b.keys(".")
-	b.eventually(`document.querySelector("[name='data.body']").value`, "[care](/en/posts/the-care-guide) and [The care guide](/en/posts/the-care-guide).")
+	b.eventually(`document.querySelector("[name='data.body']").value`,
+		"[care](/en/posts/the-care-guide) and [The care guide](/en/posts/the-care-guide).")
 }
 
 // transfer makes a paste or drop of data in the editor of a field.
@@ -149,7 +161,8 @@ func (b *tab) transfer(kind, name, fill string) {
 	b.t.Helper()
 	eval[bool](b, `(() => { const e = `+editor(name)+`; const d = new DataTransfer(); `+fill+`; const r = e.getBoundingClientRect();
 		const more = {bubbles: true, cancelable: true, composed: true, clipboardData: d, dataTransfer: d, clientX: r.left + 20, clientY: r.top + 20};
-		e.focus(); return e.dispatchEvent(`+map[string]string{"paste": "new ClipboardEvent('paste', more)", "drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
+		e.focus(); return e.dispatchEvent(`+map[string]string{"paste": "new ClipboardEvent('paste', more)",
+		"drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
 }
 
 // TestBrowserMarkdownPictures drops, pastes and chooses a picture, with an alternative text.
@@ -162,7 +175,8 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	b.open(at)
 	b.write("data.body", "x")
 	for _, kind := range []string{"drop", "paste"} {
-		b.transfer(kind, "data.body", `const bytes = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), c => c.charCodeAt(0)); d.items.add(new File([bytes], "`+kind+`.png", {type: "image/png"}))`)
+		b.transfer(kind, "data.body",
+			`const bytes = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), c => c.charCodeAt(0)); d.items.add(new File([bytes], "`+kind+`.png", {type: "image/png"}))`)
 		b.see("Picture: " + kind + ".png")
 		b.see("Uploaded.")
 		b.audit(t, kind)
@@ -184,7 +198,8 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	b.see("Picture: lamp.png")
 	b.eventually("document.activeElement.value", "A known lamp")
 	b.enter()
-	b.eventually(`document.querySelector("[name='data.body']").value`, "![A known lamp]("+s.url+"/media/"+known+")")
+	b.eventually(`document.querySelector("[name='data.body']").value`,
+		"![A known lamp]("+s.url+"/media/"+known+")")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually(editor("data.body")+".querySelector('img.picture')?.alt ?? ''", "A known lamp")
 }
@@ -196,9 +211,11 @@ func TestBrowserMarkdownPaste(t *testing.T) {
 	b.signIn()
 	b.open(at)
 	b.selectAll("data.body")
-	b.transfer("paste", "data.body", "d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
-		"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</"+"script></b>`); d.setData('text/plain', 'Care')")
-	b.eventually(`document.querySelector("[name='data.body']").value`, "## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |")
+	b.transfer("paste", "data.body",
+		"d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
+			"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</"+"script></b>`); d.setData('text/plain', 'Care')")
+	b.eventually(`document.querySelector("[name='data.body']").value`,
+		"## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |")
 	b.selectAll("data.body")
 	b.transfer("paste", "data.body", "d.setData('text/plain', '*kept* as\\n is')")
 	b.eventually(`document.querySelector("[name='data.body']").value`, "*kept* as\n is")

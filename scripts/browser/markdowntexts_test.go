@@ -55,11 +55,14 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 		data[name] = text
 	}
 	s.call("POST", "/models", map[string]any{"slug": "texts", "name": "Texts", "fields": fields})
-	at := "/models/texts/entries/" + s.call("POST", "/models/texts/entries", map[string]any{"title": "Texts", "status": "published", "data": data})["id"].(string)
+	at := "/models/texts/entries/" +
+		s.call("POST", "/models/texts/entries",
+			map[string]any{"title": "Texts", "status": "published", "data": data})["id"].(string)
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
-	b.eventually("String(document.querySelectorAll('.markdown-editor').length)", fmt.Sprint(len(markdownTexts)))
+	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
+		fmt.Sprint(len(markdownTexts)))
 	b.fill("data.teaser", "Changed elsewhere")
 	b.see("Saved ")
 	b.press("//main", "Publish changes")
@@ -74,9 +77,12 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 		}
 	}
 
-	b.eventually("String(document.querySelectorAll('.markdown-editor').length)", fmt.Sprint(len(markdownTexts)))
+	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
+		fmt.Sprint(len(markdownTexts)))
 	for i := range markdownTexts {
-		eval[bool](b, fmt.Sprintf(`(() => { const e = %s; e.focus(); getSelection().modify("move", "forward", "documentboundary"); return document.execCommand("insertText", false, " word"); })()`, editor(fmt.Sprintf("data.t%d", i))))
+		eval[bool](b,
+			fmt.Sprintf(`(() => { const e = %s; e.focus(); getSelection().modify("move", "forward", "documentboundary"); return document.execCommand("insertText", false, " word"); })()`,
+				editor(fmt.Sprintf("data.t%d", i))))
 	}
 	b.until("the draft has every word", func() bool {
 		draft := s.draftOf(at)

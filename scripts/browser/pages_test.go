@@ -10,32 +10,49 @@ import (
 // TestBrowserPages looks at every page, wide and as narrow as a phone, light and dark.
 func TestBrowserPages(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
-		{"name": "intro", "type": "textarea", "help": "Shown in lists."}, {"name": "body", "type": "richtext"}, {"name": "date", "type": "date"},
-		{"name": "at", "type": "datetime"}, {"name": "minutes", "type": "number"}, {"name": "featured", "type": "boolean"}, {"name": "topic", "type": "select", "options": []string{"a", "b"}},
-		{"name": "tags", "type": "multiselect", "options": []string{"a", "b"}}, {"name": "related", "type": "relation", "model": "posts", "many": true}, {"name": "cover", "type": "media"},
-		{"name": "place", "type": "group", "fields": []map[string]any{{"name": "city", "type": "text"}}},
-		{"name": "faq", "type": "list", "fields": []map[string]any{{"name": "question", "type": "text"}}},
-		{"name": "parts", "type": "blocks", "fields": []map[string]any{{"name": "quote", "type": "group", "fields": []map[string]any{{"name": "text", "type": "textarea"}}}}}, {"name": "extra", "type": "json"},
-	}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{
+			{"name": "intro", "type": "textarea", "help": "Shown in lists."},
+			{"name": "body", "type": "richtext"}, {"name": "date", "type": "date"},
+			{"name": "at", "type": "datetime"}, {"name": "minutes", "type": "number"},
+			{"name": "featured", "type": "boolean"},
+			{"name": "topic", "type": "select", "options": []string{"a", "b"}},
+			{"name": "tags", "type": "multiselect", "options": []string{"a", "b"}},
+			{"name": "related", "type": "relation", "model": "posts", "many": true},
+			{"name": "cover", "type": "media"},
+			{"name": "place", "type": "group", "fields": []map[string]any{{"name": "city", "type": "text"}}},
+			{"name": "faq", "type": "list", "fields": []map[string]any{{"name": "question", "type": "text"}}},
+			{"name": "parts", "type": "blocks",
+				"fields": []map[string]any{{"name": "quote", "type": "group",
+					"fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
+			{"name": "extra", "type": "json"},
+		}})
 	long := "a-very-long-word-that-a-narrow-screen-must-break-somewhere-or-it-moves-the-whole-page-sideways"
 	entry := s.call("POST", "/models/posts/entries", map[string]any{"title": long, "data": map[string]any{
-		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White), "place": map[string]any{"city": "Graz"}, "faq": []any{map[string]any{"question": "Why?"}}, "parts": []any{map[string]any{"type": "quote", "text": "So."}},
+		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White),
+		"place": map[string]any{"city": "Graz"}, "faq": []any{map[string]any{"question": "Why?"}},
+		"parts": []any{map[string]any{"type": "quote", "text": "So."}},
 	}})["id"].(string)
-	hook := s.call("POST", "/webhooks", map[string]any{"name": long, "url": "http://127.0.0.1:9/" + long, "events": []string{"*"}, "headers": map[string]string{"X-Team": "web"}})["id"].(string)
+	hook := s.call("POST", "/webhooks", map[string]any{"name": long, "url": "http://127.0.0.1:9/" +
+		long, "events": []string{"*"}, "headers": map[string]string{"X-Team": "web"}})["id"].(string)
 	s.call("POST", "/webhooks/"+hook+"/test", map[string]any{})
 	key := s.call("POST", "/keys", map[string]any{"name": long, "scopes": []string{"read"}})["id"].(string)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": long, "fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": long,
+		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
 
 	b := s.newTab()
 	b.open("/login")
 	b.audit(t, "/login")
 	b.signIn()
 	for _, path := range []string{
-		"/", "/models", "/models/create", "/models/posts", "/models/posts/edit", "/models/posts/entries", "/models/posts/entries/create",
-		"/models/posts/entries/" + entry, "/models/posts/entries/" + entry + "/edit", "/models/posts/entries/" + entry + "/revisions", "/trash",
-		"/locales", "/locales/create", "/locales/en", "/settings", "/keys", "/keys/create", "/keys/" + key, "/webhooks", "/webhooks/create", "/webhooks/" + hook, "/webhooks/" + hook + "/edit",
-		"/users", "/users/create", "/profile", "/activity", "/requests", "/forms", "/forms/create", "/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
+		"/", "/models", "/models/create", "/models/posts", "/models/posts/edit",
+		"/models/posts/entries", "/models/posts/entries/create",
+		"/models/posts/entries/" + entry, "/models/posts/entries/" + entry + "/edit",
+		"/models/posts/entries/" + entry + "/revisions", "/trash",
+		"/locales", "/locales/create", "/locales/en", "/settings", "/keys", "/keys/create",
+		"/keys/" + key, "/webhooks", "/webhooks/create", "/webhooks/" + hook, "/webhooks/" + hook + "/edit",
+		"/users", "/users/create", "/profile", "/activity", "/requests", "/forms", "/forms/create",
+		"/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
 		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs",
 	} {
 		t.Run(path, func(t *testing.T) {

@@ -17,7 +17,8 @@ func (b *tab) ctrlK() {
 // TestBrowserPalette jumps to a page, makes an entry and finds one, by keys alone.
 func TestBrowserPalette(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
+		"role": "editor", "password": password})
 	b := s.newTab()
 	b.signIn()
 	b.ctrlK()

@@ -20,32 +20,41 @@ func TestPictures(t *testing.T) {
 	}
 	s := newSite(t)
 	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true, "fields": []map[string]any{
-		{"name": "cover", "label": "Cover", "type": "media"}, {"name": "teaser", "label": "Teaser", "type": "textarea"},
-		{"name": "body", "label": "Text", "type": "richtext"},
-	}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{
+			{"name": "cover", "label": "Cover", "type": "media"},
+			{"name": "teaser", "label": "Teaser", "type": "textarea"},
+			{"name": "body", "label": "Text", "type": "richtext"},
+		}})
 	var covers []string
 	for i, name := range []string{"oil-lamp.png", "workbench.png", "walnut.png", "window.png"} {
-		covers = append(covers, s.upload(name, color.RGBA{uint8(220 - 45*i), uint8(120 + 25*i), uint8(70 + 40*i), 255}))
+		covers = append(covers,
+			s.upload(name, color.RGBA{uint8(220 - 45*i), uint8(120 + 25*i), uint8(70 + 40*i), 255}))
 	}
 	var at string
-	for i, title := range []string{"Why we oil and never varnish", "A lamp for the north wall", "Visit the workshop", "How walnut ages"} {
+	for i, title := range []string{"Why we oil and never varnish", "A lamp for the north wall",
+		"Visit the workshop", "How walnut ages"} {
 		status := []string{"published", "published", "draft", "published"}[i]
-		e := s.call("POST", "/models/posts/entries", map[string]any{"title": title, "status": status, "data": map[string]any{
-			"cover": covers[i], "teaser": "Oil goes into the wood and lets it breathe.", "body": "## Oil\n\nOil goes into the wood. It dries *slowly*, and can be renewed at any time.",
-		}})["id"].(string)
+		e := s.call("POST", "/models/posts/entries",
+			map[string]any{"title": title, "status": status, "data": map[string]any{
+				"cover": covers[i], "teaser": "Oil goes into the wood and lets it breathe.",
+				"body": "## Oil\n\nOil goes into the wood. It dries *slowly*, and can be renewed at any time.",
+			}})["id"].(string)
 		if i == 0 {
 			at = "/models/posts/entries/" + e
-			s.call("POST", "/models/posts/entries", map[string]any{"title": "Warum wir ölen", "locale": "de", "translation_of": e})
+			s.call("POST", "/models/posts/entries", map[string]any{"title": "Warum wir ölen",
+				"locale": "de", "translation_of": e})
 		}
 	}
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Oil goes deep into the wood and lets it breathe for years."}})
+	s.call("PUT", at+"/draft",
+		map[string]any{"data": map[string]any{"teaser": "Oil goes deep into the wood and lets it breathe for years."}})
 
 	b := s.newTab()
 	b.do(chromedp.EmulateViewport(1000, 640))
 	b.signIn()
 	for _, p := range []struct{ name, path string }{
-		{"home", "/"}, {"list", "/models/posts/entries?all=true"}, {"entry", at}, {"changes", at + "/draft"}, {"media", "/media"},
+		{"home", "/"}, {"list", "/models/posts/entries?all=true"}, {"entry", at},
+		{"changes", at + "/draft"}, {"media", "/media"},
 	} {
 		b.open(p.path)
 		b.see("")
@@ -63,7 +72,8 @@ func TestPictures(t *testing.T) {
 func webp() chromedp.Action[[]byte] {
 	return func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
 		quality := int64(55)
-		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
+		shot, err := cdp.Call(ctx, t, page.CaptureScreenshot,
+			page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
 		return shot.Data, err
 	}
 }

@@ -61,7 +61,8 @@ func TestBrowserModel(t *testing.T) {
 	b.fill("data.parts.0.text", "So it is.")
 	b.press("//main", "Create entry")
 	b.see("Created.")
-	for name, want := range map[string]string{"data.place.city": "Graz", "data.steps.0.what": "Dig", "data.parts.0.text": "So it is."} {
+	for name, want := range map[string]string{"data.place.city": "Graz", "data.steps.0.what": "Dig",
+		"data.parts.0.text": "So it is."} {
 		if got := eval[string](b, `document.querySelector("[name='`+name+`']").value`); got != want {
 			t.Errorf("%s is %q, not %q", name, got, want)
 		}
@@ -122,12 +123,14 @@ func (b *tab) addField(list, kind string, n int) {
 	b.t.Helper()
 	at := fmt.Sprintf(`//fieldset[@id="f-%s"]/div[@class="add"]`, list)
 	b.do(chromedp.Click(chromedp.Search(at + "//summary")))
-	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`%s//button[starts-with(normalize-space(), %q)]`, at, kind))))
+	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`%s//button[starts-with(normalize-space(), %q)]`,
+		at, kind))))
 	b.rows(list, n)
 }
 
 // rows waits until a list has a number of rows.
 func (b *tab) rows(name string, n int) {
 	b.t.Helper()
-	b.eventually(fmt.Sprintf("String(document.getElementById('f-%s')?.querySelectorAll(':scope > fieldset').length)", name), fmt.Sprint(n))
+	b.eventually(fmt.Sprintf("String(document.getElementById('f-%s')?.querySelectorAll(':scope > fieldset').length)",
+		name), fmt.Sprint(n))
 }

@@ -32,7 +32,9 @@ func TestBrowserUploads(t *testing.T) {
 	b := s.newTab()
 	b.signIn()
 	b.open("/media/create")
-	files := map[string][]byte{"small.txt": []byte("small"), "large.txt": bytes.Repeat([]byte("large "), 1<<20), "wrong.png": []byte("no picture"), "wrong.pdf": bytes.Repeat([]byte("x"), 5<<20)}
+	files := map[string][]byte{"small.txt": []byte("small"),
+		"large.txt": bytes.Repeat([]byte("large "), 1<<20), "wrong.png": []byte("no picture"),
+		"wrong.pdf": bytes.Repeat([]byte("x"), 5<<20)}
 	b.files(files, "small.txt", "large.txt")
 	b.press("//main", "Create file")
 	b.see("Created.")
@@ -43,9 +45,11 @@ func TestBrowserUploads(t *testing.T) {
 	b.open("/media/create")
 	b.files(files, "wrong.png", "small.txt", "wrong.pdf")
 	b.press("//main", "Create file")
-	b.eventually(`[...document.querySelectorAll(".uploads li")].filter(li => /fit|uploaded|not application/.test(li.innerText)).length + ""`, "3")
+	b.eventually(`[...document.querySelectorAll(".uploads li")].filter(li => /fit|uploaded|not application/.test(li.innerText)).length + ""`,
+		"3")
 	b.see("The content is plain text, which does not fit the ending .png.")
-	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`, "wrong.png,wrong.pdf")
+	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`,
+		"wrong.png,wrong.pdf")
 	b.audit(t, "refused uploads")
 	b.files(files, "large.txt")
 	b.press("//main", "Create file")

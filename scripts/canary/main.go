@@ -60,7 +60,8 @@ func run(path string, stdout io.Writer) error {
 		logging, _ := p["LoggingConfig"].(object)
 		resources[f.ID+"CanaryLines"] = object{"Type": "AWS::Logs::MetricFilter", "Properties": object{
 			"LogGroupName": logging["LogGroup"], "FilterPattern": `{ $.level = "ERROR" }`,
-			"MetricTransformations": []any{object{"MetricNamespace": namespace, "MetricName": lines, "MetricValue": "1"}},
+			"MetricTransformations": []any{object{"MetricNamespace": namespace, "MetricName": lines,
+				"MetricValue": "1"}},
 		}}
 		p["AutoPublishAlias"], p["AutoPublishAliasAllProperties"] = alias, true
 		p["DeploymentPreference"] = object{
@@ -68,7 +69,8 @@ func run(path string, stdout io.Writer) error {
 			"Alarms": []any{object{"Ref": own}, object{"Ref": linesAlarm}},
 		}
 	}
-	resources[linesAlarm] = alarm("The functions log errors while a new version comes", namespace, lines, 5, nil)
+	resources[linesAlarm] = alarm("The functions log errors while a new version comes", namespace,
+		lines, 5, nil)
 	resources[role] = deployRole()
 	enc := json.NewEncoder(stdout)
 	enc.SetIndent("", "  ")
@@ -84,27 +86,34 @@ func alarm(description string, namespace any, metric string, threshold int, dime
 		}
 	}
 	return object{"Type": "AWS::CloudWatch::Alarm", "Properties": object{
-		"AlarmDescription": description, "Namespace": namespace, "MetricName": metric, "Dimensions": list, "Statistic": "Sum", "Period": 60,
-		"EvaluationPeriods": 1, "Threshold": threshold, "ComparisonOperator": "GreaterThanOrEqualToThreshold", "TreatMissingData": "notBreaching",
+		"AlarmDescription": description, "Namespace": namespace, "MetricName": metric,
+		"Dimensions": list, "Statistic": "Sum", "Period": 60,
+		"EvaluationPeriods": 1, "Threshold": threshold,
+		"ComparisonOperator": "GreaterThanOrEqualToThreshold", "TreatMissingData": "notBreaching",
 	}}
 }
 
 // deployRole is what CodeDeploy may do: move the aliases of this stack and look at its alarms.
 func deployRole() object {
 	arn := func(service, name string) object {
-		return object{"Fn::Sub": "arn:${AWS::Partition}:" + service + ":${AWS::Region}:${AWS::AccountId}:" + name + "${AWS::StackName}-*"}
+		return object{"Fn::Sub": "arn:${AWS::Partition}:" + service +
+			":${AWS::Region}:${AWS::AccountId}:" + name + "${AWS::StackName}-*"}
 	}
 	allow := func(resource object, actions ...any) object {
 		return object{"Effect": "Allow", "Action": actions, "Resource": resource}
 	}
 	return object{"Type": "AWS::IAM::Role", "Properties": object{
-		"PermissionsBoundary": object{"Fn::If": []any{"HasBoundary", object{"Ref": "PermissionsBoundary"}, object{"Ref": "AWS::NoValue"}}},
+		"PermissionsBoundary": object{"Fn::If": []any{"HasBoundary",
+			object{"Ref": "PermissionsBoundary"}, object{"Ref": "AWS::NoValue"}}},
 		"AssumeRolePolicyDocument": object{"Version": "2012-10-17", "Statement": []any{
-			object{"Effect": "Allow", "Principal": object{"Service": "codedeploy.amazonaws.com"}, "Action": "sts:AssumeRole"},
+			object{"Effect": "Allow", "Principal": object{"Service": "codedeploy.amazonaws.com"},
+				"Action": "sts:AssumeRole"},
 		}},
-		"Policies": []any{object{"PolicyName": "canary", "PolicyDocument": object{"Version": "2012-10-17", "Statement": []any{
-			allow(arn("lambda", "function:"), "lambda:GetAlias", "lambda:UpdateAlias", "lambda:GetProvisionedConcurrencyConfig"),
-			allow(arn("cloudwatch", "alarm:"), "cloudwatch:DescribeAlarms"),
-		}}}},
+		"Policies": []any{object{"PolicyName": "canary",
+			"PolicyDocument": object{"Version": "2012-10-17", "Statement": []any{
+				allow(arn("lambda", "function:"), "lambda:GetAlias", "lambda:UpdateAlias",
+					"lambda:GetProvisionedConcurrencyConfig"),
+				allow(arn("cloudwatch", "alarm:"), "cloudwatch:DescribeAlarms"),
+			}}}},
 	}}
 }

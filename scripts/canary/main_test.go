@@ -9,7 +9,8 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// TestCanary: each function moves slowly and is watched, and nothing else differs from the template.
+// TestCanary: each function moves slowly and is watched, and nothing else differs from the
+// template.
 func TestCanary(t *testing.T) {
 	const path = "../../template.yaml"
 	var out bytes.Buffer
@@ -41,7 +42,8 @@ func TestCanary(t *testing.T) {
 				t.Errorf("%s is watched by %s, which is no alarm", f.ID, id)
 			}
 		}
-		for _, added := range []string{"AutoPublishAlias", "AutoPublishAliasAllProperties", "DeploymentPreference"} {
+		for _, added := range []string{"AutoPublishAlias", "AutoPublishAliasAllProperties",
+			"DeploymentPreference"} {
 			delete(p, added)
 		}
 		if f.ID != plain[i].ID || !reflect.DeepEqual(fmt.Sprint(p), fmt.Sprint(plain[i].Properties())) {

@@ -30,7 +30,8 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	admin.ApplySchema(schema)
-	post := map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"kind": "news", "price": 3}}
+	post := map[string]any{"title": "Hello", "status": "published",
+		"data": map[string]any{"kind": "news", "price": 3}}
 	admin.Do("POST", "/admin/models/posts/entries", post, nil)
 	key := admin.MakeKey(map[string]any{"name": "reader", "scopes": []string{"read"}})
 
@@ -42,9 +43,11 @@ func TestOpenAPI(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "go", "main.go.txt"), filepath.Join(dir, "go", "main.go")); err != nil {
 		t.Fatal(err)
 	}
-	bin, python := filepath.Join(tools, "openapi", "node_modules", ".bin"), filepath.Join(tools, "openapi-python", "bin")
+	bin, python := filepath.Join(tools, "openapi", "node_modules", ".bin"),
+		filepath.Join(tools, "openapi-python", "bin")
 	env := append(os.Environ(),
-		"CMS_URL="+root+"/api/v1", "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret, "GOFLAGS=-mod=mod", "GOWORK=off",
+		"CMS_URL="+root+"/api/v1", "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret,
+		"GOFLAGS=-mod=mod", "GOWORK=off",
 		"PATH="+python+string(os.PathListSeparator)+os.Getenv("PATH"))
 	command := func(folder, name string, args ...string) {
 		t.Helper()
@@ -59,15 +62,19 @@ func TestOpenAPI(t *testing.T) {
 		download(t, root+"/api/v1/openapi.json", key, file)
 		absoluteServers(t, file)
 		command(".", filepath.Join(bin, "redocly"), "lint", "--max-problems", "20", file)
-		command(".", filepath.Join(bin, "openapi-typescript"), file, "-o", filepath.Join("typescript", name+".ts"))
-		command("go", "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", name, "-o", name+"/api.go", file)
-		command("python", filepath.Join(python, "openapi-python-client"), "generate", "--path", file, "--output-path", name,
+		command(".", filepath.Join(bin, "openapi-typescript"), file, "-o",
+			filepath.Join("typescript", name+".ts"))
+		command("go", "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", name,
+			"-o", name+"/api.go", file)
+		command("python", filepath.Join(python, "openapi-python-client"), "generate", "--path",
+			file, "--output-path", name,
 			"--meta", "none", "--fail-on-warning")
 	}
 	if t.Failed() {
 		return
 	}
-	command("typescript", filepath.Join(bin, "tsc"), "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "use.ts")
+	command("typescript", filepath.Join(bin, "tsc"), "--noEmit", "--strict", "--target", "es2022",
+		"--module", "nodenext", "use.ts")
 	command("go", "go", "run", ".")
 	command("python", filepath.Join(python, "python"), "use.py")
 }

@@ -34,7 +34,8 @@ func openSite(t *testing.T, name string, env ...string) *site {
 	}
 	overwrite(t, filepath.Join(name, "example"), dir)
 	overwrite(t, name, filepath.Join(dir, "node_modules", "headless-"+name))
-	return &site{t, dir, append(os.Environ(), append(env, "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")...)}
+	return &site{t, dir,
+		append(os.Environ(), append(env, "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")...)}
 }
 
 // overwrite copies a folder over another one.
@@ -74,7 +75,8 @@ func (s *site) file(name string) string {
 // addPosts makes the model that the examples read.
 func addPosts(admin *service.Admin, previewURL string) {
 	admin.Do("POST", "/admin/models", map[string]any{
-		"slug": "posts", "name": "Posts", "preview_url": previewURL, "fields": []any{map[string]any{"name": "body", "type": "richtext"}},
+		"slug": "posts", "name": "Posts", "preview_url": previewURL,
+		"fields": []any{map[string]any{"name": "body", "type": "richtext"}},
 	}, nil)
 }
 
@@ -113,7 +115,8 @@ func TestAstro(t *testing.T) {
 	if !strings.Contains(said, "posts: 2 changes, 2 entries") {
 		t.Errorf("the second build did not read the two changes alone: %s", said)
 	}
-	if page := s.file("dist/index.html"); !strings.Contains(page, "Hello again") || !strings.Contains(page, "Stays") || strings.Contains(page, "Gone soon") {
+	if page := s.file("dist/index.html"); !strings.Contains(page, "Hello again") ||
+		!strings.Contains(page, "Stays") || strings.Contains(page, "Gone soon") {
 		t.Errorf("the list after the changes: %s", page)
 	}
 }
@@ -128,12 +131,15 @@ func TestNext(t *testing.T) {
 	admin := service.SignIn(t, root)
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	addPosts(admin, "http://localhost:"+port+"/api/draft?preview={token}&model=posts&id={id}&path=/posts/{slug}")
+	addPosts(admin,
+		"http://localhost:"+port+"/api/draft?preview={token}&model=posts&id={id}&path=/posts/{slug}")
 	id := addPost(admin, "Hello", "Text")
 	key := admin.MakeKey(map[string]any{"name": "site", "scopes": []string{"read"}})
 	var hook struct{ Secret string }
-	admin.Do("POST", "/admin/webhooks", map[string]any{"name": "Next.js", "url": "http://" + address + "/api/webhook", "events": []string{"entry.*"}}, &hook)
-	s := openSite(t, "next", "CMS_URL="+root, "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret, "CMS_WEBHOOK_SECRET="+hook.Secret)
+	admin.Do("POST", "/admin/webhooks", map[string]any{"name": "Next.js", "url": "http://" +
+		address + "/api/webhook", "events": []string{"entry.*"}}, &hook)
+	s := openSite(t, "next", "CMS_URL="+root, "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret,
+		"CMS_WEBHOOK_SECRET="+hook.Secret)
 	s.run("next", "build")
 	server := s.command("next", "start", "--hostname", "127.0.0.1", "--port", port)
 	server.WaitDelay = 5 * time.Second

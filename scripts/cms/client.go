@@ -120,7 +120,8 @@ func (c *client) send(method, path, contentType string, body []byte) (*answer, e
 }
 
 // once makes one request; wait is when to try again, 0 for not.
-func (c *client) once(method, path, contentType string, body []byte) (a *answer, wait time.Duration, err error) {
+func (c *client) once(method, path, contentType string, body []byte) (a *answer, wait time.Duration,
+	err error) {
 	req, err := http.NewRequest(method, strings.TrimSuffix(c.root, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, 0, err

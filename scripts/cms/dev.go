@@ -22,7 +22,8 @@ func devCommand() *cobra.Command {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			given := map[string]string{"PORT": port, "DATA_DIR": data, "SEED": seed}
-			return failed(localserver.Run(ctx, func(name string) string { return cmp.Or(given[name], os.Getenv(name)) }, cmd.OutOrStdout()))
+			return failed(localserver.Run(ctx,
+				func(name string) string { return cmp.Or(given[name], os.Getenv(name)) }, cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().StringVar(&port, "port", "", "port on 127.0.0.1; 3000 without PORT")

@@ -29,7 +29,8 @@ type exported struct {
 func exportCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use: "export DIR", Short: "Write schema, entries and files to a folder", Args: cobra.ExactArgs(1), Example: "  cms export backup --models posts,authors",
+		Use: "export DIR", Short: "Write schema, entries and files to a folder",
+		Args: cobra.ExactArgs(1), Example: "  cms export backup --models posts,authors",
 		Long: "Write schema, entries and files to a folder. An export that was interrupted is taken up where it was, for a day.",
 		RunE: work(func(c *client, args []string) error {
 			done, err := export(c, args[0], o)
@@ -84,7 +85,8 @@ func export(c *client, dir string, o exportOptions) (*exported, error) {
 
 // query is how the entries of a model are listed.
 func (o exportOptions) query() url.Values {
-	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"}, "translations": {"true"}}
+	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"},
+		"translations": {"true"}}
 	if o.since != "" {
 		q.Set("filter[updated_at][gte]", o.since)
 	}
@@ -118,7 +120,8 @@ func (c *client) each(path string, q url.Values, use func(map[string]any) error)
 
 // pages calls use for every page of a list, with the length of the list and the cursor of the next
 // page.
-func (c *client) pages(path string, q url.Values, use func(items []map[string]any, total int, next string) error) error {
+func (c *client) pages(path string, q url.Values, use func(items []map[string]any, total int,
+	next string) error) error {
 	for {
 		q.Set("per_page", "100")
 		a, err := c.send(http.MethodGet, path+"?"+q.Encode(), "", nil)
@@ -266,22 +269,23 @@ func exportMedia(c *client, dir string) (n int, err error) {
 	bar := newProgress("media", unknownTotal)
 	defer bar.end()
 	err = lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
-		return c.pages("/admin/media", url.Values{"sort": {"created_at"}}, func(items []map[string]any, total int, _ string) error {
-			bar.total = total
-			for _, file := range items {
-				hash, err := files.fetch(fmt.Sprint(file["url"]))
-				if err != nil {
-					return fmt.Errorf("file %s: %w", file["id"], err)
+		return c.pages("/admin/media", url.Values{"sort": {"created_at"}},
+			func(items []map[string]any, total int, _ string) error {
+				bar.total = total
+				for _, file := range items {
+					hash, err := files.fetch(fmt.Sprint(file["url"]))
+					if err != nil {
+						return fmt.Errorf("file %s: %w", file["id"], err)
+					}
+					file["model"], file["sha256"] = "media", hash
+					if err := line(file); err != nil {
+						return err
+					}
+					bar.add(1)
+					n++
 				}
-				file["model"], file["sha256"] = "media", hash
-				if err := line(file); err != nil {
-					return err
-				}
-				bar.add(1)
-				n++
-			}
-			return nil
-		})
+				return nil
+			})
 	})
 	return n, err
 }

@@ -13,8 +13,8 @@ import (
 
 const (
 	resumeName = "resume.json"
-	// resumeAge is how long an interrupted export can be taken up: after it, what was read before is
-	// too old to stand beside what is read now.
+	// resumeAge is how long an interrupted export can be taken up: after it, what was read before
+	// is too old to stand beside what is read now.
 	resumeAge = 24 * time.Hour
 )
 

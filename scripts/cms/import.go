@@ -38,8 +38,9 @@ func (o *importOptions) name(model, id string) string {
 func importCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use: "import DIR", Short: "Take what an export holds", Args: cobra.ExactArgs(1), Example: "  cms import backup --dry-run",
-		RunE: work(func(c *client, args []string) error { return importFolder(c, args[0], o) }),
+		Use: "import DIR", Short: "Take what an export holds", Args: cobra.ExactArgs(1),
+		Example: "  cms import backup --dry-run",
+		RunE:    work(func(c *client, args []string) error { return importFolder(c, args[0], o) }),
 	}
 	o.flags(cmd)
 	cmd.AddCommand(
@@ -63,7 +64,8 @@ func importCommand() *cobra.Command {
 // flags adds the flags that every import has.
 func (o *importOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check, and change nothing")
-	cmd.Flags().StringVar(&o.onConflict, "on-conflict", "newer", "what to do with a record that is there and differs: skip, newer or fail")
+	cmd.Flags().StringVar(&o.onConflict, "on-conflict", "newer",
+		"what to do with a record that is there and differs: skip, newer or fail")
 	jsonFlag(cmd, &o.asJSON)
 }
 
@@ -218,7 +220,8 @@ func sendBatch(c *client, lines []byte, o importOptions, report *importReport) e
 		case r.Error != nil:
 			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name(r.Model, r.ID), r.Error)
 		case r.Result == "skipped":
-			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", o.name(r.Model, r.ID))
+			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n",
+				o.name(r.Model, r.ID))
 		}
 	}
 	return nil
@@ -240,7 +243,8 @@ func sendContent(c *client, dir string, line []byte, uploaded map[string]bool) e
 	}
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt, "caption": file.Caption} {
+	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt,
+		"caption": file.Caption} {
 		if err := w.WriteField(key, v); err != nil {
 			return err
 		}

@@ -28,24 +28,30 @@ func TestImportContentful(t *testing.T) {
 	hello := entryOf(t, c, "blog-post", "en", "hello")
 	photo, _ := ann.Data["photo"].(string)
 	want := map[string]any{
-		"intro": "In *short*", "kind": "news", "tags": []any{"go"}, "words": []any{"a", "b"}, "author": ann.ID, "related": []any{second.ID},
-		"any": ann.ID, "day": "2026-04-01T00:00:00Z", "stars": 4.0, "place": map[string]any{"lat": 1.5, "lon": 2.0},
+		"intro": "In *short*", "kind": "news", "tags": []any{"go"}, "words": []any{"a", "b"},
+		"author": ann.ID, "related": []any{second.ID},
+		"any": ann.ID, "day": "2026-04-01T00:00:00Z", "stars": 4.0,
+		"place": map[string]any{"lat": 1.5, "lon": 2.0},
 	}
 	body, _ := hello.Data["body"].(string)
 	delete(hello.Data, "body")
 	if !reflect.DeepEqual(hello.Data, want) {
 		t.Errorf("hello: %v, want %v", hello.Data, want)
 	}
-	if !strings.HasPrefix(body, "## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](http") || !strings.HasSuffix(body, "/media/"+photo+")") {
+	if !strings.HasPrefix(body,
+		"## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](http") ||
+		!strings.HasSuffix(body, "/media/"+photo+")") {
 		t.Errorf("body: %s", body)
 	}
 	if hello.Status != "published" || second.Status != "draft" || len(hello.Translations) != 2 {
 		t.Errorf("hello %+v, second %+v", hello, second)
 	}
-	if german := entryOf(t, c, "blog-post", "de", "hello"); german.Title != "Hallo" || german.Data["kind"] != "news" || german.Data["intro"] != nil {
+	if german := entryOf(t, c, "blog-post", "de", "hello"); german.Title != "Hallo" ||
+		german.Data["kind"] != "news" || german.Data["intro"] != nil {
 		t.Errorf("german: %+v", german)
 	}
-	if r := imported(t, 1, "contentful", file, "--model", "author=people"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
+	if r := imported(t, 1, "contentful", file, "--model", "author=people"); r.Unchanged != 5 ||
+		r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "contentful", typesSchema)

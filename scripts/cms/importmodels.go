@@ -58,6 +58,8 @@ func (missing parts) awaited(line []byte) bool {
 	if json.Unmarshal(line, &entry) != nil {
 		return false
 	}
-	return slices.ContainsFunc(missing["models"], func(m map[string]any) bool { return m["slug"] == entry.Model }) ||
-		slices.ContainsFunc(missing["locales"], func(l map[string]any) bool { return l["code"] == entry.Locale })
+	return slices.ContainsFunc(missing["models"],
+		func(m map[string]any) bool { return m["slug"] == entry.Model }) ||
+		slices.ContainsFunc(missing["locales"],
+			func(l map[string]any) bool { return l["code"] == entry.Locale })
 }

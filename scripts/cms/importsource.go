@@ -34,11 +34,13 @@ func importSourceCommand(use, short, long, example string, read readSource) *cob
 	var o sourceOptions
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
-		Long: long + "\n\nIds are made from those of the source, so that a repeated import changes the same entries. At the end\n" +
+		Long: long +
+			"\n\nIds are made from those of the source, so that a repeated import changes the same entries. At the end\n" +
 			"a report names what was left out, and why. Exit code 1 means that a record was not taken.",
 		RunE: work(func(c *client, args []string) error { return importSource(c, args[0], read, o) }),
 	}
-	cmd.Flags().StringArrayVar(&o.models, "model", nil, "import a type of the source as another model: posts=articles")
+	cmd.Flags().StringArrayVar(&o.models, "model", nil,
+		"import a type of the source as another model: posts=articles")
 	o.flags(cmd)
 	return cmd
 }
@@ -47,14 +49,18 @@ func markdownCommand() *cobra.Command {
 	var o sourceOptions
 	var model string
 	cmd := &cobra.Command{
-		Use: "markdown DIR --model SLUG", Short: "Import a folder of Markdown files with front matter", Args: cobra.ExactArgs(1),
+		Use:   "markdown DIR --model SLUG",
+		Short: "Import a folder of Markdown files with front matter", Args: cobra.ExactArgs(1),
 		Long: "Import a folder of Markdown files with front matter in YAML or TOML as entries of one model. Keys of the\n" +
 			"front matter become fields of the same name; a model that is missing gets a field for each. Images in\n" +
 			"the folder become media files. Locales are those of the front matter (locale, lang), of the first\n" +
 			"folder (de/post.md) or of the name (post.de.md).",
 		Example: "  cms import markdown content/posts --model posts --dry-run",
 		RunE: work(func(c *client, args []string) error {
-			read := func(dir string, t *sources.Target) (*sources.Site, error) { return sources.Markdown(dir, model, t) }
+			read := func(dir string, t *sources.Target) (*sources.Site,
+				error) {
+				return sources.Markdown(dir, model, t)
+			}
 			return importSource(c, args[0], read, o)
 		}),
 	}

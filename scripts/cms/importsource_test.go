@@ -41,7 +41,8 @@ type shown struct {
 func entryOf(t *testing.T, c *client, model, locale, slug string) (e shown) {
 	t.Helper()
 	var list []shown
-	path := "/admin/models/" + model + "/entries?filter[status]=any&translations=true&filter[locale]=" + locale + "&filter[slug]=" + slug
+	path := "/admin/models/" + model +
+		"/entries?filter[status]=any&translations=true&filter[locale]=" + locale + "&filter[slug]=" + slug
 	if err := c.json("GET", path, nil, &list); err != nil {
 		t.Fatal(err)
 	}
@@ -69,17 +70,21 @@ func TestImportMarkdown(t *testing.T) {
 	start := entryOf(t, c, "docs", "en", "guides-start")
 	cover, _ := start.Data["cover"].(string)
 	body, _ := start.Data["body"].(string)
-	if start.Title != "Getting started" || start.Status != "published" || start.Data["rating"] != 4.5 || cover == "" || len(start.Translations) != 2 ||
+	if start.Title != "Getting started" || start.Status != "published" ||
+		start.Data["rating"] != 4.5 || cover == "" || len(start.Translations) != 2 ||
 		start.PublishedAt == nil || !strings.HasPrefix(*start.PublishedAt, "2026-03-04T09:30") {
 		t.Errorf("start: %+v", start)
 	}
-	if !strings.Contains(body, "![A dot](http") || !strings.Contains(body, `/media/`) || !strings.Contains(body, "https://example.com/x.png") {
+	if !strings.Contains(body, "![A dot](http") || !strings.Contains(body, `/media/`) ||
+		!strings.Contains(body, "https://example.com/x.png") {
 		t.Errorf("body: %s", body)
 	}
-	if later := entryOf(t, c, "docs", "en", "later"); later.Status != "draft" || later.Data["day"] != "2026-04-01" {
+	if later := entryOf(t, c, "docs", "en", "later"); later.Status != "draft" ||
+		later.Data["day"] != "2026-04-01" {
 		t.Errorf("later: %+v", later)
 	}
-	if home := entryOf(t, c, "docs", "en", "index"); home.Title != "Home" || home.Data["body"] != "No front matter here." {
+	if home := entryOf(t, c, "docs", "en", "index"); home.Title != "Home" ||
+		home.Data["body"] != "No front matter here." {
 		t.Errorf("home: %+v", home)
 	}
 	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
@@ -101,7 +106,8 @@ func TestImportMarkdownIntoModel(t *testing.T) {
 		t.Errorf("report: %+v", r)
 	}
 	start := entryOf(t, c, "notes", "en", "guides-start")
-	if start.Data["rating"] != "4.5" || start.SEO["description"] != "The first steps." || start.Data["text"] == nil {
+	if start.Data["rating"] != "4.5" || start.SEO["description"] != "The first steps." ||
+		start.Data["text"] == nil {
 		t.Errorf("start: %+v", start)
 	}
 	expect(t, 1, "import", "markdown", "testdata/nothing", "--model", "notes")

@@ -38,7 +38,8 @@ func TestImportStrapi(t *testing.T) {
 		t.Errorf("report: %+v", r)
 	}
 	for source, reason := range map[string]string{
-		"plugin::users-permissions.role": "belongs to", "api::article.article.secret": "password", "api::article.article.author": "not taken",
+		"plugin::users-permissions.role": "belongs to", "api::article.article.secret": "password",
+		"api::article.article.author":     "not taken",
 		"api::category.category.articles": "other side",
 	} {
 		if !r.leftOut(source, reason) {
@@ -48,9 +49,12 @@ func TestImportStrapi(t *testing.T) {
 	hello := entryOf(t, c, "posts", "en", "hello")
 	cover, _ := hello.Data["cover"].(string)
 	want := map[string]any{
-		"intro": "In short", "kind": "news", "stars": 4.5, "cover": cover, "category": entryOf(t, c, "categories", "en", "news").ID,
-		"seo": map[string]any{"metaTitle": "For search engines"}, "body": "## Head\n\nSome **bold** and a [link](https://example.com)\n\n- one",
-		"sections": []any{map[string]any{"type": "shared_quote", "text": "Words"}, map[string]any{"type": "shared_picture", "big": true, "file": cover}},
+		"intro": "In short", "kind": "news", "stars": 4.5, "cover": cover,
+		"category": entryOf(t, c, "categories", "en", "news").ID,
+		"seo":      map[string]any{"metaTitle": "For search engines"},
+		"body":     "## Head\n\nSome **bold** and a [link](https://example.com)\n\n- one",
+		"sections": []any{map[string]any{"type": "shared_quote", "text": "Words"},
+			map[string]any{"type": "shared_picture", "big": true, "file": cover}},
 	}
 	if !reflect.DeepEqual(hello.Data, want) || cover == "" {
 		t.Errorf("hello: %v, want %v", hello.Data, want)
@@ -64,7 +68,8 @@ func TestImportStrapi(t *testing.T) {
 	if home := entryOf(t, c, "homepage", "en", "welcome"); home.Data["text"] != "Some *text*" {
 		t.Errorf("home: %+v", home)
 	}
-	if r := imported(t, 1, "strapi", file, "--model", "articles=posts"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
+	if r := imported(t, 1, "strapi", file, "--model", "articles=posts"); r.Unchanged != 5 ||
+		r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "strapi", typesSchema)

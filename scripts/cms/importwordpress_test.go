@@ -46,7 +46,8 @@ func TestImportWordPress(t *testing.T) {
 		t.Errorf("report: %+v", r)
 	}
 	for source, reason := range map[string]string{
-		"comments": "no comments", "nav_menu_item": "configuration", "page 30": "private", "custom field mood": "no text field",
+		"comments": "no comments", "nav_menu_item": "configuration", "page 30": "private",
+		"custom field mood": "no text field",
 		"shortcode gallery": "stays", "taxonomy nav_menu": "only categories",
 	} {
 		if !r.leftOut(source, reason) {
@@ -56,25 +57,31 @@ func TestImportWordPress(t *testing.T) {
 	hello := entryOf(t, c, "articles", "en", "hello")
 	body, _ := hello.Data["body"].(string)
 	picture, _ := hello.Data["image"].(string)
-	if hello.Title != "Hello & welcome" || hello.Data["excerpt"] != "In short" || hello.SEO["description"] != "For search engines" ||
-		hello.PublishedAt == nil || !strings.HasPrefix(*hello.PublishedAt, "2026-03-04T09:30") || len(hello.Translations) != 2 {
+	if hello.Title != "Hello & welcome" || hello.Data["excerpt"] != "In short" ||
+		hello.SEO["description"] != "For search engines" ||
+		hello.PublishedAt == nil || !strings.HasPrefix(*hello.PublishedAt, "2026-03-04T09:30") ||
+		len(hello.Translations) != 2 {
 		t.Errorf("hello: %+v", hello)
 	}
 	if !strings.HasPrefix(body, "Some **bold** text and a [link](https://example.com/x).") || picture == "" ||
-		!strings.Contains(body, "![A blue door](http") || !strings.Contains(body, "/media/"+picture) || strings.Contains(body, "wp:") {
+		!strings.Contains(body, "![A blue door](http") ||
+		!strings.Contains(body, "/media/"+picture) || strings.Contains(body, "wp:") {
 		t.Errorf("body: %s", body)
 	}
-	if author := entryOf(t, c, "authors", "en", "ann"); hello.Data["author"] != author.ID || author.Data["email"] != "ann@example.com" {
+	if author := entryOf(t, c, "authors", "en", "ann"); hello.Data["author"] != author.ID ||
+		author.Data["email"] != "ann@example.com" {
 		t.Errorf("author: %+v", author)
 	}
 	if german := entryOf(t, c, "articles", "de", "hello"); german.Data["body"] != "Der erste Absatz.\n\nDer *zweite*." {
 		t.Errorf("german: %+v", german)
 	}
 	about := entryOf(t, c, "pages", "en", "about")
-	if team := entryOf(t, c, "pages", "en", "team"); about.Status != "draft" || team.Data["parent"] != about.ID || team.Data["menu_order"] != 2.0 {
+	if team := entryOf(t, c, "pages", "en", "team"); about.Status != "draft" ||
+		team.Data["parent"] != about.ID || team.Data["menu_order"] != 2.0 {
 		t.Errorf("about %+v, team %+v", about, team)
 	}
-	if r := imported(t, 1, "wordpress", file, "--model", "posts=articles"); r.Unchanged != 9 || r.Created+r.Updated != 0 {
+	if r := imported(t, 1, "wordpress", file, "--model", "posts=articles"); r.Unchanged != 9 ||
+		r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "wordpress", typesSchema)

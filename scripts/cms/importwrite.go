@@ -39,7 +39,8 @@ func writeSchema(dir string, site *sources.Site) error {
 
 // writeFiles writes media.jsonl and the bytes of the files. One whose bytes cannot be had counts as
 // not taken; the result has its address in the source.
-func writeFiles(dir string, site *sources.Site, o sourceOptions, report *importReport) (lost map[string]string, err error) {
+func writeFiles(dir string, site *sources.Site, o sourceOptions,
+	report *importReport) (lost map[string]string, err error) {
 	lost = map[string]string{}
 	err = lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
 		for _, f := range site.Files {
@@ -54,7 +55,8 @@ func writeFiles(dir string, site *sources.Site, o sourceOptions, report *importR
 				continue
 			}
 			err = line(map[string]any{
-				"model": "media", "id": f.ID, "name": f.Name, "alt": f.Alt, "caption": f.Caption, "sha256": hash,
+				"model": "media", "id": f.ID, "name": f.Name, "alt": f.Alt, "caption": f.Caption,
+				"sha256": hash,
 			})
 			if err != nil {
 				return err
@@ -95,7 +97,8 @@ type entryLine struct {
 }
 
 // writeEntries writes the entries of a model as an export has them.
-func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address func(string) string, dryRun bool) error {
+func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address func(string) string,
+	dryRun bool) error {
 	return lineFile(filepath.Join(dir, m.Slug+".jsonl"), func(line func(any) error) error {
 		for _, e := range entries {
 			if e.Model != m.Slug {

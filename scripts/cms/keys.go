@@ -20,9 +20,11 @@ func keysCommand() *cobra.Command {
 func listKeysCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the keys, without secrets", Args: cobra.NoArgs, Example: "  cms keys list --json",
+		Use: "list", Short: "List the keys, without secrets", Args: cobra.NoArgs,
+		Example: "  cms keys list --json",
 		RunE: work(func(c *client, _ []string) error {
-			return printList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key", "scopes", "role"})
+			return printList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key",
+				"scopes", "role"})
 		}),
 	}
 	jsonFlag(cmd, &asJSON)
@@ -61,7 +63,8 @@ func createKeyCommand() *cobra.Command {
 	flags.StringVar(&in.Role, "role", "", "admin: sees drafts and hidden fields")
 	flags.StringSliceVar(&in.Origins, "origins", nil, "origins that may use the key; all without it")
 	flags.StringSliceVar(&in.Models, "models", nil, "slugs of models that the key may reach; all without it")
-	flags.StringSliceVar(&in.Locales, "locales", nil, "codes of locales that the key may reach; all without it")
+	flags.StringSliceVar(&in.Locales, "locales", nil,
+		"codes of locales that the key may reach; all without it")
 	flags.IntVar(&in.RateLimit, "rate-limit", 0, "requests a minute")
 	flags.StringVar(&in.ExpiresAt, "expires", "", "when the key ends (RFC 3339)")
 	jsonFlag(cmd, &asJSON)
@@ -75,10 +78,12 @@ func rotateKeyCommand() *cobra.Command {
 		Use: "rotate ID", Short: "Give a key a new secret and print it once", Args: cobra.ExactArgs(1),
 		Example: "  cms keys rotate 01997c…\n  cms keys rotate 01997c… --overlap 24h",
 		RunE: work(func(c *client, args []string) error {
-			return printKey(c, "/admin/keys/"+url.PathEscape(args[0])+"/rotate", map[string]int{"overlap_seconds": int(overlap.Seconds())}, asJSON)
+			return printKey(c, "/admin/keys/"+url.PathEscape(args[0])+"/rotate",
+				map[string]int{"overlap_seconds": int(overlap.Seconds())}, asJSON)
 		}),
 	}
-	cmd.Flags().DurationVar(&overlap, "overlap", 0, "how long the old secret is taken beside the new one, 720h at most")
+	cmd.Flags().DurationVar(&overlap, "overlap", 0,
+		"how long the old secret is taken beside the new one, 720h at most")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -56,7 +56,8 @@ func rootCommand() *cobra.Command {
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(loginCommand(), typesCommand(), schemaCommand(), exportCommand(), importCommand(), promoteCommand(),
+	root.AddCommand(loginCommand(), typesCommand(), schemaCommand(), exportCommand(),
+		importCommand(), promoteCommand(),
 		keysCommand(), usersCommand(), secretsCommand(), devCommand())
 	return root
 }
@@ -91,7 +92,8 @@ func loginCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&email, "email", os.Getenv("CMS_EMAIL"), "address of the user; the password is CMS_PASSWORD")
+	cmd.Flags().StringVar(&email, "email", os.Getenv("CMS_EMAIL"),
+		"address of the user; the password is CMS_PASSWORD")
 	return cmd
 }
 

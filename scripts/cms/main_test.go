@@ -54,7 +54,8 @@ func TestCopy(t *testing.T) {
 	if err := c.json("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID, "data": map[string]any{"body": "Text"}}
+	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID,
+		"data": map[string]any{"body": "Text"}}
 	if err := c.json("POST", "/admin/models/posts/entries", german, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,8 @@ func TestCopy(t *testing.T) {
 		Translations  []struct{ Locale string }
 	}
 	err := c.json("GET", "/admin/models/posts/entries/"+made.ID+"?translations=true", nil, &copied)
-	if err != nil || copied.Title != "Hello" || copied.Status != "published" || copied.Version != 1 || len(copied.Translations) != 2 {
+	if err != nil || copied.Title != "Hello" || copied.Status != "published" ||
+		copied.Version != 1 || len(copied.Translations) != 2 {
 		t.Errorf("copied %+v, %v", copied, err)
 	}
 	if err := c.json("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
@@ -78,7 +80,8 @@ func TestCopy(t *testing.T) {
 	expect(t, 1, "import", out, "--on-conflict", "fail")
 	expect(t, 0, "import", out) // the changed one is newer
 	expect(t, 0, "promote", "--to", third)
-	if err := use(t, third).json("GET", "/admin/models/posts/entries/"+made.ID, nil, &copied); err != nil || copied.Title != "Changed" {
+	if err := use(t, third).json("GET", "/admin/models/posts/entries/"+made.ID, nil, &copied); err != nil ||
+		copied.Title != "Changed" {
 		t.Errorf("promoted %+v, %v", copied, err)
 	}
 }
@@ -105,7 +108,8 @@ func TestLogin(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"schema", "plan"}, {"nothing"}, {"export"}, {"promote"}, {"import", "x", "--unknown"}} {
+	for _, args := range [][]string{{"schema", "plan"}, {"nothing"}, {"export"}, {"promote"},
+		{"import", "x", "--unknown"}} {
 		expect(t, 2, args...)
 	}
 	expect(t, 0, "help")

@@ -17,7 +17,8 @@ func TestProgress(t *testing.T) {
 		time.Sleep(barEvery)
 		p.add(1)
 		p.end()
-		bars := []string{"", "posts [#######.......................] 25%", "posts [######################........] 75%", ""}
+		bars := []string{"", "posts [#######.......................] 25%",
+			"posts [######################........] 75%", ""}
 		if want := strings.Join(bars, clearLine); out.String() != want {
 			t.Errorf("%q, want %q", out.String(), want)
 		}

@@ -25,14 +25,16 @@ type plan struct {
 
 func schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "schema", Short: "Keep models, locales, settings and forms as code"}
-	cmd.AddCommand(pullCommand(), planCommand(), applyCommand(), lockCommand("lock", true), lockCommand("unlock", false))
+	cmd.AddCommand(pullCommand(), planCommand(), applyCommand(), lockCommand("lock", true),
+		lockCommand("unlock", false))
 	return cmd
 }
 
 func pullCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "pull", Short: "Write the schema of the site to a file", Args: cobra.NoArgs, Example: "  cms schema pull -o schema.json",
+		Use: "pull", Short: "Write the schema of the site to a file", Args: cobra.NoArgs,
+		Example: "  cms schema pull -o schema.json",
 		RunE: work(func(c *client, _ []string) error {
 			text, err := pull(c)
 			if err != nil {
@@ -79,7 +81,8 @@ func makePlan(c *client, file string) (schema json.RawMessage, p plan, err error
 func planCommand() *cobra.Command {
 	var asJSON, exitCode bool
 	cmd := &cobra.Command{
-		Use: "plan FILE", Short: "Say what applying a schema would change", Args: cobra.ExactArgs(1), Example: "  cms schema plan schema.json --exit-code",
+		Use: "plan FILE", Short: "Say what applying a schema would change",
+		Args: cobra.ExactArgs(1), Example: "  cms schema plan schema.json --exit-code",
 		RunE: work(func(c *client, args []string) error {
 			_, p, err := makePlan(c, args[0])
 			if err != nil {
@@ -122,8 +125,9 @@ func applyCommand() *cobra.Command {
 	var allow []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "apply FILE", Short: "Apply a schema, whole or not at all", Args: cobra.ExactArgs(1), Example: "  cms schema apply schema.json --allow loses_data",
-		RunE: work(func(c *client, args []string) error { return apply(c, args[0], allow, asJSON) }),
+		Use: "apply FILE", Short: "Apply a schema, whole or not at all", Args: cobra.ExactArgs(1),
+		Example: "  cms schema apply schema.json --allow loses_data",
+		RunE:    work(func(c *client, args []string) error { return apply(c, args[0], allow, asJSON) }),
 	}
 	cmd.Flags().StringSliceVar(&allow, "allow", nil, "risks that are accepted: loses_data")
 	jsonFlag(cmd, &asJSON)
@@ -155,7 +159,8 @@ func lockCommand(name string, locked bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs, Example: "  cms schema " + name,
 		RunE: work(func(c *client, _ []string) error {
-			setting := map[string]any{"group": "schema", "key": "locked", "value": strconv.FormatBool(locked), "is_public": false}
+			setting := map[string]any{"group": "schema", "key": "locked",
+				"value": strconv.FormatBool(locked), "is_public": false}
 			return c.json(http.MethodPut, "/admin/settings", []any{setting}, nil)
 		}),
 	}

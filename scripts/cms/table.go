@@ -28,7 +28,8 @@ type store struct{ table, data string }
 func (s *store) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.table, "table", os.Getenv("TABLE_NAME"),
 		"work straight on this DynamoDB table (output TableName of the stack) with your AWS credentials")
-	cmd.Flags().StringVar(&s.data, "data", "", "work straight on this data folder of an embedded server, which must be stopped")
+	cmd.Flags().StringVar(&s.data, "data", "",
+		"work straight on this data folder of an embedded server, which must be stopped")
 	cmd.MarkFlagsMutuallyExclusive("table", "data")
 }
 
@@ -68,7 +69,8 @@ func (s store) createFirst(ctx context.Context, email, password string, stdout i
 	case err != nil:
 		return err
 	case !created:
-		fmt.Fprintln(stdout, "There is a user already; nothing was changed. Run cms users reset for a new password.")
+		fmt.Fprintln(stdout,
+			"There is a user already; nothing was changed. Run cms users reset for a new password.")
 	case generated != "":
 		fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
 	default:

@@ -88,9 +88,11 @@ func TestClient(t *testing.T) {
 	admin := service.SignIn(t, address)
 	secret := admin.MakeKey(map[string]any{"name": "server", "scopes": []string{"read", "write", "delete"}})
 	public := admin.MakeKey(map[string]any{"name": "browser", "kind": "publishable"})
-	env := append(os.Environ(), "CMS_URL="+address, "KEY="+secret.PublicKey, "SECRET="+secret.Secret, "PUBLIC_KEY="+public.PublicKey)
+	env := append(os.Environ(), "CMS_URL="+address, "KEY="+secret.PublicKey,
+		"SECRET="+secret.Secret, "PUBLIC_KEY="+public.PublicKey)
 	tsc := filepath.Join(tools, "node_modules", "typescript", "bin", "tsc")
-	for _, args := range [][]string{{tsc, "--strict", "--target", "es2022", "--module", "nodenext", "run.ts"}, {"run.js"}} {
+	for _, args := range [][]string{{tsc, "--strict", "--target", "es2022", "--module", "nodenext",
+		"run.ts"}, {"run.js"}} {
 		cmd := exec.Command("node", args...)
 		cmd.Dir, cmd.Env = dir, env
 		if out, err := cmd.CombinedOutput(); err != nil {

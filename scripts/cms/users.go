@@ -66,7 +66,8 @@ func createUserCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&in.Name, "name", "", "name of the user")
-	cmd.Flags().StringVar(&in.Role, "role", "editor", "slug of a role: admin, editor, viewer or one of your own")
+	cmd.Flags().StringVar(&in.Role, "role", "editor",
+		"slug of a role: admin, editor, viewer or one of your own")
 	at.flags(cmd)
 	return cmd
 }
@@ -93,7 +94,8 @@ func orNew(password string) (used, told string) {
 func resetUserCommand() *cobra.Command {
 	var at store
 	cmd := &cobra.Command{
-		Use: "reset EMAIL", Short: "Give a user a new password and remove the second factor", Args: cobra.ExactArgs(1),
+		Use: "reset EMAIL", Short: "Give a user a new password and remove the second factor",
+		Args: cobra.ExactArgs(1),
 		Long: "Give a user a new password, remove the second factor and end all sessions. The password is\n" +
 			"ADMIN_PASSWORD, or made up and printed once. With --table or --data nobody needs to be signed in, and\n" +
 			"the account is unlocked too.",
@@ -104,7 +106,10 @@ func resetUserCommand() *cobra.Command {
 				if err := at.reset(context.Background(), args[0], password); err != nil {
 					return failure{err}
 				}
-			} else if err := work(func(c *client, args []string) error { return resetUser(c, args[0], password) })(nil, args); err != nil {
+			} else if err := work(func(c *client, args []string) error {
+				return resetUser(c,
+					args[0], password)
+			})(nil, args); err != nil {
 				return err
 			}
 			fmt.Printf("Reset the user %s%s\n", args[0], made)

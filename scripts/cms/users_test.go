@@ -37,16 +37,20 @@ func output(t *testing.T, code int, args ...string) string {
 func TestKeys(t *testing.T) {
 	use(t, serve(t))
 	var made struct{ ID, Kind, Secret string }
-	if err := json.Unmarshal([]byte(output(t, 0, "keys", "create", "site", "--scopes", "read,write", "--json")), &made); err != nil || made.Secret == "" {
+	if err := json.Unmarshal([]byte(output(t, 0, "keys", "create", "site", "--scopes", "read,write", "--json")), &made); err != nil ||
+		made.Secret == "" {
 		t.Fatalf("made %+v, %v", made, err)
 	}
-	if text := output(t, 0, "keys", "create", "browser", "--kind", "publishable"); !strings.Contains(text, "pub_") || strings.Contains(text, "secret") {
+	if text := output(t, 0, "keys", "create", "browser", "--kind", "publishable"); !strings.Contains(text,
+		"pub_") || strings.Contains(text, "secret") {
 		t.Errorf("a publishable key: %s", text)
 	}
-	if text := output(t, 0, "keys", "rotate", made.ID); !strings.Contains(text, "sk_") || strings.Contains(text, made.Secret) {
+	if text := output(t, 0, "keys", "rotate", made.ID); !strings.Contains(text, "sk_") ||
+		strings.Contains(text, made.Secret) {
 		t.Errorf("rotated: %s", text)
 	}
-	if text := output(t, 0, "keys", "list"); !strings.Contains(text, "PUBLIC_KEY") || !strings.Contains(text, "read,write") {
+	if text := output(t, 0, "keys", "list"); !strings.Contains(text, "PUBLIC_KEY") ||
+		!strings.Contains(text, "read,write") {
 		t.Errorf("list: %s", text)
 	}
 	expect(t, 0, "keys", "delete", made.ID)
@@ -62,7 +66,8 @@ func TestUsers(t *testing.T) {
 	address := serve(t)
 	use(t, address)
 	t.Setenv("ADMIN_PASSWORD", "")
-	if text := output(t, 0, "users", "create", "ed@example.com", "--role", "editor"); !strings.Contains(text, "with the password") {
+	if text := output(t, 0, "users", "create", "ed@example.com", "--role", "editor"); !strings.Contains(text,
+		"with the password") {
 		t.Errorf("created: %s", text)
 	}
 	expect(t, 1, "users", "create", "ed@example.com")
@@ -72,7 +77,8 @@ func TestUsers(t *testing.T) {
 		t.Error(err)
 	}
 	expect(t, 1, "users", "reset", "nobody@example.com")
-	if text := output(t, 0, "users", "list"); !strings.Contains(text, "ed@example.com") || !strings.Contains(text, "editor") {
+	if text := output(t, 0, "users", "list"); !strings.Contains(text, "ed@example.com") ||
+		!strings.Contains(text, "editor") {
 		t.Errorf("list: %s", text)
 	}
 }
@@ -82,13 +88,16 @@ func TestUsersOfData(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TABLE_NAME", "")
 	t.Setenv("ADMIN_PASSWORD", "")
-	if text := output(t, 0, "users", "create", "me@example.com", "--data", dir); !strings.Contains(text, "with the password") {
+	if text := output(t, 0, "users", "create", "me@example.com", "--data", dir); !strings.Contains(text,
+		"with the password") {
 		t.Errorf("first: %s", text)
 	}
-	if text := output(t, 0, "users", "create", "you@example.com", "--data", dir); !strings.Contains(text, "nothing was changed") {
+	if text := output(t, 0, "users", "create", "you@example.com", "--data", dir); !strings.Contains(text,
+		"nothing was changed") {
 		t.Errorf("second: %s", text)
 	}
-	if text := output(t, 0, "users", "reset", "me@example.com", "--data", dir); !strings.Contains(text, "with the password") {
+	if text := output(t, 0, "users", "reset", "me@example.com", "--data", dir); !strings.Contains(text,
+		"with the password") {
 		t.Errorf("reset: %s", text)
 	}
 	expect(t, 1, "users", "reset", "nobody@example.com", "--data", dir)

@@ -75,7 +75,8 @@ func run(runs int, built, only string, check bool) error {
 	if err := buildHello(hello); err != nil {
 		return err
 	}
-	subjects := []subject{{&runtime.Function{Name: "hello", Dir: hello, Timeout: 10 * time.Second, Log: io.Discard}, []byte("{}")}}
+	subjects := []subject{{&runtime.Function{Name: "hello", Dir: hello, Timeout: 10 * time.Second,
+		Log: io.Discard}, []byte("{}")}}
 	t, err := template.Load("template.yaml")
 	if err != nil {
 		return err
@@ -90,7 +91,8 @@ func run(runs int, built, only string, check bool) error {
 			return err
 		}
 		subjects = append(subjects, subject{&runtime.Function{
-			Name: r.ID, Dir: filepath.Join(built, r.ID), Region: os.Getenv("AWS_REGION"), MemorySize: 512, Timeout: 29 * time.Second,
+			Name: r.ID, Dir: filepath.Join(built, r.ID), Region: os.Getenv("AWS_REGION"),
+			MemorySize: 512, Timeout: 29 * time.Second,
 			Environment: environment(t, r), Log: io.Discard,
 		}, event})
 	}
@@ -143,7 +145,9 @@ func exceeded(name string, l limit, s, base sample) error {
 }
 
 func buildHello(dir string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "lambda.norpc,nethttpomithttp2", "-ldflags", "-s -w -buildid=", "-o", filepath.Join(dir, "bootstrap"), "./scripts/coldstart/hello")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags",
+		"lambda.norpc,nethttpomithttp2", "-ldflags", "-s -w -buildid=", "-o",
+		filepath.Join(dir, "bootstrap"), "./scripts/coldstart/hello")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building hello: %w\n%s", err, text)
@@ -215,6 +219,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // row prints a function's figures. Time on the clock contains what the emulators take to answer;
 // time on the processor does not.
 func row(out io.Writer, name string, s, base sample) {
-	fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t%.0f\t%.1f\t\n", name, s.median(), s.wall[len(s.wall)*9/10], s.median()/base.median(),
+	fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t%.0f\t%.1f\t\n", name, s.median(),
+		s.wall[len(s.wall)*9/10], s.median()/base.median(),
 		s.medianCPU(), s.medianCPU()/base.medianCPU(), s.megabytes(), s.binaryMegabytes())
 }

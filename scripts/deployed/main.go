@@ -60,7 +60,8 @@ func run(ctx context.Context, stack, url string, command []string) error {
 func environment(outputs map[string]string, url string) ([]string, error) {
 	all := []string{"E2E_TARGET=deployed"}
 	for _, v := range []struct{ name, value, output string }{
-		{"E2E_BASE_URL", url, "ApiUrl"}, {"TABLE_NAME", "", "TableName"}, {"MEDIA_BUCKET", "", "MediaBucketName"},
+		{"E2E_BASE_URL", url, "ApiUrl"}, {"TABLE_NAME", "", "TableName"},
+		{"MEDIA_BUCKET", "", "MediaBucketName"},
 	} {
 		value := cmp.Or(v.value, outputs[v.output])
 		if value == "" {

@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	if deployed && os.Getenv("ADMIN_PASSWORD") == "" {
-		fmt.Fprintln(os.Stderr, "ADMIN_PASSWORD is needed: the password of ADMIN_EMAIL, or the one that the first user gets")
+		fmt.Fprintln(os.Stderr,
+			"ADMIN_PASSWORD is needed: the password of ADMIN_EMAIL, or the one that the first user gets")
 		os.Exit(1)
 	}
 	if deployed && signsIn() {
@@ -58,7 +59,8 @@ func TestMain(m *testing.M) {
 // signsIn reports whether the admin is there already.
 func signsIn() bool {
 	body, _ := json.Marshal(map[string]string{"email": adminEmail, "password": adminPassword}) // never fails
-	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/admin/login", "application/json", bytes.NewReader(body))
+	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/admin/login", "application/json",
+		bytes.NewReader(body))
 	if err != nil {
 		return false
 	}
@@ -80,6 +82,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	suite.Run(t, suite.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: wait, StandardMethods: onLocalStack, Remote: deployed, OneAddress: deployed, Mail: mail(context.Background(), t),
+		Wait: wait, StandardMethods: onLocalStack, Remote: deployed, OneAddress: deployed,
+		Mail: mail(context.Background(), t),
 	})
 }

@@ -61,7 +61,8 @@ func TestSampleEvents(t *testing.T) {
 			if err := json.Unmarshal(answer, &got); err != nil {
 				t.Fatalf("%v in %.300s", err, answer)
 			}
-			if want := answers[name]; got.StatusCode != want.status || !strings.Contains(got.Body, want.holds) || len(got.BatchItemFailures) > 0 {
+			if want := answers[name]; got.StatusCode != want.status ||
+				!strings.Contains(got.Body, want.holds) || len(got.BatchItemFailures) > 0 {
 				t.Errorf("got %.600s\nwant %+v", answer, want)
 			}
 		})
@@ -71,7 +72,8 @@ func TestSampleEvents(t *testing.T) {
 // invoke calls a function and returns its answer; a failed invocation ends the test.
 func invoke(t *testing.T, id string, event []byte) []byte {
 	t.Helper()
-	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/_awslocal/invoke/"+id, "application/json", bytes.NewReader(event))
+	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/_awslocal/invoke/"+id, "application/json",
+		bytes.NewReader(event))
 	if err != nil {
 		t.Fatal(err)
 	}

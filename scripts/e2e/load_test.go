@@ -52,7 +52,8 @@ func TestLoad(t *testing.T) {
 	clients.Wait()
 	slices.Sort(times)
 	at := func(share float64) time.Duration { return times[int(share*float64(total-1))].Round(time.Millisecond) }
-	t.Logf("%d requests by %d clients in %s: median %s, p95 %s, p99 %s, slowest %s", total, loadClients, time.Since(began).Round(time.Millisecond), at(.5), at(.95), at(.99), at(1))
+	t.Logf("%d requests by %d clients in %s: median %s, p95 %s, p99 %s, slowest %s", total,
+		loadClients, time.Since(began).Round(time.Millisecond), at(.5), at(.95), at(.99), at(1))
 	if statuses[http.StatusOK] != total {
 		t.Errorf("answers by status: %v", statuses)
 	}

@@ -60,7 +60,8 @@ func motoMail(t *testing.T, address string) (all [][]byte) {
 	return all
 }
 
-func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket string, seen map[string][]byte) (all [][]byte) {
+func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket string,
+	seen map[string][]byte) (all [][]byte) {
 	t.Helper()
 	prefix := "mail/"
 	pages := s3.NewListObjectsV2Paginator(client, &s3.ListObjectsV2Input{Bucket: &bucket, Prefix: &prefix})

@@ -19,7 +19,8 @@ func TestSmoke(t *testing.T) {
 		return
 	}
 	for path, want := range map[string]int{
-		"/api/v1/ping": 401, "/api/v1/openapi.json": 200, "/admin/login": 200, "/api/v1/none": 401, "/delivery/v1/none/none": 404, "/media/none": 404,
+		"/api/v1/ping": 401, "/api/v1/openapi.json": 200, "/admin/login": 200, "/api/v1/none": 401,
+		"/delivery/v1/none/none": 404, "/media/none": 404,
 	} {
 		page := map[string]string{"Accept": "text/html"} // the sign-in page is for browsers
 		if status, _ := fetch(t, os.Getenv("E2E_BASE_URL")+path, page); status != want {
@@ -31,7 +32,8 @@ func TestSmoke(t *testing.T) {
 	if got := call(t, "GET", w.path+"/"+entry, nil, w.headers); !strings.Contains(string(got), `"Größe"`) {
 		t.Errorf("the entry is %s", got)
 	}
-	if got := call(t, "GET", w.path+"?sort=-created_at", nil, w.headers); !strings.Contains(string(got), entry) {
+	if got := call(t, "GET", w.path+"?sort=-created_at", nil, w.headers); !strings.Contains(string(got),
+		entry) {
 		t.Errorf("the list is %s", got)
 	}
 	file := w.upload(t)
@@ -52,15 +54,20 @@ func newWorkspace(t *testing.T) *workspace {
 	t.Helper()
 	admin, slug := signIn(t), "smoke-"+strings.ToLower(rand.Text())
 	call(t, "POST", "/admin/models", map[string]any{
-		"slug": slug, "name": "Smoke test", "kind": "collection", "fields": []any{map[string]any{"name": "body", "label": "Body", "type": "text"}},
+		"slug": slug, "name": "Smoke test", "kind": "collection",
+		"fields": []any{map[string]any{"name": "body", "label": "Body", "type": "text"}},
 	}, admin)
 	var key struct {
 		ID     string
 		Public string `json:"public_key"`
 		Secret string
 	}
-	decode(t, call(t, "POST", "/admin/keys", map[string]any{"name": slug, "scopes": []string{"read", "write", "delete"}, "rate_limit": 10000}, admin), &key)
-	w := &workspace{path: "/api/v1/" + slug, headers: map[string]string{"X-API-Key": key.Public, "X-API-Secret": key.Secret}}
+	decode(t,
+		call(t, "POST", "/admin/keys",
+			map[string]any{"name": slug, "scopes": []string{"read", "write", "delete"},
+				"rate_limit": 10000}, admin), &key)
+	w := &workspace{path: "/api/v1/" + slug, headers: map[string]string{"X-API-Key": key.Public,
+		"X-API-Secret": key.Secret}}
 	t.Cleanup(func() {
 		for _, id := range w.entries {
 			call(t, "DELETE", w.path+"/"+id, nil, w.headers)
@@ -94,7 +101,8 @@ func (w *workspace) upload(t *testing.T) (file uploaded) {
 	}
 	io.WriteString(part, smokeFile)
 	form.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, os.Getenv("E2E_BASE_URL")+"/api/v1/upload", &body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		os.Getenv("E2E_BASE_URL")+"/api/v1/upload", &body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +116,8 @@ func (w *workspace) upload(t *testing.T) (file uploaded) {
 	}
 	defer resp.Body.Close()
 	var answer struct{ Data uploaded }
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || resp.StatusCode != http.StatusCreated {
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil ||
+		resp.StatusCode != http.StatusCreated {
 		t.Fatalf("upload: %s, %v", resp.Status, err)
 	}
 	return answer.Data

@@ -47,7 +47,8 @@ func TestUpgradeReplacesTheCode(t *testing.T) {
 	if !afterUpgrade() {
 		return
 	}
-	for _, path := range []string{"/api/v1/ping", "/api/v1/search", "/api/v1/forms/x", "/api/v1/upload", "/api/v1/x", "/admin/login"} {
+	for _, path := range []string{"/api/v1/ping", "/api/v1/search", "/api/v1/forms/x",
+		"/api/v1/upload", "/api/v1/x", "/admin/login"} {
 		resp, err := http.Get(os.Getenv("E2E_BASE_URL") + path)
 		if err != nil {
 			t.Fatal(err)
@@ -67,17 +68,22 @@ func leave(t *testing.T) {
 	admin := signIn(t)
 	slug := "kept-" + filepath.Base(t.TempDir())
 	call(t, "POST", "/admin/models", map[string]any{
-		"slug": slug, "name": "Kept", "kind": "collection", "fields": []any{map[string]any{"name": "body", "label": "Body", "type": "text"}},
+		"slug": slug, "name": "Kept", "kind": "collection",
+		"fields": []any{map[string]any{"name": "body", "label": "Body", "type": "text"}},
 	}, admin)
 	var key struct {
 		Public string `json:"public_key"`
 		Secret string
 	}
-	decode(t, call(t, "POST", "/admin/keys", map[string]any{"name": slug, "scopes": []string{"read", "write"}}, admin), &key)
+	decode(t,
+		call(t, "POST", "/admin/keys",
+			map[string]any{"name": slug, "scopes": []string{"read", "write"}}, admin), &key)
 	k := kept{Key: key.Public, Secret: key.Secret}
 	headers := map[string]string{"X-API-Key": k.Key, "X-API-Secret": k.Secret}
 	var entry struct{ ID string }
-	decode(t, call(t, "POST", "/api/v1/"+slug, map[string]any{"title": "Kept", "status": "published", "data": map[string]any{"body": "Größe"}}, headers), &entry)
+	decode(t,
+		call(t, "POST", "/api/v1/"+slug, map[string]any{"title": "Kept", "status": "published",
+			"data": map[string]any{"body": "Größe"}}, headers), &entry)
 	k.Path = "/api/v1/" + slug + "/" + entry.ID
 	k.Entry = call(t, "GET", k.Path, nil, headers)
 	text, err := json.Marshal(k)
@@ -96,7 +102,9 @@ func leave(t *testing.T) {
 func signIn(t *testing.T) map[string]string {
 	t.Helper()
 	var session struct{ Token string }
-	decode(t, call(t, "POST", "/admin/login", map[string]any{"email": adminEmail, "password": adminPassword}, nil), &session)
+	decode(t,
+		call(t, "POST", "/admin/login",
+			map[string]any{"email": adminEmail, "password": adminPassword}, nil), &session)
 	return map[string]string{"Authorization": "Bearer " + session.Token}
 }
 
@@ -111,7 +119,8 @@ func call(t *testing.T, method, path string, body any, headers map[string]string
 		}
 		sent = bytes.NewReader(text)
 	}
-	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method, os.Getenv("E2E_BASE_URL")+path, sent)
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method,
+		os.Getenv("E2E_BASE_URL")+path, sent)
 	if err != nil {
 		t.Fatal(err)
 	}

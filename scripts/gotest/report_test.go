@@ -37,7 +37,8 @@ func TestReport(t *testing.T) {
 			var shown strings.Builder
 			got, err := report(strings.NewReader(strings.TrimPrefix(tt.events, "\n")), &shown)
 			if err != nil || got != tt.want || shown.String() != tt.shown {
-				t.Errorf("report = %+v, %v showing %q; want %+v showing %q", got, err, shown.String(), tt.want, tt.shown)
+				t.Errorf("report = %+v, %v showing %q; want %+v showing %q", got, err,
+					shown.String(), tt.want, tt.shown)
 			}
 		})
 	}

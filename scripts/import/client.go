@@ -81,7 +81,8 @@ func (c *client) call(ctx context.Context, method, path string, body any) (answe
 }
 
 // once sends a request; a wait above zero asks for another try.
-func (c *client) once(ctx context.Context, method, path string, hasBody bool, sent []byte) (a answer, wait time.Duration, err error) {
+func (c *client) once(ctx context.Context, method, path string, hasBody bool,
+	sent []byte) (a answer, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(sent))
 	if err != nil {
 		return a, 0, err
@@ -121,7 +122,8 @@ func (c *client) once(ctx context.Context, method, path string, hasBody bool, se
 // retryAfter is how long to wait before another try; zero where that would not help.
 func retryAfter(resp *http.Response) time.Duration {
 	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
 		seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 		if err != nil || seconds < 1 {
 			return time.Millisecond

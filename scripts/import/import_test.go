@@ -24,7 +24,8 @@ const password = "correct horse battery"
 // serve runs the whole service for a test.
 func serve(t *testing.T) http.Handler {
 	t.Helper()
-	vars := map[string]string{"DATA_DIR": t.TempDir(), "SEED": "none", "ADMIN_EMAIL": "admin@example.com", "ADMIN_PASSWORD": password}
+	vars := map[string]string{"DATA_DIR": t.TempDir(), "SEED": "none",
+		"ADMIN_EMAIL": "admin@example.com", "ADMIN_PASSWORD": password}
 	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -74,15 +75,19 @@ func TestLoadResumeVerify(t *testing.T) {
 	for i := range 40 {
 		locale := []string{"en", "pt-br"}[i%2]
 		line, _ := json.Marshal(map[string]any{
-			"locale": locale, "slug": fmt.Sprintf("Guide/Page_%d", i/2), "title": fmt.Sprint("Page ", i), "description": "About " + locale,
-			"body": fmt.Sprintf("# %d\n\nÄpfel & <b>", i), "rank": 1.50, "ready": i%3 == 0, "tags": []string{"a"}, "gone": nil,
+			"locale": locale, "slug": fmt.Sprintf("Guide/Page_%d", i/2),
+			"title": fmt.Sprint("Page ", i), "description": "About " + locale,
+			"body": fmt.Sprintf("# %d\n\nÄpfel & <b>", i), "rank": 1.50, "ready": i%3 == 0,
+			"tags": []string{"a"}, "gone": nil,
 		})
 		lines = append(lines, string(line))
 	}
 	ctx := context.Background()
 	do := func(file string, verify bool, want string) error {
 		t.Helper()
-		o := options{file: file, url: web.URL, model: "guides", status: "published", email: "admin@example.com", password: password, parallel: 4, setup: true, verify: verify, mapping: mapping{}}
+		o := options{file: file, url: web.URL, model: "guides", status: "published",
+			email: "admin@example.com", password: password, parallel: 4, setup: true,
+			verify: verify, mapping: mapping{}}
 		var out strings.Builder
 		err := run(ctx, o, &out)
 		if !strings.Contains(out.String(), want) {
@@ -117,11 +122,13 @@ func TestMapping(t *testing.T) {
 	if err := m.set("name=title,handle=slug,summary=seo.description,description=data.intro,internal=-"); err != nil {
 		t.Fatal(err)
 	}
-	e, err := m.entry(map[string]any{"name": "N", "handle": "A b", "summary": "S", "description": "D", "internal": "x", "Some Key": true}, "draft")
+	e, err := m.entry(map[string]any{"name": "N", "handle": "A b", "summary": "S",
+		"description": "D", "internal": "x", "Some Key": true}, "draft")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Title != "N" || e.Slug != "a-b" || e.SEO["description"] != "S" || fmt.Sprint(e.Data) != "map[intro:D some_key:true]" || e.Status != "draft" {
+	if e.Title != "N" || e.Slug != "a-b" || e.SEO["description"] != "S" ||
+		fmt.Sprint(e.Data) != "map[intro:D some_key:true]" || e.Status != "draft" {
 		t.Errorf("entry = %+v", e)
 	}
 	for _, bad := range []string{"a", "=title", "a=nowhere"} {

@@ -51,7 +51,8 @@ func (s *summary) progress(verb string) (stop func()) {
 				return
 			case <-tick.C:
 				s.mu.Lock()
-				fmt.Fprintf(s.out, "%d %s, %d failed, %.0f a second\n", s.done(), verb, s.failed.Load(), s.rate())
+				fmt.Fprintf(s.out, "%d %s, %d failed, %.0f a second\n", s.done(), verb,
+					s.failed.Load(), s.rate())
 				s.mu.Unlock()
 			}
 		}
@@ -85,7 +86,8 @@ func load(ctx context.Context, c *client, o options, out io.Writer) error {
 	err := o.each(ctx, s, func(ctx context.Context, e *entry) error { return o.loadOne(ctx, c, s, e) })
 	stop()
 	fmt.Fprintf(out, "%d records in %.1f s: %d created, %d there already, %d updated, %d failed\n",
-		s.done(), time.Since(s.started).Seconds(), s.created.Load(), s.same.Load(), s.updated.Load(), s.failed.Load())
+		s.done(), time.Since(s.started).Seconds(), s.created.Load(), s.same.Load(),
+		s.updated.Load(), s.failed.Load())
 	if n := s.failed.Load(); err == nil && n > 0 {
 		return fmt.Errorf("%d records failed", n)
 	}

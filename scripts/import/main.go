@@ -45,10 +45,13 @@ func main() {
 	flag.StringVar(&o.model, "model", "", "slug of the model")
 	flag.StringVar(&o.status, "status", "published", "status of records that have none")
 	flag.IntVar(&o.parallel, "parallel", 8, "requests at a time")
-	flag.BoolVar(&o.setup, "setup", false, "make missing locales, the model with fields by the values, and a key for this run")
+	flag.BoolVar(&o.setup, "setup", false,
+		"make missing locales, the model with fields by the values, and a key for this run")
 	flag.BoolVar(&o.verify, "verify", false, "load nothing; read every record back and compare")
 	flag.BoolVar(&o.update, "update", false, "change entries that differ from their record")
-	flag.Func("map", "where keys go, as from=to,… with to one of locale, slug, title, status, seo.title, seo.description, data.<name> and - (left out)", o.mapping.set)
+	flag.Func("map",
+		"where keys go, as from=to,… with to one of locale, slug, title, status, seo.title, seo.description, data.<name> and - (left out)",
+		o.mapping.set)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o, os.Stdout)

@@ -36,7 +36,8 @@ func (m mapping) set(list string) error {
 		switch {
 		case !ok || from == "":
 			return fmt.Errorf("%q is not from=to", pair)
-		case to == "-", to == "locale", to == "slug", to == "title", to == "status", to == "seo.title", to == "seo.description", strings.HasPrefix(to, "data."):
+		case to == "-", to == "locale", to == "slug", to == "title", to == "status",
+			to == "seo.title", to == "seo.description", strings.HasPrefix(to, "data."):
 			m[from] = to
 		default:
 			return fmt.Errorf("there is no place %q in an entry", to)
@@ -65,7 +66,8 @@ var (
 
 // entry makes the entry of a record. Null is as good as left out.
 func (m mapping) entry(record map[string]any, status string) (*entry, error) {
-	e := &entry{Status: status, SEO: map[string]string{"title": "", "description": ""}, Data: map[string]any{}}
+	e := &entry{Status: status, SEO: map[string]string{"title": "", "description": ""},
+		Data: map[string]any{}}
 	texts := map[string]*string{"locale": &e.Locale, "slug": &e.Slug, "title": &e.Title, "status": &e.Status}
 	for key, v := range record {
 		to := m.place(key)

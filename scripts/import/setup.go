@@ -39,13 +39,15 @@ func setUp(ctx context.Context, o options, out io.Writer) (*session, error) {
 	admin.header.Set("Authorization", "Bearer "+login.Token)
 	for _, code := range locales {
 		tag := language.Make(code)
-		locale := map[string]any{"code": code, "name": display.English.Tags().Name(tag), "native_name": display.Self.Name(tag)}
+		locale := map[string]any{"code": code, "name": display.English.Tags().Name(tag),
+			"native_name": display.Self.Name(tag)}
 		if err := ensure(ctx, admin, out, "/locales", code, locale); err != nil {
 			return nil, err
 		}
 	}
 	model := map[string]any{
-		"slug": o.model, "name": strings.ToUpper(o.model[:1]) + o.model[1:], "kind": "collection", "localized": len(locales) > 0, "fields": fields,
+		"slug": o.model, "name": strings.ToUpper(o.model[:1]) + o.model[1:], "kind": "collection",
+		"localized": len(locales) > 0, "fields": fields,
 	}
 	if err := ensure(ctx, admin, out, "/models", o.model, model); err != nil {
 		return nil, err
@@ -55,7 +57,9 @@ func setUp(ctx context.Context, o options, out io.Writer) (*session, error) {
 
 // newKey makes the key of this run, which sees entries of every status.
 func newKey(ctx context.Context, admin *client) (*session, error) {
-	a, err := admin.call(ctx, "POST", "/keys", map[string]any{"name": "Import", "scopes": []string{"read", "write"}, "role": "admin", "rate_limit": 1_000_000})
+	a, err := admin.call(ctx, "POST", "/keys",
+		map[string]any{"name": "Import", "scopes": []string{"read", "write"}, "role": "admin",
+			"rate_limit": 1_000_000})
 	if err != nil {
 		return nil, err
 	}

@@ -103,8 +103,10 @@ func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 			fmt.Fprintf(out, "%s is listed %d times\n", id, times)
 		}
 	}
-	fmt.Fprintf(out, "%d records in %.1f s: %d identical, %d not; lists of %d locales hold them once each, but for %d, and %d other entries\n",
-		s.done(), time.Since(s.started).Seconds(), s.same.Load(), s.failed.Load(), len(locales), wrong, others)
+	fmt.Fprintf(out,
+		"%d records in %.1f s: %d identical, %d not; lists of %d locales hold them once each, but for %d, and %d other entries\n",
+		s.done(), time.Since(s.started).Seconds(), s.same.Load(), s.failed.Load(), len(locales),
+		wrong, others)
 	if s.failed.Load() > 0 || wrong > 0 {
 		return errors.New("what was read differs from the file")
 	}
@@ -113,7 +115,8 @@ func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 
 // walk lists a locale by cursor, counts in listed how often each entry comes, and gives the number
 // of entries that are not in it.
-func (o *options) walk(ctx context.Context, c *client, locale string, listed map[string]int) (others int, err error) {
+func (o *options) walk(ctx context.Context, c *client, locale string,
+	listed map[string]int) (others int, err error) {
 	query := url.Values{"filter[locale]": {locale}, "per_page": {"100"}, "fields": {"id"}}
 	if o.setup { // its key sees every status
 		query.Set("filter[status]", "any")

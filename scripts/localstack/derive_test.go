@@ -23,7 +23,8 @@ func TestDerive(t *testing.T) {
 	if api := after.Resources("AWS::Serverless::Api"); len(api) != 1 || api[0].ID != "HttpApi" {
 		t.Errorf("REST APIs: %v", api)
 	}
-	for _, kind := range []string{"AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping"} {
+	for _, kind := range []string{"AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::DomainName",
+		"AWS::ApiGatewayV2::ApiMapping"} {
 		if left := after.Resources(kind); len(left) != 0 {
 			t.Errorf("%s is left: %v", kind, left)
 		}

@@ -43,9 +43,11 @@ func main() {
 	flag.StringVar(&o.endpoint, "endpoint", "http://127.0.0.1:4566", "address of a running LocalStack")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to serve the stack at")
 	flag.StringVar(&o.stack, "stack", "headless", "name of the stack")
-	flag.BoolVar(&o.start, "start", false, "start a LocalStack for the time being (scripts/tools/localstack.sh)")
+	flag.BoolVar(&o.start, "start", false,
+		"start a LocalStack for the time being (scripts/tools/localstack.sh)")
 	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
-	flag.BoolVar(&o.upgrade, "upgrade", false, "after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set to its name")
+	flag.BoolVar(&o.upgrade, "upgrade", false,
+		"after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set to its name")
 	flag.Func("param", "template parameter as Name=value; may be repeated", func(v string) error {
 		o.parameters = append(o.parameters, v)
 		return nil
@@ -141,7 +143,8 @@ func (s stack) command(ctx context.Context, args []string, more ...string) error
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address, "STACK="+s.name,
+	cmd.Env = append(append(s.environment(), "E2E_TARGET=localstack", "E2E_BASE_URL="+s.address,
+		"STACK="+s.name,
 		"TABLE_NAME="+outputs["TableName"], "MEDIA_BUCKET="+outputs["MediaBucketName"]), more...)
 	for key, value := range outputs {
 		cmd.Env = append(cmd.Env, "STACK_"+key+"="+value)

@@ -39,9 +39,12 @@ func (s stack) deploy(ctx context.Context, version string, parameters []string) 
 	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source", "--parallel"); err != nil {
 		return err
 	}
-	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"), "--stack-name", s.name,
-		"--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar",
-		"--parameter-overrides", "Architecture=" + arch, "MediaCdn=false", "MailMode=eml", "SiteUrl=" + s.address, "MediaBaseUrl=" + s.address + "/media"}
+	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"),
+		"--stack-name", s.name,
+		"--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset",
+		"--no-fail-on-empty-changeset", "--no-progressbar",
+		"--parameter-overrides", "Architecture=" + arch, "MediaCdn=false", "MailMode=eml",
+		"SiteUrl=" + s.address, "MediaBaseUrl=" + s.address + "/media"}
 	return s.sam(ctx, nil, append(args, parameters...)...)
 }
 
@@ -98,8 +101,10 @@ func (s stack) environment() []string {
 // variables are those that the functions have, for a program beside them.
 func (s stack) variables(outputs map[string]string) map[string]string {
 	return map[string]string{
-		"AWS_ENDPOINT_URL": s.endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-		"SITE_URL": s.address, "MEDIA_BASE_URL": s.address + "/media", "DATA_DIR": buildDir + "-data",
+		"AWS_ENDPOINT_URL": s.endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",
+		"AWS_SECRET_ACCESS_KEY": "test",
+		"SITE_URL":              s.address, "MEDIA_BASE_URL": s.address + "/media",
+		"DATA_DIR":   buildDir + "-data",
 		"TABLE_NAME": outputs["TableName"], "MEDIA_BUCKET": outputs["MediaBucketName"],
 		"WEBHOOK_QUEUE_URL": outputs["WebhookQueueUrl"], "MAIL_QUEUE_URL": outputs["MailQueueUrl"],
 	}

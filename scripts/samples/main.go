@@ -74,7 +74,8 @@ func fill(ctx context.Context, st *rooms.Stores) error {
 	tx := st.Begin()
 	secret := sha256.Sum256([]byte("sk_sample"))
 	apikeys.Put(tx, apikeys.Key{SecretHash: secret[:], Key: cms.Key{
-		ID: uuid.NewString(), Name: "Samples", PublicKey: "pk_sample", Scopes: []string{cms.ScopeRead, cms.ScopeWrite}, Origins: []string{},
+		ID: uuid.NewString(), Name: "Samples", PublicKey: "pk_sample",
+		Scopes: []string{cms.ScopeRead, cms.ScopeWrite}, Origins: []string{},
 		RateLimit: cms.DefaultRateLimit, CreatedAt: tx.At(), UpdatedAt: tx.At(),
 	}})
 	if err := st.Commit(ctx, tx); err != nil {
@@ -89,7 +90,8 @@ func fill(ctx context.Context, st *rooms.Stores) error {
 	model := object{"name": "Articles", "slug": "articles", "fields": []any{
 		object{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
 	}}
-	entry := object{"title": "Hello", "status": "published", "data": object{"body": "Hello from the samples."}}
+	entry := object{"title": "Hello", "status": "published",
+		"data": object{"body": "Hello from the samples."}}
 	if _, err := (&forms.Forms{Store: st.Forms}).Create(ctx, actor, form); err != nil {
 		return err
 	}

@@ -70,7 +70,8 @@ func run() error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&texts, "\n%s\n%s %s, in %s\n\n%s\n", strings.Repeat("=", 80), p.Name, p.Version, m.File, text)
+			fmt.Fprintf(&texts, "\n%s\n%s %s, in %s\n\n%s\n", strings.Repeat("=", 80), p.Name,
+				p.Version, m.File, text)
 		}
 		code, err := m.bundle(dir)
 		if err != nil {
@@ -95,8 +96,10 @@ func (m *module) bundle(dir string) ([]byte, error) {
 		return nil, err
 	}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{filepath.Join(sources, m.File)}, NodePaths: []string{filepath.Join(dir, "node_modules")},
-		Alias: map[string]string{"@codemirror/lang-html": stub, "@codemirror/autocomplete": stub}, Bundle: true, Format: api.FormatESModule, Platform: api.PlatformBrowser,
+		EntryPoints: []string{filepath.Join(sources, m.File)},
+		NodePaths:   []string{filepath.Join(dir, "node_modules")},
+		Alias:       map[string]string{"@codemirror/lang-html": stub, "@codemirror/autocomplete": stub},
+		Bundle:      true, Format: api.FormatESModule, Platform: api.PlatformBrowser,
 		Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
 		Banner: map[string]string{"js": "// Libraries of others, bundled by scripts/vendorjs. Their licences are in licences.txt."},

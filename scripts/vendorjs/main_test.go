@@ -20,14 +20,16 @@ func TestModules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	atMost := map[string]int{"codemirror.js": 110_000, "sortable.js": 13_000, "turndown.js": 7_000} // bytes, compressed
+	atMost := map[string]int{"codemirror.js": 110_000, "sortable.js": 13_000,
+		"turndown.js": 7_000} // bytes, compressed
 	for _, m := range l.Modules {
 		code, err := os.ReadFile(filepath.Join("..", "..", assets, m.File))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := sumOf(code); got != m.SHA256 {
-			t.Errorf("%s has the checksum %s, modules.json says %s: run go run ./scripts/vendorjs", m.File, got, m.SHA256)
+			t.Errorf("%s has the checksum %s, modules.json says %s: run go run ./scripts/vendorjs",
+				m.File, got, m.SHA256)
 		}
 		if n := zipped(t, code); n > atMost[m.File] {
 			t.Errorf("%s has %d bytes compressed, more than %d", m.File, n, atMost[m.File])
@@ -54,7 +56,8 @@ func zipped(t *testing.T, b []byte) int {
 }
 
 func TestVerify(t *testing.T) {
-	p := pkg{Name: "x", Integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="} // of nothing
+	p := pkg{Name: "x",
+		Integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="} // of nothing
 	if err := p.verify(nil); err != nil {
 		t.Error(err)
 	}

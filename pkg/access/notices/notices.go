@@ -25,6 +25,7 @@ func (n *Notices) Add(tx *db.Tx, to, subject, text string) {
 // Changed tells a user about a change of their account that they may not have made.
 func (n *Notices) Changed(tx *db.Tx, to, what string) {
 	if n != nil {
-		n.Add(tx, to, "Your account was changed", what+"\n\nIf this was not you, set a new password and tell an admin.\n"+n.SiteURL+"/admin/profile\n")
+		n.Add(tx, to, "Your account was changed",
+			what+"\n\nIf this was not you, set a new password and tell an admin.\n"+n.SiteURL+"/admin/profile\n")
 	}
 }

@@ -34,7 +34,8 @@ func Text(secret []byte) string { return plainBase32.EncodeToString(secret) }
 // URI is what an app reads from a QR code.
 func URI(account string, secret []byte) string {
 	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/Headless:" + account, RawQuery: url.Values{
-		"secret": {Text(secret)}, "issuer": {"Headless"}, "algorithm": {"SHA1"}, "digits": {"6"}, "period": {"30"},
+		"secret": {Text(secret)}, "issuer": {"Headless"}, "algorithm": {"SHA1"}, "digits": {"6"},
+		"period": {"30"},
 	}.Encode()}
 	return uri.String()
 }

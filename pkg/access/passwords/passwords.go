@@ -44,7 +44,8 @@ func New(memory uint32) *Hasher {
 	none := func(n int) string { return base64.RawStdEncoding.EncodeToString(make([]byte, n)) }
 	return &Hasher{
 		params: p, slots: make(chan struct{}, hashSlots),
-		dummy: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.Memory, p.Iterations, p.Parallelism, none(16), none(32)),
+		dummy: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.Memory,
+			p.Iterations, p.Parallelism, none(16), none(32)),
 	}
 }
 
@@ -56,7 +57,9 @@ func (p *Hasher) Slot(ctx context.Context) (release func(), err error) {
 	case p.slots <- struct{}{}:
 		return func() { <-p.slots }, nil
 	case <-timer.C:
-		return nil, &cms.Error{Code: cms.CodeUnavailable, Message: "Too many sign-ins at once. Try again.", RetryAfter: 2 * time.Second}
+		return nil,
+			&cms.Error{Code: cms.CodeUnavailable, Message: "Too many sign-ins at once. Try again.",
+				RetryAfter: 2 * time.Second}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

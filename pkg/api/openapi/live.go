@@ -118,7 +118,8 @@ func (d *document) addSchemas() {
 			"description": "An entry of the model `" + m.Slug + "` where it is included.", "type": "object",
 			"required": []any{"id", "model", "slug", "title", "data"},
 			"properties": tree{
-				"id": reference("Id"), "model": tree{"type": "string", "const": m.Slug}, "slug": reference("Slug"),
+				"id": reference("Id"), "model": tree{"type": "string", "const": m.Slug},
+				"slug":  reference("Slug"),
 				"title": tree{"type": "string"}, "data": reference(m.name + "Data"),
 			},
 		}

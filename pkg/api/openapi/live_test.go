@@ -20,7 +20,8 @@ func liveModels() []*cms.Model {
 		cms.TypeList:  {Fields: []cms.Field{{Name: "street", Type: cms.TypeText}}},
 		cms.TypeBlocks: {Fields: []cms.Field{
 			{Name: "hero", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "heading", Type: cms.TypeText}}},
-			{Name: "quote", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "words", Type: cms.TypeTextarea}}},
+			{Name: "quote", Type: cms.TypeGroup,
+				Fields: []cms.Field{{Name: "words", Type: cms.TypeTextarea}}},
 		}},
 		cms.TypeRelation: {Model: "blog1"},
 	}
@@ -32,13 +33,16 @@ func liveModels() []*cms.Model {
 		fields = append(fields, f)
 	}
 	fields = append(fields,
-		cms.Field{Name: "title2", Type: cms.TypeText, Max: &limit}, cms.Field{Name: "files", Type: cms.TypeMedia, Many: true},
+		cms.Field{Name: "title2", Type: cms.TypeText, Max: &limit},
+		cms.Field{Name: "files", Type: cms.TypeMedia, Many: true},
 		cms.Field{Name: "gone", Type: cms.TypeRelation, Model: "unseen", Many: true})
 	return []*cms.Model{
 		{Slug: "posts", Name: "Posts", Kind: cms.KindCollection, Fields: fields},
-		{Slug: "blog1", Name: "Blog", Kind: cms.KindCollection, Fields: []cms.Field{{Name: "body", Type: cms.TypeRichText}}},
+		{Slug: "blog1", Name: "Blog", Kind: cms.KindCollection,
+			Fields: []cms.Field{{Name: "body", Type: cms.TypeRichText}}},
 		{Slug: "blog-1", Name: "Other blog", Kind: cms.KindCollection},
-		{Slug: "home-page", Name: "Home page", Kind: cms.KindSingle, Fields: []cms.Field{{Name: "posts", Type: cms.TypeRelation, Model: "posts", Many: true}}},
+		{Slug: "home-page", Name: "Home page", Kind: cms.KindSingle,
+			Fields: []cms.Field{{Name: "posts", Type: cms.TypeRelation, Model: "posts", Many: true}}},
 		{Slug: "2nd", Name: "Second", Kind: cms.KindCollection},
 	}
 }
@@ -60,7 +64,8 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{
-		"PostsEntry", "PostsWrite", "PostsData", "PostsRelated", "Blog1Entry", "Blog1_2Entry", "Blog1_2Write", "HomePageEntry", "Model2ndEntry",
+		"PostsEntry", "PostsWrite", "PostsData", "PostsRelated", "Blog1Entry", "Blog1_2Entry",
+		"Blog1_2Write", "HomePageEntry", "Model2ndEntry",
 	} {
 		if doc.Components.Schemas[name] == nil && name != "Blog1_2Related" {
 			t.Errorf("there is no schema %s", name)
@@ -73,12 +78,14 @@ func TestLive(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	for _, path := range []string{"/posts", "/posts/{idOrSlug}", "/blog-1", "/home-page", "/home-page/single", "/search", "/ping"} {
+	for _, path := range []string{"/posts", "/posts/{idOrSlug}", "/blog-1", "/home-page",
+		"/home-page/single", "/search", "/ping"} {
 		if !slices.Contains(paths, path) {
 			t.Errorf("there is no path %s", path)
 		}
 	}
-	if strings.Contains(string(text), "{model}\":") || slices.Contains(paths, "/{model}") || slices.Contains(paths, "/posts/single") {
+	if strings.Contains(string(text), "{model}\":") || slices.Contains(paths, "/{model}") ||
+		slices.Contains(paths, "/posts/single") {
 		t.Errorf("paths %v", paths)
 	}
 	if got := doc.Servers[0].URL; got != "https://cms.example.com/api/v1" {
@@ -99,11 +106,14 @@ func TestLiveFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ schema, part string }{
-		{"PostsWrite", `"a_select":{"description":"A select","enum":["a","b",null],"type":["string","null"]}`},
+		{"PostsWrite",
+			`"a_select":{"description":"A select","enum":["a","b",null],"type":["string","null"]}`},
 		{"PostsWrite", `"title2":{"maxLength":5,"type":["string","null"]}`},
-		{"PostsData", `"a_relation":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/Blog1_2Related"},{"type":"null"}],"description":"A relation"}`},
+		{"PostsData",
+			`"a_relation":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/Blog1_2Related"},{"type":"null"}],"description":"A relation"}`},
 		{"PostsData", `"type":{"const":"quote","type":"string"}`},
-		{"HomePageData", `"items":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/PostsRelated"}]}`},
+		{"HomePageData",
+			`"items":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/PostsRelated"}]}`},
 	} {
 		if !strings.Contains(string(doc.Components.Schemas[row.schema]), row.part) {
 			t.Errorf("%s is %s, want in it %s", row.schema, doc.Components.Schemas[row.schema], row.part)

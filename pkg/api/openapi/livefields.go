@@ -152,9 +152,11 @@ func (s shape) blocks(f *cms.Field) tree {
 func includedFile() tree {
 	pixels := tree{"type": []any{"integer", "null"}}
 	return tree{
-		"description": "A media file where it is included.", "type": "object", "required": []any{"id", "url", "alt"},
+		"description": "A media file where it is included.", "type": "object",
+		"required": []any{"id", "url", "alt"},
 		"properties": tree{
-			"id": reference("Id"), "url": tree{"type": "string", "format": "uri"}, "alt": tree{"type": "string"}, "name": tree{"type": "string"},
+			"id": reference("Id"), "url": tree{"type": "string", "format": "uri"},
+			"alt": tree{"type": "string"}, "name": tree{"type": "string"},
 			"mime": tree{"type": "string"}, "width": pixels, "height": clone(pixels),
 		},
 	}

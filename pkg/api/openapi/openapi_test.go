@@ -63,8 +63,11 @@ func TestRoutes(t *testing.T) {
 		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",
 		"GET /{model}", "POST /{model}",
 		"GET /{model}/{idOrSlug}", "PUT /{model}/{idOrSlug}", "DELETE /{model}/{idOrSlug}",
-		"GET /{model}/{idOrSlug}/schedule", "PUT /{model}/{idOrSlug}/schedule", "DELETE /{model}/{idOrSlug}/schedule",
-		"GET /{model}/{idOrSlug}/draft", "PUT /{model}/{idOrSlug}/draft", "DELETE /{model}/{idOrSlug}/draft", "DELETE /{model}/{idOrSlug}/preview", "POST /{model}/{idOrSlug}/preview",
+		"GET /{model}/{idOrSlug}/schedule", "PUT /{model}/{idOrSlug}/schedule",
+		"DELETE /{model}/{idOrSlug}/schedule",
+		"GET /{model}/{idOrSlug}/draft", "PUT /{model}/{idOrSlug}/draft",
+		"DELETE /{model}/{idOrSlug}/draft", "DELETE /{model}/{idOrSlug}/preview",
+		"POST /{model}/{idOrSlug}/preview",
 		"POST /{model}/{idOrSlug}/publish", "POST /{model}/{idOrSlug}/unpublish",
 	}
 	var got []string
@@ -83,9 +86,12 @@ func TestRoutes(t *testing.T) {
 // TestErrorCodes finds an example or a schema for every error code.
 func TestErrorCodes(t *testing.T) {
 	codes := []cms.Code{
-		cms.CodeBadRequest, cms.CodeQueryNotIndexed, cms.CodeUnauthorized, cms.CodeForbidden, cms.CodeOriginNotAllowed,
-		cms.CodeNotFound, cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound,
-		cms.CodeMethodNotAllowed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeFormInactive, cms.CodePreconditionFailed,
+		cms.CodeBadRequest, cms.CodeQueryNotIndexed, cms.CodeUnauthorized, cms.CodeForbidden,
+		cms.CodeOriginNotAllowed,
+		cms.CodeNotFound, cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound,
+		cms.CodeFormNotFound,
+		cms.CodeMethodNotAllowed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeFormInactive,
+		cms.CodePreconditionFailed,
 		cms.CodePayloadTooLarge, cms.CodeFileTooLarge, cms.CodeUnsupportedMedia, cms.CodeValidationFailed,
 		cms.CodeRateLimited, cms.CodeInternal, cms.CodeUnavailable,
 	}

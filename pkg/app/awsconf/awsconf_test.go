@@ -11,7 +11,8 @@ import (
 )
 
 func TestConfig(t *testing.T) {
-	full := map[string]string{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token"}
+	full := map[string]string{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id",
+		"AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token"}
 	cfg, err := Config(env(full))
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +21,8 @@ func TestConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.AccessKeyID != "id" || got.SecretAccessKey != "secret" || got.SessionToken != "token" || cfg.Region != "eu-west-1" {
+	if got.AccessKeyID != "id" || got.SecretAccessKey != "secret" || got.SessionToken != "token" ||
+		cfg.Region != "eu-west-1" {
 		t.Errorf("got %+v in %s", got, cfg.Region)
 	}
 	for _, missing := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {

@@ -65,12 +65,14 @@ func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 			return Keys{}, err
 		}
 	}
-	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable", "rate_limit": json.Number("10000")})
+	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable",
+		"rate_limit": json.Number("10000")})
 	if err != nil {
 		return Keys{}, err
 	}
 	full, err := s.Keys.Create(ctx, actor, object{
-		"name": "Demo", "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete}, "rate_limit": json.Number("10000"),
+		"name": "Demo", "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete},
+		"rate_limit": json.Number("10000"),
 	})
 	return Keys{Full: full, Site: site.PublicKey}, err
 }

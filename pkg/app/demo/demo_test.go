@@ -31,9 +31,11 @@ func TestSeed(t *testing.T) {
 	ctx := context.Background()
 	pictures := map[string]string{} // types by id
 	s := Services{
-		Locales: &site.Locales{Store: st.Site}, Settings: &site.Settings{Store: st.Site}, Models: &site.Models{Store: st.Site}, SiteURL: "http://localhost:3000",
+		Locales: &site.Locales{Store: st.Site}, Settings: &site.Settings{Store: st.Site},
+		Models: &site.Models{Store: st.Site}, SiteURL: "http://localhost:3000",
 		Forms: &forms.Forms{Store: st.Forms}, Keys: &apikeys.Keys{Store: st.Keys},
-		Entries: &editing.Entries{Store: st.Content, MediaTypes: func(context.Context, []string) (map[string]string, error) { return pictures, nil }},
+		Entries: &editing.Entries{Store: st.Content,
+			MediaTypes: func(context.Context, []string) (map[string]string, error) { return pictures, nil }},
 		Upload: func(_ context.Context, _ cms.Actor, name, alt string, picture []byte) (string, error) {
 			if alt == "" || len(picture) == 0 {
 				t.Errorf("picture %s is incomplete", name)
@@ -59,14 +61,17 @@ func TestSeed(t *testing.T) {
 		status        cms.Status
 		want          int
 	}{
-		{"posts", "en", cms.StatusPublished, 6}, {"posts", "de", cms.StatusPublished, 3}, {"posts", "en", cms.StatusDraft, 1}, {"posts", "en", cms.StatusArchived, 1},
-		{"authors", "en", cms.StatusPublished, 3}, {"home", "de", cms.StatusPublished, 1}, {"pages", "en", cms.StatusPublished, 4},
+		{"posts", "en", cms.StatusPublished, 6}, {"posts", "de", cms.StatusPublished, 3},
+		{"posts", "en", cms.StatusDraft, 1}, {"posts", "en", cms.StatusArchived, 1},
+		{"authors", "en", cms.StatusPublished, 3}, {"home", "de", cms.StatusPublished, 1},
+		{"pages", "en", cms.StatusPublished, 4},
 	} {
 		m, err := editing.Model(opening.Site, tt.model)
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, err := st.Content.Entries(ctx, m, []string{tt.locale}, []cms.Status{tt.status}, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 50}})
+		page, err := st.Content.Entries(ctx, m, []string{tt.locale}, []cms.Status{tt.status},
+			index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 50}})
 		if err != nil || page.Total != tt.want {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}

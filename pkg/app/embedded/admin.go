@@ -11,6 +11,7 @@ import (
 
 func adminHandler(cfg app.Config, log *slog.Logger, on admin.Services) http.Handler {
 	return admin.New(admin.Config{
-		Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes, Description: openapi.AdminJSON(),
+		Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes,
+		Description: openapi.AdminJSON(),
 	}, on)
 }

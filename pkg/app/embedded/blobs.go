@@ -24,7 +24,8 @@ func openBlobs(cfg app.Config) (*disk.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk.Open(filepath.Join(cfg.DataDir, "blobs"), disk.Options{UploadURL: cfg.SiteURL + uploadPath, Secret: secret})
+	return disk.Open(filepath.Join(cfg.DataDir, "blobs"),
+		disk.Options{UploadURL: cfg.SiteURL + uploadPath, Secret: secret})
 }
 
 // uploadSecret reads the key that signs direct uploads, and makes it at the first start.

@@ -25,7 +25,8 @@ func TestKeyedAnswersArePrivate(t *testing.T) {
 			continue // public
 		}
 		reads++
-		path := strings.NewReplacer("{model}", "posts", "{idOrSlug}", "x", "{id}", "x", "{slug}", "x").Replace(pattern)
+		path := strings.NewReplacer("{model}", "posts", "{idOrSlug}", "x", "{id}", "x", "{slug}",
+			"x").Replace(pattern)
 		r := httptest.NewRequest(http.MethodGet, "/api/v1"+path, nil)
 		r.Header.Set("X-API-Key", c.key)
 		r.Header.Set("X-API-Secret", c.secret)

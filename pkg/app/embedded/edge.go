@@ -34,16 +34,20 @@ type edge struct {
 
 // newEdge wires the delivery API. A commit of this process purges the cache before it is answered;
 // the rows that it wrote are taken behind, and after a crash at the next sweep.
-func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries, files *assets.Media, lines func(db.RequestLine)) *edge {
+func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries,
+	files *assets.Media, lines func(db.RequestLine)) *edge {
 	cache := memory.New(cacheBytes, time.Now)
 	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: cache, Log: log}}
 	st.OnPurge(func(p db.Purge) {
-		_ = cache.Purge(context.Background(), purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // memory does not fail
+		_ = cache.Purge(context.Background(),
+			purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // memory does not fail
 		e.changed.raise()
 	})
 	e.Handler = delivery.New(delivery.Config{
-		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL, LogRequest: lines,
-		Reader: api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries), api.FormRoutes(nil)),
+		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL,
+		LogRequest: lines,
+		Reader: api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+			api.SearchRoutes(entries), api.FormRoutes(nil)),
 	})
 	return e
 }

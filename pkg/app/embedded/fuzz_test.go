@@ -71,7 +71,8 @@ func newTarget(tb testing.TB) *target {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.SiteURL = tb.TempDir(), "none", "root@example.com", fuzzPassword, "http://"+t.address
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.SiteURL = tb.TempDir(), "none",
+		"root@example.com", fuzzPassword, "http://"+t.address
 	server, err := New(cfg, slog.New(slog.NewJSONHandler(t.log, nil)))
 	if err != nil {
 		tb.Fatal(err)
@@ -80,26 +81,33 @@ func newTarget(tb testing.TB) *target {
 	go func() { _ = hs.Serve(listener) }()
 	tb.Cleanup(func() { _, _ = hs.Close(), server.Close() })
 	ctx, on := tb.Context(), server.services
-	session, err := on.Sessions.SignIn(ctx, access.Client{}, map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
+	session, err := on.Sessions.SignIn(ctx, access.Client{},
+		map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	keys := apikeys.Keys{Store: server.store.Keys}
-	key, err := keys.Create(ctx, cms.Actor{}, map[string]any{"name": "fuzz", "scopes": []any{"read", "write", "delete"}, "role": "admin", "rate_limit": json.Number("100000")})
+	key, err := keys.Create(ctx, cms.Actor{},
+		map[string]any{"name": "fuzz", "scopes": []any{"read", "write", "delete"}, "role": "admin",
+			"rate_limit": json.Number("100000")})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := on.Models.Create(ctx, cms.Actor{}, map[string]any{"slug": "posts", "name": "Posts", "kind": "collection", "fields": []any{
-		map[string]any{"name": "body", "label": "Body", "type": "textarea", "searchable": true}, map[string]any{"name": "extra", "label": "Extra", "type": "json"},
-	}}); err != nil {
+	if _, err := on.Models.Create(ctx, cms.Actor{}, map[string]any{"slug": "posts", "name": "Posts",
+		"kind": "collection", "fields": []any{
+			map[string]any{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
+			map[string]any{"name": "extra", "label": "Extra", "type": "json"},
+		}}); err != nil {
 		tb.Fatal(err)
 	}
-	if _, err := on.Services.Forms.Create(ctx, cms.Actor{}, map[string]any{"slug": "contact", "name": "Contact", "fields": []any{
-		map[string]any{"name": "message", "label": "Message", "type": "text"},
-	}}); err != nil {
+	if _, err := on.Services.Forms.Create(ctx, cms.Actor{},
+		map[string]any{"slug": "contact", "name": "Contact", "fields": []any{
+			map[string]any{"name": "message", "label": "Message", "type": "text"},
+		}}); err != nil {
 		tb.Fatal(err)
 	}
-	t.fill = strings.NewReplacer("{KEY}", key.PublicKey, "{SECRET}", key.Secret, "{TOKEN}", session.Token, "{HOST}", t.address)
+	t.fill = strings.NewReplacer("{KEY}", key.PublicKey, "{SECRET}", key.Secret, "{TOKEN}",
+		session.Token, "{HOST}", t.address)
 	return t
 }
 
@@ -153,8 +161,10 @@ func isTimeout(err error) bool {
 
 // nasty are values for every place of a request.
 var nasty = []string{
-	"", "\xe9", "\xff\xfe\x00", "\x00", "a\x00b", "é\u202e\u0000", "\r\nX-Injected: 1", "%0d%0aX-Injected:%201", "%00", "%e9", "%", "%zz", "..%2f..%2f", "../../etc/passwd",
-	`"><script>`, `{"a":1}`, "[[[[", "=1+1", "' OR 1=1", strings.Repeat("a", 9000), strings.Repeat("[", 3000), "1e999", "-1", "99999999999999999999", "2026-13-45", "\U0001F600", "\ufffe",
+	"", "\xe9", "\xff\xfe\x00", "\x00", "a\x00b", "é\u202e\u0000", "\r\nX-Injected: 1",
+	"%0d%0aX-Injected:%201", "%00", "%e9", "%", "%zz", "..%2f..%2f", "../../etc/passwd",
+	`"><script>`, `{"a":1}`, "[[[[", "=1+1", "' OR 1=1", strings.Repeat("a", 9000),
+	strings.Repeat("[", 3000), "1e999", "-1", "99999999999999999999", "2026-13-45", "\U0001F600", "\ufffe",
 }
 
 // seeds puts each value into each place.
@@ -170,33 +180,47 @@ func seeds() (all []string) {
 		}
 		all = append(all, method+" "+target+" HTTP/1.1\r\nHost: {HOST}\r\n"+header+"\r\n"+body)
 	}
-	const jsonType, formType = "Content-Type: application/json\r\n", "Content-Type: application/x-www-form-urlencoded\r\n"
+	const jsonType, formType = "Content-Type: application/json\r\n",
+		"Content-Type: application/x-www-form-urlencoded\r\n"
 	for _, v := range nasty {
 		escaped := strings.NewReplacer("\r", "%0D", "\n", "%0A", "\x00", "%00", " ", "%20").Replace(v)
 		text, _ := json.Marshal(v)
 		add("GET", "/api/v1/posts/"+escaped, keyed, "")
-		add("GET", "/api/v1/posts?filter[data.body]="+escaped+"&sort="+escaped+"&page="+escaped+"&cursor="+escaped+"&q="+escaped, keyed, "")
+		add("GET",
+			"/api/v1/posts?filter[data.body]="+escaped+"&sort="+escaped+"&page="+escaped+"&cursor="+escaped+"&q="+escaped,
+			keyed, "")
 		add("GET", "/api/v1/search?q="+escaped+"&models="+escaped, keyed, "")
 		add("GET", "/api/v1/ping", "X-API-Key: "+v+"\r\nX-API-Secret: "+v+"\r\nOrigin: "+v+"\r\n", "")
 		add("GET", "/delivery/v1/"+escaped+"/posts?"+escaped, "If-None-Match: "+v+"\r\n", "")
 		add("GET", "/admin/models/posts/entries?filter[title]="+escaped+"&sort="+escaped, signed, "")
-		add("GET", "/admin/activity?filter[event]="+escaped+"&cursor="+escaped+"&filter[time][gte]="+escaped, signed, "")
-		add("GET", "/admin/"+escaped+"?next="+escaped+"&ok="+escaped, cookie+"Accept-Language: "+v+"\r\nReferer: "+v+"\r\n", "")
-		add("GET", "/admin/login?next="+escaped, "Cookie: headless_session="+v+"; headless_once="+v+"; "+v+"="+v+"\r\n", "")
+		add("GET",
+			"/admin/activity?filter[event]="+escaped+"&cursor="+escaped+"&filter[time][gte]="+escaped,
+			signed, "")
+		add("GET", "/admin/"+escaped+"?next="+escaped+"&ok="+escaped,
+			cookie+"Accept-Language: "+v+"\r\nReferer: "+v+"\r\n", "")
+		add("GET", "/admin/login?next="+escaped,
+			"Cookie: headless_session="+v+"; headless_once="+v+"; "+v+"="+v+"\r\n", "")
 		add("GET", "/media/"+escaped+"?w="+escaped+"&fm="+escaped, "Range: bytes="+v+"\r\n", "")
-		add("POST", "/api/v1/posts", keyed+jsonType+"Idempotency-Key: "+v+"\r\n", `{"title":`+string(text)+`,"slug":`+string(text)+`,"data":{"body":`+string(text)+`,"extra":`+v+`}}`)
+		add("POST", "/api/v1/posts", keyed+jsonType+"Idempotency-Key: "+v+"\r\n",
+			`{"title":`+string(text)+`,"slug":`+string(text)+`,"data":{"body":`+string(text)+`,"extra":`+v+`}}`)
 		add("POST", "/api/v1/forms/contact/submit", formType, "message="+v+"&"+v+"="+v)
 		add("POST", "/admin/login", formType, "email="+v+"&password="+v+"&next="+v+"&_kept="+v+"&_to="+v)
 		add("POST", "/admin/login", jsonType, `{"email":`+string(text)+`,"password":`+string(text)+`}`)
-		add("POST", "/mcp", keyed+jsonType+"Accept: application/json, text/event-stream\r\n", `{"jsonrpc":"2.0","id":1,"method":`+string(text)+`,"params":{}}`)
-		file := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + v + "\"\r\nContent-Type: " + v + "\r\n\r\nhello\r\n--b--\r\n"
+		add("POST", "/mcp", keyed+jsonType+"Accept: application/json, text/event-stream\r\n",
+			`{"jsonrpc":"2.0","id":1,"method":`+string(text)+`,"params":{}}`)
+		file := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + v +
+			"\"\r\nContent-Type: " + v + "\r\n\r\nhello\r\n--b--\r\n"
 		add("POST", "/api/v1/upload", keyed+"Content-Type: multipart/form-data; boundary=b\r\n", file)
 		add("POST", "/admin/redirects.csv", signed+"Content-Type: text/csv\r\n", "from,to\n/"+v+","+v+"\n")
-		all = append(all, v, "GET "+v+" HTTP/1.1\r\nHost: "+v+"\r\n\r\n", v+" / HTTP/1.1\r\nHost: {HOST}\r\n\r\n")
+		all = append(all, v, "GET "+v+" HTTP/1.1\r\nHost: "+v+"\r\n\r\n",
+			v+" / HTTP/1.1\r\nHost: {HOST}\r\n\r\n")
 	}
-	for _, doubled := range []string{"Host: a\r\nHost: b\r\n", "Content-Length: 1\r\nContent-Length: 2\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
-		"Content-Type: application/json\r\nContent-Type: text/plain\r\n", keyed + keyed, "Cookie: headless_session=a\r\nCookie: headless_session=b\r\n",
-		"X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-For: \xff\r\n", "Expect: 100-continue\r\n", "Expect: nothing\r\n", "Upgrade: websocket\r\nConnection: Upgrade\r\n"} {
+	for _, doubled := range []string{"Host: a\r\nHost: b\r\n",
+		"Content-Length: 1\r\nContent-Length: 2\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+		"Content-Type: application/json\r\nContent-Type: text/plain\r\n", keyed + keyed,
+		"Cookie: headless_session=a\r\nCookie: headless_session=b\r\n",
+		"X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-For: \xff\r\n", "Expect: 100-continue\r\n",
+		"Expect: nothing\r\n", "Upgrade: websocket\r\nConnection: Upgrade\r\n"} {
 		add("POST", "/api/v1/posts?page=1&page=2", keyed+doubled, "")
 	}
 	return all
@@ -219,7 +243,8 @@ func FuzzRequests(f *testing.F) {
 		}
 		if answer != nil {
 			// net/http itself answers 501 and 505 to what is no HTTP of its version.
-			if s := answer.StatusCode; s >= 500 && s != http.StatusServiceUnavailable && answer.Header.Get("X-Request-Id") != "" || s == http.StatusInternalServerError {
+			if s := answer.StatusCode; s >= 500 && s != http.StatusServiceUnavailable &&
+				answer.Header.Get("X-Request-Id") != "" || s == http.StatusInternalServerError {
 				t.Errorf("%s: %.500s", answer.Status, body)
 			}
 			if answer.Header.Get("X-Injected") != "" {

@@ -20,10 +20,12 @@ var bodies = web.BodyTimeout{Grace: 30 * time.Second, Rate: 4 << 10}
 
 // newHandler serves all addresses of the service.
 func newHandler(
-	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge, logRequest func(db.RequestLine),
+	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge,
+	logRequest func(db.RequestLine),
 ) http.Handler {
 	content := api.New(api.Config{Keys: st.Keys, Log: log, LogRequest: logRequest, SiteURL: cfg.SiteURL},
-		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries), api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
+		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
+		api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
 		api.FormRoutes(on.mailing.submissions), api.UploadRoutes(on.files))
 	mux := http.NewServeMux()
 	area := adminHandler(cfg, log, on.Services)
@@ -31,7 +33,8 @@ func newHandler(
 	mux.Handle("/admin/", area)
 	mux.Handle(admin.PreviewScript, area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
-	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch, MaxFile: cfg.UploadMaxBytes})
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch,
+		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(api.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, all))

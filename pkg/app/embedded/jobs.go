@@ -43,7 +43,8 @@ func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*backgro
 	}
 	b := &background{deliveries: deliveries, queue: q, events: newSignal(), log: log}
 	b.sweeper = jobs.Sweeper{
-		Dispatcher:  jobs.Dispatcher{Deliveries: deliveries, Hold: func(ctx context.Context) error { return hold(ctx, q) }},
+		Dispatcher: jobs.Dispatcher{Deliveries: deliveries,
+			Hold: func(ctx context.Context) error { return hold(ctx, q) }},
 		DeadLetters: func(context.Context) (int, error) { return q.Stats().Dead, nil },
 	}
 	return b, nil
@@ -71,7 +72,10 @@ func (b *background) start(ctx context.Context) {
 		if err := b.sweeper.Restart(ctx); err != nil {
 			b.log.Error("webhooks: restart", "error", err.Error())
 		}
-		b.running.Go(func() { b.queue.Run(ctx, webhookWorkers, jobs.Deliverer{Deliveries: b.deliveries}.One) })
+		b.running.Go(func() {
+			b.queue.Run(ctx, webhookWorkers,
+				jobs.Deliverer{Deliveries: b.deliveries}.One)
+		})
 		b.running.Go(func() { b.dispatch(ctx) })
 		b.sweep(ctx)
 	})

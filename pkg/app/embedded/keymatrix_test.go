@@ -24,11 +24,13 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/keymatrix.txt anew; review what changes in it")
 
-// The kinds of key that the matrix asks with, in the order of its columns. The last two name a model
-// and a locale that the key does not have.
-var keyColumns = []string{"nobody", "wrong", "revoked", "publishable", "read", "write", "delete", "drafts", "all", "model", "locale", "other-model", "other-locale"}
+// The kinds of key that the matrix asks with, in the order of its columns. The last two name a
+// model and a locale that the key does not have.
+var keyColumns = []string{"nobody", "wrong", "revoked", "publishable", "read", "write", "delete",
+	"drafts", "all", "model", "locale", "other-model", "other-locale"}
 
-// What stands in every text that some keys may not read: a model, a locale, and what is not published.
+// What stands in every text that some keys may not read: a model, a locale, and what is not
+// published.
 const (
 	otherModel  = "zebra"
 	otherLocale = "okapi"
@@ -49,25 +51,31 @@ func newKeySite(t *testing.T) *keySite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none", "root@example.com", fuzzPassword
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
+		"root@example.com", fuzzPassword
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	session, err := server.services.Sessions.SignIn(t.Context(), access.Client{}, map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
+	session, err := server.services.Sessions.SignIn(t.Context(), access.Client{},
+		map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &keySite{Server: server, t: t, token: session.Token, keys: map[string][2]string{"wrong": {}}}
 	s.admin("POST", "/locales", `{"code":"de","name":"German"}`)
 	for _, model := range []string{"posts", otherModel} {
-		s.admin("POST", "/models", `{"slug":"`+model+`","name":"`+model+`","kind":"collection","localized":true,"fields":[{"name":"body","label":"Body","type":"text","searchable":true}]}`)
+		s.admin("POST", "/models",
+			`{"slug":"`+model+`","name":"`+model+`","kind":"collection","localized":true,"fields":[{"name":"body","label":"Body","type":"text","searchable":true}]}`)
 	}
-	s.admin("POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"message","label":"Message","type":"text"}]}`)
+	s.admin("POST", "/forms",
+		`{"slug":"contact","name":"Contact","fields":[{"name":"message","label":"Message","type":"text"}]}`)
 	for kind, definition := range map[string]string{
-		"revoked": `"scopes":["read","write","delete"]`, "read": `"scopes":["read"]`, "write": `"scopes":["write"]`, "delete": `"scopes":["delete"]`,
-		"drafts": `"scopes":["read"],"role":"admin"`, "all": `"scopes":["read","write","delete"],"role":"admin"`, "publishable": `"kind":"publishable"`,
+		"revoked": `"scopes":["read","write","delete"]`, "read": `"scopes":["read"]`,
+		"write": `"scopes":["write"]`, "delete": `"scopes":["delete"]`,
+		"drafts": `"scopes":["read"],"role":"admin"`,
+		"all":    `"scopes":["read","write","delete"],"role":"admin"`, "publishable": `"kind":"publishable"`,
 		"model":             `"scopes":["read","write","delete"],"role":"admin","models":["posts"]`,
 		"locale":            `"scopes":["read","write","delete"],"role":"admin","locales":["en"]`,
 		"publishable-model": `"kind":"publishable","models":["posts"],"locales":["en"]`,
@@ -103,7 +111,8 @@ func (s *keySite) admin(method, path, body string) map[string]string {
 	return texts
 }
 
-// entry makes an entry whose texts say what it is: its model, its locale, and whether it is a draft.
+// entry makes an entry whose texts say what it is: its model, its locale, and whether it is a
+// draft.
 func (s *keySite) entry(model, locale, status string) string {
 	title := model
 	if locale != "en" {
@@ -112,7 +121,8 @@ func (s *keySite) entry(model, locale, status string) string {
 	if status != "published" {
 		title += " " + unpublished
 	}
-	body := fmt.Sprintf(`{"title":%q,"locale":%q,"status":%q,"data":{"body":%q}}`, title, locale, status, title)
+	body := fmt.Sprintf(`{"title":%q,"locale":%q,"status":%q,"data":{"body":%q}}`, title, locale,
+		status, title)
 	return s.admin("POST", "/models/"+model+"/entries", body)["id"]
 }
 
@@ -135,7 +145,8 @@ func (s *keySite) ask(kind, method, path, body string) *httptest.ResponseRecorde
 
 // upload sends a file, which tells more than an empty body.
 func (s *keySite) upload(kind string) string {
-	r := httptest.NewRequest(http.MethodPost, "/api/v1/upload", bytes.NewReader(part(`filename="a.txt"`, []byte("hello"))))
+	r := httptest.NewRequest(http.MethodPost, "/api/v1/upload",
+		bytes.NewReader(part(`filename="a.txt"`, []byte("hello"))))
 	r.Header.Set("Content-Type", multipartType)
 	r.Header.Set("X-API-Key", s.keys[kind][0])
 	r.Header.Set("X-API-Secret", s.keys[kind][1])
@@ -164,7 +175,8 @@ func forbidden(kind string) (markers []string) {
 // leak is the first of some markers in a text, beyond what repeats the request.
 func leak(text []byte, path string, markers []string) string {
 	for _, marker := range markers {
-		if bytes.Contains(bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(path), nil), []byte(`\"`+marker+`\"`), nil), []byte(marker)) {
+		if bytes.Contains(bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(path), nil),
+			[]byte(`\"`+marker+`\"`), nil), []byte(marker)) {
 			return marker
 		}
 	}
@@ -197,8 +209,8 @@ func rankOf(operation string) int {
 }
 
 // TestKeyMatrix walks every route of the API and of the Model Context Protocol with every kind of
-// key and compares with testdata/keymatrix.txt: a route that it does not have fails, and so does any
-// other answer.
+// key and compares with testdata/keymatrix.txt: a route that it does not have fails, and so does
+// any other answer.
 func TestKeyMatrix(t *testing.T) {
 	s := newKeySite(t)
 	for _, model := range []string{"posts", otherModel} {
@@ -217,7 +229,8 @@ func TestKeyMatrix(t *testing.T) {
 			locale = "de"
 		}
 		id := s.entry(model, locale, "published")
-		place := strings.NewReplacer("{model}", model, "{idOrSlug}", id, "{slug}", "contact", "{id}", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f")
+		place := strings.NewReplacer("{model}", model, "{idOrSlug}", id, "{slug}", "contact",
+			"{id}", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f")
 		for _, operation := range append(operations(t, openapi.JSON()), "POST /mcp") {
 			method, pattern, _ := strings.Cut(operation, " ")
 			path, body := "/api/v1"+place.Replace(pattern), ""
@@ -273,7 +286,8 @@ func TestKeyMatrix(t *testing.T) {
 }
 
 // publicRoutes need no key.
-var publicRoutes = []string{"GET /forms/{slug}", "POST /forms/{slug}/submit", "GET /settings", "GET /i18n/locales"}
+var publicRoutes = []string{"GET /forms/{slug}", "POST /forms/{slug}/submit", "GET /settings",
+	"GET /i18n/locales"}
 
 // checkKeyRow holds a row to what is true of all.
 func checkKeyRow(t *testing.T, operation string, cells []string) {
@@ -296,7 +310,8 @@ func checkKeyRow(t *testing.T, operation string, cells []string) {
 		is(kind, "401")
 	}
 	method, pattern, _ := strings.Cut(operation, " ")
-	if method == http.MethodDelete || method == http.MethodPut || method == http.MethodPost && pattern != "/mcp" {
+	if method == http.MethodDelete || method == http.MethodPut || method == http.MethodPost &&
+		pattern != "/mcp" {
 		is("read", "403")
 		is("drafts", "403", "404", "ok") // preview links are for who reads drafts
 	}
@@ -329,7 +344,8 @@ func TestDeliveryKeys(t *testing.T) {
 		}
 		for _, model := range []string{"posts", otherModel} {
 			for _, locale := range []string{"en", "de"} {
-				place := strings.NewReplacer("{model}", model, "{idOrSlug}", ids[model+locale], "{slug}", "contact", "{n}", "1").Replace(pattern)
+				place := strings.NewReplacer("{model}", model, "{idOrSlug}", ids[model+locale],
+					"{slug}", "contact", "{n}", "1").Replace(pattern)
 				for _, kind := range []string{"publishable", "publishable-model", "all", "read", "revoked"} {
 					path := "/delivery/v1/" + s.keys[kind][0] + place
 					if !strings.Contains(pattern, "{idOrSlug}") {
@@ -341,16 +357,20 @@ func TestDeliveryKeys(t *testing.T) {
 					if kind == "publishable-model" {
 						markers = append(markers, otherModel, otherLocale)
 					}
-					if found := leak(text, path, markers); found != "" && !bytes.Contains(text, []byte("q="+found)) {
+					if found := leak(text, path, markers); found != "" &&
+						!bytes.Contains(text, []byte("q="+found)) {
 						t.Errorf("%s shows %s %q: %.300s", path, kind, found, text)
 					}
 					isOpen := w.Code < 400
 					named := strings.Contains(pattern, "{model}")
-					hidden := kind == "publishable-model" && (named && model == otherModel || strings.Contains(pattern, "{idOrSlug}") && locale == "de")
+					hidden := kind == "publishable-model" &&
+						(named && model == otherModel || strings.Contains(pattern, "{idOrSlug}") &&
+							locale == "de")
 					switch {
 					case !strings.HasPrefix(kind, "publishable") && isOpen, hidden && isOpen:
 						t.Errorf("%s with the key %s: %d", path, kind, w.Code)
-					case strings.HasPrefix(kind, "publishable") && (w.Code == 401 || w.Code == 403 || w.Code >= 500):
+					case strings.HasPrefix(kind, "publishable") &&
+						(w.Code == 401 || w.Code == 403 || w.Code >= 500):
 						t.Errorf("%s with the key %s: %d %.200s", path, kind, w.Code, text)
 					case kind == "publishable" && named && !isOpen && !strings.HasSuffix(pattern, ".xml"):
 						t.Errorf("%s with the key %s: %d %.200s", path, kind, w.Code, text)

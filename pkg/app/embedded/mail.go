@@ -41,9 +41,11 @@ func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, e
 	q := memory.New(time.Now, memory.Options{PerGroup: mailWorkers, Drain: mailDrain, Logger: log})
 	mails := &forms.Mails{Store: st.Forms, Queue: q, Rand: rand.Float64, Log: log}
 	return &mailing{
-		submissions: &forms.Submissions{Store: st.Forms, Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
-		notifier:    jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now), From: cfg.MailFrom, SiteURL: cfg.SiteURL},
-		queue:       q, log: log,
+		submissions: &forms.Submissions{Store: st.Forms,
+			Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
+		notifier: jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now),
+			From: cfg.MailFrom, SiteURL: cfg.SiteURL},
+		queue: q, log: log,
 	}, nil
 }
 

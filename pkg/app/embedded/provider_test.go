@@ -34,11 +34,14 @@ func newSignInSite(t *testing.T, change func(*oidc.Config)) *signInSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none", "root@example.com", "a long enough password"
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
+		"root@example.com", "a long enough password"
 	cfg.SiteURL = "http://" + listener.Addr().String()
 	cfg.OIDC = oidc.Config{
-		Issuer: provider.Issuer, ClientID: oidctest.ClientID, ClientSecret: oidctest.ClientSecret, RolesClaim: "realm.groups",
-		Roles: []oidc.Mapping{{Group: "bosses", Role: "admin"}, {Group: "writers", Role: "editor"}, {Group: "ghosts", Role: "no-such-role"}},
+		Issuer: provider.Issuer, ClientID: oidctest.ClientID, ClientSecret: oidctest.ClientSecret,
+		RolesClaim: "realm.groups",
+		Roles: []oidc.Mapping{{Group: "bosses", Role: "admin"}, {Group: "writers", Role: "editor"},
+			{Group: "ghosts", Role: "no-such-role"}},
 	}
 	change(&cfg.OIDC)
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
@@ -86,7 +89,8 @@ func (s *signInSite) get(browser *http.Client, path string) (status int, at, pag
 }
 
 func person(subject, email string, verified any, groups ...string) map[string]any {
-	return map[string]any{"sub": subject, "email": email, "email_verified": verified, "realm": map[string]any{"groups": groups}, "name": "Ann"}
+	return map[string]any{"sub": subject, "email": email, "email_verified": verified,
+		"realm": map[string]any{"groups": groups}, "name": "Ann"}
 }
 
 func TestProviderSignIn(t *testing.T) {
@@ -104,19 +108,28 @@ func TestProviderSignIn(t *testing.T) {
 		{"new", person("1", "ann@example.com", "true", "writers"), 200, "Ann"},
 		{"again, without an address", person("1", "", false, "writers"), 200, "Ann"},
 		{"other subject, same address", person("2", "Ann@Example.com", true, "writers"), 403, "differently"},
-		{"account with a password, not verified", person("3", "root@example.com", false, "bosses"), 403, "verified"},
-		{"the last admin, demoted", person("3", "root@example.com", true, "writers"), 409, "last active admin"},
+		{"account with a password, not verified", person("3", "root@example.com", false, "bosses"),
+			403, "verified"},
+		{"the last admin, demoted", person("3", "root@example.com", true, "writers"), 409,
+			"last active admin"},
 		{"account with a password", person("3", "root@example.com", true, "writers", "bosses"), 200, ""},
 		{"promoted", person("1", "new@example.com", true, "bosses"), 200, "Ann"},
 		{"demoted", person("3", "root@example.com", true, "writers"), 200, ""},
-		{"for another client", map[string]any{"sub": "1", "aud": "other", "realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
-		{"of another issuer", map[string]any{"sub": "1", "iss": "https://other.example", "realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
-		{"expired", map[string]any{"sub": "1", "exp": 1, "realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
-		{"another nonce", map[string]any{"sub": "1", "nonce": "x", "realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
+		{"for another client", map[string]any{"sub": "1", "aud": "other",
+			"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
+		{"of another issuer", map[string]any{"sub": "1", "iss": "https://other.example",
+			"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
+		{"expired",
+			map[string]any{"sub": "1", "exp": 1,
+				"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
+		{"another nonce",
+			map[string]any{"sub": "1", "nonce": "x",
+				"realm": map[string]any{"groups": []string{"bosses"}}}, 401, "refused"},
 	} {
 		s.provider.SignIn(step.claims)
 		status, at, page := s.get(visitor(t), "/admin/oidc/login?next=/admin/profile")
-		if status != step.status || !strings.Contains(page, step.want) || status == 200 && at != "/admin/profile" {
+		if status != step.status || !strings.Contains(page, step.want) || status == 200 &&
+			at != "/admin/profile" {
 			t.Errorf("%s: %d at %s", step.name, status, at)
 		}
 	}
@@ -153,8 +166,10 @@ func TestProviderFlowIsBound(t *testing.T) {
 	for name, try := range map[string]struct {
 		browser *http.Client
 		path    string
-	}{"another browser": {visitor(t), back}, "another state": {began, u.Path + "?" + q.Encode()}, "no state": {visitor(t), u.Path + "?code=x"}} {
-		if status, _, page := s.get(try.browser, try.path); status != 400 || !strings.Contains(page, "Start again") {
+	}{"another browser": {visitor(t), back}, "another state": {began, u.Path + "?" + q.Encode()},
+		"no state": {visitor(t), u.Path + "?code=x"}} {
+		if status, _, page := s.get(try.browser, try.path); status != 400 ||
+			!strings.Contains(page, "Start again") {
 			t.Errorf("%s: %d", name, status)
 		}
 	}
@@ -175,10 +190,12 @@ func TestProviderFlowIsBound(t *testing.T) {
 func TestProviderOnly(t *testing.T) {
 	s := newSignInSite(t, func(c *oidc.Config) { c.PasswordsOff = true })
 	_, _, page := s.get(visitor(t), "/admin/login?next=/admin/keys")
-	if !strings.Contains(page, `href="/admin/oidc/login?next=%2fadmin%2fkeys"`) || strings.Contains(page, `type="password"`) {
+	if !strings.Contains(page, `href="/admin/oidc/login?next=%2fadmin%2fkeys"`) ||
+		strings.Contains(page, `type="password"`) {
 		t.Errorf("the sign-in page: %s", page)
 	}
-	r, err := http.NewRequest("POST", s.url+"/admin/login", strings.NewReader(`{"email":"root@example.com","password":"a long enough password"}`))
+	r, err := http.NewRequest("POST", s.url+"/admin/login",
+		strings.NewReader(`{"email":"root@example.com","password":"a long enough password"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +212,8 @@ func TestProviderOnly(t *testing.T) {
 
 func TestProviderDown(t *testing.T) {
 	s := newSignInSite(t, func(c *oidc.Config) { c.Issuer = "http://127.0.0.1:1" })
-	if status, _, page := s.get(visitor(t), "/admin/oidc/login"); status != 503 || !strings.Contains(page, "does not answer") {
+	if status, _, page := s.get(visitor(t), "/admin/oidc/login"); status != 503 ||
+		!strings.Contains(page, "does not answer") {
 		t.Errorf("%d", status)
 	}
 }

@@ -24,7 +24,8 @@ const (
 )
 
 func newRequestLog(s *rooms.Stores, log *slog.Logger) *requestLog {
-	return &requestLog{store: s, log: log, lines: make(chan db.RequestLine, logBuffer), done: make(chan struct{})}
+	return &requestLog{store: s, log: log, lines: make(chan db.RequestLine, logBuffer),
+		done: make(chan struct{})}
 }
 
 // add takes a line without waiting.

@@ -9,10 +9,12 @@ import (
 
 func TestNothingRedirects(t *testing.T) {
 	c := newClient(t, "read")
-	for _, path := range []string{"", "/", "//ping", "/ping/", "/ping/../settings", "/./ping", "/ping//", "/i18n//locales", "/..", "/ping%2f", "/%2e%2e/ping"} {
+	for _, path := range []string{"", "/", "//ping", "/ping/", "/ping/../settings", "/./ping",
+		"/ping//", "/i18n//locales", "/..", "/ping%2f", "/%2e%2e/ping"} {
 		for _, method := range []string{"GET", "POST", "HEAD"} {
 			w, _, code := c.send(t, method, path, "application/json", nil)
-			if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed || method != "HEAD" && code == "" {
+			if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed ||
+				method != "HEAD" && code == "" {
 				t.Errorf("%s %q: %d %s", method, path, w.Code, w.Body)
 			}
 			if w.Header().Get("X-Request-Id") == "" {

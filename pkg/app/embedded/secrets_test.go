@@ -57,14 +57,17 @@ func TestSecretsAreSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	const password = "a long enough password"
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none", "root@example.com", password
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
+		"root@example.com", password
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &adminUser{t: t, server: server}
-	a.token = a.do("POST", "/login", map[string]any{"email": cfg.AdminEmail, "password": password})["token"].(string)
-	secrets := map[string]string{"chosen": "a chosen signing secret", "rotated": "another signing secret", "recaptcha": "RECAPTCHASECRET", "setting": "SMTPPASSWORD"}
+	a.token = a.do("POST", "/login",
+		map[string]any{"email": cfg.AdminEmail, "password": password})["token"].(string)
+	secrets := map[string]string{"chosen": "a chosen signing secret",
+		"rotated": "another signing secret", "recaptcha": "RECAPTCHASECRET", "setting": "SMTPPASSWORD"}
 
 	hook := a.do("POST", "/webhooks", map[string]any{"url": "https://name.invalid/", "events": []string{}})
 	secrets["made"] = hook["secret"].(string)
@@ -72,9 +75,11 @@ func TestSecretsAreSealed(t *testing.T) {
 	a.do("PUT", at, map[string]any{"secret": secrets["chosen"] + " of a webhook", "ed25519": true})
 	a.do("POST", at+"/rotate-secret", map[string]any{"secret": secrets["rotated"] + " of a webhook"})
 	a.do("POST", "/forms", map[string]any{
-		"slug": "contact", "name": "Contact", "fields": []any{}, "recaptcha": map[string]any{"site_key": "site", "secret_key": secrets["recaptcha"]},
+		"slug": "contact", "name": "Contact", "fields": []any{},
+		"recaptcha": map[string]any{"site_key": "site", "secret_key": secrets["recaptcha"]},
 	})
-	a.do("PUT", "/settings", []any{map[string]any{"group": "mail", "key": "smtp_password", "value": secrets["setting"]}})
+	a.do("PUT", "/settings",
+		[]any{map[string]any{"group": "mail", "key": "smtp_password", "value": secrets["setting"]}})
 	a.do("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []any{}})
 	entry := a.do("POST", "/models/posts/entries", map[string]any{"title": "T"})
 	if link := a.do("POST", "/models/posts/entries/"+entry["id"].(string)+"/preview", map[string]any{}); link["token"] == "" {
@@ -90,7 +95,8 @@ func TestSecretsAreSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if info, err := os.Stat(filepath.Join(cfg.DataDir, "secrets.key")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(cfg.DataDir, "secrets.key")); err != nil ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
 	for _, file := range []string{"table.db", "requests.db"} {
@@ -115,7 +121,9 @@ func TestSecretsAreSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := st.Hooks.Secrets(&stored); err != nil || !strings.HasPrefix(s.Current, secrets["rotated"]) || !strings.HasPrefix(s.Previous, secrets["chosen"]) {
+	if s, err := st.Hooks.Secrets(&stored); err != nil ||
+		!strings.HasPrefix(s.Current, secrets["rotated"]) ||
+		!strings.HasPrefix(s.Previous, secrets["chosen"]) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -68,9 +68,15 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 		s.Entries.DropIndexes)
 	s.jobs.addTasks(edge.purges.Run)
 	s.jobs.loop(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", s.Entries.Reindex) })
-	s.jobs.loop(func(ctx context.Context) { s.texts.follow(ctx, mergePause, log, "merge texts", s.Entries.MergeText) })
+	s.jobs.loop(func(ctx context.Context) {
+		s.texts.follow(ctx, mergePause, log, "merge texts",
+			s.Entries.MergeText)
+	})
 	s.jobs.loop(func(ctx context.Context) { clock.Loop(ctx, ticks) })
-	s.jobs.loop(func(ctx context.Context) { edge.changed.follow(ctx, purgePause, log, "purge", edge.purges.Run) })
+	s.jobs.loop(func(ctx context.Context) {
+		edge.changed.follow(ctx, purgePause, log, "purge",
+			edge.purges.Run)
+	})
 	s.jobs.start(ctx)
 	s.mailing.start(ctx)
 }

@@ -20,7 +20,8 @@ func (s signal) raise() {
 
 // follow does a job after each signal, at most once every pause, until ctx ends. What a stop
 // interrupts, the sweeper goes on with.
-func (s signal) follow(ctx context.Context, pause time.Duration, log *slog.Logger, name string, job func(context.Context) error) {
+func (s signal) follow(ctx context.Context, pause time.Duration, log *slog.Logger, name string,
+	job func(context.Context) error) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -57,7 +57,8 @@ type file struct {
 	Size, Width, Height int64
 }
 
-func (c *client) send(t *testing.T, method, path, contentType string, body io.Reader) (*httptest.ResponseRecorder, file, string) {
+func (c *client) send(t *testing.T, method, path, contentType string,
+	body io.Reader) (*httptest.ResponseRecorder, file, string) {
 	t.Helper()
 	r := httptest.NewRequest(method, "/api/v1"+path, body)
 	r.Header.Set("X-API-Key", c.key)
@@ -100,7 +101,9 @@ const multipartType = "multipart/form-data; boundary=b"
 
 // part is a body with one file; disposition is what follows name="file".
 func part(disposition string, content []byte) []byte {
-	return fmt.Appendf(nil, "--b\r\nContent-Disposition: form-data; name=\"file\"; %s\r\n\r\n%s\r\n--b--\r\n", disposition, content)
+	return fmt.Appendf(nil,
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; %s\r\n\r\n%s\r\n--b--\r\n",
+		disposition, content)
 }
 
 // pngOf is a picture that claims a size, with hardly any pixels.
@@ -111,7 +114,8 @@ func pngOf(width, height uint32) []byte {
 		return binary.BigEndian.AppendUint32(append(out, named...), crc32.ChecksumIEEE(named))
 	}
 	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(size, 8, 0, 0, 0, 0)), chunk("IDAT", make([]byte, 20)), chunk("IEND", nil)}, nil)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"),
+		chunk("IHDR", append(size, 8, 0, 0, 0, 0)), chunk("IDAT", make([]byte, 20)), chunk("IEND", nil)}, nil)
 }
 
 func TestHostileUploads(t *testing.T) {
@@ -126,22 +130,41 @@ func TestHostileUploads(t *testing.T) {
 		code        string
 		mime        string // when it is taken
 	}{
-		"pixel bomb":        {multipartType, part(`filename="a.png"`, pngOf(60_000, 60_000)), 201, "", "image/png"},
-		"truncated picture": {multipartType, part(`filename="a.png"`, pngOf(9, 9)[:20]), 422, "VALIDATION_FAILED", ""},
-		"HTML as picture":   {multipartType, part(`filename="a.png"`, []byte("<!DOCTYPE html><script>alert(1)</script>")), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
-		"picture as HTML":   {multipartType, part(`filename="a.html"`, pngOf(1, 1)), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
-		"polyglot":          {multipartType, part(`filename="a.gif"`, []byte("GIF89a\x2f\x2a\x01\x00\x00\x00\x00<script>alert(1)</script>;")), 201, "", "image/gif"},
-		"entities":          {multipartType, part(`filename="a.svg"`, []byte(laughs)), 422, "VALIDATION_FAILED", ""},
-		"10,000 parts":      {multipartType, append(many, part(`filename="a.txt"`, []byte("x"))...), 400, "BAD_REQUEST", ""},
-		"no boundary":       {"multipart/form-data", part(`filename="a.txt"`, []byte("x")), 400, "BAD_REQUEST", ""},
-		"wrong boundary":    {"multipart/form-data; boundary=c", part(`filename="a.txt"`, []byte("x")), 400, "BAD_REQUEST", ""},
-		"cut off":           {multipartType, part(`filename="a.txt"`, []byte("some text"))[:60], 400, "BAD_REQUEST", ""},
-		"line in the name":  {multipartType, part("filename=\"a\r\nX-Evil: 1\r\n\r\n.txt\"", []byte("x")), 400, "BAD_REQUEST", ""},
-		"bell in the name":  {multipartType, part("filename=\"a\x07b.png\"", pngOf(2, 2)), 201, "", "image/png"},
-		"encoded line":      {multipartType, part(`filename*=UTF-8''a%0d%0aSet-Cookie%3A%20evil%3D1.txt`, []byte("x")), 201, "", "text/plain"},
-		"path":              {multipartType, part(`filename="../../../etc/passwd"`, []byte("x")), 201, "", "text/plain"},
-		"no content type":   {"", part(`filename="a.txt"`, []byte("x")), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
-		"script":            {multipartType, part(`filename="a.js"`, []byte("#!/usr/bin/env node\nalert(1)")), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
+		"pixel bomb": {multipartType, part(`filename="a.png"`, pngOf(60_000, 60_000)), 201,
+			"", "image/png"},
+		"truncated picture": {multipartType, part(`filename="a.png"`, pngOf(9, 9)[:20]), 422,
+			"VALIDATION_FAILED", ""},
+		"HTML as picture": {multipartType,
+			part(`filename="a.png"`, []byte("<!DOCTYPE html><script>alert(1)</script>")), 415,
+			"UNSUPPORTED_MEDIA_TYPE", ""},
+		"picture as HTML": {multipartType, part(`filename="a.html"`, pngOf(1, 1)), 415,
+			"UNSUPPORTED_MEDIA_TYPE", ""},
+		"polyglot": {multipartType,
+			part(`filename="a.gif"`,
+				[]byte("GIF89a\x2f\x2a\x01\x00\x00\x00\x00<script>alert(1)</script>;")), 201, "",
+			"image/gif"},
+		"entities": {multipartType, part(`filename="a.svg"`, []byte(laughs)), 422,
+			"VALIDATION_FAILED", ""},
+		"10,000 parts": {multipartType, append(many, part(`filename="a.txt"`, []byte("x"))...),
+			400, "BAD_REQUEST", ""},
+		"no boundary": {"multipart/form-data", part(`filename="a.txt"`, []byte("x")), 400,
+			"BAD_REQUEST", ""},
+		"wrong boundary": {"multipart/form-data; boundary=c",
+			part(`filename="a.txt"`, []byte("x")), 400, "BAD_REQUEST", ""},
+		"cut off": {multipartType, part(`filename="a.txt"`, []byte("some text"))[:60],
+			400, "BAD_REQUEST", ""},
+		"line in the name": {multipartType, part("filename=\"a\r\nX-Evil: 1\r\n\r\n.txt\"",
+			[]byte("x")), 400, "BAD_REQUEST", ""},
+		"bell in the name": {multipartType, part("filename=\"a\x07b.png\"", pngOf(2, 2)), 201, "",
+			"image/png"},
+		"encoded line": {multipartType,
+			part(`filename*=UTF-8''a%0d%0aSet-Cookie%3A%20evil%3D1.txt`, []byte("x")), 201, "", "text/plain"},
+		"path": {multipartType, part(`filename="../../../etc/passwd"`, []byte("x")),
+			201, "", "text/plain"},
+		"no content type": {"", part(`filename="a.txt"`, []byte("x")), 415, "UNSUPPORTED_MEDIA_TYPE", ""},
+		"script": {multipartType,
+			part(`filename="a.js"`, []byte("#!/usr/bin/env node\nalert(1)")), 415,
+			"UNSUPPORTED_MEDIA_TYPE", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -162,7 +185,8 @@ func TestHostileUploads(t *testing.T) {
 			}
 			got := c.fetch(f)
 			h := got.Header()
-			if got.Code != 200 || !strings.HasPrefix(h.Get("Content-Type"), test.mime) || h.Get("X-Content-Type-Options") != "nosniff" ||
+			if got.Code != 200 || !strings.HasPrefix(h.Get("Content-Type"), test.mime) ||
+				h.Get("X-Content-Type-Options") != "nosniff" ||
 				!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("Set-Cookie") != "" {
 				t.Errorf("%d %v", got.Code, h)
 			}
@@ -189,7 +213,8 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestUploadOverTheCap(t *testing.T) {
 	c := newClient(t, "read", "write")
 	body := &endless{}
-	if w, _, code := c.send(t, "POST", "/upload", multipartType, body); w.Code != 413 || code != "FILE_TOO_LARGE" || body.read > 6<<20 {
+	if w, _, code := c.send(t, "POST", "/upload", multipartType, body); w.Code != 413 ||
+		code != "FILE_TOO_LARGE" || body.read > 6<<20 {
 		t.Errorf("endless: %d %s after %d bytes", w.Code, code, body.read)
 	}
 	body = &endless{}
@@ -206,9 +231,11 @@ func TestUploadOverTheCap(t *testing.T) {
 func TestUploadScopes(t *testing.T) {
 	c := newClient(t, "read")
 	body := part(`filename="a.txt"`, []byte("x"))
-	for _, call := range []string{"POST /upload", "POST /upload/direct", "POST /upload/direct/x/complete", "DELETE /upload/files/x"} {
+	for _, call := range []string{"POST /upload", "POST /upload/direct",
+		"POST /upload/direct/x/complete", "DELETE /upload/files/x"} {
 		method, path, _ := strings.Cut(call, " ")
-		if w, _, code := c.send(t, method, path, multipartType, bytes.NewReader(body)); w.Code != 403 || code != "FORBIDDEN" {
+		if w, _, code := c.send(t, method, path, multipartType, bytes.NewReader(body)); w.Code != 403 ||
+			code != "FORBIDDEN" {
 			t.Errorf("%s: %d %s", call, w.Code, w.Body)
 		}
 	}
@@ -224,18 +251,23 @@ func TestUploadThroughGateways(t *testing.T) {
 	c := newClient(t, "read", "write")
 	content := pngOf(3, 2)
 	body := base64.StdEncoding.EncodeToString(part(`filename="a.png"`, content))
-	headers := fmt.Sprintf(`"x-api-key":%q,"x-api-secret":%q,"content-type":%q,"host":"h.example"`, c.key, c.secret, multipartType)
+	headers := fmt.Sprintf(`"x-api-key":%q,"x-api-secret":%q,"content-type":%q,"host":"h.example"`,
+		c.key, c.secret, multipartType)
 	context := `"requestContext":{"domainName":"%s","requestId":"r","http":{"method":"POST","path":"/api/v1/upload","sourceIp":"203.0.113.9"}}`
-	v2 := `{"version":"2.0","routeKey":"ANY /api/v1/upload","rawPath":"/api/v1/upload","rawQueryString":"","headers":{` + headers + `},` + context + `,"body":"` + body + `","isBase64Encoded":true}`
+	v2 := `{"version":"2.0","routeKey":"ANY /api/v1/upload","rawPath":"/api/v1/upload","rawQueryString":"","headers":{` +
+		headers + `},` + context + `,"body":"` + body + `","isBase64Encoded":true}`
 	var multi []string
 	for _, h := range strings.Split(headers, `,"`) {
 		name, value, _ := strings.Cut(strings.Trim(h, `"`), `":"`)
 		multi = append(multi, fmt.Sprintf("%q:[%q]", name, value))
 	}
-	v1 := `{"resource":"/{proxy+}","path":"/api/v1/upload","httpMethod":"POST","multiValueHeaders":{` + strings.Join(multi, ",") +
-		`},"requestContext":{"domainName":"h.example","identity":{"sourceIp":"203.0.113.9"}},"body":"` + body + `","isBase64Encoded":true}`
+	v1 := `{"resource":"/{proxy+}","path":"/api/v1/upload","httpMethod":"POST","multiValueHeaders":{` +
+		strings.Join(multi, ",") +
+		`},"requestContext":{"domainName":"h.example","identity":{"sourceIp":"203.0.113.9"}},"body":"` +
+		body + `","isBase64Encoded":true}`
 	for name, event := range map[string]string{
-		"HTTP API": fmt.Sprintf(v2, "h.example"), "function URL": fmt.Sprintf(v2, "abc.lambda-url.eu-west-1.on.aws"), "REST API": v1,
+		"HTTP API":     fmt.Sprintf(v2, "h.example"),
+		"function URL": fmt.Sprintf(v2, "abc.lambda-url.eu-west-1.on.aws"), "REST API": v1,
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := lambdahttp.New(c.server).Invoke(t.Context(), []byte(event))
@@ -251,7 +283,8 @@ func TestUploadThroughGateways(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, _ := decode(t, []byte(answer.Body))
-			if answer.StatusCode != 201 || answer.IsBase64Encoded || f.Width != 3 || f.Height != 2 || f.Size != int64(len(content)) {
+			if answer.StatusCode != 201 || answer.IsBase64Encoded || f.Width != 3 ||
+				f.Height != 2 || f.Size != int64(len(content)) {
 				t.Fatalf("%s", out)
 			}
 			if got := c.fetch(f); !bytes.Equal(got.Body.Bytes(), content) {

@@ -17,7 +17,8 @@ func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
 
 // queueHandler turns the event of a batch into messages, and positions into the answer that names
 // the messages.
-func queueHandler(handle func(context.Context, []queue.Message) []int) func(context.Context, events.SQSEvent) (events.SQSEventResponse, error) {
+func queueHandler(handle func(context.Context, []queue.Message) []int) func(context.Context,
+	events.SQSEvent) (events.SQSEventResponse, error) {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
 		messages := make([]queue.Message, len(e.Records))
 		for i, r := range e.Records {
@@ -25,7 +26,8 @@ func queueHandler(handle func(context.Context, []queue.Message) []int) func(cont
 		}
 		response := events.SQSEventResponse{BatchItemFailures: []events.SQSBatchItemFailure{}}
 		for _, i := range handle(ctx, messages) {
-			response.BatchItemFailures = append(response.BatchItemFailures, events.SQSBatchItemFailure{ItemIdentifier: e.Records[i].MessageId})
+			response.BatchItemFailures = append(response.BatchItemFailures,
+				events.SQSBatchItemFailure{ItemIdentifier: e.Records[i].MessageId})
 		}
 		return response, nil
 	}

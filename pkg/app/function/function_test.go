@@ -22,7 +22,8 @@ import (
 )
 
 var complete = map[string]string{
-	"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "TABLE_NAME": "t",
+	"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret",
+	"TABLE_NAME": "t",
 }
 
 func TestOpenNamesWhatIsMissing(t *testing.T) {
@@ -49,15 +50,18 @@ func TestQueueHandler(t *testing.T) {
 		return []int{1}
 	})
 	response, err := handler(context.Background(), events.SQSEvent{Records: []events.SQSMessage{
-		{MessageId: "a", Body: "1", Attributes: map[string]string{"MessageGroupId": "g"}}, {MessageId: "b", Body: "2"},
+		{MessageId: "a", Body: "1", Attributes: map[string]string{"MessageGroupId": "g"}},
+		{MessageId: "b", Body: "2"},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []queue.Message{{Body: []byte("1"), Group: "g"}, {Body: []byte("2")}}; !reflect.DeepEqual(got, want) {
+	if want := []queue.Message{{Body: []byte("1"), Group: "g"}, {Body: []byte("2")}}; !reflect.DeepEqual(got,
+		want) {
 		t.Errorf("messages %v, want %v", got, want)
 	}
-	if want := []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}; !reflect.DeepEqual(response.BatchItemFailures, want) {
+	if want := []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}; !reflect.DeepEqual(response.BatchItemFailures,
+		want) {
 		t.Errorf("failures %v, want %v", response.BatchItemFailures, want)
 	}
 }
@@ -87,7 +91,8 @@ func TestAddressOfTheService(t *testing.T) {
 	}}
 	for range 2 {
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://abc.execute-api.eu-west-1.amazonaws.com/admin", nil))
+		h.ServeHTTP(w,
+			httptest.NewRequest(http.MethodGet, "http://abc.execute-api.eu-west-1.amazonaws.com/admin", nil))
 		if w.Code != http.StatusNotFound || w.Header().Get("Strict-Transport-Security") == "" {
 			t.Errorf("%d %v", w.Code, w.Header())
 		}

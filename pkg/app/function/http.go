@@ -21,17 +21,19 @@ func (b *Base) ServeAPI(routes []api.Route) {
 // each answer.
 func (b *Base) NewAPI(tables ...[]api.Route) (handler *api.API, flush func(context.Context)) {
 	lines := &requestLog{base: b}
-	return api.New(api.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add, SiteURL: b.Config.SiteURL}, tables...), lines.flush
+	return api.New(api.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add,
+		SiteURL: b.Config.SiteURL}, tables...), lines.flush
 }
 
 // Serve answers requests with a handler until the function ends. Flush does what is left to do
 // behind an answer.
 func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
-	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL, stamped(h))), b.Warm, flush)
+	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL,
+		stamped(h))), b.Warm, flush)
 }
 
-// ServeAt is Serve with a handler that must know the address of the service: SITE_URL, or without it
-// that of the first request, which is the gateway's own and nothing that a client can choose.
+// ServeAt is Serve with a handler that must know the address of the service: SITE_URL, or without
+// it that of the first request, which is the gateway's own and nothing that a client can choose.
 func (b *Base) ServeAt(open func(siteURL string) http.Handler, flush func(context.Context)) {
 	if url := b.Config.SiteURL; url != "" {
 		b.Serve(open(url), flush)

@@ -24,7 +24,8 @@ func TestFlushRunsBehindTheAnswer(t *testing.T) {
 			t.Error("no identifier")
 		}
 		<-events
-		json.NewEncoder(w).Encode(map[string]any{"eventType": "INVOKE", "deadlineMs": time.Now().Add(time.Minute).UnixMilli()})
+		json.NewEncoder(w).Encode(map[string]any{"eventType": "INVOKE",
+			"deadlineMs": time.Now().Add(time.Minute).UnixMilli()})
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()

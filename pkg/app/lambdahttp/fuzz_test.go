@@ -24,15 +24,20 @@ func event(kind uint8, method, path, query, name, value, cookie string, body []b
 	switch kind % 3 {
 	case 1:
 		return map[string]any{
-			"path": path, "httpMethod": method, "multiValueHeaders": map[string]any{name: []string{value, value}, "Cookie": []string{cookie}},
-			"multiValueQueryStringParameters": map[string]any{query: []string{query, value}}, "body": body, "isBase64Encoded": true,
-			"requestContext": map[string]any{"domainName": domain, "identity": map[string]any{"sourceIp": "203.0.113.9"}},
+			"path": path, "httpMethod": method,
+			"multiValueHeaders": map[string]any{name: []string{value, value},
+				"Cookie": []string{cookie}},
+			"multiValueQueryStringParameters": map[string]any{query: []string{query, value}},
+			"body":                            body, "isBase64Encoded": true,
+			"requestContext": map[string]any{"domainName": domain,
+				"identity": map[string]any{"sourceIp": "203.0.113.9"}},
 		}
 	case 2:
 		domain = "abc.lambda-url.eu-west-1.on.aws"
 	}
 	return map[string]any{
-		"version": "2.0", "rawPath": path, "rawQueryString": query, "headers": headers, "cookies": []string{cookie}, "body": body, "isBase64Encoded": true,
+		"version": "2.0", "rawPath": path, "rawQueryString": query, "headers": headers,
+		"cookies": []string{cookie}, "body": body, "isBase64Encoded": true,
 		"requestContext": map[string]any{"domainName": domain, "http": http},
 	}
 }
@@ -45,13 +50,16 @@ func FuzzEvents(f *testing.F) {
 		f.Fatal(err)
 	}
 	cfg.DataDir, cfg.Seed, cfg.AdminPassword = f.TempDir(), "none", "a long enough password"
-	server, err := embedded.New(cfg, slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	server, err := embedded.New(cfg,
+		slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = server.Close() })
 	handler := lambdahttp.New(server)
-	nasty := []string{"", "\x00", "a\r\nX-Injected: 1", "%0d%0aX-Injected:1", "%", "%zz", "é", "\ufffd", "//", "../..", strings.Repeat("a", 9000), "[", "a b", "?", "#", "\x7f", "😀", "http://[::1", "[fe80::1%25en0]"}
+	nasty := []string{"", "\x00", "a\r\nX-Injected: 1", "%0d%0aX-Injected:1", "%", "%zz", "é",
+		"\ufffd", "//", "../..", strings.Repeat("a", 9000), "[", "a b", "?", "#", "\x7f", "😀",
+		"http://[::1", "[fe80::1%25en0]"}
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
 	for kind := range uint8(3) {
 		for i, v := range nasty {
@@ -61,8 +69,10 @@ func FuzzEvents(f *testing.F) {
 			f.Add(kind, "GET", "/api/v1/"+v, "q="+v, "X-API-Key", v, "headless_session="+v, []byte(nil))
 			f.Add(kind, "GET", v, v, v, v, v, []byte(v))
 			f.Add(kind, v, "/admin/login", v, "Accept", v, v, []byte(v))
-			f.Add(kind, "POST", "/admin/login", "next="+v, "Content-Type", "application/x-www-form-urlencoded", v, []byte("email="+v+"&password="+v))
-			f.Add(kind, "POST", "/api/v1/forms/contact/submit", v, "Content-Type", "multipart/form-data; boundary="+v, v, []byte(v))
+			f.Add(kind, "POST", "/admin/login", "next="+v, "Content-Type",
+				"application/x-www-form-urlencoded", v, []byte("email="+v+"&password="+v))
+			f.Add(kind, "POST", "/api/v1/forms/contact/submit", v, "Content-Type",
+				"multipart/form-data; boundary="+v, v, []byte(v))
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, method, path, query, name, value, cookie string, body []byte) {
@@ -88,7 +98,8 @@ func FuzzEvents(f *testing.F) {
 			MultiValueHeaders http.Header
 			Cookies           []string
 		}
-		if err := json.Unmarshal(out, &answer); err != nil || answer.StatusCode < 200 || answer.StatusCode >= 500 {
+		if err := json.Unmarshal(out, &answer); err != nil || answer.StatusCode < 200 ||
+			answer.StatusCode >= 500 {
 			t.Fatalf("%s: %.500s (%v)", payload, out, err)
 		}
 		texts := answer.Cookies

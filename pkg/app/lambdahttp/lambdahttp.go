@@ -67,7 +67,8 @@ func refuse[V any](headers map[string]V, value func(string) V) {
 	maps.DeleteFunc(headers, func(name string, _ V) bool {
 		return name == "Etag" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy"
 	})
-	headers["Content-Type"], headers["Cache-Control"] = value("application/json; charset=utf-8"), value("no-store")
+	headers["Content-Type"], headers["Cache-Control"] = value("application/json; charset=utf-8"),
+		value("no-store")
 }
 
 // malformedBody answers what is no HTTP request, such as a query with a control character. A server

@@ -29,13 +29,17 @@ const (
 )
 
 func TestRequestIsTheSameFromEachEvent(t *testing.T) {
-	for name, event := range map[string]string{"HTTP API": httpAPI, "function URL": functionURL, "REST API": restAPI} {
+	for name, event := range map[string]string{"HTTP API": httpAPI, "function URL": functionURL,
+		"REST API": restAPI} {
 		t.Run(name, func(t *testing.T) {
 			var got string
 			invoke(t, event, func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
-				got = fmt.Sprintf("%s %s path=%q q=%q lang=%q match=%q cookie=%q addr=%s body=%s length=%d", r.Method, r.URL.EscapedPath(), r.URL.Path,
-					r.URL.Query()["q"], r.Header.Values("Accept-Language"), r.Header.Get("If-None-Match"), r.Header.Values("Cookie"), r.RemoteAddr, body, r.ContentLength)
+				got = fmt.Sprintf("%s %s path=%q q=%q lang=%q match=%q cookie=%q addr=%s body=%s length=%d",
+					r.Method, r.URL.EscapedPath(), r.URL.Path,
+					r.URL.Query()["q"], r.Header.Values("Accept-Language"),
+					r.Header.Get("If-None-Match"), r.Header.Values("Cookie"), r.RemoteAddr, body,
+					r.ContentLength)
 			})
 			want := `POST /api/v1/a%20b%3Fc path="/api/v1/a b?c" q=["x y" "z"] lang=["de-AT, de;q=0.8"] match="\"a,b\"" cookie=["a=1; b=2"] addr=203.0.113.9:0 body=hello length=5`
 			if got != want {
@@ -75,9 +79,15 @@ func TestAnswers(t *testing.T) {
 	}
 	encoded := base64.StdEncoding.EncodeToString(binary)
 	cases := map[string]struct{ event, want string }{
-		"HTTP API":     {httpAPI, `{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` + encoded + `","isBase64Encoded":true,"cookies":["s=1; HttpOnly"]}`},
-		"function URL": {functionURL, `{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Set-Cookie":"s=1; HttpOnly","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` + encoded + `","isBase64Encoded":true,"cookies":null}`},
-		"REST API":     {restAPI, `{"statusCode":201,"multiValueHeaders":{"Content-Type":["application/octet-stream"],"Set-Cookie":["s=1; HttpOnly"],"Vary":["Origin","Accept-Language"]},"body":"` + encoded + `","isBase64Encoded":true}`},
+		"HTTP API": {httpAPI,
+			`{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` +
+				encoded + `","isBase64Encoded":true,"cookies":["s=1; HttpOnly"]}`},
+		"function URL": {functionURL,
+			`{"statusCode":201,"headers":{"Content-Type":"application/octet-stream","Set-Cookie":"s=1; HttpOnly","Vary":"Origin,Accept-Language"},"multiValueHeaders":null,"body":"` +
+				encoded + `","isBase64Encoded":true,"cookies":null}`},
+		"REST API": {restAPI,
+			`{"statusCode":201,"multiValueHeaders":{"Content-Type":["application/octet-stream"],"Set-Cookie":["s=1; HttpOnly"],"Vary":["Origin","Accept-Language"]},"body":"` +
+				encoded + `","isBase64Encoded":true}`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -105,8 +115,10 @@ func TestAnswerOverTheLimitTellsTheClient(t *testing.T) {
 			w.Header().Set("Content-Type", "text/csv")
 			w.Write(make([]byte, MaxResponse))
 		})
-		if !strings.HasPrefix(got, `{"statusCode":413,`) || !strings.Contains(got, "PAYLOAD_TOO_LARGE") || !strings.Contains(got, "application/json") ||
-			!strings.Contains(got, "r1") || strings.Contains(got, "of the whole") || strings.Contains(got, "csv") {
+		if !strings.HasPrefix(got, `{"statusCode":413,`) ||
+			!strings.Contains(got, "PAYLOAD_TOO_LARGE") || !strings.Contains(got, "application/json") ||
+			!strings.Contains(got, "r1") || strings.Contains(got, "of the whole") ||
+			strings.Contains(got, "csv") {
 			t.Errorf("got %.500s", got)
 		}
 	}

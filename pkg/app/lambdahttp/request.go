@@ -72,7 +72,8 @@ func escapePath(path string) string {
 // isMethod reports whether s may be the method of a request: letters, as all methods are that the
 // service knows.
 func isMethod(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(c rune) bool { return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') })
+	return s != "" &&
+		!strings.ContainsFunc(s, func(c rune) bool { return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') })
 }
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f }
@@ -83,5 +84,6 @@ func isHex(c byte) bool {
 
 // isPathByte reports whether c may stand unescaped in a path (RFC 3986: pchar and the slash).
 func isPathByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/", c) >= 0
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		strings.IndexByte("-._~!$&'()*+,;=:@/", c) >= 0
 }

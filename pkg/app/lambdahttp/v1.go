@@ -19,7 +19,8 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if !isMethod(event.HTTPMethod) {
 		return refuseV1(event)
 	}
-	req, err := httpadapter.New(nil).EventToRequestWithContext(web.WithRequestID(ctx, event.RequestContext.RequestID), event)
+	req, err := httpadapter.New(nil).EventToRequestWithContext(web.WithRequestID(ctx,
+		event.RequestContext.RequestID), event)
 	if err != nil {
 		return refuseV1(event)
 	}
@@ -35,9 +36,11 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
-	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body, answer.IsBase64Encoded}, func(body string) any {
+	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body,
+		answer.IsBase64Encoded}, func(body string) any {
 		refuse(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
-		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge, Headers: answer.MultiValueHeaders, Body: body}
+		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge,
+			Headers: answer.MultiValueHeaders, Body: body}
 	})
 }
 

@@ -18,7 +18,8 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	req, err := requestV2(ctx, event)
 	if err != nil {
 		headers := malformed(event.RequestContext.RequestID, func(v string) string { return v })
-		return encodeJSON(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
+		return encodeJSON(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest,
+			Headers: headers, Body: malformedBody})
 	}
 	w := core.NewProxyResponseWriterV2()
 	h.serve(w, req)
@@ -48,7 +49,8 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
 	event.RawPath = escapePath(event.RawPath)
-	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(web.WithRequestID(ctx, event.RequestContext.RequestID), event)
+	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(web.WithRequestID(ctx,
+		event.RequestContext.RequestID), event)
 	if err != nil {
 		return nil, err
 	}

@@ -82,9 +82,12 @@ func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, erro
 func demoServices(cfg app.Config, on admin.Services) demo.Services {
 	return demo.Services{
 		SiteURL: cfg.SiteURL,
-		Locales: on.Locales, Settings: on.Settings, Models: on.Models, Entries: on.Entries, Keys: on.Keys, Forms: on.Forms,
+		Locales: on.Locales, Settings: on.Settings, Models: on.Models, Entries: on.Entries,
+		Keys: on.Keys, Forms: on.Forms,
 		Upload: func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (string, error) {
-			file, err := on.Media.Upload(ctx, actor, &upload.Upload{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Alt: alt})
+			file, err := on.Media.Upload(ctx, actor,
+				&upload.Upload{Name: name, File: bytes.NewReader(content),
+					Size: int64(len(content)), Alt: alt})
 			return file.ID, err
 		},
 	}

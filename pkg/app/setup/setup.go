@@ -46,15 +46,19 @@ func (m Made) Greet(stdout io.Writer, siteURL string) {
 	fmt.Fprintf(stdout, "ready %s/api/v1 %s/admin\n", siteURL, siteURL)
 	switch first := m.First; {
 	case first.Created && first.Password != "":
-		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password %s (shown this once)\n", siteURL, first.Email, first.Password)
+		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password %s (shown this once)\n",
+			siteURL, first.Email, first.Password)
 	case first.Created:
-		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password in ADMIN_PASSWORD\n", siteURL, first.Email)
+		fmt.Fprintf(stdout, "\nSign in at %s/admin as %s with the password in ADMIN_PASSWORD\n",
+			siteURL, first.Email)
 	}
 	if m.SitePath != "" {
-		fmt.Fprintf(stdout, "\nA static site that reads the demo content from the browser: %s%s\n", siteURL, m.SitePath)
+		fmt.Fprintf(stdout, "\nA static site that reads the demo content from the browser: %s%s\n",
+			siteURL, m.SitePath)
 	}
 	if key := m.Demo; key != nil {
-		fmt.Fprintf(stdout, "\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/posts?include=author,image&per_page=2'\n\n",
+		fmt.Fprintf(stdout,
+			"\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/posts?include=author,image&per_page=2'\n\n",
 			key.PublicKey, key.Secret, siteURL)
 	}
 }

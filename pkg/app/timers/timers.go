@@ -14,9 +14,11 @@ import (
 // New makes the timers of a store, with a handler for each kind.
 func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
 	releases := &planning.Releases{Store: entries.Store, Entries: entries}
-	schedules, jobsOverEntries := planning.NewSchedules(entries), &planning.Jobs{Store: entries.Store, Entries: entries}
+	schedules, jobsOverEntries := planning.NewSchedules(entries),
+		&planning.Jobs{Store: entries.Store, Entries: entries}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
-		planning.KindSchedule: schedules.Fire, planning.KindJob: jobsOverEntries.Work, planning.KindRelease: releases.Work,
-		hooks.KindBundle: deliveries.Flush, editing.KindShare: entries.Share,
+		planning.KindSchedule: schedules.Fire, planning.KindJob: jobsOverEntries.Work,
+		planning.KindRelease: releases.Work,
+		hooks.KindBundle:     deliveries.Flush, editing.KindShare: entries.Share,
 	}}
 }

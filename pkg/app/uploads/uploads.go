@@ -22,7 +22,8 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 		allowed = inspect.DefaultAllowed()
 	}
 	return &assets.Media{
-		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}), BaseURL: cfg.MediaBaseURL,
+		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}),
+		BaseURL:  cfg.MediaBaseURL,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
 		Uses: links.Usage{Store: st},
 	}
@@ -32,6 +33,7 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 // themselves.
 func Images(files *assets.Media, original http.Handler, maxBytes int64) *images.Server {
 	return &images.Server{
-		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(), Original: original, Focal: files.Focal, MaxBytes: maxBytes, Log: files.Log,
+		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(),
+		Original: original, Focal: files.Focal, MaxBytes: maxBytes, Log: files.Log,
 	}
 }

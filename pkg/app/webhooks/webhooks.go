@@ -22,7 +22,8 @@ func New(cfg app.Config, st *hooks.Store, q queue.Queue, log *slog.Logger) (*hoo
 	}
 	policy := webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure, OwnHosts: OwnHosts(cfg)}
 	return &hooks.Deliveries{
-		Store: st, Client: webhook.NewClient(policy, webhook.Options{}), Schedule: schedule, Queue: q, Rand: rand.Float64, Log: log,
+		Store: st, Client: webhook.NewClient(policy, webhook.Options{}), Schedule: schedule,
+		Queue: q, Rand: rand.Float64, Log: log,
 		SiteURL: cfg.SiteURL,
 	}, nil
 }

@@ -20,7 +20,8 @@ func TestOwnAddress(t *testing.T) {
 		{"https://cms.example.com", "3000", "https://hooks.example.com/", true},
 		{"https://cms.example.com", "3000", "http://localhost:3000/", false},
 	} {
-		policy := webhook.Policy{AllowInsecure: true, OwnHosts: OwnHosts(app.Config{SiteURL: test.site, Port: test.port})}
+		policy := webhook.Policy{AllowInsecure: true,
+			OwnHosts: OwnHosts(app.Config{SiteURL: test.site, Port: test.port})}
 		if err := webhook.ValidateURL(test.url, policy); (err == nil) != test.allowed {
 			t.Errorf("%s for %s: %v", test.url, test.site, err)
 		}

@@ -53,7 +53,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		s.refuse(w, cms.Errorf(cms.CodeBadRequest, "The query string is malformed: %%, & and ; in a value must be percent-encoded."))
+		s.refuse(w,
+			cms.Errorf(cms.CodeBadRequest,
+				"The query string is malformed: %%, & and ; in a value must be percent-encoded."))
 		return
 	}
 	o, asked, err := variant.Parse(query)
@@ -70,10 +72,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	info, err := s.variant(r, r.PathValue("id"), o)
 	switch {
-	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey), errors.Is(err, picture.ErrUnsupported):
+	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey),
+		errors.Is(err, picture.ErrUnsupported):
 		s.Original.ServeHTTP(w, r)
 	case errors.Is(err, blob.ErrUnavailable):
-		s.refuse(w, &cms.Error{Code: cms.CodeUnavailable, Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
+		s.refuse(w,
+			&cms.Error{Code: cms.CodeUnavailable,
+				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
 		s.refuse(w, err)
 	case s.MaxBytes > 0 && info.Size > s.MaxBytes:
@@ -136,7 +141,8 @@ func versionOf(file blob.Info) string {
 
 // made waits for the variant, which is made once for all requests that wait for it: one that gives
 // up does not stop it for the others.
-func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant.Options, format string) (blob.Info, error) {
+func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant.Options,
+	format string) (blob.Info, error) {
 	result := s.making.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeTime)
 		defer cancel()
@@ -153,7 +159,8 @@ func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant
 
 // make makes and keeps a variant. Where the file was deleted or replaced meanwhile, the variant
 // goes too: the deletion may have looked before.
-func (s *Server) make(ctx context.Context, key string, file blob.Info, o variant.Options, format string) (blob.Info, error) {
+func (s *Server) make(ctx context.Context, key string, file blob.Info, o variant.Options,
+	format string) (blob.Info, error) {
 	content := blob.NewReader(ctx, s.Blobs, file)
 	defer content.Close()
 	var out bytes.Buffer

@@ -44,7 +44,8 @@ func avifSize(r *bufio.Reader) (width, height int, ok bool) {
 		}
 		switch property := properties[index-1]; {
 		case property.kind == "ispe" && len(property.data) >= 12:
-			width, height = int(binary.BigEndian.Uint32(property.data[4:])), int(binary.BigEndian.Uint32(property.data[8:]))
+			width, height = int(binary.BigEndian.Uint32(property.data[4:])),
+				int(binary.BigEndian.Uint32(property.data[8:]))
 		case property.kind == "irot" && len(property.data) >= 1:
 			sideways = property.data[0]&1 == 1 // quarter turns
 		}
@@ -79,7 +80,8 @@ func findMeta(r *bufio.Reader) ([]byte, bool) {
 			}
 			continue
 		}
-		meta, err := io.ReadAll(io.LimitReader(r, size)) // grows with what is there, not with what the header claims
+		meta, err := io.ReadAll(io.LimitReader(r,
+			size)) // grows with what is there, not with what the header claims
 		return meta, err == nil && int64(len(meta)) == size
 	}
 }

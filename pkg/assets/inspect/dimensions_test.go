@@ -47,7 +47,8 @@ func TestDimensions(t *testing.T) {
 		{"avif turned", mimeAVIF, avifFile("avif", 300, 200, 1), 200, 300},
 		{"avif upside down", mimeAVIF, avifFile("avif", 300, 200, 2), 300, 200},
 		{"avif cut short", mimeAVIF, avifFile("avif", 300, 200, 0)[:200], 0, 0},
-		{"avif of huge claims", mimeAVIF, []byte("\x00\x00\x00\x01meta\xff\xff\xff\xff\xff\xff\xff\xff"), 0, 0},
+		{"avif of huge claims", mimeAVIF,
+			[]byte("\x00\x00\x00\x01meta\xff\xff\xff\xff\xff\xff\xff\xff"), 0, 0},
 		{"another type", "application/pdf", pngFile(t, 2, 2), 0, 0},
 		{"nothing", mimePNG, nil, 0, 0},
 	}
@@ -109,8 +110,11 @@ func (r *countingReader) Read(p []byte) (int, error) {
 // TestInspectIsBounded gives headers followed by bytes without end: no parser may chase them.
 func TestInspectIsBounded(t *testing.T) {
 	files := map[string][]byte{
-		"a.png": bomb(t), "a.jpg": jpegFile(t, 2, 2), "b.jpg": {0xFF, 0xD8, 0xFF, 0xE0, 0, 2}, "a.gif": []byte("GIF89a"), "a.webp": webpExtended,
-		"a.avif": avifFile("avif", 2, 2, 0), "b.avif": []byte("\x00\x00\x00\x10ftypavif\x00\x00\x00\x00\x7f\xff\xff\xffmdat"), "a.svg": []byte(plainSVG), "a.pdf": []byte("%PDF-1.7"),
+		"a.png": bomb(t), "a.jpg": jpegFile(t, 2, 2), "b.jpg": {0xFF, 0xD8, 0xFF, 0xE0, 0, 2},
+		"a.gif": []byte("GIF89a"), "a.webp": webpExtended,
+		"a.avif": avifFile("avif", 2, 2, 0),
+		"b.avif": []byte("\x00\x00\x00\x10ftypavif\x00\x00\x00\x00\x7f\xff\xff\xffmdat"),
+		"a.svg":  []byte(plainSVG), "a.pdf": []byte("%PDF-1.7"),
 	}
 	for name, head := range files {
 		r := &countingReader{head: bytes.NewReader(head)}

@@ -51,11 +51,13 @@ func turned(file []byte, order binary.AppendByteOrder, orientation uint16) []byt
 	}
 	tiff := order.AppendUint32(order.AppendUint16([]byte(mark), 42), 8)
 	tiff = order.AppendUint16(tiff, 2)
-	tiff = append(order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, 0x010F), 2), 4), "abc\x00"...)
+	tiff = append(order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, 0x010F), 2), 4),
+		"abc\x00"...)
 	tiff = order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, 0x0112), 3), 1)
 	tiff = append(order.AppendUint16(tiff, orientation), 0, 0)
 	segment := append([]byte("Exif\x00\x00"), tiff...)
-	out := binary.BigEndian.AppendUint16(append(bytes.Clone(file[:2]), 0xFF, 0xFF, 0xE1), uint16(len(segment)+2)) // with a fill byte
+	out := binary.BigEndian.AppendUint16(append(bytes.Clone(file[:2]), 0xFF, 0xFF, 0xE1),
+		uint16(len(segment)+2)) // with a fill byte
 	return append(append(out, segment...), file[2:]...)
 }
 
@@ -78,7 +80,8 @@ func isoBox(kind string, parts ...[]byte) []byte {
 }
 
 func ispe(width, height uint32) []byte {
-	return isoBox("ispe", binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(make([]byte, 4), width), height))
+	return isoBox("ispe",
+		binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(make([]byte, 4), width), height))
 }
 
 // avifFile has a thumbnail (item 1) beside its primary item (2), with a rotation in quarter turns.
@@ -90,7 +93,8 @@ func avifFile(brand string, width, height uint32, turns byte) []byte {
 			isoBox("pitm", make([]byte, 4), []byte{0, 2}),
 			isoBox("iprp",
 				isoBox("ipco", ispe(16, 16), ispe(width, height), isoBox("irot", []byte{turns})),
-				isoBox("ipma", make([]byte, 4), []byte{0, 0, 0, 2}, []byte{0, 1, 1, 1}, []byte{0, 2, 2, 2, 0x83}),
+				isoBox("ipma", make([]byte, 4), []byte{0, 0, 0, 2}, []byte{0, 1, 1, 1},
+					[]byte{0, 2, 2, 2, 0x83}),
 			),
 		),
 	}, nil)

@@ -12,7 +12,8 @@ import (
 const plainSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`
 
 func TestSniff(t *testing.T) {
-	docx := zipFile(t, "_rels/.rels", "docProps/app.xml", "docProps/thumbnail.jpeg", "[Content_Types].xml", "word/document.xml", "xl/book.bin")
+	docx := zipFile(t, "_rels/.rels", "docProps/app.xml", "docProps/thumbnail.jpeg",
+		"[Content_Types].xml", "word/document.xml", "xl/book.bin")
 	tests := []struct {
 		name, head, want string
 	}{
@@ -25,14 +26,19 @@ func TestSniff(t *testing.T) {
 		{"avif by a compatible brand", string(avifFile("mif1", 2, 2, 0)), mimeAVIF},
 		{"heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", "image/heic"},
 		{"svg", plainSVG, upload.MimeSVG},
-		{"svg with all that may precede it", "\ufeff\n<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a \"b\">]>\n" + plainSVG, upload.MimeSVG},
+		{"svg with all that may precede it",
+			"\ufeff\n<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a \"b\">]>\n" +
+				plainSVG, upload.MimeSVG},
 		{"svg by a prefix", `<s:svg xmlns:s="http://www.w3.org/2000/svg"/>`, upload.MimeSVG},
 		{"pdf", "%PDF-1.7\n", "application/pdf"},
 		{"mp4", "\x00\x00\x00\x18ftypisom\x00\x00\x00\x00isommp42", "video/mp4"},
 		{"m4v", "\x00\x00\x00\x18ftypM4V \x00\x00\x00\x00isommp42", "video/mp4"},
-		{"webm", "\x1aE\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webm", "video/webm"},
+		{"webm",
+			"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webm",
+			"video/webm"},
 		{"mp3", "ID3\x04\x00\x00\x00\x7f\x7f\x7f" + strings.Repeat("\x00", 5000), "audio/mpeg"},
-		{"mp3 without tags", "\xff\xfb\x90\x64" + strings.Repeat("\x00", 413) + "\xff\xfb\x90\x64" + strings.Repeat("\x00", 413), "audio/mpeg"},
+		{"mp3 without tags", "\xff\xfb\x90\x64" + strings.Repeat("\x00", 413) + "\xff\xfb\x90\x64" +
+			strings.Repeat("\x00", 413), "audio/mpeg"},
 		{"text", "Grüße aus Köln.\n", mimeText},
 		{"empty", "", mimeText},
 		{"csv", "a,b,c\n1,2,3\n4,5,6\n", mimeCSV},
@@ -47,7 +53,8 @@ func TestSniff(t *testing.T) {
 		{"script", "#!/bin/sh\nrm -rf /\n", "text/x-shellscript"},
 		{"php", "<?php phpinfo();", "text/x-php"},
 		{"windows program", "MZ\x90\x00\x03\x00\x00\x00", "application/vnd.microsoft.portable-executable"},
-		{"elf", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00", "application/x-executable"},
+		{"elf", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00",
+			"application/x-executable"},
 		{"gzip", "\x1f\x8b\x08\x00", "application/gzip"},
 		{"noise", "\x00\x01\x02\x03\xfe", "application/octet-stream"},
 	}
@@ -108,7 +115,8 @@ func TestCheck(t *testing.T) {
 	for _, test := range tests {
 		got, err := policy.Check(test.name, []byte(test.head))
 		var known *cms.Error
-		if got != test.want || (err == nil) != (test.want != "") || err != nil && (!errors.As(err, &known) || known.Code != cms.CodeUnsupportedMedia) {
+		if got != test.want || (err == nil) != (test.want != "") || err != nil &&
+			(!errors.As(err, &known) || known.Code != cms.CodeUnsupportedMedia) {
 			t.Errorf("%s with %.20q: %q, %v; want %q", test.name, test.head, got, err, test.want)
 		}
 	}
@@ -128,13 +136,17 @@ func TestCheckMessages(t *testing.T) {
 	}{
 		{"a.docx", app, "The content is a ZIP archive, which does not fit the ending .docx."},
 		{"a.docx", app[:20], "The content is a ZIP archive, which does not fit the ending .docx."},
-		{"a.xlsx", zipFile(t, "[Content_Types].xml", "word/document.xml"), "The content is a Word document, which does not fit the ending .xlsx."},
+		{"a.xlsx", zipFile(t, "[Content_Types].xml", "word/document.xml"),
+			"The content is a Word document, which does not fit the ending .xlsx."},
 		{"a.png", []byte("hello"), "The content is plain text, which does not fit the ending .png."},
-		{"a.png", []byte("\x00\x01\x02"), "The content is of no known type, which does not fit the ending .png."},
+		{"a.png", []byte("\x00\x01\x02"),
+			"The content is of no known type, which does not fit the ending .png."},
 		{"a.jpg", pngFile(t, 1, 1), "The content is image/png, which does not fit the ending .jpg."},
-		{"a.exe", []byte("MZ\x90\x00"), "Files of the type application/vnd.microsoft.portable-executable are not accepted."},
+		{"a.exe", []byte("MZ\x90\x00"),
+			"Files of the type application/vnd.microsoft.portable-executable are not accepted."},
 	} {
-		if _, err := policy.Check(test.name, test.content); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+		if _, err := policy.Check(test.name, test.content); err == nil ||
+			!strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
 	}

@@ -54,7 +54,8 @@ func TestSanitizeSVGDrops(t *testing.T) {
 		{`<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>`, ``},
 		{`<img xmlns="http://www.w3.org/1999/xhtml" src="x" onerror="alert(1)"/>`, ``},
 		{`<g xmlns:x="http://www.w3.org/1999/xhtml"><x:g onclick="a"/></g>`, `<g></g>`},
-		{`<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="//evil"/></body></foreignObject>`, ``},
+		{`<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="//evil"/></body></foreignObject>`,
+			``},
 		{`<g onload="alert(1)" ONCLICK="x" id="a"/>`, `<g id="a"></g>`},
 		{`<a href="javascript:alert(1)"><g/></a>`, `<a><g></g></a>`},
 		{`<a xlink:href=" java&#10;script:alert(1)"/>`, `<a></a>`},
@@ -67,10 +68,12 @@ func TestSanitizeSVGDrops(t *testing.T) {
 		{`<animate attributeName="href" values="javascript:alert(1)"/>`, ``},
 		{`<set attributeName="xlink:href" to="https://evil"/>`, ``},
 		{`<set attributeName="onclick" to="alert(1)"/>`, ``},
-		{`<animate attributeName="x" values="javascript:alert(1)"/>`, `<animate attributeName="x"></animate>`},
+		{`<animate attributeName="x" values="javascript:alert(1)"/>`,
+			`<animate attributeName="x"></animate>`},
 		{`<g fill="url(https://evil/x.svg#a)"/>`, `<g></g>`},
 		{`<g fill="u\72 l(https://evil/x)"/>`, `<g></g>`},
-		{`<g style="fill:red;background:url(https://evil/x.png)"/>`, `<g style="fill:red;background:none"></g>`},
+		{`<g style="fill:red;background:url(https://evil/x.png)"/>`,
+			`<g style="fill:red;background:none"></g>`},
 		{`<g style="fill:u\72l(//evil)"/>`, `<g></g>`},
 		{`<g style="width:expression(alert(1))"/>`, `<g></g>`},
 		{`<style>@import url(https://evil/a.css); .a{fill:red}</style>`, `<style> .a{fill:red}</style>`},
@@ -81,10 +84,13 @@ func TestSanitizeSVGDrops(t *testing.T) {
 		{`<style>.a{b:url(/*#*/"//evil")}</style>`, `<style>.a{b:none}</style>`},
 		{`<style>.a{b:url("#a" //evil)}</style>`, `<style></style>`},
 		{`<style><![CDATA[.a{b:url(//evil)}]]><script>x</script></style>`, `<style>.a{b:none}</style>`},
-		{`<style>&lt;/style>&lt;script>alert(1)&lt;/script></style>`, `<style>&lt;/style&gt;&lt;script&gt;alert(1)&lt;/script&gt;</style>`},
+		{`<style>&lt;/style>&lt;script>alert(1)&lt;/script></style>`,
+			`<style>&lt;/style&gt;&lt;script&gt;alert(1)&lt;/script&gt;</style>`},
 		{`<!-- <script> --><?xml-stylesheet href="//evil/a.css"?><g/>`, `<g></g>`},
-		{`<g xml:base="https://evil/" xmlns:i="http://inkscape" i:label="x" class="c"/>`, `<g class="c"></g>`},
-		{`<g xmlns:y="http://www.w3.org/1999/xlink" y:href="#a" xlink:href="#b"/>`, `<g xlink:href="#a"></g>`},
+		{`<g xml:base="https://evil/" xmlns:i="http://inkscape" i:label="x" class="c"/>`,
+			`<g class="c"></g>`},
+		{`<g xmlns:y="http://www.w3.org/1999/xlink" y:href="#a" xlink:href="#b"/>`,
+			`<g xlink:href="#a"></g>`},
 		{`<metadata><x/></metadata><iframe src="a"/><audio/><handler/>`, ``},
 	}
 	for _, test := range tests {
@@ -132,7 +138,8 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 	} {
 		_, err := SanitizeSVG([]byte(document))
 		var known *cms.Error
-		if !errors.As(err, &known) || known.Code != cms.CodeValidationFailed || len(known.Details["file"]) != 1 {
+		if !errors.As(err, &known) || known.Code != cms.CodeValidationFailed ||
+			len(known.Details["file"]) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -156,8 +163,10 @@ func TestSanitizeSVGRefuses(t *testing.T) {
 
 // TestSanitizeSVGTime feeds large documents made to be slow.
 func TestSanitizeSVGTime(t *testing.T) {
-	for _, unit := range []string{"url(", `\72`, "/*", "((", "@import", "&amp;", "<g/>", "<script>", "a=\"b\" "} {
-		for _, frame := range []string{"<svg><g style='%'/></svg>", "<svg><g fill='(%'/></svg>", "<svg><style>%</style></svg>", "<svg>%</svg>", "<svg %/>"} {
+	for _, unit := range []string{"url(", `\72`, "/*", "((", "@import", "&amp;", "<g/>", "<script>",
+		"a=\"b\" "} {
+		for _, frame := range []string{"<svg><g style='%'/></svg>", "<svg><g fill='(%'/></svg>",
+			"<svg><style>%</style></svg>", "<svg>%</svg>", "<svg %/>"} {
 			document := strings.Replace(frame, "%", strings.Repeat(unit, (32<<10)/len(unit)), 1)
 			start := time.Now()
 			_, _ = SanitizeSVG([]byte(document))
@@ -188,7 +197,10 @@ func harmless(t *testing.T, document []byte) {
 		}
 		for _, attribute := range element.Attr {
 			lower := strings.ToLower(attribute.Name.Local)
-			if strings.HasPrefix(lower, "on") || strings.Contains(strings.ToLower(attribute.Value), "javascript:") || lower == "href" && !strings.HasPrefix(strings.TrimSpace(attribute.Value), "#") && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(attribute.Value)), "data:") {
+			if strings.HasPrefix(lower, "on") || strings.Contains(strings.ToLower(attribute.Value),
+				"javascript:") || lower == "href" &&
+				!strings.HasPrefix(strings.TrimSpace(attribute.Value), "#") &&
+				!strings.HasPrefix(strings.ToLower(strings.TrimSpace(attribute.Value)), "data:") {
 				t.Errorf("attribute %v in %s", attribute, document)
 			}
 		}
@@ -197,9 +209,11 @@ func harmless(t *testing.T, document []byte) {
 
 func FuzzSanitizeSVG(f *testing.F) {
 	for _, inside := range []string{
-		`<g onload="a" style="fill:url(#a)"/>`, `<style>@import "a"; .b{c:url(//d)}</style>`, `<a xlink:href="javascript:a"/>`, `<!DOCTYPE x><x:y xmlns:x="a" x:z="b"/>`,
+		`<g onload="a" style="fill:url(#a)"/>`, `<style>@import "a"; .b{c:url(//d)}</style>`,
+		`<a xlink:href="javascript:a"/>`, `<!DOCTYPE x><x:y xmlns:x="a" x:z="b"/>`,
 	} {
-		f.Add([]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` + inside + `</svg>`))
+		f.Add([]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` +
+			inside + `</svg>`))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		out, err := SanitizeSVG(document)

@@ -9,7 +9,10 @@ import (
 )
 
 // cssRules are compiled when the first drawing comes, not when the program starts.
-var cssRules = sync.OnceValue(func() (rules struct{ comment, importRule, url, escape, behavior, embedded *regexp.Regexp }) {
+var cssRules = sync.OnceValue(func() (rules struct {
+	comment, importRule, url, escape, behavior,
+	embedded *regexp.Regexp
+}) {
 	rules.comment = regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)`)
 	rules.importRule = regexp.MustCompile(`(?i)@import[^;{}]*(?:;|$)`)
 	rules.url = regexp.MustCompile(`^(?i:url)\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)`)
@@ -60,7 +63,10 @@ func isHarmlessCSS(css string) bool {
 		if isActive(variant) || loads(variant) {
 			return false
 		}
-		ok := eachURL(variant, func(_, reference, target string) bool { return reference == "" || rules.embedded.MatchString(target) })
+		ok := eachURL(variant, func(_, reference, target string) bool {
+			return reference == "" ||
+				rules.embedded.MatchString(target)
+		})
 		if !ok {
 			return false
 		}
@@ -82,7 +88,8 @@ func loads(css string) bool {
 			if !found {
 				break
 			}
-			if before == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-", rune(before[len(before)-1])) {
+			if before == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-",
+				rune(before[len(before)-1])) {
 				return true
 			}
 			rest = after

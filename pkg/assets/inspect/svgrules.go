@@ -47,7 +47,9 @@ func cleanAttribute(element string, attribute xml.Attr) (name, value string, ok 
 
 // isPlainName keeps out a colon above all: prefixes are written by cleanAttribute alone.
 func isPlainName(name string) bool {
-	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") == "" && !strings.Contains("0123456789.-", name[:1])
+	return strings.Trim(name,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") == "" &&
+		!strings.Contains("0123456789.-", name[:1])
 }
 
 // isLocalReference accepts a part of the same drawing, and on images an embedded raster image.
@@ -56,7 +58,8 @@ func isLocalReference(element, reference string) bool {
 	if strings.HasPrefix(reference, "#") {
 		return true
 	}
-	return (element == "image" || element == "feImage") && cssRules().embedded.MatchString(strings.Join(strings.Fields(reference), ""))
+	return (element == "image" || element == "feImage") &&
+		cssRules().embedded.MatchString(strings.Join(strings.Fields(reference), ""))
 }
 
 // animatesReference reports whether an animation would set a reference or a handler, which its own
@@ -88,5 +91,6 @@ func isActive(value string) bool {
 		}
 		return r
 	}, value))
-	return strings.Contains(value, "javascript:") || strings.Contains(value, "vbscript:") || strings.Contains(value, "data:text/")
+	return strings.Contains(value, "javascript:") || strings.Contains(value, "vbscript:") ||
+		strings.Contains(value, "data:text/")
 }

@@ -32,7 +32,8 @@ const (
 // DefaultAllowed are the types accepted where nothing else is configured (decisions §5).
 func DefaultAllowed() []string {
 	return []string{
-		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, upload.MimeSVG, "application/pdf", "video/mp4", "video/webm", "audio/mpeg",
+		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, upload.MimeSVG, "application/pdf",
+		"video/mp4", "video/webm", "audio/mpeg",
 		mimeText, mimeCSV, mimeZIP, mimeDOCX, mimeXLSX, mimePPTX,
 	}
 }
@@ -59,7 +60,8 @@ type Policy struct {
 // records.
 func New(p Policy) upload.Inspector {
 	return upload.Inspector{
-		Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG, Placeholder: picture.NewMaker().Placeholder,
+		Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG,
+		Placeholder: picture.NewMaker().Placeholder,
 	}
 }
 
@@ -72,7 +74,9 @@ func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := Sniff(head)
 	kind, agrees := agree(sniffed, upload.Ending(name))
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s, which does not fit the ending .%s.", describe(kind), upload.Ending(name))
+		return "",
+			cms.Errorf(cms.CodeUnsupportedMedia,
+				"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Ending(name))
 	}
 	if err := p.accept(kind); err != nil {
 		return "", err
@@ -95,7 +99,9 @@ func (p Policy) CheckName(name, kind string) (string, error) {
 		return "", err
 	}
 	if !agrees {
-		return "", cms.Errorf(cms.CodeUnsupportedMedia, "The type is %s, which does not fit the ending .%s.", kind, upload.Ending(name))
+		return "",
+			cms.Errorf(cms.CodeUnsupportedMedia,
+				"The type is %s, which does not fit the ending .%s.", kind, upload.Ending(name))
 	}
 	return kind, nil
 }
@@ -133,7 +139,8 @@ func agree(sniffed, end string) (string, bool) {
 // Markup and scripts are not.
 func isLooseText(kind string) bool {
 	switch kind {
-	case mimeText, mimeCSV, mimeTSV, "application/json", "application/x-ndjson", "application/geo+json", "application/x-subrip", "text/vtt",
+	case mimeText, mimeCSV, mimeTSV, "application/json", "application/x-ndjson",
+		"application/geo+json", "application/x-subrip", "text/vtt",
 		"message/rfc822", "text/vcard", "text/calendar":
 		return true
 	}

@@ -130,7 +130,8 @@ func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
 				return 0, 0, false
 			}
 		case "VP8 ":
-			return int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF), int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF), true
+			return int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF),
+				int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF), true
 		case "VP8L":
 			bits := binary.LittleEndian.Uint32(body[1:])
 			return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1, true

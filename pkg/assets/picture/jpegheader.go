@@ -26,7 +26,8 @@ func JPEGHeader(r *bufio.Reader) (width, height, orientation int, ok bool) {
 			if _, err := io.ReadFull(r, frame[:]); err != nil {
 				return 0, 0, 0, false
 			}
-			return int(binary.BigEndian.Uint16(frame[3:])), int(binary.BigEndian.Uint16(frame[1:])), orientation, true
+			return int(binary.BigEndian.Uint16(frame[3:])), int(binary.BigEndian.Uint16(frame[1:])),
+				orientation, true
 		case marker == 0xE1:
 			segment := make([]byte, length)
 			if _, err := io.ReadFull(r, segment); err != nil {

@@ -20,7 +20,8 @@ func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxPixels)} }
 // Make writes the variant that o describes, in a format other than FormatAuto and "". It waits
 // until there is room, or ctx ends. Content is read from its start; it returns ErrUnsupported where
 // no variant can be made.
-func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o variant.Options, format string) error {
+func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o variant.Options,
+	format string) error {
 	info, err := inspectSeeker(content)
 	if err != nil {
 		return err

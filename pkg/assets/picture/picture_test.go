@@ -25,7 +25,8 @@ import (
 // quarters is a picture of four colours: red, green above blue, white.
 func quarters(width, height int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
-	colours := [2][2]color.RGBA{{{255, 0, 0, 255}, {0, 255, 0, 255}}, {{0, 0, 255, 255}, {255, 255, 255, 255}}}
+	colours := [2][2]color.RGBA{{{255, 0, 0, 255}, {0, 255, 0, 255}},
+		{{0, 0, 255, 255}, {255, 255, 255, 255}}}
 	for y := range height {
 		for x := range width {
 			m.SetRGBA(x, y, colours[2*y/height][2*x/width])
@@ -45,7 +46,8 @@ func encoded(t testing.TB, m image.Image, format string) []byte {
 
 // oriented puts an EXIF orientation into a JPEG.
 func oriented(file []byte, orientation int) []byte {
-	tiff := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00\x00")
+	tiff := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" +
+		string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00\x00")
 	segment := append([]byte("Exif\x00\x00"), tiff...)
 	head := []byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(segment) + 2)}
 	return append(append(head, segment...), file[2:]...)
@@ -64,12 +66,18 @@ func TestPlan(t *testing.T) {
 		{1000, 500, variant.Options{Width: 1600}, image.Rect(0, 0, 1000, 500), 1000, 500},
 		{1000, 500, variant.Options{}, image.Rect(0, 0, 1000, 500), 1000, 500},
 		{1000, 500, variant.Options{Width: 400, Cover: true}, image.Rect(0, 0, 1000, 500), 400, 200},
-		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true}, image.Rect(250, 0, 750, 500), 200, 200},
-		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{}}, image.Rect(0, 0, 500, 500), 200, 200},
-		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{X: 1, Y: 1}}, image.Rect(500, 0, 1000, 500), 200, 200},
-		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{X: 0.3, Y: 1}}, image.Rect(50, 0, 550, 500), 200, 200},
-		{1000, 100, variant.Options{Width: 400, Height: 400, Cover: true}, image.Rect(450, 0, 550, 100), 100, 100},
-		{100, 100, variant.Options{Width: 800, Height: 400, Cover: true}, image.Rect(0, 25, 100, 75), 100, 50},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true},
+			image.Rect(250, 0, 750, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true, Focal: &cms.Focal{}},
+			image.Rect(0, 0, 500, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true,
+			Focal: &cms.Focal{X: 1, Y: 1}}, image.Rect(500, 0, 1000, 500), 200, 200},
+		{1000, 500, variant.Options{Width: 200, Height: 200, Cover: true,
+			Focal: &cms.Focal{X: 0.3, Y: 1}}, image.Rect(50, 0, 550, 500), 200, 200},
+		{1000, 100, variant.Options{Width: 400, Height: 400, Cover: true},
+			image.Rect(450, 0, 550, 100), 100, 100},
+		{100, 100, variant.Options{Width: 800, Height: 400, Cover: true},
+			image.Rect(0, 25, 100, 75), 100, 50},
 		{5000, 1, variant.Options{Width: 32}, image.Rect(0, 0, 5000, 1), 32, 1},
 	} {
 		p := NewPlan(row.width, row.height, row.o)
@@ -83,7 +91,8 @@ func TestPlan(t *testing.T) {
 func TestOrientation(t *testing.T) {
 	const r, g, b, w = "r", "g", "b", "w"
 	for orientation, want := range map[int]string{
-		1: r + g + b + w, 2: g + r + w + b, 3: w + b + g + r, 4: b + w + r + g, 5: r + b + g + w, 6: b + r + w + g, 7: w + g + b + r, 8: g + w + r + b,
+		1: r + g + b + w, 2: g + r + w + b, 3: w + b + g + r, 4: b + w + r + g, 5: r + b + g + w,
+		6: b + r + w + g, 7: w + g + b + r, 8: g + w + r + b,
 	} {
 		file := oriented(encoded(t, quarters(320, 160), variant.FormatJPEG), orientation)
 		var out bytes.Buffer
@@ -123,7 +132,8 @@ func name(c color.Color) string {
 
 func TestCoverFollowsFocal(t *testing.T) {
 	file := encoded(t, quarters(400, 400), variant.FormatPNG)
-	for at, want := range map[cms.Focal]string{{X: 0, Y: 0}: "r", {X: 1, Y: 0}: "g", {X: 0, Y: 1}: "b", {X: 1, Y: 1}: "w"} {
+	for at, want := range map[cms.Focal]string{{X: 0, Y: 0}: "r", {X: 1, Y: 0}: "g",
+		{X: 0, Y: 1}: "b", {X: 1, Y: 1}: "w"} {
 		m, err := png.Decode(bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +163,8 @@ func TestFormats(t *testing.T) {
 			if err := NewMaker().Make(context.Background(), &out, bytes.NewReader(file), variant.Options{Width: 64, Quality: 75}, to); err != nil {
 				t.Fatal(err)
 			}
-			if info, err := Inspect(&out); err != nil || info.Type != Types[to] || info.Width != 64 || info.Height != 38 {
+			if info, err := Inspect(&out); err != nil || info.Type != Types[to] ||
+				info.Width != 64 || info.Height != 38 {
 				t.Errorf("%s to %s: %+v, %v", from, to, info, err)
 			}
 		}
@@ -168,14 +179,16 @@ func TestOnePixel(t *testing.T) {
 		t.Error(err)
 	}
 	file := encoded(t, m, variant.FormatPNG)
-	err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
+	err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(file),
+		variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
 	if err != nil && !errors.Is(err, ErrUnsupported) {
 		t.Error(err)
 	}
 }
 
 func TestTransparentOnWhite(t *testing.T) {
-	m, err := jpeg.Decode(bytes.NewReader(encoded(t, image.NewNRGBA(image.Rect(0, 0, 8, 8)), variant.FormatJPEG)))
+	m, err := jpeg.Decode(bytes.NewReader(encoded(t, image.NewNRGBA(image.Rect(0, 0, 8, 8)),
+		variant.FormatJPEG)))
 	if err != nil || name(m.At(4, 4)) != "w" {
 		t.Error(m.At(4, 4), err)
 	}
@@ -190,7 +203,8 @@ func chunk(kind string, body []byte) string {
 
 func bomb(width, height uint32) []byte {
 	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
-	return []byte("\x89PNG\r\n\x1a\n" + chunk("IHDR", append(size, 8, 6, 0, 0, 0)) + chunk("IDAT", []byte("x")))
+	return []byte("\x89PNG\r\n\x1a\n" + chunk("IHDR", append(size, 8, 6, 0, 0, 0)) + chunk("IDAT",
+		[]byte("x")))
 }
 
 func TestUnsupported(t *testing.T) {
@@ -201,7 +215,8 @@ func TestUnsupported(t *testing.T) {
 	apng := string(encoded(t, quarters(8, 8), variant.FormatPNG))
 	apng = apng[:33] + chunk("acTL", make([]byte, 8)) + apng[33:]
 	for name, file := range map[string][]byte{
-		"GIF": animated.Bytes(), "text": []byte(strings.Repeat("x", 100)), "empty": nil, "APNG": []byte(apng), "bomb": bomb(65000, 65000), "just too large": bomb(8000, 5001),
+		"GIF": animated.Bytes(), "text": []byte(strings.Repeat("x", 100)), "empty": nil,
+		"APNG": []byte(apng), "bomb": bomb(65000, 65000), "just too large": bomb(8000, 5001),
 		"cut JPEG":      encoded(t, quarters(8, 8), variant.FormatJPEG)[:20],
 		"animated WebP": []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x07\x00\x00ANIM"),
 		"WebP canvas":   []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00ALPH"),
@@ -216,7 +231,8 @@ func TestUnsupported(t *testing.T) {
 	}
 	damaged := encoded(t, quarters(64, 64), variant.FormatPNG)
 	damaged = damaged[:len(damaged)/2]
-	if err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(damaged), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err, ErrUnsupported) {
+	if err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(damaged), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+		ErrUnsupported) {
 		t.Errorf("damaged: %v", err)
 	}
 }
@@ -227,10 +243,12 @@ func TestBombCostsNothing(t *testing.T) {
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err, ErrUnsupported) {
+			if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+				ErrUnsupported) {
 				b.Fatal(err)
 			}
-			if hash, _, err := k.Placeholder(context.Background(), bytes.NewReader(file)); hash != "" || err != nil {
+			if hash, _, err := k.Placeholder(context.Background(), bytes.NewReader(file)); hash != "" ||
+				err != nil {
 				b.Fatal(hash, err)
 			}
 		}
@@ -250,9 +268,12 @@ func TestPlaceholder(t *testing.T) {
 		length   int
 		scalable bool
 	}{
-		"PNG": {encoded(t, quarters(90, 60), variant.FormatPNG), 28, true}, "JPEG": {encoded(t, quarters(60, 90), variant.FormatJPEG), 28, true},
-		"GIF": {animated.Bytes(), 28, false}, "WebP": {lossless.Bytes(), 28, true}, "one pixel": {encoded(t, quarters(1, 1), variant.FormatPNG), 28, true},
-		"text": {[]byte("text"), 0, false}, "cut": {encoded(t, quarters(60, 90), variant.FormatPNG)[:60], 0, false},
+		"PNG":  {encoded(t, quarters(90, 60), variant.FormatPNG), 28, true},
+		"JPEG": {encoded(t, quarters(60, 90), variant.FormatJPEG), 28, true},
+		"GIF":  {animated.Bytes(), 28, false}, "WebP": {lossless.Bytes(), 28, true},
+		"one pixel": {encoded(t, quarters(1, 1), variant.FormatPNG), 28, true},
+		"text":      {[]byte("text"), 0, false},
+		"cut":       {encoded(t, quarters(60, 90), variant.FormatPNG)[:60], 0, false},
 	} {
 		hash, scalable, err := NewMaker().Placeholder(context.Background(), bytes.NewReader(row.file))
 		if err != nil || len(hash) != row.length || scalable != row.scalable {
@@ -268,7 +289,8 @@ func TestMakerWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := k.Make(ctx, io.Discard, bytes.NewReader(encoded(t, quarters(8, 8), variant.FormatPNG)), variant.Options{}, variant.FormatPNG); !errors.Is(err, context.Canceled) {
+	if err := k.Make(ctx, io.Discard, bytes.NewReader(encoded(t, quarters(8, 8), variant.FormatPNG)), variant.Options{}, variant.FormatPNG); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }

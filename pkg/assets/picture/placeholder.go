@@ -17,7 +17,8 @@ const placeholderSide = 32
 // Placeholder is the BlurHash of a picture, of 28 characters; "" where the content is no JPEG, PNG,
 // WebP or GIF that can be decoded, or too large. Of an animated GIF it is that of the first
 // picture. Scalable reports whether variants can be made.
-func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool, err error) {
+func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool,
+	err error) {
 	info, err := inspectSeeker(content)
 	if err == nil {
 		hash, err = k.hash(ctx, content, info, Decode)
@@ -33,12 +34,14 @@ func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash st
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return "", false, err
 	}
-	hash, err = k.hash(ctx, content, Info{Width: c.Width, Height: c.Height, Orientation: 1}, func(r io.Reader, _ Info) (image.Image, error) { return gif.Decode(r) })
+	hash, err = k.hash(ctx, content, Info{Width: c.Width, Height: c.Height, Orientation: 1},
+		func(r io.Reader, _ Info) (image.Image, error) { return gif.Decode(r) })
 	return hash, false, err
 }
 
 // hash decodes and hashes; "" where the content is damaged.
-func (k *Maker) hash(ctx context.Context, content io.Reader, info Info, decode func(io.Reader, Info) (image.Image, error)) (string, error) {
+func (k *Maker) hash(ctx context.Context, content io.Reader, info Info,
+	decode func(io.Reader, Info) (image.Image, error)) (string, error) {
 	cost := max(1, info.Pixels())
 	if err := k.pixels.Acquire(ctx, cost); err != nil {
 		return "", err
@@ -52,7 +55,8 @@ func (k *Maker) hash(ctx context.Context, content io.Reader, info Info, decode f
 		info.Width, info.Height = m.Bounds().Dx(), m.Bounds().Dy()
 	}
 	width, height := info.Size()
-	small := Scale(m, info, NewPlan(width, height, variant.Options{Width: placeholderSide, Height: placeholderSide}))
+	small := Scale(m, info,
+		NewPlan(width, height, variant.Options{Width: placeholderSide, Height: placeholderSide}))
 	x, y := 4, 3
 	if height > width {
 		x, y = 3, 4

@@ -29,13 +29,15 @@ func NewPlan(width, height int, o variant.Options) Plan {
 	if o.Height > 0 {
 		scale = min(scale, float64(o.Height)/float64(height))
 	}
-	return Plan{Part: image.Rect(0, 0, width, height), Width: scaled(width, scale), Height: scaled(height, scale)}
+	return Plan{Part: image.Rect(0, 0, width, height), Width: scaled(width, scale),
+		Height: scaled(height, scale)}
 }
 
 // coverPlan fills the size wanted, around the focal point. A picture that is too small gives its
 // largest part of that shape.
 func coverPlan(width, height int, o variant.Options) Plan {
-	factor := min(float64(width)/float64(o.Width), float64(height)/float64(o.Height)) // pixels of the picture for one of the variant
+	factor := min(float64(width)/float64(o.Width),
+		float64(height)/float64(o.Height)) // pixels of the picture for one of the variant
 	partW, partH := min(width, scaled(o.Width, factor)), min(height, scaled(o.Height, factor))
 	focal := cms.Focal{X: 0.5, Y: 0.5}
 	if o.Focal != nil {

@@ -72,11 +72,13 @@ func FuzzCleanName(f *testing.F) {
 	f.Add(strings.Repeat("ä", 300) + ".jpeg")
 	f.Fuzz(func(t *testing.T, name string) {
 		got := CleanName(name)
-		if got == "" || !utf8.ValidString(got) || utf8.RuneCountInString(got) > MaxNameChars || strings.ContainsAny(got, "/\\\r\n\x00") {
+		if got == "" || !utf8.ValidString(got) || utf8.RuneCountInString(got) > MaxNameChars ||
+			strings.ContainsAny(got, "/\\\r\n\x00") {
 			t.Errorf("%q", got)
 		}
 		header := Disposition(got)
-		if header == "" || len(header) > 700 || strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if header == "" || len(header) > 700 ||
+			strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("%q: %q", got, header)
 		}
 	})

@@ -25,23 +25,28 @@ func TestCleanPartHeaders(t *testing.T) {
 		"boundary after \\n":   "\n--XbX\r\nA: \x01\r\n\r\n\x02",
 		"boundary in the line": "x--XbX\r\nA: \x01\r\n\r\n\x02",
 		"long lines":           strings.Repeat(strings.Repeat("\x01", 9000)+"\r\n", 3),
-		"split line ends":      strings.Repeat("x", 4095) + "\r\n\x01" + strings.Repeat("x", 4093) + "\r\n\x01",
-		"many lines":           strings.Repeat("\n", 100_000),
+		"split line ends": strings.Repeat("x", 4095) + "\r\n\x01" + strings.Repeat("x", 4093) +
+			"\r\n\x01",
+		"many lines": strings.Repeat("\n", 100_000),
 	} {
 		for _, newline := range []string{"\r\n", "\n"} {
 			if newline == "\n" && strings.Contains(name, "boundary") {
 				continue // there they are boundaries
 			}
-			body := "pre\x01amble\r\n" + strings.ReplaceAll("--XbX \n"+"A: b\x01c\n\n", "\n", newline) + content + newline + "--XbX--"
-			for kind, read := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r }, "bytes": iotest.OneByteReader} {
-				part, err := multipart.NewReader(CleanPartHeaders(read(strings.NewReader(body)), "XbX"), "XbX").NextRawPart()
+			body := "pre\x01amble\r\n" + strings.ReplaceAll("--XbX \n"+"A: b\x01c\n\n", "\n",
+				newline) + content + newline + "--XbX--"
+			for kind, read := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r },
+				"bytes": iotest.OneByteReader} {
+				part, err := multipart.NewReader(CleanPartHeaders(read(strings.NewReader(body)),
+					"XbX"), "XbX").NextRawPart()
 				if err != nil {
 					t.Errorf("%s, %q, %s: %v", name, newline, kind, err)
 					continue
 				}
 				got, err := io.ReadAll(part)
 				if err != nil || string(got) != content || part.Header.Get("A") != "bc" {
-					t.Errorf("%s, %q, %s: %d of %d bytes, A %q, %v", name, newline, kind, len(got), len(content), part.Header.Get("A"), err)
+					t.Errorf("%s, %q, %s: %d of %d bytes, A %q, %v", name, newline, kind, len(got),
+						len(content), part.Header.Get("A"), err)
 				}
 			}
 		}

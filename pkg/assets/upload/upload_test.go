@@ -79,7 +79,8 @@ func TestReadUpload(t *testing.T) {
 // TestReadUploadEnds takes the ways in which clients end a body.
 func TestReadUploadEnds(t *testing.T) {
 	for _, last := range []string{end, strings.TrimSpace(end), end + "epilogue"} {
-		if upload, err := ReadUpload(request("preamble\r\n"+filePart("a.png", "x")+last), 10); err != nil || upload.Size != 1 {
+		if upload, err := ReadUpload(request("preamble\r\n"+filePart("a.png", "x")+last), 10); err != nil ||
+			upload.Size != 1 {
 			t.Errorf("%q: %v", last, err)
 		}
 	}
@@ -122,11 +123,14 @@ func TestReadUploadRefuses(t *testing.T) {
 		{"file without a name", textPart("file", "x") + end, cms.CodeValidationFailed, "file"},
 		{"no file chosen", filePart("", "") + end, cms.CodeValidationFailed, "file"},
 		{"file twice", whole + whole + end, cms.CodeValidationFailed, "file"},
-		{"alt twice", whole + textPart("alt", "x") + textPart("alt", "y") + end, cms.CodeValidationFailed, "alt"},
-		{"long caption", whole + textPart("caption", strings.Repeat("x", maxTextBytes+1)) + end, cms.CodeValidationFailed, "caption"},
+		{"alt twice", whole + textPart("alt", "x") + textPart("alt", "y") + end,
+			cms.CodeValidationFailed, "alt"},
+		{"long caption", whole + textPart("caption", strings.Repeat("x", maxTextBytes+1)) + end,
+			cms.CodeValidationFailed, "caption"},
 		{"alt not UTF-8", whole + textPart("alt", "\xff") + end, cms.CodeValidationFailed, "alt"},
 		{"file too large", filePart("a.png", strings.Repeat("x", 101)) + end, cms.CodeFileTooLarge, ""},
-		{"body too large", whole + textPart("x", strings.Repeat("x", maxOverhead)) + end, cms.CodeFileTooLarge, ""},
+		{"body too large", whole + textPart("x", strings.Repeat("x", maxOverhead)) + end,
+			cms.CodeFileTooLarge, ""},
 		{"another boundary", strings.ReplaceAll(whole+end, boundary, "YyY"), cms.CodeBadRequest, ""},
 		{"no end", whole, cms.CodeBadRequest, ""},
 		{"cut in the file", whole[:len(whole)-4], cms.CodeBadRequest, ""},
@@ -135,14 +139,17 @@ func TestReadUploadRefuses(t *testing.T) {
 		{"line break in a name", filePart("a\r\nX-Evil: 1.png", "x") + end, cms.CodeBadRequest, ""},
 		{"part without headers", part("", "x") + whole + end, cms.CodeBadRequest, ""},
 		{"malformed header", part("Content-Disposition form-data", "x") + end, cms.CodeBadRequest, ""},
-		{"malformed disposition", part(`Content-Disposition: form-data; name="file`, "x") + end, cms.CodeBadRequest, ""},
+		{"malformed disposition", part(`Content-Disposition: form-data; name="file`, "x") + end,
+			cms.CodeBadRequest, ""},
 		{"10,000 parts", strings.Repeat(textPart("x", ""), 10_000) + whole + end, cms.CodeBadRequest, ""},
-		{"10,000 headers", part(strings.Repeat("A: b\r\n", 11_000)+"C: d", "x") + whole + end, cms.CodeBadRequest, ""},
+		{"10,000 headers", part(strings.Repeat("A: b\r\n", 11_000)+"C: d", "x") + whole + end,
+			cms.CodeBadRequest, ""},
 	}
 	for _, test := range tests {
 		upload, err := ReadUpload(request(test.body), 100)
 		var known *cms.Error
-		if upload != nil || !errors.As(err, &known) || known.Code != test.code || test.detail != "" && len(known.Details[test.detail]) != 1 {
+		if upload != nil || !errors.As(err, &known) || known.Code != test.code ||
+			test.detail != "" && len(known.Details[test.detail]) != 1 {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -194,7 +201,8 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestReadUploadIsBounded(t *testing.T) {
 	const limit = 1 << 20
 	for name, start := range map[string]string{
-		"file":    "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n",
+		"file": "--" + boundary +
+			"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n",
 		"unknown": "--" + boundary + "\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n",
 		"header":  "--" + boundary + "\r\nContent-Disposition: ",
 		"nothing": "",
@@ -261,7 +269,8 @@ func TestReadUploadSpools(t *testing.T) {
 
 func FuzzReadUpload(f *testing.F) {
 	f.Add("multipart/form-data; boundary="+boundary, filePart("a.png", "x")+textPart("alt", "y")+end)
-	f.Add("multipart/form-data; boundary=\"a b\"", "--a b\r\nContent-Disposition: form-data; name=file; filename*=utf-8''%00\r\n\r\nx\r\n--a b--")
+	f.Add("multipart/form-data; boundary=\"a b\"",
+		"--a b\r\nContent-Disposition: form-data; name=file; filename*=utf-8''%00\r\n\r\nx\r\n--a b--")
 	f.Fuzz(func(t *testing.T, kind, body string) {
 		r := request(body)
 		r.Header.Set("Content-Type", kind)

@@ -26,7 +26,8 @@ func TestParse(t *testing.T) {
 		{"w=400&h=300&fit=cover", "w400h320c0.500_0.500q75.jpg", true},
 		{"w=400&h=300&fit=cover&fp=0.25,1", "w400h320c0.250_1.000q75.jpg", true},
 		{"w=400&fp=0.25,1", "w400h0q75.jpg", true},
-		{"q=1", "w0h0q40.jpg", true}, {"q=41", "w0h0q60.jpg", true}, {"q=75", "w0h0q75.jpg", true}, {"q=96", "w0h0q95.jpg", true}, {"q=100", "w0h0q95.jpg", true},
+		{"q=1", "w0h0q40.jpg", true}, {"q=41", "w0h0q60.jpg", true}, {"q=75", "w0h0q75.jpg", true},
+		{"q=96", "w0h0q95.jpg", true}, {"q=100", "w0h0q95.jpg", true},
 		{"fm=auto", "w0h0q75.jpg", true},
 	} {
 		query, _ := url.ParseQuery(row.query)
@@ -39,8 +40,10 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, query := range []string{
-		"w=0", "w=2561", "w=-1", "w=", "w=x", "w=1.5", "w=%2B5", "w=1&w=1", "w=99999999999999999999", "h=0", "h=2561", "h=", "q=0", "q=101", "q=", "q=75&q=75",
-		"fit=", "fit=fill", "fit=COVER", "fit=cover&fit=cover", "fm=", "fm=gif", "fm=jpeg", "fm=auto&fm=auto", "fp=", "fp=1", "fp=1,2", "fp=-0.1,0", "fp=NaN,0", "fp=0,0,0",
+		"w=0", "w=2561", "w=-1", "w=", "w=x", "w=1.5", "w=%2B5", "w=1&w=1",
+		"w=99999999999999999999", "h=0", "h=2561", "h=", "q=0", "q=101", "q=", "q=75&q=75",
+		"fit=", "fit=fill", "fit=COVER", "fit=cover&fit=cover", "fm=", "fm=gif", "fm=jpeg",
+		"fm=auto&fm=auto", "fp=", "fp=1", "fp=1,2", "fp=-0.1,0", "fp=NaN,0", "fp=0,0,0",
 	} {
 		values, _ := url.ParseQuery(query)
 		_, _, err := Parse(values)
@@ -69,7 +72,8 @@ func TestSrcset(t *testing.T) {
 			t.Errorf("%s of %d: %s, %v", row.images, row.width, got, err)
 		}
 	}
-	for _, images := range []string{"", "0", "2561", "a", "400,", "400;800", strings.Repeat("32,", MaxImages) + "32"} {
+	for _, images := range []string{"", "0", "2561", "a", "400,", "400;800",
+		strings.Repeat("32,", MaxImages) + "32"} {
 		if _, err := ParseImages(images); err == nil {
 			t.Errorf("%q is taken", images)
 		}

@@ -166,7 +166,8 @@ func copies(t *testing.T, store blob.Store) {
 	if got := read(t, store, "media/a", blob.Range{}); got != "changed" {
 		t.Errorf("the first copy holds %q", got)
 	}
-	if got, info := read(t, store, "media/b", blob.Range{}), stat(t, store, "media/b"); got != "some bytes" || info.Meta != pngMeta {
+	if got, info := read(t, store, "media/b", blob.Range{}), stat(t, store, "media/b"); got != "some bytes" ||
+		info.Meta != pngMeta {
 		t.Errorf("the second copy holds %q, %+v", got, info)
 	}
 }
@@ -208,7 +209,8 @@ func absent(t *testing.T, store blob.Store) {
 
 func keys(t *testing.T, store blob.Store) {
 	refused := []string{
-		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.hidden", `a\b`, "a b", "ä", "a" + string(rune(0)), "a?b", "a%2fb",
+		"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.hidden", `a\b`, "a b", "ä",
+		"a" + string(rune(0)), "a?b", "a%2fb",
 		strings.Repeat("a", blob.MaxKeyBytes+1),
 	}
 	put(t, store, "media/a", "x")
@@ -216,9 +218,11 @@ func keys(t *testing.T, store blob.Store) {
 	for _, key := range refused {
 		_, getErr := store.Get(t.Context(), key, blob.Range{})
 		_, statErr := store.Stat(t.Context(), key)
-		_, presignErr := store.PresignUpload(t.Context(), key, blob.Upload{Size: 1, Meta: pngMeta, Expires: time.Now().Add(time.Minute)})
+		_, presignErr := store.PresignUpload(t.Context(), key,
+			blob.Upload{Size: 1, Meta: pngMeta, Expires: time.Now().Add(time.Minute)})
 		for _, err := range []error{
-			store.Put(t.Context(), key, strings.NewReader("x"), pngMeta), store.Delete(t.Context(), key), getErr, statErr, presignErr,
+			store.Put(t.Context(), key, strings.NewReader("x"), pngMeta),
+			store.Delete(t.Context(), key), getErr, statErr, presignErr,
 			store.Copy(t.Context(), info, key), store.Copy(t.Context(), blob.Info{Key: key}, "media/b"),
 		} {
 			if !errors.Is(err, blob.ErrKey) {
@@ -268,7 +272,8 @@ func concurrent(t *testing.T, store blob.Store) {
 			}
 			defer object.Body.Close()
 			content, err := io.ReadAll(object.Body)
-			if err != nil || int64(len(content)) != object.Size || len(bytes.Trim(content, string(content[:1]))) != 0 {
+			if err != nil || int64(len(content)) != object.Size ||
+				len(bytes.Trim(content, string(content[:1]))) != 0 {
 				t.Errorf("read %d of %d bytes: %v", len(content), object.Size, err)
 			}
 		})

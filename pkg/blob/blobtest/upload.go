@@ -13,7 +13,8 @@ import (
 
 func presign(t *testing.T, store blob.Store, key string, size int64, expires time.Duration) blob.Presigned {
 	t.Helper()
-	signed, err := store.PresignUpload(t.Context(), key, blob.Upload{Size: size, Meta: pngMeta, Expires: time.Now().Add(expires)})
+	signed, err := store.PresignUpload(t.Context(), key,
+		blob.Upload{Size: size, Meta: pngMeta, Expires: time.Now().Add(expires)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +78,11 @@ func uploadRefused(t *testing.T, store blob.Store) {
 		{"empty", "", nil},
 		{"another type", "some bytes", func(r *http.Request) { r.Header.Set("Content-Type", "text/html") }},
 		{"no type", "some bytes", func(r *http.Request) { r.Header.Del("Content-Type") }},
-		{"another disposition", "some bytes", func(r *http.Request) { r.Header.Set("Content-Disposition", "inline") }},
+		{"another disposition", "some bytes",
+			func(r *http.Request) { r.Header.Set("Content-Disposition", "inline") }},
 		{"may replace", "some bytes", func(r *http.Request) { r.Header.Del("If-None-Match") }},
-		{"another key", "some bytes", func(r *http.Request) { r.URL.Path = strings.Replace(r.URL.Path, "refused", "other", 1) }},
+		{"another key", "some bytes",
+			func(r *http.Request) { r.URL.Path = strings.Replace(r.URL.Path, "refused", "other", 1) }},
 		{"no signature", "some bytes", func(r *http.Request) { r.URL.RawQuery = "" }},
 		{"forged", "some bytes", func(r *http.Request) { r.URL.RawQuery = forge(r.URL.RawQuery) }},
 		{"another method", "", func(r *http.Request) { r.Method = http.MethodDelete }},

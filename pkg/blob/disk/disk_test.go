@@ -65,8 +65,10 @@ func TestReopen(t *testing.T) {
 func TestUploadPreflight(t *testing.T) {
 	store := open(t, t.TempDir())
 	w := httptest.NewRecorder()
-	store.UploadHandler().ServeHTTP(w, httptest.NewRequest(http.MethodOptions, "/uploads/media/a?token=x", nil))
-	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Headers") != "*" {
+	store.UploadHandler().ServeHTTP(w,
+		httptest.NewRequest(http.MethodOptions, "/uploads/media/a?token=x", nil))
+	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "*" ||
+		w.Header().Get("Access-Control-Allow-Headers") != "*" {
 		t.Errorf("preflight: %d %v", w.Code, w.Header())
 	}
 }
@@ -75,7 +77,9 @@ func TestUploadPreflight(t *testing.T) {
 func TestUploadOfAnotherLength(t *testing.T) {
 	store := open(t, t.TempDir())
 	for _, content := range []string{"four", "sixsix"} {
-		signed, err := store.PresignUpload(t.Context(), "incoming/a", blob.Upload{Size: 5, Meta: blob.Meta{ContentType: "text/plain"}, Expires: time.Now().Add(time.Minute)})
+		signed, err := store.PresignUpload(t.Context(), "incoming/a",
+			blob.Upload{Size: 5, Meta: blob.Meta{ContentType: "text/plain"},
+				Expires: time.Now().Add(time.Minute)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,14 +104,17 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	}
 	for name, value := range (blob.Upload{Meta: g.Meta}).SignedHeaders() {
 		if r.Header.Get(name) != value {
-			return http.StatusForbidden, "The header " + name + " must be as it was given with the address of the upload."
+			return http.StatusForbidden, "The header " + name +
+				" must be as it was given with the address of the upload."
 		}
 	}
 	switch {
 	case r.ContentLength < 0:
 		return http.StatusLengthRequired, "The header Content-Length is missing."
 	case r.ContentLength != g.Size:
-		return http.StatusForbidden, fmt.Sprintf("The body has %d bytes, not the %d that the upload was begun for.", r.ContentLength, g.Size)
+		return http.StatusForbidden,
+			fmt.Sprintf("The body has %d bytes, not the %d that the upload was begun for.",
+				r.ContentLength, g.Size)
 	}
 	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
 		return http.StatusPreconditionFailed, sentBefore

@@ -72,7 +72,8 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 	if err := blob.ValidKey(key); err != nil {
 		return nil, err
 	}
-	output, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key, Range: rangeHeader(r)}, quiet)
+	output, err := s.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key,
+		Range: rangeHeader(r)}, quiet)
 	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
 		info, err := s.Stat(ctx, key)
 		if err != nil {
@@ -195,7 +196,8 @@ func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[blob.I
 }
 
 func info(object types.Object) blob.Info {
-	return blob.Info{Key: aws.ToString(object.Key), Size: aws.ToInt64(object.Size), Modified: aws.ToTime(object.LastModified)}
+	return blob.Info{Key: aws.ToString(object.Key), Size: aws.ToInt64(object.Size),
+		Modified: aws.ToTime(object.LastModified)}
 }
 
 // PresignUpload implements blob.Store by a presigned PUT. Size, type, the other headers and "only

@@ -63,7 +63,10 @@ func TestErrors(t *testing.T) {
 		{http.StatusTooManyRequests, blob.ErrUnavailable},
 	}
 	for _, test := range tests {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(test.status)
+		}))
 		store := s3.New(client(server.URL), "bucket")
 		if _, err := store.Stat(t.Context(), "media/a"); !errors.Is(err, test.want) {
 			t.Errorf("status %d: %v", test.status, err)
@@ -78,7 +81,8 @@ func TestErrors(t *testing.T) {
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s3.New(client("http://127.0.0.1:1"), "bucket").Stat(ctx, "media/a"); !errors.Is(err, context.Canceled) {
+	if _, err := s3.New(client("http://127.0.0.1:1"), "bucket").Stat(ctx, "media/a"); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("Stat = %v", err)
 	}
 }
@@ -87,16 +91,19 @@ func TestContext(t *testing.T) {
 func TestPresign(t *testing.T) {
 	store := s3.New(client("http://127.0.0.1:1"), "bucket")
 	signed, err := store.PresignUpload(t.Context(), "media/a", blob.Upload{
-		Size: 10, Meta: blob.Meta{ContentType: "image/png", Disposition: "inline", CacheControl: "private"}, Expires: time.Now().Add(time.Minute),
+		Size: 10, Meta: blob.Meta{ContentType: "image/png", Disposition: "inline",
+			CacheControl: "private"}, Expires: time.Now().Add(time.Minute),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = "X-Amz-SignedHeaders=cache-control%3Bcontent-disposition%3Bcontent-length%3Bcontent-type%3Bhost%3Bif-none-match"
-	if signed.Method != http.MethodPut || !strings.Contains(signed.URL, want) || !strings.HasPrefix(signed.URL, "http://127.0.0.1:1/bucket/media/a?") {
+	if signed.Method != http.MethodPut || !strings.Contains(signed.URL, want) ||
+		!strings.HasPrefix(signed.URL, "http://127.0.0.1:1/bucket/media/a?") {
 		t.Errorf("%+v", signed)
 	}
-	if len(signed.Headers) != 4 || signed.Headers["If-None-Match"] != "*" || signed.Headers["Content-Type"] != "image/png" {
+	if len(signed.Headers) != 4 || signed.Headers["If-None-Match"] != "*" ||
+		signed.Headers["Content-Type"] != "image/png" {
 		t.Errorf("headers %v", signed.Headers)
 	}
 }

@@ -15,7 +15,8 @@ const sample = "Die Größe einer Sammlung spielt für die Antwortzeit keine Rol
 func BenchmarkTokens2KB(b *testing.B) {
 	english := strings.Repeat("The size of a collection does not matter for the time of an answer: each list reads only "+
 		"the page that it shows. Whoever looks for words finds their inflected forms as well, and accents are ignored. "+
-		"Changes are visible with the very next request. Pictures, documents and other files lie beside the entries. ", 6)
+		"Changes are visible with the very next request. Pictures, documents and other files lie beside the entries. ",
+		6)
 	for _, bb := range []struct{ name, locale, text string }{
 		{"en", "en", english},
 		{"de", "de", strings.Repeat(sample, 4)},
@@ -40,7 +41,8 @@ func BenchmarkAnalyze2KB(b *testing.B) {
 }
 
 func BenchmarkPlainText2KB(b *testing.B) {
-	text := strings.Repeat("## Head\n\nSome *text* with [a link](https://example.com/x) and `code`, <b>tags</b> &amp; more.\n", 21)
+	text := strings.Repeat("## Head\n\nSome *text* with [a link](https://example.com/x) and `code`, <b>tags</b> &amp; more.\n",
+		21)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

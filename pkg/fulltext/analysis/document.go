@@ -32,7 +32,8 @@ type Weights struct {
 
 // DefaultWeights returns the weights that Analyze uses.
 func DefaultWeights() Weights {
-	return Weights{K1: 1.2, TitleBoost: 8, TitleB: 0.5, Heading: 2, TitleLength: 6, BodyB: 0.6, BodyLength: 300}
+	return Weights{K1: 1.2, TitleBoost: 8, TitleB: 0.5, Heading: 2, TitleLength: 6, BodyB: 0.6,
+		BodyLength: 300}
 }
 
 // weight returns the BM25F weight, between 0 and K1+1, of a term in a text whose title and
@@ -141,7 +142,8 @@ func (a *analysis) kept() []Term {
 
 // Find returns the document's term of a stem.
 func (d Document) Find(stem string) (Term, bool) {
-	i, ok := slices.BinarySearchFunc(d.Terms, stem, func(t Term, stem string) int { return cmp.Compare(t.Stem, stem) })
+	i, ok := slices.BinarySearchFunc(d.Terms, stem,
+		func(t Term, stem string) int { return cmp.Compare(t.Stem, stem) })
 	if !ok {
 		return Term{}, false
 	}

@@ -17,7 +17,8 @@ func TestExcerpt(t *testing.T) {
 			"…before some words before some words before an elephant walks."},
 		{"beginning", "en", "Elephants " + filler, "elephant",
 			"Elephants " + strings.Repeat("some words before ", 8) + "some…"},
-		{"spaces", "en", "a" + strings.Repeat(" \n", 9000) + "match" + strings.Repeat("\t", 9000) + "b", "match", "…match…"},
+		{"spaces", "en", "a" + strings.Repeat(" \n", 9000) + "match" + strings.Repeat("\t", 9000) +
+			"b", "match", "…match…"},
 		{"han", "zh", strings.Repeat("其他文字", 30) + "部署网站", "部署",
 			"…文字" + strings.Repeat("其他文字", 12) + "部署网站"},
 		{"accents", "fr", "Un café noir", "cafes", "Un café noir"},
@@ -31,7 +32,8 @@ func TestExcerpt(t *testing.T) {
 }
 
 func TestExcerptLength(t *testing.T) {
-	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("部", 5000), strings.Repeat("ab ", 5000),
+	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("部", 5000),
+		strings.Repeat("ab ", 5000),
 		"a" + strings.Repeat("\u0301", 5000), strings.Repeat("y ", 500) + strings.Repeat("x", 5000)} {
 		for _, q := range []string{"x", "部", "ab", "none"} {
 			e := Excerpt(text, "en", ParseQuery(q, "en"))

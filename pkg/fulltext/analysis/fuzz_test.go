@@ -7,12 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-var fuzzLocales = []string{"en", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "sv", "nb", "da", "fi", "tr", "ro",
+var fuzzLocales = []string{"en", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "sv", "nb", "da",
+	"fi", "tr", "ro",
 	"hu", "hi", "zh", "ja", "ko", "th", "ca", ""}
 
 func addSeeds(f *testing.F) {
 	for i, text := range []string{sample, "l'Élève d’aujourd'hui", "المكوّنات", "日本語ｶﾞイ", "हिन्दी", "한국어",
-		"a\u0301.b_c:1.5", "# a\n- [x](y) `c`\n```\n<b>&amp;\n```", "<!-- -->\n|a|b|\n|-|-|", "\xff\x00\u200d"} {
+		"a\u0301.b_c:1.5", "# a\n- [x](y) `c`\n```\n<b>&amp;\n```", "<!-- -->\n|a|b|\n|-|-|",
+		"\xff\x00\u200d"} {
 		f.Add(text, uint8(i), "a b")
 		f.Add(strings.Repeat(text, 20), uint8(i*3), text)
 	}
@@ -36,7 +38,8 @@ func FuzzQuery(f *testing.F) {
 func TestRandomTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	units := strings.Split("a|b|e|l'|d’|s|ing| |  |\n|.|_|-|'|é|ß|ue|oe|q|u|ё|и|й|ов|ال|ه|ة|كتاب|部|署|カ|ﾞ|ｶ|한|ᄒ|ᅡ|ᆫ|"+
-		"\u0301|\u3099|\u200d|\u00ad|ไ|ท|ี|क|्|ष|1|٢|,|·|🚀|\xff|\x00|ﷺ|½|İ|ı|I|ŉ|ﬁ|Å|ⅳ|㎏|`|*|[|](|<b>|&amp;|y|Y|ij|ation|ción|ões|ee|lar|ban", "|")
+		"\u0301|\u3099|\u200d|\u00ad|ไ|ท|ี|क|्|ष|1|٢|,|·|🚀|\xff|\x00|ﷺ|½|İ|ı|I|ŉ|ﬁ|Å|ⅳ|㎏|`|*|[|](|<b>|&amp;|y|Y|ij|ation|ción|ões|ee|lar|ban",
+		"|")
 	text := func(most int) string {
 		var b strings.Builder
 		for range random.IntN(most) {
@@ -60,7 +63,8 @@ func checkTokens(t *testing.T, text, locale string) {
 			t.Fatalf("%q: token at %d-%d after %d", text, token.Start, token.End, start)
 		}
 		start = token.Start
-		if token.Word == "" || token.Stem == "" || !utf8.ValidString(token.Word) || !utf8.ValidString(token.Stem) {
+		if token.Word == "" || token.Stem == "" || !utf8.ValidString(token.Word) ||
+			!utf8.ValidString(token.Stem) {
 			t.Fatalf("%s %q: token %+v", locale, text, token)
 		}
 		if utf8.RuneCountInString(token.Word) > maxWordRunes {

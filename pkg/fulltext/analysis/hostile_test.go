@@ -78,7 +78,10 @@ func TestHostileTexts(t *testing.T) {
 		for what, call := range map[string]func(){
 			"PlainText": func() { PlainText(text) },
 			"Tokens":    func() { Tokens(text, "ar"); Tokens(text, "tr") },
-			"Analyze":   func() { Analyze(Text{Title: text, Fields: []string{text}, Headings: Headings(text)}, "en") },
+			"Analyze": func() {
+				Analyze(Text{Title: text, Fields: []string{text},
+					Headings: Headings(text)}, "en")
+			},
 			"Excerpt": func() {
 				if e := Excerpt(text, "en", q); utf8.RuneCountInString(e) > excerptLength+2 {
 					t.Errorf("%s: excerpt of %d characters", name, utf8.RuneCountInString(e))

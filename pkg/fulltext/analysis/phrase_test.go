@@ -6,7 +6,8 @@ import (
 )
 
 func TestPhrases(t *testing.T) {
-	text := Text{Title: "Deploy your site", Fields: []string{"The quick brown fox\njumps. Déjà vu!", "我们使用组件库"}}
+	text := Text{Title: "Deploy your site", Fields: []string{"The quick brown fox\njumps. Déjà vu!",
+		"我们使用组件库"}}
 	for q, want := range map[string]bool{
 		`"quick brown"`: true, `"brown quick"`: false, `quick "brown fox"`: true, `"quick fox"`: false,
 		`“deja vu”`: true, `„quick brown“`: true, `«Your site»`: true, `"fox jumps"`: true,
@@ -20,7 +21,8 @@ func TestPhrases(t *testing.T) {
 			t.Errorf("%s: %t, phrases %q", q, got, query.Phrases)
 		}
 		for _, term := range query.Terms {
-			if len(query.Phrases) > 0 && term.Prefix && slices.Contains(query.Phrases[len(query.Phrases)-1], term.Word) && term.Word == "brow" {
+			if len(query.Phrases) > 0 && term.Prefix &&
+				slices.Contains(query.Phrases[len(query.Phrases)-1], term.Word) && term.Word == "brow" {
 				t.Errorf("%s: %q is a prefix", q, term.Word)
 			}
 		}
@@ -29,7 +31,8 @@ func TestPhrases(t *testing.T) {
 
 func TestCloseness(t *testing.T) {
 	factor := func(title, heading, field string) float64 {
-		return ParseQuery("view transitions", "en").Closeness(Text{Title: title, Headings: []string{heading}, Fields: []string{field}}, "en")
+		return ParseQuery("view transitions",
+			"en").Closeness(Text{Title: title, Headings: []string{heading}, Fields: []string{field}}, "en")
 	}
 	ordered := []float64{
 		factor("Transitions", "A view", "transitions of a view"), // scattered
@@ -37,7 +40,8 @@ func TestCloseness(t *testing.T) {
 		factor("", "Using view transitions", ""),
 		factor("", "View Transitions", ""),
 	}
-	if ordered[0] != 1 || !slices.IsSorted(ordered) || len(slices.Compact(slices.Clone(ordered))) != len(ordered) {
+	if ordered[0] != 1 || !slices.IsSorted(ordered) ||
+		len(slices.Compact(slices.Clone(ordered))) != len(ordered) {
 		t.Errorf("scattered, in a field, in a heading, a heading: %v", ordered)
 	}
 	if title := factor("View transitions", "", ""); title < ordered[3] {
@@ -55,7 +59,9 @@ func TestHeadings(t *testing.T) {
 // TestHeadingsCountMore compares two texts of the same words.
 func TestHeadingsCountMore(t *testing.T) {
 	score := func(headings ...string) float64 {
-		s, _ := ParseQuery("zebra", "en").Matches(Analyze(Text{Fields: []string{"a zebra on the road"}, Headings: headings}, "en"), 100, func(QueryTerm) int64 { return 3 })
+		s, _ := ParseQuery("zebra",
+			"en").Matches(Analyze(Text{Fields: []string{"a zebra on the road"}, Headings: headings},
+			"en"), 100, func(QueryTerm) int64 { return 3 })
 		return s
 	}
 	if plain, heading := score(), score("a zebra"); heading <= plain {

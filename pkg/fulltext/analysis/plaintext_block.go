@@ -23,7 +23,8 @@ func (s *stripper) block() {
 	if trimmed == "" {
 		s.brackets = s.brackets[:0] // a link does not reach beyond its paragraph
 	}
-	if s.fence = fenceOf(trimmed); s.fence != "" || isRule(trimmed) || isDefinition(trimmed) || isImport(trimmed) {
+	if s.fence = fenceOf(trimmed); s.fence != "" || isRule(trimmed) || isDefinition(trimmed) ||
+		isImport(trimmed) {
 		s.space('\n')
 		s.at = end
 		return
@@ -54,7 +55,8 @@ func closesFence(line, fence string) bool {
 // isRule reports whether a line only underlines a heading, parts sections or parts the head
 // of a table from its rows.
 func isRule(line string) bool {
-	return line == ":::" || len(line) > 1 && strings.Trim(line, "-=*_|:+ \t") == "" && strings.ContainsAny(line, "-=*_")
+	return line == ":::" || len(line) > 1 && strings.Trim(line, "-=*_|:+ \t") == "" &&
+		strings.ContainsAny(line, "-=*_")
 }
 
 // isDefinition reports whether a line only gives the address of a link: [label]: address.

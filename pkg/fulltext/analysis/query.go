@@ -23,8 +23,8 @@ type QueryTerm struct {
 	Stem string
 	// Word is the word as typed, folded.
 	Word string
-	// Prefix says that words which begin with Word match too, whatever their stem. It
-	// stands on the last term unless that is quoted, and on every single character of a script without spaces,
+	// Prefix says that words which begin with Word match too, whatever their stem. It stands on the
+	// last term unless that is quoted, and on every single character of a script without spaces,
 	// which is found within rows that way.
 	Prefix bool
 }

@@ -97,7 +97,8 @@ func TestScores(t *testing.T) {
 		better, worse float64
 	}{
 		{"title before body", score("rare", filler, "rare"), score("x", "rare "+filler, "rare")},
-		{"title before a body of many", score("About rare things", "x", "rare"), score("x", strings.Repeat("rare ", 8), "rare")},
+		{"title before a body of many", score("About rare things", "x", "rare"),
+			score("x", strings.Repeat("rare ", 8), "rare")},
 		{"short title before long", score("rare", "x", "rare"), score("rare "+filler[:60], "x", "rare")},
 		{"more before fewer", score("x", "rare rare", "rare"), score("x", "rare x", "rare")},
 		{"short body before long", score("x", "rare", "rare"), score("x", "rare "+filler, "rare")},

@@ -77,7 +77,8 @@ func TestTokensMeet(t *testing.T) {
 		for _, word := range strings.Fields(tt.words) {
 			want := stemsOf(strings.Fields(tt.words)[0], tt.locale)
 			if got := stemsOf(word, tt.locale); !slices.Equal(got, want) {
-				t.Errorf("%s: stem of %s is %q, of %s %q", tt.locale, word, got, strings.Fields(tt.words)[0], want)
+				t.Errorf("%s: stem of %s is %q, of %s %q", tt.locale, word, got,
+					strings.Fields(tt.words)[0], want)
 			}
 		}
 	}

@@ -13,8 +13,9 @@ func TestAllowedIP(t *testing.T) {
 		always        // public
 	)
 	tests := map[string]int{
-		"1.1.1.1": always, "93.184.215.14": always, "2606:4700:4700::1111": always, "2a00:1450:4001::1": always,
-		"100.63.255.255": always, "172.32.0.1": always, "198.20.0.1": always, "11.0.0.1": always,
+		"1.1.1.1": always, "93.184.215.14": always, "2606:4700:4700::1111": always,
+		"2a00:1450:4001::1": always,
+		"100.63.255.255":    always, "172.32.0.1": always, "198.20.0.1": always, "11.0.0.1": always,
 		"127.0.0.1": local, "127.255.0.9": local, "::1": local,
 		"0.0.0.0": never, "0.1.2.3": never, "::": never,
 		"10.0.0.1": never, "172.16.0.1": never, "172.31.255.255": never, "192.168.1.1": never,
@@ -25,11 +26,14 @@ func TestAllowedIP(t *testing.T) {
 		"224.0.0.1": never, "239.255.255.250": never, "240.0.0.1": never, "255.255.255.255": never,
 		"fe80::1": never, "fe80::1%eth0": never, "::1%lo": never, "2606:4700:4700::1111%eth0": never,
 		"fc00::1": never, "fd12:3456::1": never, "fec0::1": never, "ff02::1": never, "ff0e::1": never,
-		"::ffff:127.0.0.1": never, "::ffff:10.0.0.1": never, "::ffff:1.1.1.1": never, "::ffff:0:7f00:1": never,
-		"::127.0.0.1": never, "::1.1.1.1": never,
-		"64:ff9b::7f00:1": never, "64:ff9b::a9fe:a9fe": never, "64:ff9b::101:101": never, "64:ff9b:1::1": never,
+		"::ffff:127.0.0.1": never, "::ffff:10.0.0.1": never, "::ffff:1.1.1.1": never,
+		"::ffff:0:7f00:1": never,
+		"::127.0.0.1":     never, "::1.1.1.1": never,
+		"64:ff9b::7f00:1": never, "64:ff9b::a9fe:a9fe": never, "64:ff9b::101:101": never,
+		"64:ff9b:1::1":  never,
 		"2002:7f00:1::": never, "2002:a9fe:a9fe::1": never, "2002:101:101::1": never,
-		"2001::1": never, "2001:0:4136:e378:8000:63bf:3fff:fdd2": never, "2001:2::1": never, "2001:20::1": never,
+		"2001::1": never, "2001:0:4136:e378:8000:63bf:3fff:fdd2": never, "2001:2::1": never,
+		"2001:20::1":  never,
 		"2001:db8::1": never, "3fff::1": never, "100::1": never, "5f00::1": never,
 	}
 	for raw, want := range tests {

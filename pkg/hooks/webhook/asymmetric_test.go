@@ -34,7 +34,8 @@ func TestAsymmetricSignatures(t *testing.T) {
 	}
 	message := vectorID + ".1614265330." + vectorBody
 	header := m.Headers(now).Get("Webhook-Signature")
-	if n := len(strings.Fields(header)); n != 4 || !strings.HasPrefix(header, "v1,") || strings.Fields(header)[1] != vectorSignature {
+	if n := len(strings.Fields(header)); n != 4 || !strings.HasPrefix(header, "v1,") ||
+		strings.Fields(header)[1] != vectorSignature {
 		t.Errorf("signatures %s", header)
 	}
 	for _, secret := range []string{m.Secrets.Current, vectorSecret} {
@@ -42,7 +43,8 @@ func TestAsymmetricSignatures(t *testing.T) {
 			t.Errorf("not verified by %s", PublicKey(secret))
 		}
 	}
-	if verify(t, PublicKey(vectorSecret), header, message+" ") || verify(t, PublicKey(NewSecret()), header, message) {
+	if verify(t, PublicKey(vectorSecret), header, message+" ") ||
+		verify(t, PublicKey(NewSecret()), header, message) {
 		t.Error("a forged request was verified")
 	}
 	if m.Ed25519 = false; strings.Contains(m.Headers(now).Get("Webhook-Signature"), "v1a") {

@@ -71,7 +71,8 @@ func (s Schedule) Next(attempt int, r Result, now time.Time, rnd func() float64)
 // busy reports whether r says that the receiver needs a rest.
 func (r Result) busy() bool {
 	switch r.Code {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
 		return true
 	}
 	return r.Timeout

@@ -85,7 +85,8 @@ func TestNext(t *testing.T) {
 		{"own schedule ends", fast, 3, Result{Code: 503}, 0},
 		{"seconds", DefaultSchedule(), 1, Result{Code: 429, RetryAfter: "120"}, 2 * time.Minute},
 		{"seconds, own schedule", fast, 1, Result{Code: 429, RetryAfter: " 120 "}, 2 * time.Minute},
-		{"fewer seconds than the step", DefaultSchedule(), 4, Result{Code: 429, RetryAfter: "120"}, 2 * time.Hour},
+		{"fewer seconds than the step", DefaultSchedule(), 4, Result{Code: 429, RetryAfter: "120"},
+			2 * time.Hour},
 		{"seconds with 500", DefaultSchedule(), 1, Result{Code: 500, RetryAfter: "7"}, 7 * time.Second},
 		{"date", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: date(time.Hour)}, time.Hour},
 		{"past date", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: date(-time.Hour)}, time.Minute},
@@ -94,7 +95,8 @@ func TestNext(t *testing.T) {
 		{"junk", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: "soon"}, time.Minute},
 		{"fraction", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: "90.5"}, time.Minute},
 		{"ten years in seconds", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: "315360000"}, day},
-		{"more than a number", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: "99999999999999999999"}, day},
+		{"more than a number", DefaultSchedule(), 1,
+			Result{Code: 503, RetryAfter: "99999999999999999999"}, day},
 		{"ten years as a date", DefaultSchedule(), 1, Result{Code: 503, RetryAfter: date(3650 * day)}, day},
 	}
 	for _, test := range tests {

@@ -26,7 +26,8 @@ func post(t *testing.T, policy Policy, opts Options, url string) Result {
 	if opts.Timeout == 0 {
 		opts.Timeout = 10 * time.Second
 	}
-	h := Message{Event: "entry.created", Delivery: "d1", Attempt: 1, Secrets: Secrets{Current: vectorSecret}}.Headers(time.Now())
+	h := Message{Event: "entry.created", Delivery: "d1", Attempt: 1,
+		Secrets: Secrets{Current: vectorSecret}}.Headers(time.Now())
 	return NewClient(policy, opts).Post(t.Context(), Request{URL: url, Header: h, Body: []byte(`{"a":1}`)})
 }
 
@@ -77,7 +78,8 @@ func TestPostSendsTheRequest(t *testing.T) {
 	if got.Method != "POST" || got.RequestURI != "/hook?x=1" || string(body) != `{"a":1}` {
 		t.Errorf("%s %s %s", got.Method, got.RequestURI, body)
 	}
-	if got.ContentLength != 7 || got.Header.Get("User-Agent") != UserAgent || got.Header.Get("Accept-Encoding") != "" {
+	if got.ContentLength != 7 || got.Header.Get("User-Agent") != UserAgent ||
+		got.Header.Get("Accept-Encoding") != "" {
 		t.Errorf("length %d, headers %v", got.ContentLength, got.Header)
 	}
 }
@@ -87,18 +89,21 @@ func TestPostStatuses(t *testing.T) {
 		if strings.HasPrefix(r.URL.Path, "/followed") {
 			t.Error("a redirect was followed")
 		}
-		code := map[string]int{"/200": 200, "/204": 204, "/299": 299, "/301": 301, "/302": 302, "/303": 303, "/307": 307,
+		code := map[string]int{"/200": 200, "/204": 204, "/299": 299, "/301": 301, "/302": 302,
+			"/303": 303, "/307": 307,
 			"/308": 308, "/400": 400, "/410": 410, "/429": 429, "/500": 500, "/503": 503}[r.URL.Path]
 		w.Header().Set("Location", "/followed")
 		w.Header().Set("Retry-After", "77")
 		w.WriteHeader(code)
 	})
 	for path, ok := range map[string]bool{
-		"200": true, "204": true, "299": true, "301": false, "302": false, "303": false, "307": false, "308": false,
+		"200": true, "204": true, "299": true, "301": false, "302": false, "303": false,
+		"307": false, "308": false,
 		"400": false, "410": false, "429": false, "500": false, "503": false,
 	} {
 		res := post(t, insecure, Options{}, srv.URL+"/"+path)
-		if res.OK() != ok || res.Terminal || res.Timeout || res.Err != "" || res.RetryAfter != "77" || res.Gone() != (path == "410") {
+		if res.OK() != ok || res.Terminal || res.Timeout || res.Err != "" ||
+			res.RetryAfter != "77" || res.Gone() != (path == "410") {
 			t.Errorf("%s: %+v", path, res)
 		}
 	}
@@ -157,10 +162,13 @@ func TestPostHostileAnswers(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 500 Oh\r\nContent-Length: 100\r\n\r\nhalf")
 		}, 500, false, false, "closed the connection"},
 		{"closed at once", func(net.Conn) {}, 0, false, false, "closed the connection"},
-		{"reset at once", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, 0, false, false, "closed the connection"},
-		{"not HTTP", func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n") }, 0, false, false, "HTTP"},
+		{"reset at once", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, 0, false, false,
+			"closed the connection"},
+		{"not HTTP", func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n") }, 0,
+			false, false, "HTTP"},
 		{"switching protocols", func(c net.Conn) {
-			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+			_, _ = io.WriteString(c,
+				"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
 		}, 101, false, false, ""},
 	}
 	for _, test := range tests {
@@ -248,17 +256,21 @@ func TestPostEndings(t *testing.T) {
 	for _, env := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"} {
 		t.Setenv(env, srv.URL)
 	}
-	if res := post(t, insecure, Options{}, closed.URL); res.Err != "The connection was refused." || res.Terminal || res.Timeout {
+	if res := post(t, insecure, Options{}, closed.URL); res.Err != "The connection was refused." ||
+		res.Terminal || res.Timeout {
 		t.Errorf("refused connection: %+v", res)
 	}
 	own := Policy{AllowInsecure: true, OwnHosts: []string{strings.TrimPrefix(srv.URL, "http://")}}
 	refused := map[string]Policy{
-		srv.URL: {}, "https://127.0.0.1/": {}, "https://10.0.0.1/": insecure, "http://169.254.169.254/": insecure,
-		"https://2852039166/": insecure, "not a URL": insecure, strings.Replace(srv.URL, "127.0.0.1", "localhost", 1): own,
-		"https://user:pw@127.0.0.1/": insecure, "https://example.com:22/": {},
+		srv.URL: {}, "https://127.0.0.1/": {}, "https://10.0.0.1/": insecure,
+		"http://169.254.169.254/": insecure,
+		"https://2852039166/":     insecure, "not a URL": insecure,
+		strings.Replace(srv.URL, "127.0.0.1", "localhost", 1): own,
+		"https://user:pw@127.0.0.1/":                          insecure, "https://example.com:22/": {},
 	}
 	for url, policy := range refused {
-		if res := post(t, policy, Options{}, url); !res.Terminal || res.OK() || res.Code != 0 || res.Err == "" {
+		if res := post(t, policy, Options{}, url); !res.Terminal || res.OK() || res.Code != 0 ||
+			res.Err == "" {
 			t.Errorf("%s: %+v", url, res)
 		}
 	}

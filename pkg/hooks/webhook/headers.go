@@ -47,7 +47,8 @@ func validateHeader(name, value string) error {
 		return errors.New("a header's name has up to 100 letters, digits and hyphens")
 	}
 	if value == Masked {
-		return fmt.Errorf("the value of %s is masked: send the value itself, or leave headers out to keep them", name)
+		return fmt.Errorf("the value of %s is masked: send the value itself, or leave headers out to keep them",
+			name)
 	}
 	if len(value) > maxHeaderValue || !httpguts.ValidHeaderFieldValue(value) {
 		return fmt.Errorf("the value of %s must be one line of up to %d bytes", name, maxHeaderValue)

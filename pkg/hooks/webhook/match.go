@@ -33,7 +33,8 @@ func Matches(events, models []string, e cms.Event) bool {
 func ValidateEvents(events []string) error {
 	for _, event := range events {
 		if event != AllEvents && event != AllEntryEvents && !slices.Contains(cms.EventKinds, event) {
-			return fmt.Errorf("%q is not an event: use *, entry.* or one of %s", event, strings.Join(cms.EventKinds, ", "))
+			return fmt.Errorf("%q is not an event: use *, entry.* or one of %s", event,
+				strings.Join(cms.EventKinds, ", "))
 		}
 	}
 	return nil

@@ -66,12 +66,14 @@ func TestBody(t *testing.T) {
 		{"nothing", ``, `{}`},
 		{"as large as can be", long(room), long(room)},
 		{"a byte too large", long(room + 1), `{"id":"e1","truncated":true}`},
-		{"too large without an id", `{"keys":["` + strings.Repeat("x", MaxBody) + `"]}`, `{"id":"ev1","truncated":true}`},
+		{"too large without an id", `{"keys":["` + strings.Repeat("x", MaxBody) + `"]}`,
+			`{"id":"ev1","truncated":true}`},
 		{"broken", `{"id":`, `{"id":"ev1","truncated":true}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := cms.Event{ID: "ev1", Kind: cms.EventEntryCreated, OccurredAt: at, Data: json.RawMessage(test.data)}
+			e := cms.Event{ID: "ev1", Kind: cms.EventEntryCreated, OccurredAt: at,
+				Data: json.RawMessage(test.data)}
 			if got := string(Body(e)); got != head+test.want+"}" || len(got) > MaxBody {
 				t.Errorf("got %d bytes: %.200s", len(got), got)
 			}

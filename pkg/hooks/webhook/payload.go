@@ -28,7 +28,8 @@ type truncatedData struct {
 // attempt. A body over MaxBody has only the subject's id and "truncated": true as its data; the id
 // is the event's own where the data has none (settings.updated).
 func Body(e cms.Event) []byte {
-	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version, Sequence: e.Sequence}
+	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version,
+		Sequence: e.Sequence}
 	if len(e.Data) == 0 {
 		p.Data = struct{}{}
 	}

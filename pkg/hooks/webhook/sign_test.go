@@ -40,8 +40,9 @@ func TestHeaders(t *testing.T) {
 		Event: "entry.created", Delivery: vectorID, Attempt: 3, Body: []byte(vectorBody),
 		Secrets: Secrets{Current: vectorSecret},
 		Extra: map[string]string{
-			"X-Tenant": "a", "authorization": "Bearer t", "webhook-id": "forged", "X-Service-Signature": "forged",
-			"content-type": "text/plain", "Host": "elsewhere", "Bad\nName": "x", "X-Bad": "a\r\nb",
+			"X-Tenant": "a", "authorization": "Bearer t", "webhook-id": "forged",
+			"X-Service-Signature": "forged",
+			"content-type":        "text/plain", "Host": "elsewhere", "Bad\nName": "x", "X-Bad": "a\r\nb",
 		},
 	}
 	want := http.Header{
@@ -83,13 +84,15 @@ func TestStandardLibraryVerifies(t *testing.T) {
 		{"never rotated", Secrets{Current: current}, false, true},
 		{"just rotated", Secrets{current, old, now}, true, true},
 		{"by a clock ahead of ours", Secrets{current, old, now.Add(time.Minute)}, true, true},
-		{"at the end of the day", Secrets{current, old, now.Add(-PreviousSecretFor + time.Second)}, true, true},
+		{"at the end of the day", Secrets{current, old, now.Add(-PreviousSecretFor + time.Second)},
+			true, true},
 		{"a day later", Secrets{current, old, now.Add(-PreviousSecretFor)}, false, true},
 		{"a literal secret", Secrets{Current: "just some words, no prefix"}, false, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m := Message{Event: "x", Delivery: vectorID, Attempt: 1, Body: []byte(vectorBody), Secrets: test.secrets}
+			m := Message{Event: "x", Delivery: vectorID, Attempt: 1, Body: []byte(vectorBody),
+				Secrets: test.secrets}
 			h := m.Headers(now)
 			verifies := func(secret string) bool {
 				wh, err := standardwebhooks.NewWebhook(secret)
@@ -99,7 +102,8 @@ func TestStandardLibraryVerifies(t *testing.T) {
 				return wh.Verify(m.Body, h) == nil
 			}
 			if verifies(old) != test.oldVerifies || verifies(current) != test.currentVerifies {
-				t.Errorf("old %v, current %v: %s", verifies(old), verifies(current), h.Get("Webhook-Signature"))
+				t.Errorf("old %v, current %v: %s", verifies(old), verifies(current),
+					h.Get("Webhook-Signature"))
 			}
 			previous := ""
 			if test.oldVerifies {
@@ -127,7 +131,8 @@ func TestSecrets(t *testing.T) {
 	if a == b || ValidateSecret(a) != nil {
 		t.Errorf("generated secrets: %v", ValidateSecret(a))
 	}
-	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(a, "whsec_")); err != nil || len(key) != 32 {
+	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(a, "whsec_")); err != nil ||
+		len(key) != 32 {
 		t.Errorf("key of %d bytes, %v", len(key), err)
 	}
 	for secret, want := range map[string]bool{
@@ -167,7 +172,8 @@ func TestValidateHeaders(t *testing.T) {
 		{map[string]string{"Authorization": Masked}, false},
 	}
 	for _, name := range []string{
-		"Content-Type", "USER-AGENT", "x-service-anything", "Webhook-Id", "webhook-signature", "Connection", "Keep-Alive",
+		"Content-Type", "USER-AGENT", "x-service-anything", "Webhook-Id", "webhook-signature",
+		"Connection", "Keep-Alive",
 		"TE", "Trailer", "Transfer-Encoding", "Upgrade", "Proxy-Authorization", "Host", "Content-Length",
 		"Content-Encoding", "Accept-Encoding", "Expect",
 	} {

@@ -33,17 +33,19 @@ func (l Links) stored(ctx context.Context) (stored, error) {
 		return stored{}, err
 	}
 	k := stored{exists: true, version: item.Version}
-	// Earlier versions kept another kind of key here, of the size of a public key, and nothing behind
-	// it.
+	// Earlier versions kept another kind of key here, of the size of a public key, and nothing
+	// behind it.
 	if len(item.Body) > ed25519.PublicKeySize {
 		k.public, k.sealed = item.Body[:ed25519.PublicKeySize], item.Body[ed25519.PublicKeySize:]
 	}
 	return k, nil
 }
 
-// put stores a key in place of the one that was read. ErrOvertaken where another process was faster.
+// put stores a key in place of the one that was read. ErrOvertaken where another process was
+// faster.
 func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
-	item := table.Item{Key: content.PreviewSecretKey(), Version: was.version + 1, Body: slices.Concat(public, sealed)}
+	item := table.Item{Key: content.PreviewSecretKey(), Version: was.version + 1,
+		Body: slices.Concat(public, sealed)}
 	tx := l.Entries.Store.Begin()
 	if was.exists {
 		tx.Replace(item, was.version)

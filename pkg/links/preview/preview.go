@@ -90,5 +90,6 @@ func Lasts(body map[string]any) (time.Duration, error) {
 // Address fills the preview_url of a model; every value is percent-encoded.
 func Address(template string, e *cms.Entry, token string) string {
 	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
-	return strings.NewReplacer("{locale}", escape(e.Locale), "{slug}", escape(e.Slug), "{id}", escape(e.ID), "{token}", escape(token)).Replace(template)
+	return strings.NewReplacer("{locale}", escape(e.Locale), "{slug}", escape(e.Slug), "{id}",
+		escape(e.ID), "{token}", escape(token)).Replace(template)
 }

@@ -25,7 +25,8 @@ func TestToken(t *testing.T) {
 	now := time.Unix(1000, 0)
 	made := Token{ModelID: "m", ID: id, Expires: now.Add(time.Minute), Revoked: 3}
 	text := made.Sign(private)
-	if got, ok := Read(text, public, "m", now); !ok || got.ID != id || got.Revoked != 3 || !got.Expires.Equal(made.Expires) {
+	if got, ok := Read(text, public, "m", now); !ok || got.ID != id || got.Revoked != 3 ||
+		!got.Expires.Equal(made.Expires) {
 		t.Errorf("read %+v, %v", got, ok)
 	}
 	for name, valid := range map[string]func() bool{
@@ -48,8 +49,10 @@ func TestToken(t *testing.T) {
 
 func TestLasts(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		`{}`: time.Hour, `{"expires_in":null}`: time.Hour, `{"expires_in":1}`: time.Second, `{"expires_in":2592000}`: 30 * 24 * time.Hour,
-		`{"expires_in":0}`: 0, `{"expires_in":-1}`: 0, `{"expires_in":2592001}`: 0, `{"expires_in":1.5}`: 0, `{"expires_in":"60"}`: 0, `{"other":1}`: 0,
+		`{}`: time.Hour, `{"expires_in":null}`: time.Hour, `{"expires_in":1}`: time.Second,
+		`{"expires_in":2592000}`: 30 * 24 * time.Hour,
+		`{"expires_in":0}`:       0, `{"expires_in":-1}`: 0, `{"expires_in":2592001}`: 0,
+		`{"expires_in":1.5}`: 0, `{"expires_in":"60"}`: 0, `{"other":1}`: 0,
 	} {
 		var body map[string]any
 		d := json.NewDecoder(strings.NewReader(text))

@@ -77,7 +77,8 @@ func TestStoreAway(t *testing.T) {
 	if err := os.WriteFile(filepath.Clean(root), nil, 0o600); err != nil { // a file where the folder was: nothing can be written below
 		t.Fatal(err)
 	}
-	if err := eml.New(store, now).Send(t.Context(), message()); err == nil || errors.Is(err, mail.ErrPermanent) {
+	if err := eml.New(store, now).Send(t.Context(), message()); err == nil ||
+		errors.Is(err, mail.ErrPermanent) {
 		t.Errorf("Send: %v, want an error worth a retry", err)
 	}
 }

@@ -134,8 +134,10 @@ func sendsWhole(t *testing.T, h Harness) {
 		t.Errorf("From %v, %v", from, err)
 	}
 	for name, want := range map[string]string{
-		"To": "team@example.org", "Reply-To": "visitor@xn--bcher-kva.example", "Message-ID": "<m-1@example.com>",
-		"Date": "Sun, 01 Mar 2026 12:00:00 +0000", "Auto-Submitted": "auto-generated", "MIME-Version": "1.0",
+		"To": "team@example.org", "Reply-To": "visitor@xn--bcher-kva.example",
+		"Message-ID": "<m-1@example.com>",
+		"Date":       "Sun, 01 Mar 2026 12:00:00 +0000", "Auto-Submitted": "auto-generated",
+		"MIME-Version": "1.0",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -189,7 +191,8 @@ func refuses(t *testing.T, h Harness) {
 func reportsContext(t *testing.T, h Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := h.Sender.Send(ctx, message()); !errors.Is(err, context.Canceled) || errors.Is(err, mail.ErrPermanent) {
+	if err := h.Sender.Send(ctx, message()); !errors.Is(err, context.Canceled) ||
+		errors.Is(err, mail.ErrPermanent) {
 		t.Errorf("Send: %v, want context.Canceled and no ErrPermanent", err)
 	}
 }

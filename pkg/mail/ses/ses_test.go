@@ -79,10 +79,13 @@ func TestErrors(t *testing.T) {
 		sent          bool
 		permanent     bool
 	}{
-		"accepted":          {status: 200, sent: true},
-		"address refused":   {status: 400, kind: "BadRequestException", message: "Local address contains control or whitespace", permanent: true},
-		"content refused":   {status: 400, kind: "MessageRejected", message: "The message contains a virus", permanent: true},
-		"sender not ready":  {status: 400, kind: "MessageRejected", message: "Email address is not verified."},
+		"accepted": {status: 200, sent: true},
+		"address refused": {status: 400, kind: "BadRequestException",
+			message: "Local address contains control or whitespace", permanent: true},
+		"content refused": {status: 400, kind: "MessageRejected",
+			message: "The message contains a virus", permanent: true},
+		"sender not ready": {status: 400, kind: "MessageRejected",
+			message: "Email address is not verified."},
 		"domain not ready":  {status: 400, kind: "MailFromDomainNotVerifiedException"},
 		"account paused":    {status: 400, kind: "SendingPausedException"},
 		"account suspended": {status: 400, kind: "AccountSuspendedException"},
@@ -104,7 +107,8 @@ func TestErrors(t *testing.T) {
 					t.Error(err)
 				}
 				if in.FromEmailAddress != "a@example.com" || len(in.Destination.ToAddresses) != 1 ||
-					in.Destination.ToAddresses[0] != "b@xn--bcher-kva.example" || len(in.Content.Raw.Data) == 0 {
+					in.Destination.ToAddresses[0] != "b@xn--bcher-kva.example" ||
+					len(in.Content.Raw.Data) == 0 {
 					t.Errorf("request %+v", in)
 				}
 				w.Header().Set("X-Amzn-ErrorType", tc.kind)
@@ -127,7 +131,8 @@ func TestErrors(t *testing.T) {
 func TestAway(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	srv.Close()
-	err := ses.New(client(srv.URL, 1)).Send(t.Context(), mail.Message{ID: "1", From: "a@example.com", To: "b@example.com"})
+	err := ses.New(client(srv.URL, 1)).Send(t.Context(),
+		mail.Message{ID: "1", From: "a@example.com", To: "b@example.com"})
 	if err == nil || errors.Is(err, mail.ErrPermanent) {
 		t.Errorf("Send: %v, want an error worth a retry", err)
 	}

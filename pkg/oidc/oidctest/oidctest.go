@@ -67,7 +67,8 @@ func (p *Provider) SignIn(claims map[string]any) {
 // authorize sends the browser back with a code at once.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if q.Get("client_id") != ClientID || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" {
+	if q.Get("client_id") != ClientID || q.Get("response_type") != "code" ||
+		q.Get("code_challenge_method") != "S256" {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
@@ -102,7 +103,8 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	all := map[string]any{
-		"iss": p.Issuer, "aud": ClientID, "nonce": q.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix(),
+		"iss": p.Issuer, "aud": ClientID, "nonce": q.Get("nonce"), "iat": time.Now().Unix(),
+		"exp": time.Now().Add(time.Minute).Unix(),
 	}
 	for name, value := range claims {
 		all[name] = value

@@ -32,8 +32,10 @@ type Identity struct {
 }
 
 var (
-	errFlow   = cms.Errorf(cms.CodeBadRequest, "This sign-in was begun elsewhere or too long ago. Start again.")
-	errDenied = cms.Errorf(cms.CodeUnauthorized, "The sign-in service of your organization refused the sign-in.")
+	errFlow = cms.Errorf(cms.CodeBadRequest,
+		"This sign-in was begun elsewhere or too long ago. Start again.")
+	errDenied = cms.Errorf(cms.CodeUnauthorized,
+		"The sign-in service of your organization refused the sign-in.")
 )
 
 // Start begins a flow; next is where the browser goes on to afterwards. SERVICE_UNAVAILABLE while
@@ -45,15 +47,18 @@ func (p *Provider) Start(ctx context.Context, next string) (Flow, error) {
 	}
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	to := p.oauth(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
-	return Flow{URL: to, Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
+	return Flow{URL: to,
+		Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
 }
 
 // Finish ends a flow, given the browser's cookie and the query that it came back with. Errors:
 // BAD_REQUEST where they do not belong together, UNAUTHORIZED where the provider refused or its
 // answer does not hold, SERVICE_UNAVAILABLE while it does not answer.
-func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) (who Identity, next string, err error) {
+func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) (who Identity,
+	next string, err error) {
 	kept := strings.SplitN(cookie, ".", 4)
-	if len(kept) != 4 || kept[0] == "" || subtle.ConstantTimeCompare([]byte(kept[0]), []byte(query.Get("state"))) != 1 {
+	if len(kept) != 4 || kept[0] == "" || subtle.ConstantTimeCompare([]byte(kept[0]),
+		[]byte(query.Get("state"))) != 1 {
 		return who, "", errFlow
 	}
 	if next, err = url.QueryUnescape(kept[3]); err != nil {
@@ -69,7 +74,8 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 	ctx = oidc.ClientContext(ctx, p.client)
 	token, err := p.oauth(d).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(kept[2]))
 	if err != nil {
-		if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.Response.StatusCode < 500 {
+		if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) &&
+			refused.Response.StatusCode < 500 {
 			return who, next, errDenied
 		}
 		return who, next, p.unavailable(err)
@@ -79,10 +85,12 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 }
 
 // identify verifies the ID token and reads who it is of.
-func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token, nonce string) (Identity, error) {
+func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token,
+	nonce string) (Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
 	id, err := d.Verifier(&oidc.Config{ClientID: p.cfg.ClientID}).Verify(ctx, raw)
-	if err != nil || id.Nonce == "" || subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1 || id.Subject == "" {
+	if err != nil || id.Nonce == "" || subtle.ConstantTimeCompare([]byte(id.Nonce),
+		[]byte(nonce)) != 1 || id.Subject == "" {
 		return Identity{}, errDenied
 	}
 	all := claims{}
@@ -95,13 +103,15 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 		}
 	}
 	return Identity{
-		Issuer: id.Issuer, Subject: id.Subject, Email: all.text("email"), Verified: all.isTrue("email_verified"), Name: all.text("name"),
+		Issuer: id.Issuer, Subject: id.Subject, Email: all.text("email"),
+		Verified: all.isTrue("email_verified"), Name: all.text("name"),
 		Role: p.cfg.RoleOf(all.texts(p.cfg.RolesClaim)),
 	}, nil
 }
 
 // addUserInfo adds the claims that the ID token leaves out.
-func (p *Provider) addUserInfo(ctx context.Context, d *discovered, token *oauth2.Token, subject string, all claims) error {
+func (p *Provider) addUserInfo(ctx context.Context, d *discovered, token *oauth2.Token,
+	subject string, all claims) error {
 	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
 		return p.unavailable(err)

@@ -104,7 +104,8 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 func (p *Provider) unavailable(err error) error {
 	p.log.Warn("sign-in service", "error", err.Error())
 	return &cms.Error{
-		Code: cms.CodeUnavailable, Message: "The sign-in service of your organization does not answer. Try again.",
+		Code:       cms.CodeUnavailable,
+		Message:    "The sign-in service of your organization does not answer. Try again.",
 		RetryAfter: 5 * time.Second,
 	}
 }
@@ -116,6 +117,7 @@ func (p *Provider) oauth(d *discovered) *oauth2.Config {
 		scopes = append(scopes, groups)
 	}
 	return &oauth2.Config{
-		ClientID: p.cfg.ClientID, ClientSecret: p.cfg.ClientSecret, RedirectURL: p.redirect, Endpoint: d.Endpoint(), Scopes: scopes,
+		ClientID: p.cfg.ClientID, ClientSecret: p.cfg.ClientSecret, RedirectURL: p.redirect,
+		Endpoint: d.Endpoint(), Scopes: scopes,
 	}
 }

@@ -32,7 +32,8 @@ func Shows(ctx context.Context, models ...string) bool {
 	if p == nil {
 		return true
 	}
-	return len(p.Rules()) > 0 && !slices.ContainsFunc(models, func(m string) bool { return !p.May(cms.ActionRead, m, "") })
+	return len(p.Rules()) > 0 &&
+		!slices.ContainsFunc(models, func(m string) bool { return !p.May(cms.ActionRead, m, "") })
 }
 
 // Open is missing where Shows is false, and else as Check.

@@ -7,7 +7,8 @@ import (
 )
 
 func TestReach(t *testing.T) {
-	author := []cms.Rule{{Models: []string{"posts"}}, {Models: []string{"pages"}, Actions: []cms.Action{cms.ActionRead}}}
+	author := []cms.Rule{{Models: []string{"posts"}},
+		{Models: []string{"pages"}, Actions: []cms.Action{cms.ActionRead}}}
 	for name, c := range map[string]struct {
 		rules          *[]cms.Rule
 		models         []string
@@ -28,7 +29,8 @@ func TestReach(t *testing.T) {
 		if err := Check(ctx, cms.ActionPublish, c.models...); (err == nil) != c.publish {
 			t.Errorf("%s: publish: %v", name, err)
 		}
-		if kept := Rules(ctx); (kept == nil) != (c.rules == nil) || kept != nil && len(*kept) != len(*c.rules) {
+		if kept := Rules(ctx); (kept == nil) != (c.rules == nil) || kept != nil &&
+			len(*kept) != len(*c.rules) {
 			t.Errorf("%s: kept %v", name, kept)
 		}
 	}

@@ -68,8 +68,9 @@ func mediaPaths(b purge.Batch) (paths []string) {
 func (p Purger) invalidate(ctx context.Context, distribution, reference string, items []string) error {
 	quantity := int32(len(items))
 	_, err := p.Client.CreateInvalidation(ctx, &cloudfront.CreateInvalidationInput{
-		DistributionId:    &distribution,
-		InvalidationBatch: &types.InvalidationBatch{CallerReference: &reference, Paths: &types.Paths{Quantity: &quantity, Items: items}},
+		DistributionId: &distribution,
+		InvalidationBatch: &types.InvalidationBatch{CallerReference: &reference,
+			Paths: &types.Paths{Quantity: &quantity, Items: items}},
 	})
 	var many *types.TooManyInvalidationsInProgress
 	if errors.As(err, &many) {

@@ -18,9 +18,9 @@ import (
 	"headless/pkg/purge/purgetest"
 )
 
-// edge answers CreateInvalidation as CloudFront does for the distribution D1: it finishes an invalidation before the next
-// one, knows a repeat by its reference and refuses the first of each test, as if too many were in
-// progress.
+// edge answers CreateInvalidation as CloudFront does for the distribution D1: it finishes an
+// invalidation before the next one, knows a repeat by its reference and refuses the first of each
+// test, as if too many were in progress.
 type edge struct {
 	mu      sync.Mutex
 	objects map[string][]string // tags by path
@@ -44,14 +44,16 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Items    struct{ Path []string }
 		}
 	}
-	if err := xml.NewDecoder(r.Body).Decode(&batch); err != nil || batch.Paths.Quantity != len(batch.Paths.Items.Path) {
+	if err := xml.NewDecoder(r.Body).Decode(&batch); err != nil ||
+		batch.Paths.Quantity != len(batch.Paths.Items.Path) {
 		http.Error(w, fmt.Sprint(err), http.StatusBadRequest)
 		return
 	}
 	if !e.busy {
 		e.busy = true
 		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, `<ErrorResponse><Error><Type>Sender</Type><Code>TooManyInvalidationsInProgress</Code><Message>m</Message></Error></ErrorResponse>`)
+		fmt.Fprint(w,
+			`<ErrorResponse><Error><Type>Sender</Type><Code>TooManyInvalidationsInProgress</Code><Message>m</Message></Error></ErrorResponse>`)
 		return
 	}
 	if r.URL.Path == media {
@@ -67,7 +69,9 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.WriteHeader(http.StatusCreated)
-	fmt.Fprintf(w, `<Invalidation><Id>I1</Id><Status>InProgress</Status><CreateTime>2026-01-01T00:00:00Z</CreateTime><InvalidationBatch><CallerReference>%s</CallerReference><Paths><Quantity>0</Quantity></Paths></InvalidationBatch></Invalidation>`, batch.CallerReference)
+	fmt.Fprintf(w,
+		`<Invalidation><Id>I1</Id><Status>InProgress</Status><CreateTime>2026-01-01T00:00:00Z</CreateTime><InvalidationBatch><CallerReference>%s</CallerReference><Paths><Quantity>0</Quantity></Paths></InvalidationBatch></Invalidation>`,
+		batch.CallerReference)
 }
 
 func newEdge(t *testing.T) (*edge, *cloudfront.Client) {
@@ -91,8 +95,9 @@ func TestFiles(t *testing.T) {
 		batch purge.Batch
 		want  []string
 	}{
-		"a file":     {purge.Batch{ID: "1", Tags: cms.ChangedFile("a")}, []string{"/media/a*"}},
-		"two files":  {purge.Batch{ID: "1", Tags: append(cms.ChangedFile("a"), cms.ChangedFile("b")...)}, []string{"/media/a*", "/media/b*"}},
+		"a file": {purge.Batch{ID: "1", Tags: cms.ChangedFile("a")}, []string{"/media/a*"}},
+		"two files": {purge.Batch{ID: "1",
+			Tags: append(cms.ChangedFile("a"), cms.ChangedFile("b")...)}, []string{"/media/a*", "/media/b*"}},
 		"many files": {purge.Batch{ID: "1", Tags: many}, []string{"/*"}},
 		"by hand":    {purge.Batch{ID: "1", Tags: []string{cms.TagFiles}}, []string{"/*"}},
 		"everything": {purge.Batch{ID: "1", All: true}, []string{"/*"}},

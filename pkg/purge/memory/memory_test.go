@@ -67,7 +67,8 @@ func TestLateAnswers(t *testing.T) {
 		}
 		other.End()
 		if len(c.purges) != 0 || len(c.fills) != 0 {
-			t.Errorf("%s: %d purges and %d fills are remembered after the last fill", name, len(c.purges), len(c.fills))
+			t.Errorf("%s: %d purges and %d fills are remembered after the last fill", name,
+				len(c.purges), len(c.fills))
 		}
 	}
 }

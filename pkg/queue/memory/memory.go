@@ -85,7 +85,8 @@ func New(now func() time.Time, opts Options) *Queue {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{}, hanging: map[string]bool{}, perGroup: opts.PerGroup}
+	return &Queue{now: now, opts: opts, wake: make(chan struct{}, 1), groups: map[string]*group{},
+		hanging: map[string]bool{}, perGroup: opts.PerGroup}
 }
 
 func setDefault[T int | time.Duration](v *T, d T) {

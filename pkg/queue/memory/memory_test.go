@@ -46,8 +46,11 @@ func TestConformance(t *testing.T) {
 		c := newClock()
 		q := memory.New(c.Now, quiet(memory.Options{}))
 		return queuetest.Harness{
-			Queue:   q,
-			Consume: func(ctx context.Context, h func(context.Context, queue.Message) error) { q.Run(ctx, 4, h) },
+			Queue: q,
+			Consume: func(ctx context.Context,
+				h func(context.Context, queue.Message) error) {
+				q.Run(ctx, 4, h)
+			},
 			Now:     c.Now,
 			Advance: func(d time.Duration) { c.Advance(d); q.Wake() },
 		}

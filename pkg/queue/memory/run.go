@@ -75,7 +75,8 @@ func (q *Queue) handle(ctx context.Context, it *item, h Handler) {
 			err = fmt.Errorf("panic: %v", r)
 		}
 		if err != nil {
-			q.opts.Logger.Error("queue handler failed", "group", it.Group, "receives", it.receives, "error", err)
+			q.opts.Logger.Error("queue handler failed", "group", it.Group, "receives", it.receives,
+				"error", err)
 		}
 		q.finish(it, time.Since(start) < q.opts.SlowAfter, err)
 	}()

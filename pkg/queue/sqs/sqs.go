@@ -70,7 +70,8 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 // not count.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: &q.url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameApproximateNumberOfMessages},
+		QueueUrl:       &q.url,
+		AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameApproximateNumberOfMessages},
 	})
 	if err != nil {
 		return 0, fmt.Errorf("sqs: %w", err)
@@ -85,7 +86,8 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 // sendBatch sends the messages at these positions, and again those that are refused for the moment.
 // What SQS refuses for good is added to failed. When a request fails, its error is returned with
 // the positions that are left.
-func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int, failed *failures) ([]int, error) {
+func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int,
+	failed *failures) ([]int, error) {
 	wait := firstWait
 	for attempt := 1; ; attempt++ {
 		in := &sqs.SendMessageBatchInput{QueueUrl: &q.url}

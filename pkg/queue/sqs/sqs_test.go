@@ -73,7 +73,8 @@ func TestLenOnSQS(t *testing.T) {
 		t.Skip("SQS_ENDPOINT names no SQS; TestLen plays its answers")
 	}
 	c := client(endpoint, 3)
-	created, err := c.CreateQueue(t.Context(), &awssqs.CreateQueueInput{QueueName: aws.String("length-" + uuid.NewString())})
+	created, err := c.CreateQueue(t.Context(),
+		&awssqs.CreateQueueInput{QueueName: aws.String("length-" + uuid.NewString())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,8 @@ func TestLen(t *testing.T) {
 				QueueURL       string `json:"QueueUrl"`
 				AttributeNames []string
 			}
-			if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.AttributeNames) != 1 || !strings.HasSuffix(in.QueueURL, "/q") {
+			if err := json.NewDecoder(r.Body).Decode(&in); err != nil ||
+				len(in.AttributeNames) != 1 || !strings.HasSuffix(in.QueueURL, "/q") {
 				t.Errorf("%+v, %v", in, err)
 			}
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -117,7 +119,8 @@ func TestLen(t *testing.T) {
 			}
 			fmt.Fprint(w, answer)
 		}))
-		if n, err := sqs.New(client(srv.URL, 1), srv.URL+"/q").Len(t.Context()); n != want.n || (err == nil) != want.ok {
+		if n, err := sqs.New(client(srv.URL, 1), srv.URL+"/q").Len(t.Context()); n != want.n ||
+			(err == nil) != want.ok {
 			t.Errorf("%s: %d, %v", answer, n, err)
 		}
 		srv.Close()
@@ -125,7 +128,8 @@ func TestLen(t *testing.T) {
 }
 
 // consume does what SQS and Lambda do together: it deletes the messages that h has handled.
-func consume(ctx context.Context, t *testing.T, c *awssqs.Client, url string, h func(context.Context, queue.Message) error) {
+func consume(ctx context.Context, t *testing.T, c *awssqs.Client, url string,
+	h func(context.Context, queue.Message) error) {
 	for ctx.Err() == nil {
 		got, err := c.ReceiveMessage(ctx, &awssqs.ReceiveMessageInput{
 			QueueUrl: &url, MaxNumberOfMessages: 10, WaitTimeSeconds: 1,
@@ -143,7 +147,8 @@ func consume(ctx context.Context, t *testing.T, c *awssqs.Client, url string, h 
 			if h(ctx, msg) != nil {
 				continue // visible again after the timeout
 			}
-			if _, err := c.DeleteMessage(ctx, &awssqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil && ctx.Err() == nil {
+			if _, err := c.DeleteMessage(ctx, &awssqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil &&
+				ctx.Err() == nil {
 				t.Errorf("DeleteMessage: %v", err)
 			}
 		}
@@ -162,7 +167,8 @@ type batch struct {
 
 // standIn answers batches: refuse gives the error code and whose fault it is, code "" accepts, code
 // "down" fails the request.
-func standIn(t *testing.T, refuse func(call int, body string) (code string, sender bool)) (*sqs.Queue, *[]batch) {
+func standIn(t *testing.T, refuse func(call int, body string) (code string,
+	sender bool)) (*sqs.Queue, *[]batch) {
 	var calls []batch
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if target := r.Header.Get("X-Amz-Target"); !strings.HasSuffix(target, ".SendMessageBatch") {
@@ -181,9 +187,12 @@ func standIn(t *testing.T, refuse func(call int, body string) (code string, send
 				return
 			case "":
 				sum := md5.Sum([]byte(e.MessageBody))
-				out["Successful"] = append(out["Successful"], map[string]any{"Id": e.ID, "MessageId": "m", "MD5OfMessageBody": hex.EncodeToString(sum[:])})
+				out["Successful"] = append(out["Successful"],
+					map[string]any{"Id": e.ID, "MessageId": "m",
+						"MD5OfMessageBody": hex.EncodeToString(sum[:])})
 			default:
-				out["Failed"] = append(out["Failed"], map[string]any{"Id": e.ID, "Code": code, "SenderFault": sender})
+				out["Failed"] = append(out["Failed"],
+					map[string]any{"Id": e.ID, "Code": code, "SenderFault": sender})
 			}
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -267,7 +276,8 @@ func TestRequest(t *testing.T) {
 	err := q.Send(t.Context(),
 		queue.Message{Body: []byte("a"), Group: "sub-1", Delay: 4300 * time.Millisecond},
 		queue.Message{Body: []byte("b"), Delay: 24 * time.Hour},
-		queue.Message{Body: big}, queue.Message{Body: big}, queue.Message{Body: big}, queue.Message{Body: big})
+		queue.Message{Body: big}, queue.Message{Body: big}, queue.Message{Body: big},
+		queue.Message{Body: big})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 func item(n int) table.Item {
-	return table.Item{Key: table.Key{Partition: "bench", Sort: fmt.Sprintf("%08d", n)}, Version: 1, Body: make([]byte, 1000)}
+	return table.Item{Key: table.Key{Partition: "bench", Sort: fmt.Sprintf("%08d", n)}, Version: 1,
+		Body: make([]byte, 1000)}
 }
 
 func filled(b *testing.B, n int) *Table {
@@ -36,7 +37,8 @@ func BenchmarkGet3(b *testing.B) {
 func BenchmarkQuery20(b *testing.B) {
 	tab := filled(b, 10_000)
 	for i := 0; b.Loop(); i++ {
-		items, err := tab.Query(b.Context(), table.Range{Partition: "bench", From: item(i % 9000).Sort, Limit: 20})
+		items, err := tab.Query(b.Context(),
+			table.Range{Partition: "bench", From: item(i % 9000).Sort, Limit: 20})
 		if err != nil || len(items) != 20 {
 			b.Fatal(len(items), err)
 		}
@@ -65,7 +67,8 @@ func BenchmarkWrite(b *testing.B) {
 					for i := range next {
 						ops := []table.Op{{Kind: table.Put, Item: item(i), If: table.Absent}}
 						for f := range 10 {
-							row := table.Item{Key: table.Key{Partition: fmt.Sprint("f", f), Sort: fmt.Sprint(i)}, Body: make([]byte, 60)}
+							row := table.Item{Key: table.Key{Partition: fmt.Sprint("f", f),
+								Sort: fmt.Sprint(i)}, Body: make([]byte, 60)}
 							ops = append(ops, table.Op{Kind: table.Put, Item: row})
 						}
 						if e := tab.Write(b.Context(), ops); e != nil {

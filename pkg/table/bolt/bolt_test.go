@@ -29,7 +29,8 @@ func TestReopenKeepsItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: 7, Body: []byte("body")}, If: table.Absent}
+	put := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: 7, Body: []byte("body")},
+		If: table.Absent}
 	if err := first.Write(t.Context(), []table.Op{put}); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,8 @@ func TestKilled(t *testing.T) {
 	}
 	defer tab.Close()
 	for _, n := range acknowledged {
-		if got, err := tab.Get(t.Context(), table.Strong, pair(n)...); err != nil || got[0] == nil || got[1] == nil {
+		if got, err := tab.Get(t.Context(), table.Strong, pair(n)...); err != nil ||
+			got[0] == nil || got[1] == nil {
 			t.Errorf("write %d was acknowledged and lost: %v, %v", n, got, err)
 		}
 	}
@@ -86,7 +87,9 @@ func writeForEver(t *testing.T, path string) {
 			for n := w; ; n += 8 {
 				keys := pair(n)
 				body := make([]byte, 2000)
-				err := tab.Write(t.Context(), []table.Op{{Item: table.Item{Key: keys[0], Body: body}}, {Item: table.Item{Key: keys[1], Body: body}}})
+				err := tab.Write(t.Context(),
+					[]table.Op{{Item: table.Item{Key: keys[0], Body: body}},
+						{Item: table.Item{Key: keys[1], Body: body}}})
 				if err != nil {
 					return
 				}
@@ -130,7 +133,9 @@ func TestFailedCommit(t *testing.T) {
 		op := table.Op{Item: table.Item{Key: k}, If: table.Absent}
 		return &request{ctx: t.Context(), ops: []table.Op{op}, answer: make(chan error, 1)}
 	}
-	impossible := &request{ctx: t.Context(), ops: []table.Op{{Item: table.Item{Key: table.Key{Partition: "p", Sort: string(make([]byte, 40_000))}}}}, answer: make(chan error, 1)}
+	impossible := &request{ctx: t.Context(),
+		ops: []table.Op{{Item: table.Item{Key: table.Key{Partition: "p",
+			Sort: string(make([]byte, 40_000))}}}}, answer: make(chan error, 1)}
 	group := []*request{claim(), claim(), impossible}
 	tab.commit(group)
 	for i, r := range group {

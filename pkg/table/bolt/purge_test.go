@@ -29,9 +29,11 @@ func TestPurge(t *testing.T) {
 	tab := openTest(t, WithClock(func() time.Time { return time.Unix(seconds.Load(), 0) }))
 	var puts []table.Item
 	for i := range 30 {
-		puts = append(puts, table.Item{Key: table.Key{Partition: "p", Sort: fmt.Sprint(i)}, Expires: int64(1000 + i)})
+		puts = append(puts, table.Item{Key: table.Key{Partition: "p", Sort: fmt.Sprint(i)},
+			Expires: int64(1000 + i)})
 	}
-	puts[5].Expires, puts[6].Expires = 0, 5000 // written again below, so that the index is out of date for them
+	puts[5].Expires, puts[6].Expires = 0,
+		5000 // written again below, so that the index is out of date for them
 	stale := []table.Item{puts[5], puts[6]}
 	stale[0].Expires, stale[1].Expires = 1002, 1003
 	for _, batch := range [][]table.Item{stale, puts} {

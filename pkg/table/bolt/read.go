@@ -145,7 +145,8 @@ func unavailable(err error) error {
 	switch {
 	case errors.Is(err, bberrors.ErrDatabaseNotOpen):
 		return errClosed
-	case errors.Is(err, errCorrupt), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errCorrupt), errors.Is(err, context.Canceled),
+		errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return fmt.Errorf("%w: bolt: %w", table.ErrUnavailable, err)

@@ -37,7 +37,8 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 }
 
 // addLive adds to a live item or creates one; expired says that an expired one is in the way.
-func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64, expired bool, err error) {
+func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
+	expires int64) (count int64, expired bool, err error) {
 	now := t.now()
 	e := bounded(delta, limit, now.Unix())
 	update := addition(&e, delta, expires)

@@ -28,7 +28,8 @@ func (m *meter) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked = append([]byte(`{"ReturnConsumedCapacity":"TOTAL",`), asked[1:]...) // the emulator checks no signature
+	asked = append([]byte(`{"ReturnConsumedCapacity":"TOTAL",`),
+		asked[1:]...) // the emulator checks no signature
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(asked)), int64(len(asked))
 	response, err := m.client.Do(r)
 	if err != nil {
@@ -87,7 +88,8 @@ func testCapacity(t *testing.T, endpoint string) {
 			t.Fatal(err)
 		}
 	}
-	metered := dynamo.New(dynamodb.New(c.Options(), func(o *dynamodb.Options) { o.HTTPClient = m }), "metered")
+	metered := dynamo.New(dynamodb.New(c.Options(), func(o *dynamodb.Options) { o.HTTPClient = m }),
+		"metered")
 	counted := table.NewCounting(dynamo.New(c, "counted"))
 	ctx := t.Context()
 	item := func(sort string, size int) table.Item {
@@ -121,7 +123,9 @@ func testCapacity(t *testing.T, endpoint string) {
 		{"put one more", put(over)},
 		{"put large", put(item("large", 100_000))},
 		{"replace large by small", put(item("large", 100))},
-		{"put numbers", put(table.Item{Key: table.Key{Partition: "p", Sort: "n"}, Version: -123456789012, Count: 9_000_000, Expires: 4e9, Body: make([]byte, 980)})},
+		{"put numbers",
+			put(table.Item{Key: table.Key{Partition: "p", Sort: "n"}, Version: -123456789012,
+				Count: 9_000_000, Expires: 4e9, Body: make([]byte, 980)})},
 		{"put large again", put(item("large", 50_000))},
 		{"get small", get(table.Strong, "a")},
 		{"get exactly 4 KB", get(table.Strong, "edge")},
@@ -140,11 +144,17 @@ func testCapacity(t *testing.T, endpoint string) {
 			return err
 		}},
 		{"batch", func(tab table.Table) error {
-			return tab.BatchWrite(ctx, []table.Item{item("b1", 1500), item("b2", 10), item("large", 10)}, []table.Key{edge.Key})
+			return tab.BatchWrite(ctx, []table.Item{item("b1", 1500), item("b2", 10),
+				item("large", 10)}, []table.Key{edge.Key})
 		}},
-		{"delete", func(tab table.Table) error { return tab.Write(ctx, []table.Op{{Kind: table.Delete, Item: over}}) }},
+		{"delete",
+			func(tab table.Table) error {
+				return tab.Write(ctx,
+					[]table.Op{{Kind: table.Delete, Item: over}})
+			}},
 		{"put with condition", func(tab table.Table) error {
-			return tab.Write(ctx, []table.Op{{Kind: table.Put, Item: item("a", 10), If: table.VersionIs, Version: 1234}})
+			return tab.Write(ctx,
+				[]table.Op{{Kind: table.Put, Item: item("a", 10), If: table.VersionIs, Version: 1234}})
 		}},
 	} {
 		m.take()

@@ -51,8 +51,9 @@ func Create(ctx context.Context, client *dynamodb.Client, name string, withStrea
 		return fmt.Errorf("dynamo: wait for table %s: %w", name, err)
 	}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               &name,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.AttrExpires), Enabled: aws.Bool(true)},
+		TableName: &name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(table.AttrExpires),
+			Enabled: aws.Bool(true)},
 	})
 	if err != nil {
 		return fmt.Errorf("dynamo: expiry of table %s: %w", name, err)

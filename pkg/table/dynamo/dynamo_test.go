@@ -68,7 +68,8 @@ func testCreate(t *testing.T, endpoint string) {
 	if err != nil || !*out.Table.StreamSpecification.StreamEnabled {
 		t.Errorf("no stream: %v", err)
 	}
-	ttl, err := c.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String("content")})
+	ttl, err := c.DescribeTimeToLive(t.Context(),
+		&dynamodb.DescribeTimeToLiveInput{TableName: aws.String("content")})
 	if err != nil || *ttl.TimeToLiveDescription.AttributeName != table.AttrExpires {
 		t.Errorf("no expiry: %v", err)
 	}

@@ -20,7 +20,8 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	now := t.now()
 	for {
 		if r.Limit > 0 {
-			in.Limit = aws.Int32(pageLimit(r.Limit-len(items), end != "" && r.Reverse && in.ExclusiveStartKey == nil))
+			in.Limit = aws.Int32(pageLimit(r.Limit-len(items), end != "" && r.Reverse &&
+				in.ExclusiveStartKey == nil))
 		}
 		var out *dynamodb.QueryOutput
 		err := t.retry(ctx, func() (err error) {
@@ -90,7 +91,8 @@ func (t *Table) queryInput(r table.Range) (in *dynamodb.QueryInput, end string, 
 		bound(":hi", hi)
 	}
 	return &dynamodb.QueryInput{
-		TableName: t.name, KeyConditionExpression: &text, ExpressionAttributeNames: names, ExpressionAttributeValues: values,
-		ScanIndexForward: aws.Bool(!r.Reverse), ConsistentRead: aws.Bool(!r.Eventual),
+		TableName: t.name, KeyConditionExpression: &text, ExpressionAttributeNames: names,
+		ExpressionAttributeValues: values,
+		ScanIndexForward:          aws.Bool(!r.Reverse), ConsistentRead: aws.Bool(!r.Eventual),
 	}, end, true
 }

@@ -33,7 +33,8 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 	return items, nil
 }
 
-func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now time.Time, into []*table.Item) error {
+func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now time.Time,
+	into []*table.Item) error {
 	in := &dynamodb.GetItemInput{TableName: t.name, Key: encodeKey(key), ConsistentRead: strong}
 	return t.retry(ctx, func() error {
 		out, err := t.client.GetItem(ctx, in, once)
@@ -48,7 +49,8 @@ func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now tim
 	})
 }
 
-func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, now time.Time, into []*table.Item) error {
+func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, now time.Time,
+	into []*table.Item) error {
 	index := make(map[table.Key]int, len(keys))
 	wanted := make([]map[string]types.AttributeValue, len(keys))
 	for i, key := range keys {

@@ -37,13 +37,15 @@ func outcomeOf(err error) outcome {
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		switch code := api.ErrorCode(); {
-		case code == "TransactionConflictException", code == "TransactionInProgressException", code == "ReplicatedWriteConflictException":
+		case code == "TransactionConflictException", code == "TransactionInProgressException",
+			code == "ReplicatedWriteConflictException":
 			return conflict
 		case isThrottle(code):
 			return refused
 		}
 		var response *smithyhttp.ResponseError
-		if api.ErrorFault() == smithy.FaultServer || errors.As(err, &response) && response.HTTPStatusCode() >= 500 {
+		if api.ErrorFault() == smithy.FaultServer || errors.As(err, &response) &&
+			response.HTTPStatusCode() >= 500 {
 			return unsure
 		}
 		return final

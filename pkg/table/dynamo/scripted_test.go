@@ -30,7 +30,8 @@ type asked struct {
 }
 
 func failure(code string, more ...string) reply {
-	return reply{400, `{"__type":"com.amazonaws.dynamodb.v20120810#` + code + `"` + strings.Join(more, "") + `}`}
+	return reply{400, `{"__type":"com.amazonaws.dynamodb.v20120810#` + code + `"` +
+		strings.Join(more, "") + `}`}
 }
 
 func canceled(codes ...string) reply {
@@ -39,7 +40,8 @@ func canceled(codes ...string) reply {
 		reasons[i] = map[string]string{"Code": code}
 	}
 	list, _ := json.Marshal(reasons) // strings always encode
-	return failure("TransactionCanceledException", `,"Message":"canceled","CancellationReasons":`, string(list))
+	return failure("TransactionCanceledException", `,"Message":"canceled","CancellationReasons":`,
+		string(list))
 }
 
 var (
@@ -50,9 +52,10 @@ var (
 	throttled   = failure("ThrottlingException")
 	provisioned = failure("ProvisionedThroughputExceededException")
 	notHeld     = failure("ConditionalCheckFailedException")
-	oversized   = failure("ValidationException", `,"message":"Item size has exceeded the maximum allowed size"`)
-	mistaken    = failure("ValidationException", `,"message":"One or more parameter values were invalid"`)
-	notAllowed  = failure("AccessDeniedException")
+	oversized   = failure("ValidationException",
+		`,"message":"Item size has exceeded the maximum allowed size"`)
+	mistaken   = failure("ValidationException", `,"message":"One or more parameter values were invalid"`)
+	notAllowed = failure("AccessDeniedException")
 )
 
 // scripted answers requests in order, the last reply over and over. The function that it returns
@@ -91,9 +94,10 @@ func scripted(t *testing.T, replies []reply) (*dynamo.Table, func() []asked) {
 }
 
 var (
-	keyA   = table.Key{Partition: "p", Sort: "a"}
-	keyB   = table.Key{Partition: "p", Sort: "b"}
-	putA   = table.Op{Kind: table.Put, Item: table.Item{Key: keyA, Version: 2, Body: []byte("x")}, If: table.Absent}
+	keyA = table.Key{Partition: "p", Sort: "a"}
+	keyB = table.Key{Partition: "p", Sort: "b"}
+	putA = table.Op{Kind: table.Put, Item: table.Item{Key: keyA, Version: 2, Body: []byte("x")},
+		If: table.Absent}
 	putB   = table.Op{Kind: table.Put, Item: table.Item{Key: keyB, Version: 2}}
 	addB   = table.Op{Kind: table.Add, Item: table.Item{Key: keyB, Count: 3, Expires: 2000}}
 	storeA = `{"pk":{"S":"p"},"sk":{"B":"YQ=="},"v":{"N":"2"},"d":{"B":"eA=="}}`
@@ -127,43 +131,71 @@ func testScripted(t *testing.T) {
 		{"get throttled", get(keyA), []reply{throttled, provisioned, done}, nil, "GetItem GetItem GetItem"},
 		{"get cut off", get(keyA), []reply{cut, away, broken, done}, nil, "GetItem GetItem GetItem GetItem"},
 		{"get while away", get(keyA), []reply{away}, table.ErrUnavailable, strings.Repeat("GetItem ", 6)},
-		{"get while throttled", get(keyA), []reply{throttled}, table.ErrUnavailable, strings.Repeat("GetItem ", 6)},
+		{"get while throttled", get(keyA), []reply{throttled}, table.ErrUnavailable,
+			strings.Repeat("GetItem ", 6)},
 		{"get not allowed", get(keyA), []reply{notAllowed}, errOther, "GetItem"},
 		{"get foreign item", get(keyA), []reply{{200, `{"Item":{"z":{"S":"?"}}}`}}, errOther, "GetItem"},
 		{"get two", get(keyA, keyB), []reply{
-			{200, `{"Responses":{"content":[` + storeA + `]},"UnprocessedKeys":{"content":{"Keys":[{"pk":{"S":"p"},"sk":{"B":"Yg=="}}]}}}`}, done,
+			{200, `{"Responses":{"content":[` + storeA +
+				`]},"UnprocessedKeys":{"content":{"Keys":[{"pk":{"S":"p"},"sk":{"B":"Yg=="}}]}}}`}, done,
 		}, nil, "BatchGetItem BatchGetItem"},
 		{"get two, one never", get(keyA, keyB), []reply{
 			{200, `{"UnprocessedKeys":{"content":{"Keys":[{"pk":{"S":"p"},"sk":{"B":"Yg=="}}]}}}`},
 		}, table.ErrUnavailable, strings.Repeat("BatchGetItem ", 7)},
 		{"put", write(putA), []reply{done}, nil, "PutItem"},
 		{"put not held", write(putA), []reply{notHeld}, &table.ConditionError{Index: 0}, "PutItem"},
-		{"put applied, answer lost", write(putA), []reply{cut, failure("ConditionalCheckFailedException", `,"Item":`, storeA)}, nil, "PutItem PutItem"},
-		{"put lost to another", write(putA), []reply{broken, failure("ConditionalCheckFailedException", `,"Item":{"pk":{"S":"p"},"sk":{"B":"YQ=="},"v":{"N":"3"}}`)},
+		{"put applied, answer lost", write(putA),
+			[]reply{cut, failure("ConditionalCheckFailedException", `,"Item":`, storeA)}, nil,
+			"PutItem PutItem"},
+		{"put lost to another", write(putA),
+			[]reply{broken, failure("ConditionalCheckFailedException",
+				`,"Item":{"pk":{"S":"p"},"sk":{"B":"YQ=="},"v":{"N":"3"}}`)},
 			&table.ConditionError{Index: 0}, "PutItem PutItem"},
-		{"put during a transaction", write(putA), []reply{failure("TransactionConflictException"), done}, nil, "PutItem PutItem"},
+		{"put during a transaction", write(putA), []reply{failure("TransactionConflictException"),
+			done}, nil, "PutItem PutItem"},
 		{"put oversized", write(putA), []reply{oversized}, table.ErrTooLarge, "PutItem"},
 		{"put mistaken", write(putA), []reply{mistaken}, errOther, "PutItem"},
-		{"delete", write(table.Op{Kind: table.Delete, Item: putA.Item}), []reply{cut, done}, nil, "DeleteItem DeleteItem"},
-		{"conditional delete", write(table.Op{Kind: table.Delete, Item: putA.Item, If: table.Present}), []reply{done}, nil, "TransactWriteItems"},
-		{"transaction", write(putA, putB), []reply{cut, broken, throttled, done}, nil, strings.Repeat("TransactWriteItems ", 4)},
-		{"transaction in conflict", write(putA, putB), []reply{canceled("None", "TransactionConflict"), failure("TransactionInProgressException"), done},
+		{"delete", write(table.Op{Kind: table.Delete, Item: putA.Item}), []reply{cut, done}, nil,
+			"DeleteItem DeleteItem"},
+		{"conditional delete",
+			write(table.Op{Kind: table.Delete, Item: putA.Item, If: table.Present}), []reply{done},
+			nil, "TransactWriteItems"},
+		{"transaction", write(putA, putB), []reply{cut, broken, throttled, done}, nil,
+			strings.Repeat("TransactWriteItems ", 4)},
+		{"transaction in conflict", write(putA, putB),
+			[]reply{canceled("None", "TransactionConflict"), failure("TransactionInProgressException"), done},
 			nil, strings.Repeat("TransactWriteItems ", 3)},
-		{"transaction throttled inside", write(putA, putB), []reply{canceled("ThrottlingError", "None"), done}, nil, strings.Repeat("TransactWriteItems ", 2)},
-		{"transaction in conflict for ever", write(putA, putB), []reply{canceled("TransactionConflict", "None")}, table.ErrUnavailable,
+		{"transaction throttled inside", write(putA, putB),
+			[]reply{canceled("ThrottlingError", "None"), done}, nil,
+			strings.Repeat("TransactWriteItems ", 2)},
+		{"transaction in conflict for ever", write(putA, putB),
+			[]reply{canceled("TransactionConflict", "None")}, table.ErrUnavailable,
 			strings.Repeat("TransactWriteItems ", 20)},
-		{"transaction not held", write(putA, putB), []reply{canceled("None", "ConditionalCheckFailed")}, &table.ConditionError{Index: 1}, "TransactWriteItems"},
-		{"transaction oversized", write(putA, putB), []reply{oversized}, table.ErrTooLarge, "TransactWriteItems"},
-		{"add to an expired item", write(putA, addB), []reply{canceled("None", "ConditionalCheckFailed"), done}, nil, strings.Repeat("TransactWriteItems ", 2)},
-		{"add in vain", write(putA, addB), []reply{canceled("None", "ConditionalCheckFailed")}, table.ErrUnavailable, strings.Repeat("TransactWriteItems ", 10)},
+		{"transaction not held", write(putA, putB),
+			[]reply{canceled("None", "ConditionalCheckFailed")}, &table.ConditionError{Index: 1},
+			"TransactWriteItems"},
+		{"transaction oversized", write(putA, putB), []reply{oversized}, table.ErrTooLarge,
+			"TransactWriteItems"},
+		{"add to an expired item", write(putA, addB),
+			[]reply{canceled("None", "ConditionalCheckFailed"), done}, nil,
+			strings.Repeat("TransactWriteItems ", 2)},
+		{"add in vain", write(putA, addB), []reply{canceled("None", "ConditionalCheckFailed")},
+			table.ErrUnavailable, strings.Repeat("TransactWriteItems ", 10)},
 		{"counter", add, []reply{{200, `{"Attributes":{"n":{"N":"4"}}}`}}, nil, "UpdateItem"},
-		{"counter throttled", add, []reply{throttled, {200, `{"Attributes":{"n":{"N":"4"}}}`}}, nil, "UpdateItem UpdateItem"},
+		{"counter throttled", add, []reply{throttled, {200, `{"Attributes":{"n":{"N":"4"}}}`}}, nil,
+			"UpdateItem UpdateItem"},
 		{"counter answer lost", add, []reply{cut, done}, table.ErrUnavailable, "UpdateItem"},
 		{"counter broken", add, []reply{broken, done}, table.ErrUnavailable, "UpdateItem"},
-		{"counter full", add, []reply{failure("ConditionalCheckFailedException", `,"Item":`, storeA)}, table.ErrLimit, "UpdateItem"},
-		{"counter expired", add, []reply{failure("ConditionalCheckFailedException", `,"Item":{"x":{"N":"1000"}}`), done}, nil, "UpdateItem PutItem"},
+		{"counter full", add,
+			[]reply{failure("ConditionalCheckFailedException", `,"Item":`, storeA)}, table.ErrLimit,
+			"UpdateItem"},
+		{"counter expired", add,
+			[]reply{failure("ConditionalCheckFailedException", `,"Item":{"x":{"N":"1000"}}`), done},
+			nil, "UpdateItem PutItem"},
 		{"batch", batch, []reply{
-			{200, `{"UnprocessedItems":{"content":[{"DeleteRequest":{"Key":{"pk":{"S":"p"},"sk":{"B":"Yg=="}}}}]}}`}, throttled, done,
+			{200,
+				`{"UnprocessedItems":{"content":[{"DeleteRequest":{"Key":{"pk":{"S":"p"},"sk":{"B":"Yg=="}}}}]}}`},
+			throttled, done,
 		}, nil, strings.Repeat("BatchWriteItem ", 3)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -193,7 +225,8 @@ func matches(err, want error) bool {
 	case want == nil:
 		return err == nil
 	case want == errOther:
-		return err != nil && !errors.Is(err, table.ErrUnavailable) && !errors.Is(err, table.ErrTooLarge) && !errors.As(err, &failed)
+		return err != nil && !errors.Is(err, table.ErrUnavailable) &&
+			!errors.Is(err, table.ErrTooLarge) && !errors.As(err, &failed)
 	case errors.As(want, &wanted):
 		return errors.As(err, &failed) && failed.Index == wanted.Index
 	}
@@ -219,7 +252,8 @@ func testRequests(t *testing.T) {
 	}
 
 	tab, seen = scripted(t, []reply{done})
-	_, err1 := tab.Query(t.Context(), table.Range{Partition: "p", From: "a", To: "b", Reverse: true, Limit: 5, Eventual: true})
+	_, err1 := tab.Query(t.Context(), table.Range{Partition: "p", From: "a", To: "b", Reverse: true,
+		Limit: 5, Eventual: true})
 	_, err2 := tab.Get(t.Context(), table.Eventual, keyA)
 	_, err3 := tab.Get(t.Context(), table.Strong, keyA)
 	if err := errors.Join(err1, err2, err3); err != nil {

@@ -26,7 +26,8 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	for range maxRevivals {
 		now := t.now().Unix()
 		token := uuid.NewString()
-		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token, TransactItems: make([]types.TransactWriteItem, len(ops))}
+		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token,
+			TransactItems: make([]types.TransactWriteItem, len(ops))}
 		for i := range ops {
 			in.TransactItems[i] = t.transactItem(&ops[i], now, revive[i])
 		}
@@ -71,12 +72,14 @@ func (t *Table) transactItem(op *table.Op, now int64, revive bool) types.Transac
 	case table.Delete:
 		return types.TransactWriteItem{Delete: &types.Delete{
 			TableName: t.name, Key: encodeKey(op.Item.Key),
-			ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+			ConditionExpression: e.text, ExpressionAttributeNames: e.names,
+			ExpressionAttributeValues: e.values,
 		}}
 	case table.Check:
 		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 			TableName: t.name, Key: encodeKey(op.Item.Key),
-			ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+			ConditionExpression: e.text, ExpressionAttributeNames: e.names,
+			ExpressionAttributeValues: e.values,
 		}}
 	case table.Add:
 		return t.transactAdd(op, e, now, revive)

@@ -52,7 +52,8 @@ func (b *bucket) take(n float64, now time.Time) bool {
 func (t *Table) partition(name string) *partition {
 	p := t.partitions[name]
 	if p == nil {
-		p = &partition{items: map[string]*stored{}, reads: bucket{rate: t.opts.KeyReads}, writes: bucket{rate: t.opts.KeyWrites}}
+		p = &partition{items: map[string]*stored{}, reads: bucket{rate: t.opts.KeyReads},
+			writes: bucket{rate: t.opts.KeyWrites}}
 		t.partitions[name] = p
 	}
 	return p

@@ -32,15 +32,18 @@ func oldSave(id string, shard int) []table.Op {
 	return []table.Op{
 		{Kind: table.Check, Item: table.Item{Key: siteRow(shard)}, If: table.Absent},
 		{Kind: table.Add, Item: table.Item{Key: counterRow(shard), Count: 1}},
-		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "E#" + id, Sort: "a"}}, If: table.Absent},
+		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "E#" + id, Sort: "a"}},
+			If: table.Absent},
 	}
 }
 
 // newSave touches nothing that other saves touch.
 func newSave(id string, _ int) []table.Op {
 	return []table.Op{
-		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "E#" + id, Sort: "a"}}, If: table.Absent},
-		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "Q#" + id, Sort: "a"}}, If: table.Absent},
+		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "E#" + id, Sort: "a"}},
+			If: table.Absent},
+		{Kind: table.Put, Item: table.Item{Key: table.Key{Partition: "Q#" + id, Sort: "a"}},
+			If: table.Absent},
 	}
 }
 
@@ -99,7 +102,8 @@ func TestOldSiteChange(t *testing.T) {
 			for w := range 16 {
 				wg.Go(func() {
 					for n := 0; !stop.Load(); n++ {
-						_ = tab.Write(t.Context(), test.save(fmt.Sprint(w, ".", n), (w+n)%oldShards)) // one in a hundred gives up
+						_ = tab.Write(t.Context(),
+							test.save(fmt.Sprint(w, ".", n), (w+n)%oldShards)) // one in a hundred gives up
 					}
 				})
 			}
@@ -108,7 +112,8 @@ func TestOldSiteChange(t *testing.T) {
 			for version := range int64(10) {
 				var ops []table.Op
 				for shard := range oldShards {
-					ops = append(ops, table.Op{Kind: table.Put, Item: table.Item{Key: siteRow(shard), Version: version}})
+					ops = append(ops,
+						table.Op{Kind: table.Put, Item: table.Item{Key: siteRow(shard), Version: version}})
 				}
 				if err := tab.Write(t.Context(), ops); err != nil {
 					failed++

@@ -47,7 +47,8 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 
 // getSome reads items and gives the positions of those that were left over, with an error that has
 // them sent again.
-func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int, into []*table.Item) (rest []int, err error) {
+func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int,
+	into []*table.Item) (rest []int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()

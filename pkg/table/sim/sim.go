@@ -37,7 +37,8 @@ type Options struct {
 // those seen within a region.
 func AWS() Options {
 	return Options{
-		Trip: 4 * time.Millisecond, HoldMin: 10 * time.Millisecond, HoldMax: 40 * time.Millisecond, Lag: time.Second, Late: 48 * time.Hour,
+		Trip: 4 * time.Millisecond, HoldMin: 10 * time.Millisecond, HoldMax: 40 * time.Millisecond,
+		Lag: time.Second, Late: 48 * time.Hour,
 		KeyReads: 3000, KeyWrites: 1000, TableReads: 12000, TableWrites: 4000, Unprocessed: 0.01,
 	}
 }

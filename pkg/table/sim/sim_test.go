@@ -13,8 +13,9 @@ import (
 
 func TestConformance(t *testing.T) {
 	for name, opts := range map[string]Options{
-		"kind":     {},
-		"conflict": {HoldMin: 100 * time.Microsecond, HoldMax: time.Millisecond, Unprocessed: 0.05, Late: time.Hour},
+		"kind": {},
+		"conflict": {HoldMin: 100 * time.Microsecond, HoldMax: time.Millisecond, Unprocessed: 0.05,
+			Late: time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tabletest.Run(t, func(*testing.T) table.Table { return New(opts) })
@@ -64,7 +65,8 @@ func TestHalfATransaction(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if (items[0] == nil) != (items[1] == nil) || items[0] != nil && items[0].Version != items[1].Version {
+				if (items[0] == nil) != (items[1] == nil) || items[0] != nil &&
+					items[0].Version != items[1].Version {
 					torn++
 				}
 			}
@@ -88,7 +90,8 @@ func TestThroughput(t *testing.T) {
 		for range 50 {
 			wg.Go(func() {
 				for range 100 {
-					if _, err := tab.Add(t.Context(), key("n"), 1, 1<<40, 0); err != nil && !errors.Is(err, table.ErrUnavailable) {
+					if _, err := tab.Add(t.Context(), key("n"), 1, 1<<40, 0); err != nil &&
+						!errors.Is(err, table.ErrUnavailable) {
 						t.Error(err)
 					}
 				}

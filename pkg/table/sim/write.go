@@ -136,7 +136,8 @@ func cost(have, next *table.Item) float64 {
 }
 
 // Add implements table.Table. A lost answer is not tried again.
-func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64, err error) {
+func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64,
+	err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -24,7 +24,8 @@ func TestConformance(t *testing.T) {
 func TestBoth(t *testing.T) {
 	main, apart := two()
 	tab := New(main, apart, "L#")
-	a, b := table.Item{Key: table.Key{Partition: "E#1", Sort: "a"}, Version: 1}, table.Item{Key: table.Key{Partition: "L#1", Sort: "a"}, Version: 2}
+	a, b := table.Item{Key: table.Key{Partition: "E#1", Sort: "a"}, Version: 1},
+		table.Item{Key: table.Key{Partition: "L#1", Sort: "a"}, Version: 2}
 	if err := tab.BatchWrite(t.Context(), []table.Item{a, b}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -79,9 +79,12 @@ func testNoLostWrite(t *testing.T, tab table.Table) {
 			old := got[0].Version
 			body := fmt.Appendf(nil, "writer %d", w)
 			err = tab.Write(t.Context(), []table.Op{
-				{Kind: table.Put, Item: table.Item{Key: a, Version: old + 1, Body: body}, If: table.VersionIs, Version: old},
-				{Kind: table.Put, Item: table.Item{Key: b, Version: old + 1, Body: body}, If: table.VersionIs, Version: old},
-				{Kind: table.Put, Item: table.Item{Key: key("history", fmt.Sprintf("%03d", old+1)), Body: body}, If: table.Absent},
+				{Kind: table.Put, Item: table.Item{Key: a, Version: old + 1, Body: body},
+					If: table.VersionIs, Version: old},
+				{Kind: table.Put, Item: table.Item{Key: b, Version: old + 1, Body: body},
+					If: table.VersionIs, Version: old},
+				{Kind: table.Put, Item: table.Item{Key: key("history", fmt.Sprintf("%03d", old+1)),
+					Body: body}, If: table.Absent},
 			})
 			var failed *table.ConditionError
 			if err == nil {
@@ -94,7 +97,8 @@ func testNoLostWrite(t *testing.T, tab table.Table) {
 		}
 	})
 	got := mustGet(t, tab, a, b)
-	if got[0].Version != writers+1 || got[1].Version != writers+1 || string(got[0].Body) != string(got[1].Body) {
+	if got[0].Version != writers+1 || got[1].Version != writers+1 ||
+		string(got[0].Body) != string(got[1].Body) {
 		t.Errorf("torn or lost: %s, %s", summary(*got[0]), summary(*got[1]))
 	}
 	history := mustQuery(t, tab, table.Range{Partition: "history"})

@@ -44,9 +44,11 @@ func testExpiry(t *testing.T, tab table.Table) {
 		{"delete", table.Op{Kind: table.Delete}, true, nil},
 		{"check absent", table.Op{Kind: table.Check, If: table.Absent}, true, nil},
 		{"check present", table.Op{Kind: table.Check, If: table.Present}, false, nil},
-		{"add", table.Op{Kind: table.Add, Item: table.Item{Count: 2, Expires: future}}, true, &table.Item{Count: 2, Expires: future}},
+		{"add", table.Op{Kind: table.Add, Item: table.Item{Count: 2, Expires: future}}, true,
+			&table.Item{Count: 2, Expires: future}},
 		{"add for ever", table.Op{Kind: table.Add, Item: table.Item{Count: 2}}, true, &table.Item{Count: 2}},
-		{"add absent", table.Op{Kind: table.Add, Item: table.Item{Count: 2}, If: table.Absent}, true, &table.Item{Count: 2}},
+		{"add absent", table.Op{Kind: table.Add, Item: table.Item{Count: 2}, If: table.Absent},
+			true, &table.Item{Count: 2}},
 		{"add present", table.Op{Kind: table.Add, Item: table.Item{Count: 2}, If: table.Present}, false, nil},
 	} {
 		for _, alone := range []bool{true, false} {

@@ -17,7 +17,8 @@ func testRoundTrip(t *testing.T, tab table.Table) {
 	for i, want := range []table.Item{
 		item("p", "plain", "body"),
 		item("p", "no body", ""),
-		{Key: key("Ärger/日本", "\x00\xff\x80"), Version: math.MaxInt64, Count: math.MinInt64, Body: []byte{0, 255, '"'}, Expires: future},
+		{Key: key("Ärger/日本", "\x00\xff\x80"), Version: math.MaxInt64, Count: math.MinInt64,
+			Body: []byte{0, 255, '"'}, Expires: future},
 		{Key: key("p", "negative"), Version: -1, Count: -100},
 		{Key: key(strings.Repeat("p", 1024), strings.Repeat("\xff", table.MaxSortBytes)), Version: 1},
 	} {
@@ -59,7 +60,8 @@ func testGetMany(t *testing.T, tab table.Table) {
 			t.Fatalf("%d items, %v", len(got), err)
 		}
 		for i, it := range got {
-			if (it == nil) != (i%3 == 0) || it != nil && (it.Key != keys[i] || string(it.Body) != fmt.Sprint("body ", i)) {
+			if (it == nil) != (i%3 == 0) || it != nil &&
+				(it.Key != keys[i] || string(it.Body) != fmt.Sprint("body ", i)) {
 				t.Fatalf("element %d is %v", i, it)
 			}
 		}
@@ -68,7 +70,8 @@ func testGetMany(t *testing.T, tab table.Table) {
 
 func testKeyOrder(t *testing.T, tab table.Table) {
 	random := rand.New(rand.NewPCG(1, 2))
-	want := []string{"\x00", "\x00\x00", "\x00\xff", "\x01", "a", "a\x00", "a\x00b", "aa", "b", "é", "\xff", "\xff\x00", "\xff\xff"}
+	want := []string{"\x00", "\x00\x00", "\x00\xff", "\x01", "a", "a\x00", "a\x00b", "aa", "b", "é",
+		"\xff", "\xff\x00", "\xff\xff"}
 	for range 200 {
 		b := make([]byte, 1+random.IntN(12))
 		for i := range b {
@@ -95,7 +98,8 @@ func testKeyOrder(t *testing.T, tab table.Table) {
 
 // testRanges compares queries with the plain meaning of a range.
 func testRanges(t *testing.T, tab table.Table) {
-	sorted := []string{"\x00", "a", "a/1", "a/2", "a/2/x", "a/3", "a0", "b", "b\xff", "b\xff\xff", "c", "\xff", "\xff\xff", "\xff\xffz"}
+	sorted := []string{"\x00", "a", "a/1", "a/2", "a/2/x", "a/3", "a0", "b", "b\xff", "b\xff\xff",
+		"c", "\xff", "\xff\xff", "\xff\xffz"}
 	var puts []table.Item
 	for _, s := range sorted {
 		puts = append(puts, item("r", s, s))
@@ -106,7 +110,8 @@ func testRanges(t *testing.T, tab table.Table) {
 		for _, from := range bounds {
 			for _, to := range bounds {
 				for _, limit := range []int{0, 1, 3} {
-					r := table.Range{Partition: "r", Prefix: prefix, From: from, To: to, Limit: limit, Eventual: limit == 3}
+					r := table.Range{Partition: "r", Prefix: prefix, From: from, To: to,
+						Limit: limit, Eventual: limit == 3}
 					wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
 					r.Reverse = true
 					wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
@@ -116,7 +121,8 @@ func testRanges(t *testing.T, tab table.Table) {
 	}
 	for _, at := range []string{"a", "b\xff", "\xff"} { // bounds longer than any key
 		long := at + strings.Repeat("\x00", table.MaxSortBytes)
-		for _, r := range []table.Range{{Partition: "r", From: long}, {Partition: "r", To: long}, {Partition: "r", From: "a", To: long, Reverse: true}, {Partition: "r", Prefix: long}} {
+		for _, r := range []table.Range{{Partition: "r", From: long}, {Partition: "r", To: long},
+			{Partition: "r", From: "a", To: long, Reverse: true}, {Partition: "r", Prefix: long}} {
 			wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
 		}
 	}

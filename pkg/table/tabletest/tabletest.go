@@ -111,14 +111,16 @@ func wantItem(t *testing.T, got *table.Item, want table.Item) {
 	if got == nil {
 		t.Fatalf("no item %v", want.Key)
 	}
-	if got.Key != want.Key || got.Version != want.Version || got.Count != want.Count || got.Expires != want.Expires ||
+	if got.Key != want.Key || got.Version != want.Version || got.Count != want.Count ||
+		got.Expires != want.Expires ||
 		!slices.Equal(got.Body, want.Body) || (got.Body == nil) != (want.Body == nil) {
 		t.Errorf("got %+v, want %+v", summary(*got), summary(want))
 	}
 }
 
 func summary(i table.Item) string {
-	return fmt.Sprintf("{%q %q v%d n%d x%d %d bytes}", i.Partition, i.Sort, i.Version, i.Count, i.Expires, len(i.Body))
+	return fmt.Sprintf("{%q %q v%d n%d x%d %d bytes}", i.Partition, i.Sort, i.Version, i.Count,
+		i.Expires, len(i.Body))
 }
 
 // wantFailing checks that the error names an operation; -1 stands for success.

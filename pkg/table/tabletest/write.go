@@ -33,17 +33,22 @@ func testConditions(t *testing.T, tab table.Table) {
 		{"put version zero same", &table.Item{}, table.Op{If: table.VersionIs}, true},
 		{"delete present absent", nil, table.Op{Kind: table.Delete, If: table.Present}, false},
 		{"delete present present", &table.Item{}, table.Op{Kind: table.Delete, If: table.Present}, true},
-		{"delete version same", &table.Item{Version: 5}, table.Op{Kind: table.Delete, If: table.VersionIs, Version: 5}, true},
-		{"delete version other", &table.Item{Version: 4}, table.Op{Kind: table.Delete, If: table.VersionIs, Version: 5}, false},
+		{"delete version same", &table.Item{Version: 5},
+			table.Op{Kind: table.Delete, If: table.VersionIs, Version: 5}, true},
+		{"delete version other", &table.Item{Version: 4},
+			table.Op{Kind: table.Delete, If: table.VersionIs, Version: 5}, false},
 		{"add present absent", nil, table.Op{Kind: table.Add, If: table.Present}, false},
 		{"add present present", &table.Item{Count: 1}, table.Op{Kind: table.Add, If: table.Present}, true},
 		{"add absent absent", nil, table.Op{Kind: table.Add, If: table.Absent}, true},
 		{"add absent present", &table.Item{Count: 1}, table.Op{Kind: table.Add, If: table.Absent}, false},
-		{"add version other", &table.Item{Version: 4}, table.Op{Kind: table.Add, If: table.VersionIs, Version: 5}, false},
+		{"add version other", &table.Item{Version: 4},
+			table.Op{Kind: table.Add, If: table.VersionIs, Version: 5}, false},
 		{"check absent absent", nil, table.Op{Kind: table.Check, If: table.Absent}, true},
 		{"check absent present", &table.Item{}, table.Op{Kind: table.Check, If: table.Absent}, false},
-		{"check version same", &table.Item{Version: 3}, table.Op{Kind: table.Check, If: table.VersionIs, Version: 3}, true},
-		{"check version other", &table.Item{Version: 4}, table.Op{Kind: table.Check, If: table.VersionIs, Version: 3}, false},
+		{"check version same", &table.Item{Version: 3},
+			table.Op{Kind: table.Check, If: table.VersionIs, Version: 3}, true},
+		{"check version other", &table.Item{Version: 4},
+			table.Op{Kind: table.Check, If: table.VersionIs, Version: 3}, false},
 	} {
 		for _, alone := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/alone=%t", test.name, alone), func(t *testing.T) {
@@ -168,7 +173,9 @@ func testAddInWrite(t *testing.T, tab table.Table) {
 	k := key("count", "a")
 	add := func(n, expires int64) {
 		t.Helper()
-		mustWrite(t, tab, table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: n, Expires: expires}}, put(item("p", "x", "y")))
+		mustWrite(t, tab,
+			table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: n, Expires: expires}},
+			put(item("p", "x", "y")))
 	}
 	add(5, 0)
 	add(-7, 0)
@@ -179,14 +186,17 @@ func testAddInWrite(t *testing.T, tab table.Table) {
 	add(1, future+10)
 	wantItem(t, mustGet(t, tab, k)[0], table.Item{Key: k, Count: 1, Expires: future})
 	mustWrite(t, tab, put(table.Item{Key: k, Version: 4, Count: 10, Body: []byte("b")}))
-	mustWrite(t, tab, table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: 1}, If: table.VersionIs, Version: 4})
+	mustWrite(t, tab, table.Op{Kind: table.Add, Item: table.Item{Key: k, Count: 1},
+		If: table.VersionIs, Version: 4})
 	wantItem(t, mustGet(t, tab, k)[0], table.Item{Key: k, Version: 4, Count: 11, Body: []byte("b")})
 }
 
 func testInvalid(t *testing.T, tab table.Table) {
 	for name, k := range map[string]table.Key{
-		"no partition": key("", "s"), "no sort": key("p", ""), "nul": key("p\x00q", "s"), "not utf-8": key("p\xff", "s"),
-		"long sort": key("p", strings.Repeat("s", table.MaxSortBytes+1)), "long partition": key(strings.Repeat("p", 2000), "s"),
+		"no partition": key("", "s"), "no sort": key("p", ""), "nul": key("p\x00q", "s"),
+		"not utf-8":      key("p\xff", "s"),
+		"long sort":      key("p", strings.Repeat("s", table.MaxSortBytes+1)),
+		"long partition": key(strings.Repeat("p", 2000), "s"),
 	} {
 		if err := tab.Write(t.Context(), []table.Op{put(table.Item{Key: k})}); err == nil {
 			t.Errorf("%s: written", name)
@@ -220,9 +230,12 @@ func testSizes(t *testing.T, tab table.Table) {
 	over.Body = append(bytes.Clone(full.Body), 7)
 	beside := item("size", "beside", "x")
 	for name, write := range map[string]func(table.Item) error{
-		"alone":       func(i table.Item) error { return tab.Write(t.Context(), []table.Op{put(i)}) },
-		"transaction": func(i table.Item) error { return tab.Write(t.Context(), []table.Op{put(i), put(beside)}) },
-		"batch":       func(i table.Item) error { return tab.BatchWrite(t.Context(), []table.Item{i}, nil) },
+		"alone": func(i table.Item) error { return tab.Write(t.Context(), []table.Op{put(i)}) },
+		"transaction": func(i table.Item) error {
+			return tab.Write(t.Context(),
+				[]table.Op{put(i), put(beside)})
+		},
+		"batch": func(i table.Item) error { return tab.BatchWrite(t.Context(), []table.Item{i}, nil) },
 	} {
 		if err := write(full); err != nil {
 			t.Errorf("%s: full item: %v", name, err)

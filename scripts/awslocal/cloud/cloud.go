@@ -44,7 +44,8 @@ func New(prefix string, getenv func(string) string) (*Cloud, error) {
 		return nil, err
 	}
 	return &Cloud{
-		Prefix: prefix, Tables: awsdynamodb.New(cfg, getenv), Buckets: awss3.New(cfg, getenv), Queues: awssqs.New(cfg, getenv), Mail: awssesv2.New(cfg, getenv),
+		Prefix: prefix, Tables: awsdynamodb.New(cfg, getenv), Buckets: awss3.New(cfg, getenv),
+		Queues: awssqs.New(cfg, getenv), Mail: awssesv2.New(cfg, getenv),
 		Streams: dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
 			o.BaseEndpoint = awsconf.Endpoint(getenv, "DYNAMODB") // DynamoDB Local serves both
 		}),
@@ -53,7 +54,8 @@ func New(prefix string, getenv func(string) string) (*Cloud, error) {
 
 // Make makes all tables, buckets and queues of the template that are not there yet, and returns
 // what the template's names stand for.
-func (c *Cloud) Make(ctx context.Context, t *template.Template, parameters map[string]string) (template.Scope, error) {
+func (c *Cloud) Make(ctx context.Context, t *template.Template,
+	parameters map[string]string) (template.Scope, error) {
 	s := template.Scope{Parameters: parameters, Refs: map[string]string{}, Attributes: map[string]string{}}
 	makers := []struct {
 		kind string
@@ -87,19 +89,25 @@ func (c *Cloud) sender(ctx context.Context, t *template.Template, s template.Sco
 // name is what a resource is called on the emulators.
 func (c *Cloud) name(r template.Resource) string { return strings.ToLower(c.Prefix + "-" + r.ID) }
 
-func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Resource, s template.Scope) error {
+func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Resource,
+	s template.Scope) error {
 	name := c.name(r)
 	var keys []types.KeySchemaElement
 	for _, k := range list(r.Properties()["KeySchema"]) {
-		keys = append(keys, types.KeySchemaElement{AttributeName: text(k, "AttributeName"), KeyType: types.KeyType(*text(k, "KeyType"))})
+		keys = append(keys, types.KeySchemaElement{AttributeName: text(k, "AttributeName"),
+			KeyType: types.KeyType(*text(k, "KeyType"))})
 	}
 	var attributes []types.AttributeDefinition
 	for _, a := range list(r.Properties()["AttributeDefinitions"]) {
-		attributes = append(attributes, types.AttributeDefinition{AttributeName: text(a, "AttributeName"), AttributeType: types.ScalarAttributeType(*text(a, "AttributeType"))})
+		attributes = append(attributes,
+			types.AttributeDefinition{AttributeName: text(a, "AttributeName"),
+				AttributeType: types.ScalarAttributeType(*text(a, "AttributeType"))})
 	}
 	_, err := c.Tables.CreateTable(ctx, &dynamodb.CreateTableInput{
-		TableName: &name, KeySchema: keys, AttributeDefinitions: attributes, BillingMode: types.BillingModePayPerRequest,
-		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
+		TableName: &name, KeySchema: keys, AttributeDefinitions: attributes,
+		BillingMode: types.BillingModePayPerRequest,
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewAndOldImages},
 	})
 	var exists *types.ResourceInUseException
 	if err != nil && !errors.As(err, &exists) {
@@ -114,7 +122,9 @@ func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Reso
 	}
 	if ttl, _ := r.Properties()["TimeToLiveSpecification"].(map[string]any); ttl != nil && exists == nil {
 		_, err = c.Tables.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName: &name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: text(ttl, "AttributeName"), Enabled: aws.Bool(true)},
+			TableName: &name,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: text(ttl,
+				"AttributeName"), Enabled: aws.Bool(true)},
 		})
 	}
 	s.Refs[r.ID] = name
@@ -123,7 +133,8 @@ func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Reso
 	return err
 }
 
-func (c *Cloud) bucket(ctx context.Context, t *template.Template, r template.Resource, s template.Scope) error {
+func (c *Cloud) bucket(ctx context.Context, t *template.Template, r template.Resource,
+	s template.Scope) error {
 	name := c.name(r)
 	_, err := c.Buckets.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &name})
 	var exists *s3types.BucketAlreadyOwnedByYou
@@ -136,7 +147,8 @@ func (c *Cloud) bucket(ctx context.Context, t *template.Template, r template.Res
 	return nil
 }
 
-func (c *Cloud) queue(ctx context.Context, t *template.Template, r template.Resource, s template.Scope) error {
+func (c *Cloud) queue(ctx context.Context, t *template.Template, r template.Resource,
+	s template.Scope) error {
 	name := c.name(r)
 	attributes := map[string]string{}
 	for _, a := range []string{"VisibilityTimeout", "MessageRetentionPeriod"} {
@@ -150,14 +162,16 @@ func (c *Cloud) queue(ctx context.Context, t *template.Template, r template.Reso
 			return err
 		}
 		policy, _ := v.(map[string]any)
-		attributes["RedrivePolicy"] = fmt.Sprintf(`{"deadLetterTargetArn":"%v","maxReceiveCount":"%v"}`, policy["deadLetterTargetArn"], policy["maxReceiveCount"])
+		attributes["RedrivePolicy"] = fmt.Sprintf(`{"deadLetterTargetArn":"%v","maxReceiveCount":"%v"}`,
+			policy["deadLetterTargetArn"], policy["maxReceiveCount"])
 	}
 	made, err := c.Queues.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &name, Attributes: attributes})
 	if err != nil {
 		return err
 	}
 	out, err := c.Queues.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: made.QueueUrl, AttributeNames: []sqstypes.QueueAttributeName{sqstypes.QueueAttributeNameQueueArn},
+		QueueUrl:       made.QueueUrl,
+		AttributeNames: []sqstypes.QueueAttributeName{sqstypes.QueueAttributeNameQueueArn},
 	})
 	if err != nil {
 		return err

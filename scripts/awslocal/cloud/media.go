@@ -40,8 +40,10 @@ func (c *Cloud) Media(bucket string) http.Handler {
 		defer out.Body.Close()
 		h := w.Header()
 		for name, value := range map[string]*string{
-			"Content-Type": out.ContentType, "Content-Disposition": out.ContentDisposition, "Cache-Control": out.CacheControl,
-			"ETag": out.ETag, "Content-Range": out.ContentRange, "Accept-Ranges": aws.String("bytes"),
+			"Content-Type": out.ContentType, "Content-Disposition": out.ContentDisposition,
+			"Cache-Control": out.CacheControl,
+			"ETag":          out.ETag, "Content-Range": out.ContentRange,
+			"Accept-Ranges":                aws.String("bytes"),
 			"X-Content-Type-Options":       aws.String("nosniff"),
 			"Content-Security-Policy":      aws.String("default-src 'none'; img-src 'self' data:; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"),
 			"Cross-Origin-Resource-Policy": aws.String("cross-origin"),

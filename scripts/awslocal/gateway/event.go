@@ -16,18 +16,21 @@ import (
 // event is the request as an HTTP API hands it to a function: the path decoded, the query string as
 // it came, header names in lower case with repeated ones joined by commas, cookies apart from the
 // headers, and a body in base64 unless its type is textual.
-func event(r *http.Request, body []byte, route Route, variables map[string]string, id string, now time.Time) events.APIGatewayV2HTTPRequest {
+func event(r *http.Request, body []byte, route Route, variables map[string]string, id string,
+	now time.Time) events.APIGatewayV2HTTPRequest {
 	host := r.Host
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
 	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: route.Key(), RawPath: r.URL.Path, RawQueryString: r.URL.RawQuery,
 		Headers: headers(r, address), PathParameters: variables,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey: route.Key(), AccountID: "000000000000", APIID: "local", Stage: "$default", RequestID: id,
+			RouteKey: route.Key(), AccountID: "000000000000", APIID: "local", Stage: "$default",
+			RequestID:  id,
 			DomainName: host, DomainPrefix: strings.SplitN(host, ".", 2)[0],
 			Time: now.UTC().Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method: r.Method, Path: r.URL.Path, Protocol: "HTTP/1.1", SourceIP: address, UserAgent: r.UserAgent(),
+				Method: r.Method, Path: r.URL.Path, Protocol: "HTTP/1.1", SourceIP: address,
+				UserAgent: r.UserAgent(),
 			},
 		},
 	}
@@ -59,7 +62,8 @@ func headers(r *http.Request, address string) map[string]string {
 			out[strings.ToLower(name)] = strings.Join(values, ",")
 		}
 	}
-	if r.ContentLength > 0 || r.Method == http.MethodPost || r.Method == http.MethodPut || r.Method == http.MethodPatch {
+	if r.ContentLength > 0 || r.Method == http.MethodPost || r.Method == http.MethodPut ||
+		r.Method == http.MethodPatch {
 		out["content-length"] = strconv.FormatInt(max(0, r.ContentLength), 10)
 	}
 	_, port, _ := net.SplitHostPort(r.Host)

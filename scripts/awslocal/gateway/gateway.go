@@ -62,7 +62,8 @@ func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 	default:
 		if err := write(w, r, answer); err != nil {
-			g.Log.Error("answer not understood", "function", route.Function, "path", r.URL.Path, "error", err.Error())
+			g.Log.Error("answer not understood", "function", route.Function, "path", r.URL.Path,
+				"error", err.Error())
 			message(w, http.StatusInternalServerError, "Internal Server Error")
 		}
 	}
@@ -91,7 +92,8 @@ func write(w http.ResponseWriter, r *http.Request, answer []byte) error {
 		w.Header().Add("Set-Cookie", cookie)
 	}
 	w.WriteHeader(a.StatusCode)
-	if r.Method != http.MethodHead && a.StatusCode != http.StatusNoContent && a.StatusCode != http.StatusNotModified {
+	if r.Method != http.MethodHead && a.StatusCode != http.StatusNoContent &&
+		a.StatusCode != http.StatusNotModified {
 		w.Write(body)
 	}
 	return nil

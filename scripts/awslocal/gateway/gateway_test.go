@@ -28,7 +28,8 @@ func routes(t *testing.T, paths ...string) Routes {
 }
 
 func TestMatch(t *testing.T) {
-	rs := routes(t, "$default", "/api/{model}", "/api/{model}/{id}", "/api/upload", "/api/upload/files/{id}", "/api/forms/{slug}", "/admin", "/admin/{proxy+}")
+	rs := routes(t, "$default", "/api/{model}", "/api/{model}/{id}", "/api/upload",
+		"/api/upload/files/{id}", "/api/forms/{slug}", "/admin", "/admin/{proxy+}")
 	for path, want := range map[string]string{
 		"/api/upload":         "/api/upload",
 		"/api/articles":       "/api/{model}",
@@ -55,7 +56,8 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	rs, err := NewRoutes([]Route{{Method: "ANY", Path: "/x", Function: "any"}, {Method: "get", Path: "/x", Function: "get"}, {Method: "POST", Path: "/y", Function: "post"}})
+	rs, err := NewRoutes([]Route{{Method: "ANY", Path: "/x", Function: "any"},
+		{Method: "get", Path: "/x", Function: "get"}, {Method: "POST", Path: "/y", Function: "post"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,24 +80,28 @@ func TestMethods(t *testing.T) {
 
 // exchange sends r through a gateway whose function gives answer, and returns the event that the
 // function got.
-func exchange(t *testing.T, r *http.Request, answer string, failure error) (events.APIGatewayV2HTTPRequest, *httptest.ResponseRecorder) {
+func exchange(t *testing.T, r *http.Request, answer string,
+	failure error) (events.APIGatewayV2HTTPRequest, *httptest.ResponseRecorder) {
 	t.Helper()
 	var got events.APIGatewayV2HTTPRequest
-	g := Gateway{Routes: routes(t, "$default", "/a/{id}"), Log: slog.New(slog.DiscardHandler), Invoke: func(_ context.Context, _ string, payload []byte) ([]byte, error) {
-		if err := json.Unmarshal(payload, &got); err != nil {
-			t.Fatal(err)
-		}
-		return []byte(answer), failure
-	}}
+	g := Gateway{Routes: routes(t, "$default", "/a/{id}"), Log: slog.New(slog.DiscardHandler),
+		Invoke: func(_ context.Context, _ string, payload []byte) ([]byte, error) {
+			if err := json.Unmarshal(payload, &got); err != nil {
+				t.Fatal(err)
+			}
+			return []byte(answer), failure
+		}}
 	w := httptest.NewRecorder()
 	g.ServeHTTP(w, r)
 	return got, w
 }
 
 func TestEvent(t *testing.T) {
-	r := httptest.NewRequest("POST", "http://h.example:81/a/b%20%C3%A9?q=1%202&q=3&r=", strings.NewReader("\xff\x00"))
+	r := httptest.NewRequest("POST", "http://h.example:81/a/b%20%C3%A9?q=1%202&q=3&r=",
+		strings.NewReader("\xff\x00"))
 	r.RemoteAddr = "203.0.113.9:5555"
-	r.Header = http.Header{"Accept": {"a/b", "c/d"}, "Cookie": {"x=1; y=2", "z=3"}, "Content-Type": {"image/png"}, "X-Forwarded-For": {"1.2.3.4"}}
+	r.Header = http.Header{"Accept": {"a/b", "c/d"}, "Cookie": {"x=1; y=2", "z=3"},
+		"Content-Type": {"image/png"}, "X-Forwarded-For": {"1.2.3.4"}}
 	e, _ := exchange(t, r, `{"statusCode":200}`, nil)
 	for name, c := range map[string]struct{ got, want any }{
 		"path":      {e.RawPath, "/a/b é"},
@@ -108,8 +114,10 @@ func TestEvent(t *testing.T) {
 		"domain":    {e.RequestContext.DomainName, "h.example:81"},
 		"body":      {e.Body, "/wA="},
 		"base64":    {e.IsBase64Encoded, true},
-		"headers": {e.Headers, map[string]string{"accept": "a/b,c/d", "content-type": "image/png", "content-length": "2", "host": "h.example:81",
-			"x-forwarded-for": "1.2.3.4, 203.0.113.9", "x-forwarded-port": "81", "x-forwarded-proto": "http"}},
+		"headers": {e.Headers, map[string]string{"accept": "a/b,c/d", "content-type": "image/png",
+			"content-length": "2", "host": "h.example:81",
+			"x-forwarded-for": "1.2.3.4, 203.0.113.9", "x-forwarded-port": "81",
+			"x-forwarded-proto": "http"}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
@@ -119,7 +127,8 @@ func TestEvent(t *testing.T) {
 
 func TestTextualBodies(t *testing.T) {
 	for kind, want := range map[string]bool{
-		"application/json": true, "text/plain; charset=utf-8": true, "application/x-www-form-urlencoded": false, "multipart/form-data; boundary=x": false, "": false,
+		"application/json": true, "text/plain; charset=utf-8": true,
+		"application/x-www-form-urlencoded": false, "multipart/form-data; boundary=x": false, "": false,
 	} {
 		r := httptest.NewRequest("POST", "/a/b", strings.NewReader("text"))
 		r.Header.Set("Content-Type", kind)
@@ -131,8 +140,10 @@ func TestTextualBodies(t *testing.T) {
 
 func TestAnswer(t *testing.T) {
 	_, w := exchange(t, httptest.NewRequest("GET", "/a/b", nil),
-		`{"statusCode":201,"headers":{"Vary":"a,b"},"cookies":["a=1","b=2"],"body":"/wA=","isBase64Encoded":true}`, nil)
-	if w.Code != 201 || w.Body.String() != "\xff\x00" || w.Header().Get("Vary") != "a,b" || !reflect.DeepEqual(w.Header().Values("Set-Cookie"), []string{"a=1", "b=2"}) {
+		`{"statusCode":201,"headers":{"Vary":"a,b"},"cookies":["a=1","b=2"],"body":"/wA=","isBase64Encoded":true}`,
+		nil)
+	if w.Code != 201 || w.Body.String() != "\xff\x00" || w.Header().Get("Vary") != "a,b" ||
+		!reflect.DeepEqual(w.Header().Values("Set-Cookie"), []string{"a=1", "b=2"}) {
 		t.Errorf("got %d %v %q", w.Code, w.Header(), w.Body)
 	}
 }

@@ -64,7 +64,8 @@ func query(body []byte) ([]access, error) {
 	if len(words) < 3 || in.ExpressionAttributeNames[words[0]] != "pk" || words[1] != "=" {
 		return nil, errors.New("guard: the key condition does not begin with the partition")
 	}
-	return []access{{action: "Query", table: in.TableName, keys: []string{in.ExpressionAttributeValues[words[2]].S}}}, nil
+	return []access{{action: "Query", table: in.TableName,
+		keys: []string{in.ExpressionAttributeValues[words[2]].S}}}, nil
 }
 
 // batch reads both kinds of batch: that of reads holds keys, that of writes a list.
@@ -105,7 +106,8 @@ func transaction(body []byte) (out []access, err error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	actions := map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+	actions := map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem",
+		"Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 	for _, item := range in.TransactItems {
 		for kind, s := range item {
 			out = append(out, s.access(actions[kind]))

@@ -85,11 +85,13 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers as DynamoDB does.
 func (g *Guard) refuse(w http.ResponseWriter, function string, a access) {
-	message := fmt.Sprintf("%s is not authorized to perform: dynamodb:%s on keys %q", function, a.action, a.keys)
+	message := fmt.Sprintf("%s is not authorized to perform: dynamodb:%s on keys %q", function,
+		a.action, a.keys)
 	g.mu.Lock()
 	g.refused[fmt.Sprintf("%s: %s on %s", function, a.action, strings.Join(kinds(a.keys), ", "))] = true
 	g.mu.Unlock()
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.WriteHeader(http.StatusBadRequest)
-	json.NewEncoder(w).Encode(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "message": message})
+	json.NewEncoder(w).Encode(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException",
+		"message": message})
 }

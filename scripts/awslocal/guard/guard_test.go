@@ -47,9 +47,11 @@ func request(operation, pk string) string {
 	case "BatchGetItem":
 		return `{"RequestItems":{"rows":{"Keys":[{"pk":{"S":"CONFIG#1"}},` + key + `]}}}`
 	case "BatchWriteItem":
-		return `{"RequestItems":{"rows":[{"PutRequest":{"Item":{"pk":{"S":"LIMIT#1"}}}},{"DeleteRequest":{"Key":` + key + `}}]}}`
+		return `{"RequestItems":{"rows":[{"PutRequest":{"Item":{"pk":{"S":"LIMIT#1"}}}},{"DeleteRequest":{"Key":` +
+			key + `}}]}}`
 	case "TransactWriteItems":
-		return `{"TransactItems":[{"ConditionCheck":{"TableName":"rows","Key":{"pk":{"S":"X#1"}}}},{"Put":{"TableName":"rows","Item":` + key + `}}]}`
+		return `{"TransactItems":[{"ConditionCheck":{"TableName":"rows","Key":{"pk":{"S":"X#1"}}}},{"Put":{"TableName":"rows","Item":` +
+			key + `}}]}`
 	case "PutItem":
 		return `{"TableName":"rows","Item":` + key + `}`
 	}
@@ -73,11 +75,13 @@ func call(t *testing.T, g *Guard, function, operation, body string) (refused boo
 }
 
 var (
-	operations = []string{"GetItem", "Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
-	writes     = operations[3:]
+	operations = []string{"GetItem", "Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem",
+		"BatchWriteItem", "TransactWriteItems"}
+	writes = operations[3:]
 	// public are the functions that answer anybody, and those that work behind without a use for
 	// accounts and webhooks.
-	public = []string{"SiteFunction", "SearchFunction", "FormsFunction", "ContentFunction", "DeliveryFunction", "UploadFunction", "ImageFunction", "PurgeFunction", "MailWorkerFunction"}
+	public = []string{"SiteFunction", "SearchFunction", "FormsFunction", "ContentFunction",
+		"DeliveryFunction", "UploadFunction", "ImageFunction", "PurgeFunction", "MailWorkerFunction"}
 )
 
 // TestAttemptsAreRefused tries what somebody would who has taken over a function.
@@ -89,14 +93,19 @@ func TestAttemptsAreRefused(t *testing.T) {
 		operations []string
 		keys       []string
 	}{
-		{"password hashes, sessions and tokens", append([]string{"EventDispatchFunction", "WebhookWorkerFunction", "SweeperFunction"}, public...), operations,
-			[]string{"D#user", "N#user#a@example.com", "SESSION#1", "USESS#1", "D#token", "N#token#1", "RESET#1", "BROWSER#1", "D#invitation"}},
+		{"password hashes, sessions and tokens",
+			append([]string{"EventDispatchFunction", "WebhookWorkerFunction", "SweeperFunction"},
+				public...), operations,
+			[]string{"D#user", "N#user#a@example.com", "SESSION#1", "USESS#1", "D#token",
+				"N#token#1", "RESET#1", "BROWSER#1", "D#invitation"}},
 		{"secrets of webhooks", public, operations, []string{"D#webhook"}},
 		{"the configuration", append([]string{"EventDispatchFunction"}, public...), writes,
 			[]string{"D#site", "CONFIG#3", "KEY#pk_1", "D#key", "D#role", "PREVIEWKEY"}},
-		{"content by functions that only read", []string{"SiteFunction", "SearchFunction", "DeliveryFunction", "ImageFunction"}, writes,
+		{"content by functions that only read", []string{"SiteFunction", "SearchFunction",
+			"DeliveryFunction", "ImageFunction"}, writes,
 			[]string{"E#1#2", "S#1#en#a", "OUT#1", "L#activity#2026-01#1", "F#1#2"}},
-		{"the whole table", append([]string{"AdminFunction"}, public...), []string{"Scan", "DeleteTable", "UpdateTable", "ExecuteStatement"}, []string{"E#1#2"}},
+		{"the whole table", append([]string{"AdminFunction"}, public...),
+			[]string{"Scan", "DeleteTable", "UpdateTable", "ExecuteStatement"}, []string{"E#1#2"}},
 	}
 	count := 0
 	for _, a := range attempts {
@@ -111,7 +120,8 @@ func TestAttemptsAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if !call(t, g, "ContentFunction", "GetItem", strings.ReplaceAll(request("GetItem", "E#1#2"), "rows", "other")) {
+	if !call(t, g, "ContentFunction", "GetItem", strings.ReplaceAll(request("GetItem", "E#1#2"),
+		"rows", "other")) {
 		t.Error("another table is open")
 	}
 	if len(g.Refused()) == 0 || count < 500 {
@@ -123,10 +133,15 @@ func TestAttemptsAreRefused(t *testing.T) {
 func TestWorkIsAllowed(t *testing.T) {
 	g := serve(t)
 	for _, w := range []struct{ function, operation, key string }{
-		{"ContentFunction", "BatchGetItem", "KEY#pk_1"}, {"ContentFunction", "Query", "D#site"}, {"ContentFunction", "TransactWriteItems", "E#1#2"},
-		{"ContentFunction", "BatchWriteItem", "X#1#2"}, {"SiteFunction", "UpdateItem", "LIMIT#1#2"}, {"SearchFunction", "BatchWriteItem", "L#request#2026-01#1"},
-		{"FormsFunction", "TransactWriteItems", "F#1#2"}, {"DeliveryFunction", "GetItem", "PREVIEWKEY"}, {"AdminFunction", "GetItem", "D#user"},
-		{"AdminFunction", "TransactWriteItems", "D#site"}, {"WebhookWorkerFunction", "GetItem", "D#webhook"}, {"WebhookWorkerFunction", "TransactWriteItems", "D#webhook"},
+		{"ContentFunction", "BatchGetItem", "KEY#pk_1"}, {"ContentFunction", "Query", "D#site"},
+		{"ContentFunction", "TransactWriteItems", "E#1#2"},
+		{"ContentFunction", "BatchWriteItem", "X#1#2"}, {"SiteFunction", "UpdateItem", "LIMIT#1#2"},
+		{"SearchFunction", "BatchWriteItem", "L#request#2026-01#1"},
+		{"FormsFunction", "TransactWriteItems", "F#1#2"},
+		{"DeliveryFunction", "GetItem", "PREVIEWKEY"}, {"AdminFunction", "GetItem", "D#user"},
+		{"AdminFunction", "TransactWriteItems", "D#site"},
+		{"WebhookWorkerFunction", "GetItem", "D#webhook"},
+		{"WebhookWorkerFunction", "TransactWriteItems", "D#webhook"},
 		{"WebhookWorkerFunction", "TransactWriteItems", "CONFIG#0"},
 		{"EventDispatchFunction", "Query", "D#webhook"}, {"SweeperFunction", "TransactWriteItems", "D#site"},
 	} {
@@ -137,7 +152,8 @@ func TestWorkIsAllowed(t *testing.T) {
 }
 
 func TestUnknownConditionsAreErrors(t *testing.T) {
-	policies := map[string][]template.Statement{"F": {{Conditions: []template.Condition{{Operator: "StringEquals", Key: "dynamodb:LeadingKeys"}}}}}
+	policies := map[string][]template.Statement{"F": {{Conditions: []template.Condition{{Operator: "StringEquals",
+		Key: "dynamodb:LeadingKeys"}}}}}
 	if _, err := New("http://127.0.0.1", policies, nil); err == nil {
 		t.Error("a condition that is not understood is taken")
 	}

@@ -24,7 +24,8 @@ func allowed(policies []template.Statement, a access, arn string) bool {
 }
 
 func applies(s template.Statement, a access, arn string) bool {
-	return arn != "" && slices.Contains(s.Actions, "dynamodb:"+a.action) && slices.Contains(s.Resources, arn) &&
+	return arn != "" && slices.Contains(s.Actions, "dynamodb:"+a.action) &&
+		slices.Contains(s.Resources, arn) &&
 		!slices.ContainsFunc(s.Conditions, func(c template.Condition) bool { return !holds(c, a.keys) })
 }
 

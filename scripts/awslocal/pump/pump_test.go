@@ -23,7 +23,8 @@ func change(t *testing.T, number int, name types.OperationType, partition string
 	return types.Record{EventName: name, EventID: aws.String("e"), Dynamodb: &types.StreamRecord{
 		SequenceNumber: aws.String(fmt.Sprint(number)), StreamViewType: types.StreamViewTypeNewAndOldImages,
 		Keys: map[string]types.AttributeValue{
-			"pk": &types.AttributeValueMemberS{Value: partition}, "sk": &types.AttributeValueMemberB{Value: []byte{0, 0xff}},
+			"pk": &types.AttributeValueMemberS{Value: partition},
+			"sk": &types.AttributeValueMemberB{Value: []byte{0, 0xff}},
 		},
 	}}
 }
@@ -123,7 +124,8 @@ func TestStreamGoesOnFromTheReportedRecord(t *testing.T) {
 		failed = true
 		return `{"batchItemFailures":[{"itemIdentifier":"3"}]}`, nil
 	})
-	if want := [][]string{{"1", "2", "3", "4"}, {"3", "4"}, {"5"}}; !reflect.DeepEqual(calls, want) || dead != nil {
+	if want := [][]string{{"1", "2", "3", "4"}, {"3", "4"}, {"5"}}; !reflect.DeepEqual(calls,
+		want) || dead != nil {
 		t.Errorf("got %v, dead %v", calls, dead)
 	}
 }
@@ -141,7 +143,8 @@ func TestStreamHalvesUntilTheBadRecordIsAlone(t *testing.T) {
 }
 
 func TestRate(t *testing.T) {
-	for expression, want := range map[string]time.Duration{"rate(5 minutes)": 5 * time.Minute, "rate(1 hour)": time.Hour, "rate(2 days)": 48 * time.Hour} {
+	for expression, want := range map[string]time.Duration{"rate(5 minutes)": 5 * time.Minute,
+		"rate(1 hour)": time.Hour, "rate(2 days)": 48 * time.Hour} {
 		if got, err := Rate(expression); err != nil || got != want {
 			t.Errorf("%s is %s, %v", expression, got, err)
 		}

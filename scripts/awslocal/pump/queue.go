@@ -77,9 +77,11 @@ func (q Queue) event(messages []types.Message) events.SQSEvent {
 	var e events.SQSEvent
 	for _, m := range messages {
 		e.Records = append(e.Records, events.SQSMessage{
-			MessageId: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle), Body: aws.ToString(m.Body),
-			Md5OfBody: aws.ToString(m.MD5OfBody), Attributes: m.Attributes, MessageAttributes: map[string]events.SQSMessageAttribute{},
-			EventSource: "aws:sqs", EventSourceARN: q.ARN, AWSRegion: "us-east-1",
+			MessageId: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle),
+			Body:      aws.ToString(m.Body),
+			Md5OfBody: aws.ToString(m.MD5OfBody), Attributes: m.Attributes,
+			MessageAttributes: map[string]events.SQSMessageAttribute{},
+			EventSource:       "aws:sqs", EventSourceARN: q.ARN, AWSRegion: "us-east-1",
 		})
 	}
 	return e
@@ -90,7 +92,8 @@ func (q Queue) remove(ctx context.Context, messages []types.Message, failed map[
 	var entries []types.DeleteMessageBatchRequestEntry
 	for _, m := range messages {
 		if !failed[aws.ToString(m.MessageId)] {
-			entries = append(entries, types.DeleteMessageBatchRequestEntry{Id: m.MessageId, ReceiptHandle: m.ReceiptHandle})
+			entries = append(entries, types.DeleteMessageBatchRequestEntry{Id: m.MessageId,
+				ReceiptHandle: m.ReceiptHandle})
 		}
 	}
 	if len(entries) == 0 {

@@ -40,7 +40,8 @@ func convert(r types.Record) (record, error) {
 	if at := r.Dynamodb.ApproximateCreationDateTime; at != nil {
 		change["ApproximateCreationDateTime"] = at.Unix()
 	}
-	for name, image := range map[string]map[string]types.AttributeValue{"Keys": r.Dynamodb.Keys, "NewImage": r.Dynamodb.NewImage, "OldImage": r.Dynamodb.OldImage} {
+	for name, image := range map[string]map[string]types.AttributeValue{"Keys": r.Dynamodb.Keys,
+		"NewImage": r.Dynamodb.NewImage, "OldImage": r.Dynamodb.OldImage} {
 		if len(image) == 0 {
 			continue
 		}
@@ -54,7 +55,8 @@ func convert(r types.Record) (record, error) {
 		}
 		change[name] = values
 	}
-	event := map[string]any{"eventName": r.EventName, "eventSource": "aws:dynamodb", "eventVersion": "1.1", "dynamodb": change}
+	event := map[string]any{"eventName": r.EventName, "eventSource": "aws:dynamodb",
+		"eventVersion": "1.1", "dynamodb": change}
 	if r.EventID != nil {
 		event["eventID"] = *r.EventID
 	}

@@ -60,8 +60,10 @@ func (s Schedule) Run(ctx context.Context) {
 // Scheduled is the event that EventBridge sends.
 func Scheduled(now time.Time) []byte {
 	event, err := json.Marshal(map[string]any{
-		"version": "0", "id": "00000000-0000-0000-0000-000000000000", "detail-type": "Scheduled Event", "source": "aws.events",
-		"account": "000000000000", "time": now.UTC().Format(time.RFC3339), "region": "us-east-1", "resources": []string{}, "detail": map[string]any{},
+		"version": "0", "id": "00000000-0000-0000-0000-000000000000",
+		"detail-type": "Scheduled Event", "source": "aws.events",
+		"account": "000000000000", "time": now.UTC().Format(time.RFC3339), "region": "us-east-1",
+		"resources": []string{}, "detail": map[string]any{},
 	})
 	if err != nil {
 		return nil // nothing in it fails to encode

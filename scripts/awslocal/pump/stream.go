@@ -60,7 +60,8 @@ func (s Stream) shards(ctx context.Context) ([]string, error) {
 	var ids []string
 	var start *string
 	for {
-		out, err := s.Client.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: start})
+		out, err := s.Client.DescribeStream(ctx,
+			&dynamodbstreams.DescribeStreamInput{StreamArn: &s.ARN, ExclusiveStartShardId: start})
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +88,8 @@ func (s Stream) follow(ctx context.Context, shard string) {
 			}
 			iterator = out.ShardIterator
 		}
-		out, err := s.Client.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(maxPerShard)})
+		out, err := s.Client.GetRecords(ctx,
+			&dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(maxPerShard)})
 		if err != nil {
 			if ctx.Err() == nil {
 				s.Log.Warn("stream", "shard", shard, "error", err.Error())

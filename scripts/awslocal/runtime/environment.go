@@ -82,14 +82,16 @@ func (e *environment) api() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Lambda-Runtime-Aws-Request-Id", j.id)
 		w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(j.deadline.UnixMilli(), 10))
-		w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:"+e.function.Region+":000000000000:function:"+e.function.Name)
+		w.Header().Set("Lambda-Runtime-Invoked-Function-Arn",
+			"arn:aws:lambda:"+e.function.Region+":000000000000:function:"+e.function.Name)
 		w.Write(j.payload)
 	})
-	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		e.outcome <- outcome{body, err}
-		w.WriteHeader(http.StatusAccepted)
-	})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/response",
+		func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			e.outcome <- outcome{body, err}
+			w.WriteHeader(http.StatusAccepted)
+		})
 	failed := func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		e.outcome <- outcome{err: fmt.Errorf("%s: %s", e.function.Name, body)}
@@ -106,7 +108,8 @@ func (e *environment) api() http.Handler {
 	})
 	mux.HandleFunc("GET /2020-01-01/extension/event/next", func(w http.ResponseWriter, r *http.Request) {
 		if j, ok := e.await(r, e.extension); ok {
-			json.NewEncoder(w).Encode(map[string]any{"eventType": "INVOKE", "requestId": j.id, "deadlineMs": j.deadline.UnixMilli()})
+			json.NewEncoder(w).Encode(map[string]any{"eventType": "INVOKE", "requestId": j.id,
+				"deadlineMs": j.deadline.UnixMilli()})
 		}
 	})
 	return mux

@@ -72,7 +72,8 @@ func function(t *testing.T) *Function {
 		if built.dir, built.err = os.MkdirTemp("", "function"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", filepath.Join(built.dir, "bootstrap"), "./"+dir)
+		cmd := exec.Command("go", "build", "-tags", "lambda.norpc", "-o",
+			filepath.Join(built.dir, "bootstrap"), "./"+dir)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = errors.New(string(out))
 		}

@@ -244,6 +244,7 @@ func (c *contentful) field(ct *contentfulType, in *contentfulField) cms.Field {
 
 // contentfulTypes are the types of fields that need no more than the type of Contentful.
 var contentfulTypes = map[string]cms.FieldType{
-	"Symbol": cms.TypeText, "Text": cms.TypeRichText, "RichText": cms.TypeRichText, "Integer": cms.TypeNumber, "Number": cms.TypeNumber,
+	"Symbol": cms.TypeText, "Text": cms.TypeRichText, "RichText": cms.TypeRichText,
+	"Integer": cms.TypeNumber, "Number": cms.TypeNumber,
 	"Date": cms.TypeDateTime, "Boolean": cms.TypeBoolean, "Object": cms.TypeJSON, "Location": cms.TypeJSON,
 }

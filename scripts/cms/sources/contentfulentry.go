@@ -63,9 +63,11 @@ func (c *contentful) id(space, id, locale string) string {
 func (c *contentful) entryIn(ct *contentfulType, m *cms.Model, r *contentfulRecord, locale string) *Entry {
 	space := r.Sys.Space.Sys.ID
 	e := &Entry{
-		Source: "entry " + r.Sys.ID, Model: m.Slug, ID: c.id(space, r.Sys.ID, locale), Locale: c.locale(locale),
-		Status: r.Sys.status(), PublishedAt: r.Sys.FirstPublishedAt, CreatedAt: r.Sys.CreatedAt, UpdatedAt: r.Sys.UpdatedAt,
-		Data: map[string]any{},
+		Source: "entry " + r.Sys.ID, Model: m.Slug, ID: c.id(space, r.Sys.ID, locale),
+		Locale: c.locale(locale),
+		Status: r.Sys.status(), PublishedAt: r.Sys.FirstPublishedAt, CreatedAt: r.Sys.CreatedAt,
+		UpdatedAt: r.Sys.UpdatedAt,
+		Data:      map[string]any{},
 	}
 	if e.Status != string(cms.StatusPublished) {
 		e.PublishedAt = time.Time{}

@@ -69,7 +69,8 @@ func (t *richText) list(items []map[string]any, ordered bool) string {
 		if ordered {
 			mark = fmt.Sprintf("%d. ", i+1)
 		}
-		lines[i] = mark + strings.ReplaceAll(t.blocks(children(item), "\n"), "\n", "\n"+strings.Repeat(" ", len(mark)))
+		lines[i] = mark + strings.ReplaceAll(t.blocks(children(item), "\n"), "\n",
+			"\n"+strings.Repeat(" ", len(mark)))
 	}
 	return strings.Join(lines, "\n")
 }

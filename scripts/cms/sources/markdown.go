@@ -73,7 +73,8 @@ func (s *Site) readPages(dir string, t *Target) (pages []page, err error) {
 			}
 			return nil
 		}
-		if d.IsDir() || !slices.Contains([]string{".md", ".mdx", ".markdown"}, strings.ToLower(path.Ext(d.Name()))) {
+		if d.IsDir() || !slices.Contains([]string{".md", ".mdx", ".markdown"},
+			strings.ToLower(path.Ext(d.Name()))) {
 			return nil
 		}
 		rel, err := filepath.Rel(dir, name)
@@ -164,7 +165,8 @@ var heading = regexp.MustCompile(`^#[ \t]+(.+?)[ \t#]*(\n|$)`)
 func (p page) entry(m *cms.Model, s *Site, files *fileReader) *Entry {
 	slugPath := strings.TrimSuffix(p.path, path.Ext(p.path))
 	e := &Entry{
-		Source: p.path, Model: m.Slug, ID: makeID("markdown", m.Slug, p.path), Slug: strings.ReplaceAll(p.key, "/", "-"),
+		Source: p.path, Model: m.Slug, ID: makeID("markdown", m.Slug, p.path),
+		Slug:   strings.ReplaceAll(p.key, "/", "-"),
 		Status: string(cms.StatusPublished), Locale: p.locale, Data: map[string]any{}, SEO: map[string]any{},
 	}
 	body := p.body
@@ -242,7 +244,8 @@ func frontTime(v any) (time.Time, bool) {
 	case time.Time:
 		return v, true
 	case string:
-		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02", "January 2, 2006", "Jan 2, 2006", "Jan 2 2006", "Jan 02 2006"} {
+		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05",
+			"2006-01-02", "January 2, 2006", "Jan 2, 2006", "Jan 2 2006", "Jan 02 2006"} {
 			if at, err := time.Parse(layout, v); err == nil {
 				return at, true
 			}

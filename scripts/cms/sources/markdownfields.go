@@ -67,9 +67,11 @@ func inferField(name string, values []any) cms.Field {
 	for _, v := range values {
 		kind := typeOf(v)
 		switch {
-		case kind == cms.TypeTextarea && f.Type == cms.TypeText, kind == cms.TypeDateTime && f.Type == cms.TypeDate:
+		case kind == cms.TypeTextarea && f.Type == cms.TypeText, kind == cms.TypeDateTime &&
+			f.Type == cms.TypeDate:
 			f.Type = kind
-		case kind == cms.TypeText && f.Type == cms.TypeTextarea, kind == cms.TypeDate && f.Type == cms.TypeDateTime:
+		case kind == cms.TypeText && f.Type == cms.TypeTextarea, kind == cms.TypeDate &&
+			f.Type == cms.TypeDateTime:
 		case kind != f.Type:
 			return cms.Field{Name: name, Label: name, Type: cms.TypeJSON}
 		}
@@ -81,7 +83,8 @@ func inferField(name string, values []any) cms.Field {
 			}
 		}
 	}
-	if f.Type == cms.TypeMedia && !slices.ContainsFunc(values, func(v any) bool { return v.(imageFile).found }) {
+	if f.Type == cms.TypeMedia &&
+		!slices.ContainsFunc(values, func(v any) bool { return v.(imageFile).found }) {
 		f.Type = cms.TypeText
 	}
 	slices.Sort(options)
@@ -111,7 +114,11 @@ func typeOf(v any) cms.FieldType {
 		}
 		return cms.TypeText
 	case []any:
-		if !slices.ContainsFunc(v, func(item any) bool { text, ok := item.(string); return !ok || text == "" }) {
+		if !slices.ContainsFunc(v, func(item any) bool {
+			text, ok := item.(string)
+			return !ok ||
+				text == ""
+		}) {
 			return cms.TypeMultiSelect
 		}
 	}
@@ -199,7 +206,8 @@ type fileReader struct {
 }
 
 func isImage(name string) bool {
-	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"}, strings.ToLower(path.Ext(name)))
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"},
+		strings.ToLower(path.Ext(name)))
 }
 
 // local is the path below the folder of a file that a page in from names, "" where there is none. A
@@ -217,7 +225,8 @@ func (r *fileReader) local(name, from string) string {
 		if !filepath.IsLocal(filepath.FromSlash(try)) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(r.dir, filepath.FromSlash(try))); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(filepath.Join(r.dir, filepath.FromSlash(try))); err == nil &&
+			info.Mode().IsRegular() {
 			return try
 		}
 	}

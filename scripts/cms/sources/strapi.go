@@ -35,7 +35,8 @@ func Strapi(file string, t *Target) (*Site, error) {
 		return nil, err
 	}
 	s := &strapi{
-		strapiExport: export, site: &Site{Temporary: export.assets}, target: t, schemas: map[string]*strapiSchema{}, files: map[string]*File{},
+		strapiExport: export, site: &Site{Temporary: export.assets}, target: t,
+		schemas: map[string]*strapiSchema{}, files: map[string]*File{},
 		chosen: map[string]*strapiEntity{}, keys: map[string]string{}, related: map[string][]strapiEnd{},
 	}
 	if len(export.schemas) == 0 {
@@ -64,7 +65,8 @@ func Strapi(file string, t *Target) (*Site, error) {
 	}
 	for i := range export.entities {
 		en := &export.entities[i]
-		if schema := s.schemas[en.Type]; schema != nil && schema.isContent() && s.chosen[s.keys[en.key()]] == en {
+		if schema := s.schemas[en.Type]; schema != nil && schema.isContent() &&
+			s.chosen[s.keys[en.key()]] == en {
 			e := s.entry(schema, en)
 			s.site.Entries = append(s.site.Entries, e)
 			groups[s.document(en)] = append(groups[s.document(en)], e)
@@ -140,7 +142,8 @@ func (s *strapi) link() {
 // file takes a media file.
 func (s *strapi) file(en *strapiEntity) {
 	f := &File{
-		Source: "file " + en.ID.String(), ID: makeID("strapi", fileType, en.ID.String(), en.text("hash")), Name: en.text("name"),
+		Source: "file " + en.ID.String(), ID: makeID("strapi", fileType, en.ID.String(),
+			en.text("hash")), Name: en.text("name"),
 		Alt: en.text("alternativeText"), Caption: en.text("caption"), URL: en.text("url"),
 	}
 	stored := filepath.Join(s.assets, filepath.Base(en.text("hash")+en.text("ext")))
@@ -174,7 +177,8 @@ func (s *strapi) idOf(key string) string { return makeID("strapi", key) }
 func (s *strapi) entry(schema *strapiSchema, en *strapiEntity) *Entry {
 	title, slugName := schema.titleName(), schema.slugName()
 	e := &Entry{
-		Source: en.Type + " " + en.ID.String(), Model: s.slugOf(schema), ID: s.idOf(s.keys[en.key()]), Title: en.text(title),
+		Source: en.Type + " " + en.ID.String(), Model: s.slugOf(schema),
+		ID: s.idOf(s.keys[en.key()]), Title: en.text(title),
 		Slug: en.text(slugName), Locale: localeCode(en.text("locale")), Status: string(cms.StatusDraft),
 		CreatedAt: en.at("createdAt"), UpdatedAt: en.at("updatedAt"), PublishedAt: en.at("publishedAt"),
 	}

@@ -28,7 +28,8 @@ func (s *strapiSchema) slugName() string {
 }
 
 // ownKeys are attributes that every entry has in keys of its own.
-var ownKeys = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale", "localizations"}
+var ownKeys = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale",
+	"localizations"}
 
 // model is the model of a content type.
 func (s *strapi) model(schema *strapiSchema) *cms.Model {
@@ -108,7 +109,8 @@ func (s *strapi) nested(f *cms.Field, a strapiAttribute, depth int) (reason stri
 		case a.Type != "dynamiczone":
 			f.Fields = fields
 		case len(fields) > 0:
-			f.Fields = append(f.Fields, cms.Field{Name: fieldName(uid), Label: uid, Type: cms.TypeGroup, Fields: fields})
+			f.Fields = append(f.Fields, cms.Field{Name: fieldName(uid), Label: uid,
+				Type: cms.TypeGroup, Fields: fields})
 		}
 	}
 	if len(f.Fields) == 0 {
@@ -119,14 +121,18 @@ func (s *strapi) nested(f *cms.Field, a strapiAttribute, depth int) (reason stri
 
 // strapiTypes are the types of fields that need no more than the type of Strapi.
 var strapiTypes = map[string]cms.FieldType{
-	"string": cms.TypeText, "text": cms.TypeTextarea, "richtext": cms.TypeRichText, "blocks": cms.TypeRichText, "email": cms.TypeEmail,
-	"uid": cms.TypeText, "integer": cms.TypeNumber, "biginteger": cms.TypeNumber, "float": cms.TypeNumber, "decimal": cms.TypeNumber,
-	"date": cms.TypeDate, "datetime": cms.TypeDateTime, "timestamp": cms.TypeDateTime, "time": cms.TypeText, "boolean": cms.TypeBoolean,
+	"string": cms.TypeText, "text": cms.TypeTextarea, "richtext": cms.TypeRichText,
+	"blocks": cms.TypeRichText, "email": cms.TypeEmail,
+	"uid": cms.TypeText, "integer": cms.TypeNumber, "biginteger": cms.TypeNumber,
+	"float": cms.TypeNumber, "decimal": cms.TypeNumber,
+	"date": cms.TypeDate, "datetime": cms.TypeDateTime, "timestamp": cms.TypeDateTime,
+	"time": cms.TypeText, "boolean": cms.TypeBoolean,
 	"json": cms.TypeJSON,
 }
 
 // object is the data of an entity or a component.
-func (s *strapi) object(e *Entry, schema *strapiSchema, id string, in map[string]any, but []string) map[string]any {
+func (s *strapi) object(e *Entry, schema *strapiSchema, id string, in map[string]any,
+	but []string) map[string]any {
 	data := map[string]any{}
 	for _, name := range schema.Attributes.names {
 		if slices.Contains(ownKeys, name) || slices.Contains(but, name) {

@@ -26,8 +26,10 @@ type wordpress struct {
 
 // notContent are the post types that hold configuration of WordPress.
 var notContent = []string{
-	"nav_menu_item", "revision", "custom_css", "customize_changeset", "oembed_cache", "user_request", "wp_block", "wp_template",
-	"wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face", "acf-field", "acf-field-group",
+	"nav_menu_item", "revision", "custom_css", "customize_changeset", "oembed_cache",
+	"user_request", "wp_block", "wp_template",
+	"wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face",
+	"acf-field", "acf-field-group",
 }
 
 // WordPress reads an export of WordPress (Tools, Export: WXR): posts, pages and other types of
@@ -47,10 +49,12 @@ func WordPress(file string, t *Target) (*Site, error) {
 		return nil, errors.New("the file is no WordPress export, or it is empty")
 	}
 	w := &wordpress{
-		wxr: export, site: &Site{}, target: t, files: map[string]*File{}, urls: map[string]*File{}, posts: map[string]bool{},
+		wxr: export, site: &Site{}, target: t, files: map[string]*File{}, urls: map[string]*File{},
+		posts:  map[string]bool{},
 		groups: map[string][]*Entry{}, slugs: map[string]string{},
 	}
-	for kind, name := range map[string]string{"author": "authors", "category": "categories", "post_tag": "tags", "post": "posts", "page": "pages"} {
+	for kind, name := range map[string]string{"author": "authors", "category": "categories",
+		"post_tag": "tags", "post": "posts", "page": "pages"} {
 		w.slugs[kind] = t.slugFor(name)
 	}
 	w.attachments()
@@ -75,8 +79,9 @@ func (w *wordpress) attachments() {
 			continue
 		}
 		f := &File{
-			Source: "attachment " + it.ID, ID: w.id("attachment", it.ID), URL: it.Attachment, Name: path.Base(it.Attachment),
-			Alt: it.meta("_wp_attachment_image_alt"), Caption: it.encoded("excerpt"),
+			Source: "attachment " + it.ID, ID: w.id("attachment", it.ID), URL: it.Attachment,
+			Name: path.Base(it.Attachment),
+			Alt:  it.meta("_wp_attachment_image_alt"), Caption: it.encoded("excerpt"),
 		}
 		if f.URL == "" {
 			w.site.fail(f.Source, "it has no address")
@@ -90,12 +95,15 @@ func (w *wordpress) attachments() {
 
 func (w *wordpress) authors() {
 	m := newModel(w.slugs["author"], "Authors", false,
-		cms.Field{Name: "login", Label: "Login", Type: cms.TypeText}, cms.Field{Name: "email", Label: "Email", Type: cms.TypeEmail})
+		cms.Field{Name: "login", Label: "Login", Type: cms.TypeText},
+		cms.Field{Name: "email", Label: "Email", Type: cms.TypeEmail})
 	w.site.Models = append(w.site.Models, m)
 	for _, a := range w.wxr.authors {
 		e := &Entry{
-			Source: "author " + a.Login, Model: m.Slug, ID: w.id("author", a.Login), Title: a.Name, Slug: a.Login,
-			Status: string(cms.StatusPublished), Locale: w.target.DefaultLocale, Data: map[string]any{"login": a.Login},
+			Source: "author " + a.Login, Model: m.Slug, ID: w.id("author", a.Login), Title: a.Name,
+			Slug:   a.Login,
+			Status: string(cms.StatusPublished), Locale: w.target.DefaultLocale,
+			Data: map[string]any{"login": a.Login},
 		}
 		if e.Title == "" {
 			e.Title = a.Login
@@ -114,7 +122,8 @@ func (w *wordpress) taxonomies() {
 		}
 		seen[taxonomy+"\x00"+slug] = true
 		e := &Entry{
-			Source: taxonomy + " " + slug, Model: w.slugs[taxonomy], ID: w.id(taxonomy, slug), Title: name, Slug: slug,
+			Source: taxonomy + " " + slug, Model: w.slugs[taxonomy], ID: w.id(taxonomy, slug),
+			Title: name, Slug: slug,
 			Status: string(cms.StatusPublished), Locale: w.target.DefaultLocale, Data: map[string]any{},
 		}
 		put(e.Data, "description", description)
@@ -145,13 +154,16 @@ func (w *wordpress) taxonomies() {
 // fields are those of a new model of posts or pages.
 func (w *wordpress) fields(model string) []cms.Field {
 	related := func(name, label, taxonomy string, many bool) cms.Field {
-		return cms.Field{Name: name, Label: label, Type: cms.TypeRelation, Model: w.slugs[taxonomy], Many: many}
+		return cms.Field{Name: name, Label: label, Type: cms.TypeRelation, Model: w.slugs[taxonomy],
+			Many: many}
 	}
 	return []cms.Field{
-		{Name: "body", Label: "Body", Type: cms.TypeRichText, Searchable: true}, {Name: "excerpt", Label: "Excerpt", Type: cms.TypeTextarea},
+		{Name: "body", Label: "Body", Type: cms.TypeRichText, Searchable: true},
+		{Name: "excerpt", Label: "Excerpt", Type: cms.TypeTextarea},
 		{Name: "image", Label: "Featured image", Type: cms.TypeMedia},
 		related("author", "Author", "author", false), related("categories", "Categories", "category", true),
-		related("tags", "Tags", "post_tag", true), {Name: "parent", Label: "Parent", Type: cms.TypeRelation, Model: model},
+		related("tags", "Tags", "post_tag", true),
+		{Name: "parent", Label: "Parent", Type: cms.TypeRelation, Model: model},
 		{Name: "menu_order", Label: "Order", Type: cms.TypeNumber},
 	}
 }
@@ -174,7 +186,8 @@ func (w *wordpress) content() {
 		}
 		m := w.site.modelOf(w.slugs[it.Type])
 		if len(m.Fields) == 0 {
-			m.Name, m.Localized, m.Fields = strings.ToUpper(m.Slug[:1])+m.Slug[1:], w.languages(), w.fields(m.Slug)
+			m.Name, m.Localized, m.Fields = strings.ToUpper(m.Slug[:1])+m.Slug[1:], w.languages(),
+				w.fields(m.Slug)
 			m.Normalize()
 		}
 		w.site.Entries = append(w.site.Entries, w.post(it, m))
@@ -210,9 +223,11 @@ func localeCode(code string) string {
 func (w *wordpress) post(it *wxrItem, m *cms.Model) *Entry {
 	source := it.Type + " " + it.ID
 	e := &Entry{
-		Source: source, Model: m.Slug, ID: w.id("post", it.ID), Title: it.Title, Slug: it.Slug, Locale: it.language(),
-		Status: w.status(it, source), PublishedAt: wxrTime(it.Date, it.LocalDate), UpdatedAt: wxrTime(it.Modified),
-		Data: map[string]any{}, SEO: map[string]any{},
+		Source: source, Model: m.Slug, ID: w.id("post", it.ID), Title: it.Title, Slug: it.Slug,
+		Locale: it.language(),
+		Status: w.status(it, source), PublishedAt: wxrTime(it.Date, it.LocalDate),
+		UpdatedAt: wxrTime(it.Modified),
+		Data:      map[string]any{}, SEO: map[string]any{},
 	}
 	e.CreatedAt = e.PublishedAt
 	if e.Locale == "" {
@@ -223,7 +238,8 @@ func (w *wordpress) post(it *wxrItem, m *cms.Model) *Entry {
 	}
 	w.text(e, it)
 	w.relations(e, it)
-	for name, key := range map[string]string{"title": "_yoast_wpseo_title", "description": "_yoast_wpseo_metadesc"} {
+	for name, key := range map[string]string{"title": "_yoast_wpseo_title",
+		"description": "_yoast_wpseo_metadesc"} {
 		put(e.SEO, name, it.meta(key))
 	}
 	for _, meta := range it.Meta {

@@ -121,7 +121,8 @@ func (s shape) blocks(f *cms.Field, included, indent string) string {
 	b.WriteString("(\n")
 	for i := range f.Fields {
 		block := &f.Fields[i]
-		b.WriteString(indent + "  | " + s.object(block.Fields, below(included, f), indent+"    ", "type: "+quote(block.Name)) + "\n")
+		b.WriteString(indent + "  | " + s.object(block.Fields, below(included, f), indent+"    ",
+			"type: "+quote(block.Name)) + "\n")
 	}
 	b.WriteString(indent + ")[]")
 	return b.String()

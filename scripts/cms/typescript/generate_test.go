@@ -65,8 +65,10 @@ func TestTypes(t *testing.T) {
 	generate(t)
 	for _, compiler := range compilers {
 		args := []string{
-			filepath.Join(tools, "node_modules", compiler, "bin", "tsc"), "--noEmit", "--strict", "--exactOptionalPropertyTypes",
-			"--noUncheckedIndexedAccess", "--noUnusedLocals", "--erasableSyntaxOnly", "--target", "es2022", "--module", "nodenext",
+			filepath.Join(tools, "node_modules", compiler, "bin", "tsc"), "--noEmit", "--strict",
+			"--exactOptionalPropertyTypes",
+			"--noUncheckedIndexedAccess", "--noUnusedLocals", "--erasableSyntaxOnly", "--target",
+			"es2022", "--module", "nodenext",
 			"--noUnusedParameters", "testdata/use.ts",
 		}
 		if out, err := exec.Command("node", args...).CombinedOutput(); err != nil {

@@ -55,7 +55,8 @@ func where(m model, path string, f *cms.Field) string {
 		return "WhereText | Where<number | boolean>"
 	}
 	sameType := info.Field == f
-	if sameType && (f.Type == cms.TypeSelect || f.Type == cms.TypeMultiSelect) && len(f.Options) > 0 && !strings.Contains(path[len("data."):], ".") {
+	if sameType && (f.Type == cms.TypeSelect || f.Type == cms.TypeMultiSelect) &&
+		len(f.Options) > 0 && !strings.Contains(path[len("data."):], ".") {
 		return "WhereText<" + union(f.Options) + ">"
 	}
 	return "WhereText"

@@ -72,7 +72,8 @@ func call(t *testing.T, greeting []string) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), "image/svg+xml") && !strings.Contains(string(body), `"alt"`) {
+	if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), "image/svg+xml") &&
+		!strings.Contains(string(body), `"alt"`) {
 		t.Errorf("%d %v %s", resp.StatusCode, err, body)
 	}
 }
@@ -88,7 +89,8 @@ func exampleSite(t *testing.T, address string) {
 	if err := json.Unmarshal([]byte(get(t, address+"config.json")), &apis); err != nil {
 		t.Fatal(err)
 	}
-	if posts := get(t, strings.TrimSuffix(address, demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts, "640w") {
+	if posts := get(t, strings.TrimSuffix(address, demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts,
+		"640w") {
 		t.Errorf("no picture of 640 pixels in %s", posts)
 	}
 }

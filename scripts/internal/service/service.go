@@ -25,7 +25,8 @@ func Start(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), "none", Email, Password, 8
+	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), "none",
+		Email, Password, 8
 	cfg.WebhookAllowInsecure = true
 	hs := httptest.NewUnstartedServer(nil)
 	cfg.SiteURL = "http://" + hs.Listener.Addr().String()

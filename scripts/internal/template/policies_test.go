@@ -38,7 +38,8 @@ func TestPolicies(t *testing.T) {
 func TestRoleOfCI(t *testing.T) {
 	ci := load(t, "infra/ci-role.yaml")
 	all := asMap(ci.Root["Resources"])
-	grants := []string{"iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:AttachRolePolicy", "iam:PutRolePolicy"}
+	grants := []string{"iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:AttachRolePolicy",
+		"iam:PutRolePolicy"}
 	boundary := map[string]any{"Ref": "FunctionBoundary"}
 	var names []string // patterns of roles and policies
 	for _, s := range statements(all["ExecutionRole"]) {
@@ -50,7 +51,8 @@ func TestRoleOfCI(t *testing.T) {
 				t.Errorf("%s allows %s on every resource", s.at, action)
 			}
 			equals := asMap(s.condition["StringEquals"])
-			if slices.Contains(grants, action) && !reflect.DeepEqual(equals["iam:PermissionsBoundary"], boundary) {
+			if slices.Contains(grants, action) &&
+				!reflect.DeepEqual(equals["iam:PermissionsBoundary"], boundary) {
 				t.Errorf("%s allows %s without the boundary", s.at, action)
 			}
 			services := []any{"lambda.amazonaws.com", "codedeploy.amazonaws.com"}
@@ -60,13 +62,15 @@ func TestRoleOfCI(t *testing.T) {
 			if strings.HasPrefix(action, "iam:") && action != "iam:CreateServiceLinkedRole" {
 				for _, r := range s.resources {
 					arn := fmt.Sprint(asMap(r)["Fn::Sub"])
-					names = append(names, strings.ReplaceAll(arn[strings.LastIndex(arn, ":")+1:], "${ServiceStack}", "headless"))
+					names = append(names, strings.ReplaceAll(arn[strings.LastIndex(arn, ":")+1:],
+						"${ServiceStack}", "headless"))
 				}
 			}
 		}
 	}
 	covered := func(name string) bool {
-		return slices.ContainsFunc(names, func(pattern string) bool { ok, err := filepath.Match(pattern, name); return ok && err == nil })
+		return slices.ContainsFunc(names,
+			func(pattern string) bool { ok, err := filepath.Match(pattern, name); return ok && err == nil })
 	}
 	for id := range all {
 		for _, kind := range []string{"role/", "policy/"} {
@@ -77,7 +81,8 @@ func TestRoleOfCI(t *testing.T) {
 	}
 	parsed := service(t)
 	for _, r := range parsed.Resources("AWS::Serverless::Function") {
-		if name := "role/headless-prod-" + r.ID + "Role-ABCDEF123456"; !covered(name) || len(path.Base(name)) > 64 {
+		if name := "role/headless-prod-" + r.ID + "Role-ABCDEF123456"; !covered(name) ||
+			len(path.Base(name)) > 64 {
 			t.Errorf("the role cannot make %s", name)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // TestQueuesMayBeSentTo: a function that is told the address of a queue may send to it, and those
 // that commit mails or deliveries are told.
 func TestQueuesMayBeSentTo(t *testing.T) {
-	policies := map[string]string{"MAIL_QUEUE_URL": "MailSendPolicy", "WEBHOOK_QUEUE_URL": "WebhookSendPolicy"}
+	policies := map[string]string{"MAIL_QUEUE_URL": "MailSendPolicy",
+		"WEBHOOK_QUEUE_URL": "WebhookSendPolicy"}
 	told := map[string][]string{}
 	for _, r := range service(t).Resources("AWS::Serverless::Function") {
 		p := r.Properties()
@@ -20,7 +21,8 @@ func TestQueuesMayBeSentTo(t *testing.T) {
 				continue
 			}
 			told[name] = append(told[name], r.ID)
-			if !slices.ContainsFunc(granted, func(v any) bool { return reflect.DeepEqual(asMap(v)["Ref"], policy) }) {
+			if !slices.ContainsFunc(granted,
+				func(v any) bool { return reflect.DeepEqual(asMap(v)["Ref"], policy) }) {
 				t.Errorf("%s has %s and not %s", r.ID, name, policy)
 			}
 		}

@@ -47,11 +47,13 @@ func TestSamLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ports := compose.Services[endpoint.Hostname()].Ports; len(ports) != 1 || !strings.HasSuffix(ports[0], ":"+endpoint.Port()) {
+	if ports := compose.Services[endpoint.Hostname()].Ports; len(ports) != 1 ||
+		!strings.HasSuffix(ports[0], ":"+endpoint.Port()) {
 		t.Errorf("no service of compose.yaml is at %s", endpoint)
 	}
 	network := compose.Networks["default"].Name
-	if sam := string(read("../samconfig.toml")); network == "" || strings.Count(sam, fmt.Sprintf("docker_network = %q", network)) != 2 {
+	if sam := string(read("../samconfig.toml")); network == "" ||
+		strings.Count(sam, fmt.Sprintf("docker_network = %q", network)) != 2 {
 		t.Errorf("samconfig.toml joins another network than %q", network)
 	}
 }

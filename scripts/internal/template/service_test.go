@@ -90,14 +90,16 @@ func TestFunctionsHaveWhatTheyNeed(t *testing.T) {
 		for name, v := range asMap(p["Events"]) {
 			event := asMap(v)
 			if kind := event["Type"]; kind == "SQS" || kind == "DynamoDB" {
-				if types, _ := asMap(event["Properties"])["FunctionResponseTypes"].([]any); !slices.Contains(types, any("ReportBatchItemFailures")) {
+				if types, _ := asMap(event["Properties"])["FunctionResponseTypes"].([]any); !slices.Contains(types,
+					any("ReportBatchItemFailures")) {
 					t.Errorf("%s.%s does not take partial failures", r.ID, name)
 				}
 			}
 		}
 	}
 	for _, f := range folders {
-		for _, path := range []string{"functions/" + f + "/main.go", "functions/" + f + "/Makefile", "events/" + f + ".json"} {
+		for _, path := range []string{"functions/" + f + "/main.go", "functions/" + f + "/Makefile",
+			"events/" + f + ".json"} {
 			if _, err := os.Stat("../../../" + path); err != nil {
 				t.Error(err)
 			}

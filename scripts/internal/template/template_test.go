@@ -49,8 +49,10 @@ func TestFunctions(t *testing.T) {
 	}
 	want := []Function{{
 		ID: "WorkFunction", CodeURI: "functions/work/", Timeout: 60, MemorySize: 256,
-		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q", "URL": "https://dev.tbl/arn:q/${!kept}"},
-		Events:      []Event{{Name: "Hook", Type: "HttpApi", Properties: map[string]any{"Method": "ANY", "Path": "/x/{id}"}}},
+		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q",
+			"URL": "https://dev.tbl/arn:q/${!kept}"},
+		Events: []Event{{Name: "Hook", Type: "HttpApi",
+			Properties: map[string]any{"Method": "ANY", "Path": "/x/{id}"}}},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -65,7 +67,8 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	for _, s := range []Scope{
 		{},
 		{Refs: map[string]string{"Table": "tbl"}},
-		{Parameters: map[string]string{"Stage": "prod"}, Refs: map[string]string{"Table": "tbl"}, Attributes: map[string]string{"Queue.Arn": "q"}},
+		{Parameters: map[string]string{"Stage": "prod"}, Refs: map[string]string{"Table": "tbl"},
+			Attributes: map[string]string{"Queue.Arn": "q"}},
 	} {
 		if got, err := parsed.Functions(s); err == nil {
 			t.Errorf("no error in scope %+v: %+v", s, got)

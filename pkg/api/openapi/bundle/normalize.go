@@ -113,7 +113,8 @@ func errorOf(o *object) *object {
 		return nil
 	}
 	ref := func(name string) *object { return newObject("$ref", "#/components/schemas/Error"+name) }
-	properties := newObject("code", newObject("type", "string"), "message", ref("Message"), "details", ref("Details"))
+	properties := newObject("code", newObject("type", "string"), "message", ref("Message"),
+		"details", ref("Details"))
 	if own, ok := dig(failure, "properties"); ok {
 		for _, key := range own.keys {
 			properties.set(key, own.values[key])

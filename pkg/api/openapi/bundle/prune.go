@@ -22,7 +22,8 @@ func prune(doc *object) {
 		if !ok || kind == "securitySchemes" {
 			continue
 		}
-		group.keys = slices.DeleteFunc(group.keys, func(name string) bool { return !used["#/components/"+kind+"/"+name] })
+		group.keys = slices.DeleteFunc(group.keys,
+			func(name string) bool { return !used["#/components/"+kind+"/"+name] })
 	}
 }
 
@@ -38,7 +39,8 @@ func inline(doc *object, v any, used map[string]bool) any {
 		return list
 	case *object:
 		ref, _ := v.values["$ref"].(string)
-		if target, ok := dig(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...); ok && ref != "" && !used[ref] {
+		if target, ok := dig(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...); ok &&
+			ref != "" && !used[ref] {
 			return inline(doc, target, used)
 		}
 		copied := newObject()

@@ -105,7 +105,8 @@ func (p *Parameter) call(action string, in, out any) error {
 	for try := 1; ; try++ {
 		err = p.once(action, body, out)
 		var f failure
-		if err == nil || try == tries || errors.As(err, &f) && f.status < 500 && f.kind != "ThrottlingException" {
+		if err == nil || try == tries || errors.As(err, &f) && f.status < 500 &&
+			f.kind != "ThrottlingException" {
 			return err
 		}
 		time.Sleep(50 * time.Millisecond << try)

@@ -33,12 +33,14 @@ func Start(b *function.Base) error {
 	reseal := newResealer(b, keys)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
-	content, flush := b.NewAPI(api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries), api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
+	content, flush := b.NewAPI(api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
+		api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
 	agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch, MaxFile: b.Config.UploadMaxBytes}
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
 		return beside(admin.New(admin.Config{
-			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL, UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
+			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
+			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
 		}, on), agents, content)
 	}
 	// Entries move to the index of a changed model behind the answer; what does not fit into the
@@ -80,7 +82,8 @@ func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	if err != nil {
 		return admin.Services{}, nil, err
 	}
-	submissions := &forms.Submissions{Store: mail.Store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
+	submissions := &forms.Submissions{Store: mail.Store,
+		Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
 	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, hooks), mail, nil
 }
 
@@ -90,8 +93,8 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
 }
 
-// beside serves the Model Context Protocol beside the area, since its tools need nearly all that the
-// area does, and the routes of the API that need its secrets.
+// beside serves the Model Context Protocol beside the area, since its tools need nearly all that
+// the area does, and the routes of the API that need its secrets.
 func beside(area, agents, content http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -14,7 +14,8 @@ func Start(b *function.Base) error {
 	log, flush := b.RequestLog()
 	b.Serve(delivery.New(delivery.Config{
 		Keys: b.Keys, Log: b.Log, Entries: entries, Media: media, SiteURL: b.Config.SiteURL, LogRequest: log,
-		Reader: api.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries), api.SearchRoutes(entries), api.FormRoutes(nil)),
+		Reader: api.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries),
+			api.SearchRoutes(entries), api.FormRoutes(nil)),
 	}), flush)
 	return nil
 }

@@ -34,7 +34,8 @@ func Start(b *function.Base) error {
 		mail.Announce(ctx, e)
 		return nil
 	}
-	dispatcher, texts := jobs.Dispatcher{Deliveries: d, OnEvent: announce}, jobs.TextMerger{Store: entries.Store(b), Log: b.Log}
+	dispatcher, texts := jobs.Dispatcher{Deliveries: d, OnEvent: announce},
+		jobs.TextMerger{Store: entries.Store(b), Log: b.Log}
 	h := handler{base: b, handle: func(ctx context.Context, rows []table.Item) []int {
 		failed := dispatcher.Handle(ctx, rows)
 		texts.After(ctx, rows)
@@ -76,7 +77,8 @@ func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.Dyn
 	}
 	response := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for _, i := range h.handle(ctx, rows) {
-		response.BatchItemFailures = append(response.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: numbers[i]})
+		response.BatchItemFailures = append(response.BatchItemFailures,
+			events.DynamoDBBatchItemFailure{ItemIdentifier: numbers[i]})
 	}
 	return response, nil
 }

@@ -25,18 +25,20 @@ func TestInvoke(t *testing.T) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatal(err)
 	}
-	e.Records = append([]events.DynamoDBEventRecord{{Change: events.DynamoDBStreamRecord{SequenceNumber: "1"}}}, e.Records...)
+	e.Records = append([]events.DynamoDBEventRecord{{Change: events.DynamoDBStreamRecord{SequenceNumber: "1"}}},
+		e.Records...)
 	var kinds []string
-	h := handler{base: &function.Base{Log: slog.New(slog.DiscardHandler)}, handle: func(_ context.Context, rows []table.Item) []int {
-		for _, row := range rows {
-			event, err := db.DecodePendingEvent(row)
-			if err != nil {
-				t.Error(err)
+	h := handler{base: &function.Base{Log: slog.New(slog.DiscardHandler)},
+		handle: func(_ context.Context, rows []table.Item) []int {
+			for _, row := range rows {
+				event, err := db.DecodePendingEvent(row)
+				if err != nil {
+					t.Error(err)
+				}
+				kinds = append(kinds, event.Kind)
 			}
-			kinds = append(kinds, event.Kind)
-		}
-		return []int{0}
-	}}
+			return []int{0}
+		}}
 	response, err := h.invoke(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +46,8 @@ func TestInvoke(t *testing.T) {
 	if want := []string{"entry.published"}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("events %v, want %v", kinds, want)
 	}
-	if want := []events.DynamoDBBatchItemFailure{{ItemIdentifier: "111"}}; !reflect.DeepEqual(response.BatchItemFailures, want) {
+	if want := []events.DynamoDBBatchItemFailure{{ItemIdentifier: "111"}}; !reflect.DeepEqual(response.BatchItemFailures,
+		want) {
 		t.Errorf("failures %v, want %v", response.BatchItemFailures, want)
 	}
 }

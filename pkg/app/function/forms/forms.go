@@ -14,7 +14,8 @@ import (
 func Start(b *function.Base) error {
 	secrets.Use(b)
 	b.ServeAPI(api.FormRoutes(&forms.Submissions{
-		Store: forms.Open(b.Keys.Store), Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log,
+		Store: forms.Open(b.Keys.Store), Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL},
+		Log: b.Log,
 	}))
 	return nil
 }

@@ -23,7 +23,8 @@ func Start(b *function.Base) error {
 		return err
 	}
 	original := blob.FileHandler(media.Blobs, assets.MediaPrefix)
-	original = images.RedirectLarge(media.Blobs, assets.MediaPrefix, b.Config.MediaBaseURL, maxBytes, original)
+	original = images.RedirectLarge(media.Blobs, assets.MediaPrefix, b.Config.MediaBaseURL,
+		maxBytes, original)
 	handler := uploads.Images(media, original, maxBytes)
 	mux := http.NewServeMux()
 	mux.Handle("/media/{id}", handler)

@@ -16,5 +16,6 @@ func New(b *function.Base) (*forms.Mails, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &forms.Mails{Store: forms.Open(b.Keys.Store), Queue: sqs.New(awssqs.New(b.AWS, b.Getenv), url), Rand: rand.Float64, Log: b.Log}, nil
+	return &forms.Mails{Store: forms.Open(b.Keys.Store), Queue: sqs.New(awssqs.New(b.AWS, b.Getenv),
+		url), Rand: rand.Float64, Log: b.Log}, nil
 }

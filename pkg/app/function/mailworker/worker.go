@@ -26,7 +26,8 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	function.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom, SiteURL: b.Config.SiteURL}.Handle)
+	function.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom,
+		SiteURL: b.Config.SiteURL}.Handle)
 	return nil
 }
 

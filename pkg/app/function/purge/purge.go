@@ -22,7 +22,8 @@ import (
 func Start(b *function.Base) error {
 	purges := New(b)
 	lambda.Start(func(ctx context.Context, _ events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
-		return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}, purges.Run(ctx)
+		return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}},
+			purges.Run(ctx)
 	})
 	return nil
 }
@@ -32,12 +33,14 @@ func Start(b *function.Base) error {
 const again = 75 * time.Second
 
 // New makes the job of the distributions that DISTRIBUTION_ID and MEDIA_DISTRIBUTION_ID name;
-// without the first, purges are dropped. The sweeper, which runs it every minute, hands purges over once more.
+// without the first, purges are dropped. The sweeper, which runs it every minute, hands purges over
+// once more.
 func New(b *function.Base) jobs.Purges {
 	purges := jobs.Purges{Store: b.Keys.DB, To: purge.None{}, Log: b.Log}
 	if id := b.Getenv("DISTRIBUTION_ID"); id != "" {
 		purges.Again = again
-		purges.To = cloudfront.Purger{Client: awscloudfront.New(b.AWS, b.Getenv), Distribution: id, Media: b.Getenv("MEDIA_DISTRIBUTION_ID")}
+		purges.To = cloudfront.Purger{Client: awscloudfront.New(b.AWS, b.Getenv), Distribution: id,
+			Media: b.Getenv("MEDIA_DISTRIBUTION_ID")}
 	}
 	return purges
 }

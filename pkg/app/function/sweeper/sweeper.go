@@ -56,7 +56,8 @@ func Start(b *function.Base) error {
 		DeadLetters: dead,
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
 		Stack:       stack,
-		Tasks:       append(tasks, entries.Reindex, entries.MergeText, entries.PurgeExpired, entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
+		Tasks: append(tasks, entries.Reindex, entries.MergeText, entries.PurgeExpired,
+			entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
 	}
 	clock := timers.New(b, hooks)
 	lambda.Start(func(ctx context.Context, e event) error {
@@ -82,7 +83,8 @@ const taskTimers = "timers"
 func deadLetters(b *function.Base) (func(context.Context) (int, error), error) {
 	client := awssqs.New(b.AWS, b.Getenv)
 	var queues []*sqs.Queue
-	for _, name := range []string{"WEBHOOK_DEAD_LETTERS_URL", "MAIL_DEAD_LETTERS_URL", "DISPATCH_DEAD_LETTERS_URL"} {
+	for _, name := range []string{"WEBHOOK_DEAD_LETTERS_URL", "MAIL_DEAD_LETTERS_URL",
+		"DISPATCH_DEAD_LETTERS_URL"} {
 		url, err := b.Need(name)
 		if err != nil {
 			return nil, err

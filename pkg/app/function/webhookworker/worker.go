@@ -18,7 +18,8 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	d.Mailer = &forms.Mails{Store: forms.Open(b.Keys.Store), Log: b.Log} // without a queue: the sweeper wakes the mail worker
+	d.Mailer = &forms.Mails{Store: forms.Open(b.Keys.Store),
+		Log: b.Log} // without a queue: the sweeper wakes the mail worker
 	function.ServeQueue(jobs.Deliverer{Deliveries: d, Timers: timers.New(b, d)}.Handle)
 	return nil
 }

@@ -16,9 +16,12 @@ func TestItem(t *testing.T) {
 		want        table.Item
 		fails       bool
 	}{
-		{name: "whole", image: `{"pk":{"S":"p"},"sk":{"B":"AP8="},"v":{"N":"3"},"n":{"N":"-4"},"d":{"B":"eA=="},"x":{"N":"2000000000"}}`,
-			want: table.Item{Key: table.Key{Partition: "p", Sort: "\x00\xff"}, Version: 3, Count: -4, Body: []byte("x"), Expires: 2e9}},
-		{name: "keys", image: `{"pk":{"S":"p"},"sk":{"B":"YQ=="}}`, want: table.Item{Key: table.Key{Partition: "p", Sort: "a"}}},
+		{name: "whole",
+			image: `{"pk":{"S":"p"},"sk":{"B":"AP8="},"v":{"N":"3"},"n":{"N":"-4"},"d":{"B":"eA=="},"x":{"N":"2000000000"}}`,
+			want: table.Item{Key: table.Key{Partition: "p", Sort: "\x00\xff"}, Version: 3,
+				Count: -4, Body: []byte("x"), Expires: 2e9}},
+		{name: "keys", image: `{"pk":{"S":"p"},"sk":{"B":"YQ=="}}`,
+			want: table.Item{Key: table.Key{Partition: "p", Sort: "a"}}},
 		{name: "empty", image: `{}`, fails: true},
 		{name: "no sort key", image: `{"pk":{"S":"p"}}`, fails: true},
 		{name: "unknown attribute", image: `{"pk":{"S":"p"},"sk":{"B":"YQ=="},"y":{"S":"?"}}`, fails: true},
