@@ -32,7 +32,8 @@ func (s *Sessions) Tokens(ctx context.Context, token string, p db.Paging) (db.Pa
 
 // CreateToken makes an access token that acts as the user of a session. Errors: VALIDATION_FAILED,
 // FORBIDDEN where an access token asks.
-func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string, body map[string]any) (NewToken, error) {
+func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string,
+	body map[string]any) (NewToken, error) {
 	var in struct {
 		Name      *string   `json:"name"`
 		ExpiresAt *cms.Time `json:"expires_at"`
@@ -49,8 +50,9 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	tx := s.Store.Begin()
 	made := NewToken{Token: tokenPrefix + db.RandomToken()}
 	made.AccessToken = AccessToken{
-		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""), ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}), CreatedAt: tx.At(),
-		UserID: user.ID, Resets: user.Resets, Hash: tokenHash(made.Token),
+		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""),
+		ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}), CreatedAt: tx.At(),
+		UserID: user.ID, Resets: user.Resets, Hash: db.TokenHash(made.Token),
 	}
 	input.CheckName(p, made.Name)
 	if !made.ExpiresAt.IsZero() && !tx.At().Before(made.ExpiresAt.Time) {

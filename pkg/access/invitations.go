@@ -40,7 +40,8 @@ func (v *Invitations) Get(ctx context.Context, id string) (Invitation, error) {
 	return rec.Invitation, input.NotFound(err, "invitation")
 }
 
-// Create invites an address and mails it a link. CONFLICT when a user or an invitation has it; one that has expired is replaced.
+// Create invites an address and mails it a link. CONFLICT when a user or an invitation has it; one
+// that has expired is replaced.
 func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Invitation, error) {
 	var in struct {
 		Email *string `json:"email"`
@@ -50,7 +51,8 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
 	rec := InvitationRecord{Invitation: Invitation{
-		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""), Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
+		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""),
+		Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
 	}}
 	switch {
 	case len(p["email"]) > 0:
@@ -78,7 +80,8 @@ func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[stri
 		if err := problems.Err(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(users.List, func(u User) bool { return strings.EqualFold(u.Email, rec.Email) }) {
+		if slices.ContainsFunc(users.List,
+			func(u User) bool { return strings.EqualFold(u.Email, rec.Email) }) {
 			return errInvited
 		}
 		return v.invite(ctx, actor, users, rec.Invitation)
@@ -129,14 +132,16 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 // send gives an invitation a new token and mails it.
 func (v *Invitations) send(tx *db.Tx, rec *InvitationRecord) {
 	token := db.RandomToken()
-	rec.TokenHash, rec.ExpiresAt = tokenHash(token), cms.At(tx.At().Add(invitationTime))
+	rec.TokenHash, rec.ExpiresAt = db.TokenHash(token), cms.At(tx.At().Add(invitationTime))
 	if n := v.Sessions.Notices; n != nil {
-		n.Add(tx, rec.Email, "You are invited", "You are invited to work on the content of "+n.SiteURL+".\n\n"+
-			"Choose a password within 7 days:\n"+n.SiteURL+"/admin/invitations/accept?token="+token+"\n")
+		n.Add(tx, rec.Email, "You are invited",
+			"You are invited to work on the content of "+n.SiteURL+".\n\n"+
+				"Choose a password within 7 days:\n"+n.SiteURL+"/admin/invitations/accept?token="+token+"\n")
 	}
 }
 
-// Resend mails an invitation again, with a new token; the older one ends. NOT_FOUND when there is none.
+// Resend mails an invitation again, with a new token; the older one ends. NOT_FOUND when there is
+// none.
 func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (Invitation, error) {
 	var result Invitation
 	err := v.Store.Retry(ctx, func() error {
@@ -168,8 +173,9 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 	})
 }
 
-// Accept makes the account of an invitation, given its token, and signs it in. A refused password does not use the token up.
-// Errors: VALIDATION_FAILED on token for one that is used, expired, withdrawn or wrong; CONFLICT where the address has an account by now.
+// Accept makes the account of an invitation, given its token, and signs it in. A refused password
+// does not use the token up. Errors: VALIDATION_FAILED on token for one that is used, expired,
+// withdrawn or wrong; CONFLICT where the address has an account by now.
 func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	if v.Sessions.PasswordsOff {
 		return Session{}, errNoAccount
@@ -185,7 +191,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
 		p.Add("name", "must have at most %d characters", input.MaxName)
 	}
-	rec, err := v.Store.InvitationByToken(ctx, tokenHash(input.Given(in.Token, "")))
+	rec, err := v.Store.InvitationByToken(ctx, db.TokenHash(input.Given(in.Token, "")))
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return Session{}, err
 	}
@@ -196,7 +202,8 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		return Session{}, err
 	}
 	user := User{User: cms.NewUser()}
-	user.ID, user.Email, user.Name, user.Role = uuid.NewString(), rec.Email, input.Given(in.Name, rec.Name), rec.Role
+	user.ID, user.Email, user.Name, user.Role = uuid.NewString(), rec.Email,
+		input.Given(in.Name, rec.Name), rec.Role
 	if user.PasswordHash, err = v.Users.Passwords.Hash(ctx, *in.Password); err != nil {
 		return Session{}, err
 	}
@@ -205,7 +212,8 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		if err != nil {
 			return err
 		}
-		if rec, err = v.Store.InvitationByToken(ctx, tokenHash(*in.Token)); errors.Is(err, db.ErrNotFound) {
+		if rec, err = v.Store.InvitationByToken(ctx, db.TokenHash(*in.Token)); errors.Is(err,
+			db.ErrNotFound) {
 			return errResetToken // used or withdrawn at the same time
 		} else if err != nil {
 			return err

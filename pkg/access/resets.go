@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -23,7 +22,8 @@ const (
 
 var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
 
-// Forgot mails a link for a new password to the user of an address, if there is one. Nothing in the answer says whether there is.
+// Forgot mails a link for a new password to the user of an address, if there is one. Nothing in the
+// answer says whether there is.
 func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
 		Email *string `json:"email"`
@@ -37,7 +37,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	if err := p.Err(); err != nil {
 		return err
 	}
-	ok, err := s.Store.CountTry(ctx, tokenHash("forgot\n"+strings.ToLower(email)), 1, forgotLimit, forgotWindow)
+	ok, err := s.tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
 	if err != nil || !ok || !cms.ValidEmail(email) {
 		return err
 	}
@@ -48,17 +48,20 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	token := db.RandomToken()
 	tx := s.Store.Begin()
 	// For nobody a token is stored too, so that the answer takes as long.
-	PutReset(tx, tokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch, ExpiresAt: cms.At(tx.At().Add(resetTime))})
+	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch,
+		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
-		s.Notices.Add(tx, user.Email, "Set a new password", "Somebody, perhaps you, asked for a new password for this address.\n\n"+
-			"Set it within 24 hours:\n"+s.Notices.SiteURL+"/admin/password/reset?token="+token+"\n\nIf it was not you, do nothing: your password stays as it is.\n")
+		s.Notices.Add(tx, user.Email, "Set a new password",
+			"Somebody, perhaps you, asked for a new password for this address.\n\n"+
+				"Set it within 24 hours:\n"+s.Notices.SiteURL+"/admin/password/reset?token="+token+"\n\nIf it was not you, do nothing: your password stays as it is.\n")
 		tx.Audit(from.Actor, "password.forgotten", "user "+user.Email, user.ID, nil, nil)
 	}
 	return s.Store.Commit(ctx, tx)
 }
 
-// Reset sets a new password by a token that was mailed. It ends all sessions and tokens of the user and unlocks the account; the second
-// factor stays. A refused password does not use the token up. Errors: VALIDATION_FAILED.
+// Reset sets a new password by a token that was mailed. It ends all sessions and tokens of the user
+// and unlocks the account; the second factor stays. A refused password does not use the token up.
+// Errors: VALIDATION_FAILED.
 func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
 		Token    *string `json:"token"`
@@ -67,7 +70,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
 	checkPassword(p, in.Password)
-	token := tokenHash(input.Given(in.Token, ""))
+	token := db.TokenHash(input.Given(in.Token, ""))
 	reset, err := s.Store.Reset(ctx, token)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -94,7 +97,8 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	})
 }
 
-// ForcePassword sets a user's password and removes the second factor, for whoever has the data in hand. NOT_FOUND without such a user.
+// ForcePassword sets a user's password and removes the second factor, for whoever has the data in
+// hand. NOT_FOUND without such a user.
 func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
 	p := cms.Problems{}
 	checkPassword(p, &password)
@@ -115,7 +119,8 @@ func (s *Sessions) ForcePassword(ctx context.Context, email, password string) er
 	return err
 }
 
-func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, password string, check func(User, *db.Tx) error) error {
+func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, password string,
+	check func(User, *db.Tx) error) error {
 	hash, err := s.Passwords.Hash(ctx, password)
 	if err != nil {
 		return err
@@ -131,7 +136,8 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 				return err
 			}
 		}
-		user.PasswordHash, user.Epoch, user.Resets, user.UpdatedAt = hash, user.Epoch+1, user.Resets+1, tx.At()
+		user.PasswordHash, user.Epoch, user.Resets, user.UpdatedAt = hash, user.Epoch+1,
+			user.Resets+1, tx.At()
 		PutFactors(tx, user)
 		tx.Audit(actor, "password.reset", "user "+user.Email, user.ID, nil, nil)
 		s.Notices.Changed(tx, user.Email, "A new password was set for your account.")
@@ -161,7 +167,7 @@ type Reset struct {
 
 // PutReset stores a reset under the hash of its token.
 func PutReset(t *db.Tx, tokenHash string, v Reset) {
-	t.Put(table.Item{Key: resetKey(tokenHash), Body: packed("reset", v), Expires: v.ExpiresAt.Unix()})
+	t.Put(table.Item{Key: resetKey(tokenHash), Body: db.Pack(v), Expires: v.ExpiresAt.Unix()})
 }
 
 // DeleteReset uses a token up.

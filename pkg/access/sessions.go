@@ -2,14 +2,13 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"strings"
 	"time"
 
 	"headless/pkg/access/notices"
 	"headless/pkg/access/passwords"
+	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -80,7 +79,7 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 // owner finds the user of a token; ErrNotFound where it is good for nobody.
 func (s *Sessions) owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
 	if strings.HasPrefix(token, tokenPrefix) {
-		access, err := s.Store.AccessTokenByHash(ctx, tokenHash(token))
+		access, err := s.Store.AccessTokenByHash(ctx, db.TokenHash(token))
 		if err != nil {
 			return session, user, err
 		}
@@ -90,7 +89,7 @@ func (s *Sessions) owner(ctx context.Context, token string) (session SessionReco
 		}
 		return session, user, err
 	}
-	if session, err = s.Store.Session(ctx, tokenHash(token)); err != nil {
+	if session, err = s.Store.Session(ctx, db.TokenHash(token)); err != nil {
 		return session, user, err
 	}
 	user, err = s.Store.User(ctx, session.UserID)
@@ -121,7 +120,7 @@ func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
 
 // SignOut ends the session of a token.
 func (s *Sessions) SignOut(ctx context.Context, actor cms.Actor, token string) error {
-	session, err := s.Store.Session(ctx, tokenHash(token))
+	session, err := s.Store.Session(ctx, db.TokenHash(token))
 	if err != nil {
 		return input.NotFound(err, "session")
 	}
@@ -135,8 +134,22 @@ func (s *Sessions) end(ctx context.Context, actor cms.Actor, session SessionReco
 	return s.Store.Commit(ctx, tx)
 }
 
-// tokenHash is how a token or an address is stored.
-func tokenHash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
+func (s *Sessions) tries() tries.Limits { return tries.Limits{DB: s.Store.DB} }
+
+// confirm reports whether a password is that of a signed-in user. Wrong ones count for the session
+// alone: others cannot lock it.
+func (s *Sessions) confirm(ctx context.Context, token string, user User, password string) (bool, error) {
+	release, err := s.Passwords.Slot(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	if err := s.tries().Session(ctx, token); err != nil {
+		return false, err
+	}
+	ok, err := s.Passwords.Matches(password, user.PasswordHash)
+	if ok && err == nil {
+		err = s.tries().ClearSession(ctx, token)
+	}
+	return ok, err
 }

@@ -26,7 +26,8 @@ type SessionRecord struct {
 
 // PutSession stores a session, new or read before, under the hash of its token.
 func PutSession(t *db.Tx, v SessionRecord) {
-	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: packed("session", v), Expires: v.ExpiresAt.Unix()}
+	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: db.Pack(v),
+		Expires: v.ExpiresAt.Unix()}
 	if v.version > 0 {
 		t.Replace(item, v.version) // one that has ended stays so
 		return
@@ -65,7 +66,8 @@ const maxSessions = 200
 // Sessions lists the sessions of a user that have not expired, those seen last first. Ones of
 // another epoch have ended and are left out.
 func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: userSessionKey(u.ID, "").Partition, Reverse: true, Limit: maxSessions})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: userSessionKey(u.ID, "").Partition,
+		Reverse: true, Limit: maxSessions})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -90,14 +92,7 @@ func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
 			list = append(list, v)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
+	slices.SortStableFunc(list,
+		func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
 	return list, nil
-}
-
-func packed(what string, v any) []byte {
-	body, err := db.Marshal(v)
-	if err != nil {
-		panic("store: a " + what + " cannot be encoded: " + err.Error())
-	}
-	return db.PackBytes(body)
 }

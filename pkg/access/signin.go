@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -17,7 +17,8 @@ import (
 var (
 	errSignIn    = cms.Errorf(cms.CodeUnauthorized, "The e-mail address or the password is wrong.")
 	errNotSigned = cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
-	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired, "Enter the code of your authenticator app, or a recovery code.")
+	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired,
+		"Enter the code of your authenticator app, or a recovery code.")
 	errBadCode   = cms.Errorf(cms.CodeUnauthorized, "The code is wrong.")
 	errNoAccount = cms.Errorf(cms.CodeForbidden, "Sign in by your organization: sign-in by password is off.")
 )
@@ -61,7 +62,13 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 			return Session{}, err
 		}
 	}
-	try, err := s.countSignIn(ctx, from, email, user)
+	try, err := s.tries().SignIn(ctx, tries.Who{
+		Email: email, Address: from.Address, Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
+	}, func(tx *db.Tx) {
+		if user.ID != "" {
+			tx.Audit(from.Actor, "user.locked", "user "+user.Email, user.ID, nil, nil)
+		}
+	})
 	if err != nil {
 		return Session{}, err
 	}
@@ -76,7 +83,7 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		return s.open(ctx, from, user, signInWith{try: try})
 	}
 	if input.Given(in.Code, "") == "" {
-		return Session{}, cmp.Or(s.uncount(ctx, try), error(errNeedsCode))
+		return Session{}, cmp.Or(s.tries().TakeBack(ctx, try), error(errNeedsCode))
 	}
 	if !s.useCode(&user, *in.Code) {
 		return Session{}, s.failed(ctx, from, user, errBadCode)
@@ -98,7 +105,7 @@ func (s *Sessions) failed(ctx context.Context, from Client, user User, why error
 
 // signInWith says how somebody signed in.
 type signInWith struct {
-	try     signInTry
+	try     tries.Try
 	strong  bool // with two factors, or by somebody else who answers for it
 	factors bool // the user's factors have changed: a code was used
 }
@@ -106,25 +113,26 @@ type signInWith struct {
 // open makes a session.
 func (s *Sessions) open(ctx context.Context, from Client, user User, how signInWith) (Session, error) {
 	tx := s.Store.Begin()
-	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)), User: user.User, Browser: cmp.Or(from.Browser, db.RandomToken())}
+	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)),
+		User: user.User, Browser: cmp.Or(from.Browser, db.RandomToken())}
 	PutSession(tx, SessionRecord{
-		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch, ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
-		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.strong, Hash: tokenHash(session.Token),
+		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch,
+		ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
+		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.strong,
+		Hash: db.TokenHash(session.Token),
 	})
-	if how.try.bucket != "" {
-		ClearSignIns(tx, how.try.bucket)
-	}
+	tries.SignedIn(tx, how.try)
 	if how.factors {
 		PutFactors(tx, user)
 	}
-	PutBrowser(tx, user.ID, tokenHash(session.Browser), tx.At().Add(browserTime))
+	tries.Remember(tx, user.ID, session.Browser)
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, user.ID, nil, nil)
 	err := s.Store.Commit(ctx, tx)
 	if errors.Is(err, db.ErrOvertaken) { // the same code was used at the same time
 		err = errBadCode
 	}
-	if err == nil && how.try.account != "" {
-		_, err = s.Store.CountTry(ctx, how.try.account, -1, math.MaxInt64, tryWindow)
+	if err == nil {
+		err = s.tries().Done(ctx, how.try)
 	}
 	return session, err
 }

@@ -85,7 +85,7 @@ func (s *Store) CreateAccessToken(ctx context.Context, tx *db.Tx, v AccessToken)
 	}
 	value := storedToken{v, v.UserID, v.Resets, v.Hash}
 	docs.Create(tx, v.ID, value, db.ErrOvertaken)
-	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: packed("token", value)}, db.ErrOvertaken)
+	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: db.Pack(value)}, db.ErrOvertaken)
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 // recoveryCodes is how many recovery codes a user gets.
 const recoveryCodes = 10
 
-// useCode uses up a code of the user's authenticator app, or a recovery code. The caller commits the factors with what the code was for.
+// useCode uses up a code of the user's authenticator app, or a recovery code. The caller commits
+// the factors with what the code was for.
 func (s *Sessions) useCode(user *User, code string) bool {
 	code = strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	if user.Factors.TOTP == nil {
@@ -28,7 +29,7 @@ func (s *Sessions) useCode(user *User, code string) bool {
 		user.Factors.LastStep = step
 		return true
 	}
-	i := slices.Index(user.Factors.Recovery, tokenHash(code))
+	i := slices.Index(user.Factors.Recovery, db.TokenHash(code))
 	if i < 0 {
 		return false
 	}
@@ -48,8 +49,8 @@ var (
 	errNoTOTPSetup = cms.Errorf(cms.CodeConflict, "Ask for a secret first.")
 )
 
-// StartTOTP makes a secret for an authenticator app; it counts once it is confirmed. Errors: VALIDATION_FAILED for a wrong password,
-// CONFLICT where there is a second factor already.
+// StartTOTP makes a secret for an authenticator app; it counts once it is confirmed. Errors:
+// VALIDATION_FAILED for a wrong password, CONFLICT where there is a second factor already.
 func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
 	var in struct {
 		Password *string `json:"password"`
@@ -85,9 +86,11 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	return TOTPSetup{otp.Text(secret), otp.URI(user.Email, secret)}, s.Store.Commit(ctx, tx)
 }
 
-// ConfirmTOTP turns the second factor on, given a code of it, and returns the recovery codes, which are shown once. The user's other
-// sessions go on. Errors: VALIDATION_FAILED for a wrong code, CONFLICT where no secret was asked for.
-func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) ([]string, error) {
+// ConfirmTOTP turns the second factor on, given a code of it, and returns the recovery codes, which
+// are shown once. The user's other sessions go on. Errors: VALIDATION_FAILED for a wrong code,
+// CONFLICT where no secret was asked for.
+func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token string,
+	body map[string]any) ([]string, error) {
 	code, err := codeIn(body)
 	if err != nil {
 		return nil, err
@@ -106,18 +109,20 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token strin
 			return errWrongCode()
 		}
 		codes = nil
-		user.Factors.TOTP, user.Factors.Pending, user.Factors.LastStep, user.Factors.Recovery = user.Factors.Pending, nil, step, nil
+		user.Factors.TOTP, user.Factors.Pending, user.Factors.LastStep, user.Factors.Recovery = user.Factors.Pending,
+			nil, step, nil
 		for range recoveryCodes {
 			plain, shown := otp.NewRecoveryCode()
 			codes = append(codes, shown)
-			user.Factors.Recovery = append(user.Factors.Recovery, tokenHash(plain))
+			user.Factors.Recovery = append(user.Factors.Recovery, db.TokenHash(plain))
 		}
 		return nil
 	}, actor, "totp.enabled", "A second factor was set up for your account.")
 	return codes, err
 }
 
-// RemoveTOTP turns the second factor off, given a code of it or a recovery code. Errors: NOT_FOUND, VALIDATION_FAILED for a wrong code.
+// RemoveTOTP turns the second factor off, given a code of it or a recovery code. Errors: NOT_FOUND,
+// VALIDATION_FAILED for a wrong code.
 func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) error {
 	code, err := codeIn(body)
 	if err != nil {
@@ -146,7 +151,8 @@ func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string
 			return errNoTOTP
 		}
 		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
-		return s.saveFactors(ctx, actor, user, "totp.disabled", "An admin removed the second factor of your account.")
+		return s.saveFactors(ctx, actor, user, "totp.disabled",
+			"An admin removed the second factor of your account.")
 	})
 }
 
@@ -165,9 +171,11 @@ func codeIn(body map[string]any) (string, error) {
 	return input.Given(in.Code, ""), p.Err()
 }
 
-// changeFactors changes the factors of the user of a session and counts it as a try, which is taken back where it was right.
-func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error, actor cms.Actor, event, notice string) error {
-	if err := s.countTry(ctx, sessionBucket(token), func(*db.Tx) {}); err != nil {
+// changeFactors changes the factors of the user of a session and counts it as a try, which is taken
+// back where it was right.
+func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
+	actor cms.Actor, event, notice string) error {
+	if err := s.tries().Session(ctx, token); err != nil {
 		return err
 	}
 	err := s.Store.Retry(ctx, func() error {
@@ -181,7 +189,7 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 		return s.saveFactors(ctx, actor, user, event, notice)
 	})
 	if err == nil {
-		err = s.clearTries(ctx, token)
+		err = s.tries().ClearSession(ctx, token)
 	}
 	return err
 }

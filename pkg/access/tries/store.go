@@ -1,0 +1,73 @@
+package tries
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// wrongTries are the recent wrong tries of one bucket, whether the account exists or not.
+type wrongTries struct {
+	Tries       []cms.Time `json:"tries"`
+	LockedUntil cms.Time   `json:"locked_until"`
+	bucket      string
+	version     int64
+}
+
+// wrong reads the tries of a bucket.
+func (l Limits) wrong(ctx context.Context, bucket string) (wrongTries, error) {
+	v := wrongTries{bucket: bucket}
+	item, err := l.Get(ctx, bucketKey(bucket))
+	if errors.Is(err, db.ErrNotFound) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	v.version = item.Version
+	return v, db.Unmarshal(item.Body, &v)
+}
+
+// putWrong replaces the tries as they were read; they are forgotten at expires.
+func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
+	item := table.Item{Key: bucketKey(v.bucket), Version: v.version + 1, Body: db.Pack(v),
+		Expires: expires.Unix() + 1}
+	if v.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+		return
+	}
+	t.Replace(item, v.version)
+}
+
+func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }
+
+// add adds n, which may be negative, to the tries in a window of time; ok is false past the limit.
+func (l Limits) add(ctx context.Context, account string, n, limit int64,
+	window time.Duration) (ok bool, err error) {
+	now := l.Clock()
+	_, err = l.Table.Add(ctx, windowKey(account, now.Unix()/int64(window.Seconds())), n, limit,
+		now.Add(2*window).Unix())
+	if errors.Is(err, table.ErrLimit) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// known reports whether a browser, by its cookie, has signed in to an account before.
+func (l Limits) known(ctx context.Context, userID, browser string) (bool, error) {
+	item, err := l.Get(ctx, browserKey(userID, db.TokenHash(browser)))
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && l.Clock().Unix() < item.Expires, err
+}
+
+// Remember makes a browser known from which a user has signed in.
+func Remember(t *db.Tx, userID, browser string) {
+	t.Put(table.Item{Key: browserKey(userID, db.TokenHash(browser)), Body: []byte("1"),
+		Expires: t.At().Add(browserTime).Unix()})
+}
