@@ -20,14 +20,14 @@ var may = map[string]string{
 	"functions": "app",
 	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms httpjson collation delivery links",
 
-	"app":   "secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
+	"app":   "settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
 	"api":   "redirects web links translations planning search editing content site forms assets apikeys index db input httpjson cms blob",
-	"admin": "slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
+	"admin": "settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
 	"jobs":  "purge content site forms hooks assets db input queue mail blob cms table",
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "translations editing content site assets db input table cms",
+	"links":        "settings translations editing content site assets db input table cms",
 	"transfer":     "editing content site slug db input cms",
 	"translations": "search content site index table cms",
 	"planning":     "links search editing content site slug db input table cms",
@@ -41,6 +41,7 @@ var may = map[string]string{
 	"apikeys":      "site db input table cms",
 	"assets":       "index db input table blob httpjson cms",
 	"site":         "index db input table cms",
+	"settings":     "site db input cms",
 
 	"input":    "db cms",
 	"fulltext": "index db table cms",
@@ -64,7 +65,7 @@ var may = map[string]string{
 	"web":       "cms",
 	"cms":       "",
 
-	"schema":  "access redirects rooms site forms hooks assets db cms",
+	"schema":  "settings access redirects rooms site forms hooks assets db cms",
 	"secrets": "seal links editing rooms access site table db cms",
 	"mcp":     "api cms",
 

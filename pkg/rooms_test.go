@@ -19,7 +19,7 @@ var rooms = []string{"db", "index", "fulltext", "site", "content", "forms", "hoo
 	"access", "access/tries", "apikeys", "planning", "redirects"}
 
 // useCases are the rooms that change and read what other rooms keep.
-var useCases = []string{"editing", "search", "links", "translations", "transfer"}
+var useCases = []string{"editing", "settings", "search", "links", "translations", "transfer"}
 
 // partition is what a literal looks like that starts the partition of a key.
 var partition = regexp.MustCompile(`^[A-Z]{1,12}(#.*)?$`)

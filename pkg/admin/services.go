@@ -15,6 +15,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/transfer"
 )
@@ -26,7 +27,7 @@ type Services struct {
 	Sessions    *access.Sessions
 	Keys        *apikeys.Keys
 	Locales     *site.Locales
-	Settings    *site.Settings
+	Settings    *settings.Settings
 	Models      *site.Models
 	Entries     *editing.Entries
 	Media       *assets.Media
@@ -60,7 +61,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Users:    users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},
 		Roles: &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
-		Settings: &site.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
+		Settings: &settings.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
 		Redirects: &redirects.Redirects{Store: st.Redirects},
 		Locales:   &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:    &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},

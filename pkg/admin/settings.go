@@ -6,11 +6,11 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/site"
+	"headless/pkg/settings"
 )
 
 // settingRoutes are the routes of the settings, which are read and changed as one list.
-func settingRoutes(settings *site.Settings, files library) []Route {
+func settingRoutes(settings *settings.Settings, files library) []Route {
 	h := settingHandlers{settings, files}
 	return []Route{
 		{Method: "GET", Pattern: "/settings", Role: cms.RoleViewer, Handle: h.list},
@@ -20,7 +20,7 @@ func settingRoutes(settings *site.Settings, files library) []Route {
 }
 
 type settingHandlers struct {
-	settings *site.Settings
+	settings *settings.Settings
 	library
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 )
 
@@ -40,7 +41,7 @@ func newLocalizedSite(t *testing.T) *formSite {
 	if err := s.store.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
-	settings := site.Settings{Store: s.store.Site}
+	settings := settings.Settings{Store: s.store.Site}
 	if _, err := settings.Update(t.Context(), admin, []any{
 		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true,
 			"is_translatable": true, "translations": map[string]any{"de": "Seite"}},

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 )
 
@@ -160,7 +161,7 @@ func (r Replacement) inSettings(ctx context.Context, now *site.Site, actor cms.A
 	if len(body) == 0 {
 		return editing.ErrNothingReplaced
 	}
-	settings := site.Settings{Store: r.Entries.Store.Store}
+	settings := settings.Settings{Store: r.Entries.Store.Store}
 	if _, err := settings.Update(ctx, actor, body, nil); err != nil {
 		return err
 	}

@@ -128,11 +128,8 @@ func sortedLocales(site *site.Site) []cms.Locale {
 }
 
 func sortedSettings(siteNow *site.Site) []cms.Setting {
-	list := slices.DeleteFunc(site.AllSettings(siteNow), isDefaultLocale)
+	list := slices.DeleteFunc(site.AllSettings(siteNow), site.IsDefaultLocale)
 	slices.SortFunc(list,
 		func(a, b cms.Setting) int { return strings.Compare(a.Group+"."+a.Key, b.Group+"."+b.Key) })
 	return list
 }
-
-// isDefaultLocale reports whether a setting only repeats which locale is the default.
-func isDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }

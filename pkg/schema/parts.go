@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 )
 
@@ -111,7 +112,7 @@ func (w *work) settings() error {
 	if err != nil {
 		return err
 	}
-	staged := site.StageSettings(p, body, w.target, list)
+	staged := settings.Stage(p, body, w.target, list)
 	for path, messages := range p {
 		w.problems["settings."+path] = messages
 	}
@@ -142,7 +143,7 @@ func (w *work) settings() error {
 	if len(changed) > 0 {
 		w.stage(func(tx *db.Tx) {
 			site.PutSettings(tx, w.st.site, changed...)
-			site.NoteSettings(tx, w.actor, w.st.site, changed...)
+			settings.Note(tx, w.actor, w.st.site, changed...)
 		})
 	}
 	for _, name := range w.in.deletes["settings"] {

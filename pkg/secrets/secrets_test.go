@@ -17,6 +17,7 @@ import (
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -86,7 +87,7 @@ func (w *world) keep(st *rooms.Stores) (stored func() []string) {
 			"secret_key": "RECAPTCHA"},
 	})
 	fail(err)
-	_, err = (&site.Settings{Store: st.Site}).Update(ctx, actor,
+	_, err = (&settings.Settings{Store: st.Site}).Update(ctx, actor,
 		[]any{map[string]any{"group": "mail", "key": "password", "value": "SMTP"}}, nil)
 	fail(err)
 	_, _, err = (&access.Users{Store: st.Access, Passwords: passwords.New(0)}).EnsureFirst(ctx,

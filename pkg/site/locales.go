@@ -115,7 +115,8 @@ func directionOf(code string) string {
 }
 
 // Update changes a locale; its code stays. Making it the default takes that from the former one.
-func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any, ok input.Precondition[cms.Locale]) (cms.Locale, error) {
+func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any,
+	ok input.Precondition[cms.Locale]) (cms.Locale, error) {
 	var in localeInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
@@ -140,13 +141,14 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 
 // change commits what next makes of the site's locales: that one, and the former default where next
 // takes its place.
-func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, next func(*Site) (cms.Locale, error)) (v cms.Locale, err error) {
+func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
+	next func(*Site) (cms.Locale, error)) (v cms.Locale, err error) {
 	err = ChangeSite(ctx, l.Store, func(site *Site, tx *db.Tx) (err error) {
 		if v, err = next(site); err != nil {
 			return err
 		}
 		if v.IsDefault {
-			makeDefault(tx, site, v)
+			MakeDefault(tx, site, v)
 		} else {
 			PutLocales(tx, site, v)
 		}
@@ -156,8 +158,8 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string, nex
 	return v, err
 }
 
-// makeDefault stores a locale as the default one, which takes that from the former.
-func makeDefault(tx *db.Tx, site *Site, v cms.Locale) {
+// MakeDefault stores a locale as the default one, which takes that from the former.
+func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 	v.IsDefault = true
 	changed := []cms.Locale{v}
 	if former := site.Locale(site.Default); former != nil && former.Code != v.Code {
@@ -294,7 +296,8 @@ func (l *Locales) EnsureDefault(ctx context.Context) error {
 			return err
 		}
 		tx := l.Store.Begin()
-		PutLocales(tx, site, cms.Locale{Code: "en", Name: "English", NativeName: "English", Direction: "ltr", IsDefault: true, IsActive: true})
+		PutLocales(tx, site, cms.Locale{Code: "en", Name: "English", NativeName: "English",
+			Direction: "ltr", IsDefault: true, IsActive: true})
 		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "locale.created", "locale en", "en")
 		return l.Store.Commit(ctx, tx)
 	})

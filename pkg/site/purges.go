@@ -52,7 +52,7 @@ func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]a
 	if tx.Touch(tags...); all {
 		tx.TouchAll()
 	} else {
-		what = shortList(tags)
+		what = cms.ShortList(tags)
 	}
 	tx.Activity(actor, "cache.purged", "cache "+what)
 	err := s.Store.Commit(ctx, tx)

@@ -49,7 +49,8 @@ func RelatesTo(fields []cms.Field, slug string) bool { return relatesTo(fields, 
 func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site) error {
 	var in localeInput
 	input.Decode(body, &in, p)
-	if code := input.Given(in.Code, ""); len(p["code"]) == 0 && (!localeCode().MatchString(code) || code == "any") {
+	if code := input.Given(in.Code, ""); len(p["code"]) == 0 &&
+		(!localeCode().MatchString(code) || code == "any") {
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return in.apply(v, p, site)
@@ -60,14 +61,4 @@ func NewLocale(code string, site *Site) cms.Locale {
 	v := newLocale(site)
 	v.Code, v.Direction = code, directionOf(code)
 	return v
-}
-
-// AllSettings are the known settings with their values, secret ones sealed, then the others.
-func AllSettings(site *Site) []cms.Setting { return allSettings(site) }
-
-// StageSettings applies a body to the opened settings of a site and returns those that it names.
-// Problems are reported under <index>.<key>.
-func StageSettings(p cms.Problems, body []any, site *Site, list []cms.Setting) []cms.Setting {
-	in := decodeSettings(body, p)
-	return applySettings(&list, in, site, p)
 }

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/forms"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 )
 
@@ -26,7 +27,7 @@ var files embed.FS
 // Services are what the content is made with.
 type Services struct {
 	Locales  *site.Locales
-	Settings *site.Settings
+	Settings *settings.Settings
 	Models   *site.Models
 	Entries  *editing.Entries
 	Forms    *forms.Forms

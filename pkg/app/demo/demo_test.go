@@ -13,6 +13,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/index"
 	"headless/pkg/rooms"
+	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
@@ -31,7 +32,7 @@ func TestSeed(t *testing.T) {
 	ctx := context.Background()
 	pictures := map[string]string{} // types by id
 	s := Services{
-		Locales: &site.Locales{Store: st.Site}, Settings: &site.Settings{Store: st.Site},
+		Locales: &site.Locales{Store: st.Site}, Settings: &settings.Settings{Store: st.Site},
 		Models: &site.Models{Store: st.Site}, SiteURL: "http://localhost:3000",
 		Forms: &forms.Forms{Store: st.Forms}, Keys: &apikeys.Keys{Store: st.Keys},
 		Entries: &editing.Entries{Store: st.Content,

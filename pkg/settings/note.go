@@ -1,30 +1,28 @@
-package site
+package settings
 
 import (
-	"strconv"
-	"strings"
-
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/site"
 )
 
-// NoteSettings adds the event and the activity record of a change to settings of a site.
-func NoteSettings(tx *db.Tx, actor cms.Actor, site *Site, changed ...cms.Setting) {
+// Note adds the event and the activity record of a change to settings of a site.
+func Note(tx *db.Tx, actor cms.Actor, siteNow *site.Site, changed ...cms.Setting) {
 	keys := make([]string, len(changed))
 	before, after := map[string]any{}, map[string]any{}
-	known := allSettings(site)
+	known := site.AllSettings(siteNow)
 	for i, v := range changed {
 		keys[i] = v.Group + "." + v.Key
 		after[keys[i]] = noted(v)
-		if was := settingIndex(known, v.Group, v.Key); was >= 0 {
+		if was := site.SettingIndex(known, v.Group, v.Key); was >= 0 {
 			before[keys[i]] = noted(known[was])
 		}
 	}
 	tx.Event(cms.EventSettingsUpdated, "", struct {
 		Keys   []string `json:"keys"`
 		Locale string   `json:"locale"`
-	}{keys, site.Default})
-	tx.Audit(actor, "settings.updated", "settings "+shortList(keys), "", before, after)
+	}{keys, siteNow.Default})
+	tx.Audit(actor, "settings.updated", "settings "+cms.ShortList(keys), "", before, after)
 }
 
 // noted is what the activity log keeps of a setting. The value of a private one may be a secret.
@@ -40,13 +38,4 @@ func noted(v cms.Setting) any {
 		IsPublic     bool              `json:"is_public"`
 		Translations map[string]string `json:"translations,omitempty"`
 	}{v.Value, true, v.Translations}
-}
-
-// shortList names the first few of a list.
-func shortList(names []string) string {
-	const few = 5
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:few], ", ") + " and " + strconv.Itoa(len(names)-few) + " more"
 }

@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"regexp"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// settingInput is one element of the body of an update.
+type settingInput struct {
+	Group          *string            `json:"group"`
+	Key            *string            `json:"key"`
+	Value          *string            `json:"value"`
+	IsPublic       *bool              `json:"is_public"`
+	IsTranslatable *bool              `json:"is_translatable"`
+	Translations   *map[string]string `json:"translations"`
+}
+
+// Stage applies a body to the opened settings of a site and returns those that it names.
+// Problems are reported under <index>.<key>.
+func Stage(p cms.Problems, body []any, siteNow *site.Site, list []cms.Setting) []cms.Setting {
+	in := decodeSettings(body, p)
+	return applySettings(&list, in, siteNow, p)
+}
+
+func decodeSettings(body []any, p cms.Problems) []settingInput {
+	in := make([]settingInput, len(body))
+	seen := map[string]bool{}
+	for i, item := range body {
+		at := strconv.Itoa(i)
+		object, ok := item.(map[string]any)
+		if !ok {
+			p.Add(at, "must be an object")
+			continue
+		}
+		own := cms.Problems{}
+		input.Decode(object, &in[i], own)
+		for path, messages := range own {
+			p[at+"."+path] = messages
+		}
+		id := input.Given(in[i].Group, "") + "." + input.Given(in[i].Key, "")
+		if seen[id] {
+			p.Add(at, "is listed twice")
+		}
+		seen[id] = true
+	}
+	return in
+}
+
+// settingName is what groups and keys look like. It is compiled when first needed: most functions
+// never do.
+var settingName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+})
+
+// applySettings changes the list and returns the settings that the input names.
+func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p cms.Problems) []cms.Setting {
+	var changed []cms.Setting
+	for i, inputNow := range in {
+		at := strconv.Itoa(i)
+		if len(p[at]) > 0 { // not an object, or listed twice
+			continue
+		}
+		group, key := input.Given(inputNow.Group, ""), input.Given(inputNow.Key, "")
+		for name, text := range map[string]string{"group": group, "key": key} {
+			if !settingName().MatchString(text) && len(p[at+"."+name]) == 0 {
+				p.Add(at+"."+name,
+					"must start with a letter a-z and hold only a-z, digits and underscores, at most 64")
+			}
+		}
+		j := site.SettingIndex(*list, group, key)
+		v := cms.Setting{Group: group, Key: key, Translations: map[string]string{}}
+		if j >= 0 {
+			v = (*list)[j]
+		}
+		inputNow.apply(at, &v, siteNow, p)
+		if l := siteNow.Locale(v.Value); site.IsDefaultLocale(v) && v.Value != siteNow.Default &&
+			(l == nil || !l.IsActive) {
+			p.Add(at+".value", "must be the code of an active locale")
+		}
+		if j >= 0 {
+			(*list)[j] = v
+		} else {
+			*list = append(*list, v)
+		}
+		changed = append(changed, v)
+	}
+	return changed
+}
+
+func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p cms.Problems) {
+	v.Value = input.Given(in.Value, v.Value)
+	v.IsPublic = input.Given(in.IsPublic, v.IsPublic)
+	v.IsTranslatable = input.Given(in.IsTranslatable, v.IsTranslatable)
+	if in.Translations != nil {
+		v.Translations = map[string]string{}
+		for code, text := range *in.Translations {
+			path := at + ".translations." + code
+			if siteNow.Locale(code) == nil {
+				p.Add(path, "is not a locale of this site")
+			}
+			checkText(p, path, text)
+			if text != "" {
+				v.Translations[code] = text
+			}
+		}
+	}
+	checkText(p, at+".value", v.Value)
+}
+
+func checkText(p cms.Problems, path, text string) {
+	if utf8.RuneCountInString(text) > maxSetting {
+		p.Add(path, "must have at most %d characters", maxSetting)
+	}
+}

@@ -1,0 +1,97 @@
+package settings
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+const (
+	maxSetting       = 10_000 // characters of a value
+	maxSettingsAtOne = 75     // settings of one update: they commit together
+)
+
+// Settings are the values of the site's configuration, translated or not.
+type Settings struct{ Store *site.Store }
+
+// List lists all settings, the private ones too: it is for admins.
+func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
+	if err := input.Permit(ctx, cms.ActionRead, cms.AreaSettings, "setting"); err != nil {
+		return nil, err
+	}
+	siteNow, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText)
+}
+
+// Update changes the settings that are listed, all or none; the others stay. A new setting is
+// private and not translatable unless it says so. site.default_locale makes another active locale
+// the default one. Problems are reported under <index>.<key>.
+func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
+	ok input.Precondition[[]cms.Setting]) ([]cms.Setting, error) {
+	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaSettings, "setting"); err != nil {
+		return nil, err
+	}
+	if len(body) > maxSettingsAtOne {
+		return nil, cms.Errorf(cms.CodeValidationFailed, "Send at most %d settings at once.",
+			maxSettingsAtOne)
+	}
+	problems := cms.Problems{}
+	in := decodeSettings(body, problems)
+	var result []cms.Setting
+	err := s.Store.Retry(ctx, func() error {
+		siteNow, err := s.Store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		p := cms.Problems{}
+		p.Merge(problems)
+		if result, err = cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText); err != nil {
+			return err
+		}
+		if err := ok.Check(result); err != nil {
+			return err
+		}
+		changed := applySettings(&result, in, siteNow, p)
+		if err := p.Err(); err != nil || len(changed) == 0 {
+			return err
+		}
+		if changed, err = cms.EachSecret(changed, s.Store.SealText); err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		site.PutSettings(tx, siteNow, changed...)
+		for _, v := range changed {
+			if site.IsDefaultLocale(v) && v.Value != siteNow.Default {
+				site.MakeDefault(tx, siteNow, *siteNow.Locale(v.Value))
+				tx.Activity(actor, "locale.updated", "locale "+v.Value, v.Value)
+			}
+		}
+		Note(tx, actor, siteNow, changed...)
+		return s.Store.Commit(ctx, tx)
+	})
+	return result, err
+}
+
+// Remove removes a setting; one of the known settings is unset then. NOT_FOUND when there is none
+// of this name.
+func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key string) error {
+	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaSettings, "setting"); err != nil {
+		return err
+	}
+	return site.ChangeSite(ctx, s.Store, func(siteNow *site.Site, tx *db.Tx) error {
+		if site.DeleteSetting(tx, siteNow, group, key) {
+			Note(tx, actor, siteNow, cms.Setting{Group: group, Key: key})
+			return nil
+		}
+		if site.SettingIndex(site.KnownSettings(), group, key) >= 0 {
+			return nil // unset already
+		}
+		return input.NotFound(db.ErrNotFound, "setting")
+	})
+}
