@@ -10,7 +10,8 @@ import (
 	"headless/pkg/site"
 )
 
-// Fire makes the planned changes of an entry that are due. It is the handler of timers of the kind KindSchedule.
+// Fire makes the planned changes of an entry that are due. It is the handler of timers of the kind
+// KindSchedule.
 func (s *Schedules) Fire(ctx context.Context, ref string) (again cms.Time, err error) {
 	modelID, id, ok := parsePlanRef(ref)
 	if !ok {
@@ -37,7 +38,8 @@ var errPlanChanged = errors.New("planning: the plan has changed")
 // errNothingToDo says that an entry is already as the plan wants it.
 var errNothingToDo = errors.New("planning: nothing to do")
 
-// make makes one planned change, or records why it cannot be made. An error means that it is to be tried again.
+// make makes one planned change, or records why it cannot be made. An error means that it is to be
+// tried again.
 func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time) error {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -48,7 +50,9 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
 	if s.Store.Now().Sub(at.Time) > tooLate {
-		return s.fail(ctx, m, p, action, cms.Errorf(cms.CodeUnavailable, "The service did not run at that time, and more than 24 hours have passed."))
+		return s.fail(ctx, m, p, action,
+			cms.Errorf(cms.CodeUnavailable,
+				"The service did not run at that time, and more than 24 hours have passed."))
 	}
 	err = s.change(ctx, m, p, action, at)
 	var refused *cms.Error
@@ -65,7 +69,8 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	return s.fail(ctx, m, p, action, refused)
 }
 
-// change publishes or unpublishes the entry and takes the action out of its plan, in one transaction.
+// change publishes or unpublishes the entry and takes the action out of its plan, in one
+// transaction.
 func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action string, at cms.Time) error {
 	entries := *s.Entries
 	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
@@ -84,8 +89,10 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 	return apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
 }
 
-// apply publishes or unpublishes an entry; errNothingToDo where one that is not published is to be unpublished.
-func apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string, force bool) error {
+// apply publishes or unpublishes an entry; errNothingToDo where one that is not published is to be
+// unpublished.
+func apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string,
+	force bool) error {
 	if action == ActionPublish {
 		_, err := entries.Publish(ctx, actor, model, id, editing.PublishOptions{Force: force}, nil)
 		return err
@@ -106,8 +113,10 @@ func (s *Schedules) settle(ctx context.Context, was, now plan) error {
 	return changed(s.Store.Commit(ctx, tx))
 }
 
-// fail records why a planned change was not made: with the plan, in the activity log, and as an event.
-func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action string, refused *cms.Error) error {
+// fail records why a planned change was not made: with the plan, in the activity log, and as an
+// event.
+func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action string,
+	refused *cms.Error) error {
 	e, draft, err := s.Store.EntryAndDraft(ctx, m, p.EntryID)
 	if errors.Is(err, db.ErrNotFound) {
 		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
@@ -117,10 +126,12 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	}
 	tx := s.Store.Begin()
 	now := p.without(action)
-	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(), At: tx.At()}, e.Version, draft.Number}
+	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(),
+		At: tx.At()}, e.Version, draft.Number}
 	replace(tx, p, now)
 	tx.EntryEvent(cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
-		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code), Message: now.Error.Message,
+		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code),
+		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)
 	tx.Activity(p.actor(), cms.EventEntryScheduleFailed, subject(m, e), e.ID)
 	return changed(s.Store.Commit(ctx, tx))

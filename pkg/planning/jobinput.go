@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/search"
 	"headless/pkg/site"
 )
 
@@ -62,7 +62,7 @@ func (in *jobInput) decodeTargets(p cms.Problems, m *site.Model, body map[string
 		p.Add("filter", "does not find what is in the trash: use ids")
 	default:
 		in.byFilter = true
-		in.decodeFilter(p, m, filter)
+		in.Filters = search.DecodeFilters(p, m, filter)
 	}
 }
 
@@ -93,60 +93,6 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 			in.ids = append(in.ids, id)
 		}
 	}
-}
-
-// decodeFilter reads an object such as {"status": "draft", "data.price": {"gt": 5}}.
-func (in *jobInput) decodeFilter(p cms.Problems, m *site.Model, v any) {
-	object, ok := v.(map[string]any)
-	if !ok {
-		p.Add("filter", "must be an object")
-		return
-	}
-	if m == nil {
-		return
-	}
-	add := func(name string, v any) {
-		f, err := cms.ParseFilter(name, filterText(v))
-		if err == nil {
-			err = cms.ValidateFilter(&m.Model, f)
-		}
-		var refused *cms.Error
-		switch {
-		case errors.As(err, &refused):
-			p.Add("filter", "%s", refused.Message)
-		case err != nil:
-			p.Add("filter", "%s", err)
-		default:
-			in.Filters = append(in.Filters, f)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		ops, ok := object[name].(map[string]any)
-		if !ok {
-			add("filter["+name+"]", object[name])
-			continue
-		}
-		for _, op := range slices.Sorted(maps.Keys(ops)) {
-			add("filter["+name+"]["+op+"]", ops[op])
-		}
-	}
-}
-
-// filterText is a JSON value as the address of a list has it.
-func filterText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = filterText(item)
-		}
-		return strings.Join(parts, ",")
-	}
-	return fmt.Sprint(v)
 }
 
 // decodeSet reads what the action set saves: a body without what no two entries share.

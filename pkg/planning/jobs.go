@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -12,6 +11,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/table"
 )
@@ -31,7 +31,8 @@ const (
 )
 
 // JobActions lists the actions of jobs.
-var JobActions = []string{ActionPublish, ActionUnpublish, ActionArchive, ActionDelete, ActionRestore, ActionSet}
+var JobActions = []string{ActionPublish, ActionUnpublish, ActionArchive, ActionDelete,
+	ActionRestore, ActionSet}
 
 // JobStatus is the state of a job.
 type JobStatus string
@@ -74,7 +75,8 @@ type JobFailure struct {
 	Message string   `json:"message"`
 }
 
-// job is a job as it is stored. Every step replaces it in the transaction of the change that it makes.
+// job is a job as it is stored. Every step replaces it in the transaction of the change that it
+// makes.
 type job struct {
 	ID        string          `json:"id"`
 	Status    JobStatus       `json:"status"`
@@ -97,19 +99,10 @@ type job struct {
 	Actor     cms.Actor       `json:"actor"`
 	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of whoever began it; nil: all
 	CreatedAt cms.Time        `json:"created_at"`
-	Lease     lease           `json:"lease"`
+	Lease     lease.Lease     `json:"lease"`
 
 	version int64
 }
-
-// lease is a worker's right to work on something for a while.
-type lease struct {
-	ID    int64    `json:"id"`
-	Until cms.Time `json:"until"`
-}
-
-// leaseTime is how long a worker has something without a step.
-const leaseTime = 30 * time.Second
 
 func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, jobDays).Unix() }
 
@@ -126,7 +119,8 @@ func (j *job) put() table.Op {
 
 func (j *job) shown() Job {
 	s := Job{
-		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []JobFailure{}, Action: j.Action, Model: j.Model,
+		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []JobFailure{},
+		Action: j.Action, Model: j.Model,
 		Message: j.Message, CreatedAt: j.CreatedAt,
 	}
 	if j.Actor.Name != "" {
@@ -152,7 +146,8 @@ func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
 	return j, db.Unpack(items[0].Body, j)
 }
 
-// open reads a job for whoever asks: NOT_FOUND where they may not read its model, FORBIDDEN where they may not do the action.
+// open reads a job for whoever asks: NOT_FOUND where they may not read its model, FORBIDDEN where
+// they may not do the action.
 func (s *Jobs) open(ctx context.Context, id string, action cms.Action) (*job, error) {
 	j, err := s.read(ctx, id)
 	if err == nil {
@@ -170,7 +165,8 @@ func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 	return s.show(ctx, j)
 }
 
-// Handled lists the ids that a job was applied to so far, failed ones too; NOT_FOUND where there is none.
+// Handled lists the ids that a job was applied to so far, failed ones too; NOT_FOUND where there is
+// none.
 func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
 	j, err := s.open(ctx, id, cms.ActionRead)
 	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
@@ -186,7 +182,8 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 	if j.Failures == 0 {
 		return shown, nil
 	}
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID), Prefix: jobFailurePrefix, Limit: maxFailures})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID),
+		Prefix: jobFailurePrefix, Limit: maxFailures})
 	for _, row := range rows {
 		var f JobFailure
 		if err := db.Unpack(row.Body, &f); err != nil {
@@ -200,7 +197,8 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 // List lists the jobs of the last 30 days, newest first, at most 25 a page.
 func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobsPartition, Reverse: true, Limit: maxJobList})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobsPartition, Reverse: true,
+		Limit: maxJobList})
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
@@ -262,7 +260,8 @@ func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 	var rows []table.Item
 	for chunk := range slices.Chunk(ids, jobChunk) {
-		rows = append(rows, table.Item{Key: jobChunkKey(j.ID, len(rows)), Body: db.Pack(chunk), Expires: j.expires()})
+		rows = append(rows, table.Item{Key: jobChunkKey(j.ID, len(rows)), Body: db.Pack(chunk),
+			Expires: j.expires()})
 	}
 	j.Chunks = len(rows)
 	return s.Store.Table.BatchWrite(ctx, rows, nil)

@@ -3,17 +3,14 @@ package planning
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
-	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -22,9 +19,6 @@ const (
 	workTime    = 20 * time.Second // after which a worker gives the rest back
 	collectPage = 100              // entries that a filter finds at a time
 )
-
-// errLost is returned when a job or a release changed meanwhile: another worker took over, or it was stopped.
-var errLost = errors.New("planning: taken over or stopped")
 
 // Work continues a job for a while. It is the handler of timers of the kind KindJob.
 func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) {
@@ -36,19 +30,19 @@ func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) 
 		return cms.Time{}, err
 	}
 	now := s.Store.Now()
-	if j.Lease.ID != 0 && now.Before(j.Lease.Until.Time) {
+	if j.Lease.Held(now) {
 		return j.Lease.Until, nil
 	}
-	j.Lease = lease{1 + rand.Int64N(1<<52), cms.At(now.Add(leaseTime))}
+	j.Lease = lease.New(now)
 	if err := s.save(ctx, j); err != nil {
-		return lost(s.Store.Now(), err)
+		return lease.RetryAt(s.Store.Now(), err)
 	}
 	w := &jobWork{s: s, job: j, chunk: -1}
 	end := now.Add(workTime)
 	for j.Status == JobRunning && s.Store.Now().Before(end) && ctx.Err() == nil {
 		if err := w.step(reach.With(ctx, w.job.Rules)); err != nil {
 			w.release(ctx)
-			return lost(s.Store.Now(), err)
+			return lease.RetryAt(s.Store.Now(), err)
 		}
 	}
 	if j.Status != JobRunning {
@@ -58,18 +52,9 @@ func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) 
 	return cms.At(s.Store.Now().Add(time.Millisecond)), ctx.Err()
 }
 
-// lost ends the work of a worker that another one overtook. It retries when the lease of the other
-// ends: that worker may be gone by then, and both may share one timer row.
-func lost(now cms.Time, err error) (cms.Time, error) {
-	if errors.Is(err, errLost) {
-		return cms.At(now.Add(leaseTime)), nil
-	}
-	return cms.Time{}, err
-}
-
 func (s *Jobs) save(ctx context.Context, j *job) error {
 	tx := s.Store.Begin()
-	tx.Do(j.put(), errLost)
+	tx.Do(j.put(), lease.ErrLost)
 	return s.Store.Commit(ctx, tx)
 }
 
@@ -88,7 +73,7 @@ func (w *jobWork) release(ctx context.Context) {
 	if err != nil || fresh.Lease.ID != w.job.Lease.ID {
 		return
 	}
-	fresh.Lease = lease{}
+	fresh.Lease = lease.Lease{}
 	_ = w.s.save(ctx, fresh)
 }
 
@@ -104,7 +89,7 @@ func (w *jobWork) step(ctx context.Context) error {
 		return w.lookAgain(ctx)
 	case j.Done >= j.Total:
 		next := *j
-		next.Status, next.Lease = JobDone, lease{}
+		next.Status, next.Lease = JobDone, lease.Lease{}
 		return w.commit(ctx, w.s.Store.Begin(), &next)
 	}
 	id, err := w.id(ctx, j.Done)
@@ -130,12 +115,12 @@ func (w *jobWork) step(ctx context.Context) error {
 func (w *jobWork) advanced() *job {
 	next := *w.job
 	next.Done++
-	next.Lease.Until = cms.At(w.s.Store.Now().Add(leaseTime))
+	next.Lease.Extend(w.s.Store.Now())
 	return &next
 }
 
 func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
-	tx.Do(next.put(), errLost)
+	tx.Do(next.put(), lease.ErrLost)
 	err := w.s.Store.Commit(ctx, tx)
 	if err == nil {
 		*w.job = *next
@@ -152,7 +137,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 			name = id
 		}
 		body := db.Pack(JobFailure{name, refused.Code, refused.Describe()})
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobFailureKey(next.ID, w.job.Done), Body: body, Expires: next.expires()}}, nil)
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobFailureKey(next.ID, w.job.Done),
+			Body: body, Expires: next.expires()}}, nil)
 	}
 	return w.commit(ctx, tx, next)
 }
@@ -187,14 +173,15 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 			}
 		}
 		next.version = j.version // again where the change is tried again
-		tx.Do(next.put(), errLost)
+		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
 	switch j.Action {
 	case ActionPublish, ActionUnpublish:
 		return apply(ctx, &entries, j.Actor, j.Model, id, j.Action, j.Force)
 	case ActionArchive:
-		_, err := entries.Update(ctx, j.Actor, j.Model, id, map[string]any{"status": string(cms.StatusArchived)}, nil)
+		_, err := entries.Update(ctx, j.Actor, j.Model, id,
+			map[string]any{"status": string(cms.StatusArchived)}, nil)
 		return err
 	case ActionDelete:
 		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
@@ -218,7 +205,8 @@ func (w *jobWork) restore(ctx context.Context, entries *editing.Entries, id stri
 		return err
 	}
 	rec, err := w.s.Store.FromTrash(ctx, id)
-	if m := site.Models[w.job.Model]; errors.Is(err, db.ErrNotFound) || err == nil && (m == nil || m.ID != rec.ModelID) {
+	if m := site.Models[w.job.Model]; errors.Is(err, db.ErrNotFound) || err == nil &&
+		(m == nil || m.ID != rec.ModelID) {
 		return cms.Errorf(cms.CodeNotFound, "There is no such entry in the trash.")
 	}
 	if err != nil {
@@ -226,97 +214,4 @@ func (w *jobWork) restore(ctx context.Context, entries *editing.Entries, id stri
 	}
 	_, err = entries.RestoreFromTrash(ctx, w.job.Actor, id)
 	return err
-}
-
-// collect stores the ids of the next page of what the filters choose.
-func (w *jobWork) collect(ctx context.Context) error {
-	site, err := w.s.Store.Site(ctx)
-	if err != nil {
-		return err
-	}
-	page, err := w.s.page(ctx, site, w.job, collectPage)
-	var refused *cms.Error
-	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
-		next := *w.job
-		next.Status, next.Message, next.Lease = JobFailed, refused.Describe(), lease{}
-		return w.commit(ctx, w.s.Store.Begin(), &next)
-	}
-	if err != nil {
-		return err
-	}
-	next, tx := *w.job, w.s.Store.Begin()
-	if next.Cursor == "" {
-		next.Total = 0
-	}
-	ids, err := w.pending(ctx, &next)
-	if err != nil {
-		return err
-	}
-	for _, item := range page.Items {
-		e, err := item.Decoded()
-		if err != nil {
-			return err
-		}
-		ids = append(ids, e.ID)
-	}
-	next.Total += len(page.Items)
-	return w.collected(ctx, tx, &next, ids, page.Next)
-}
-
-// collected stores the ids of the last rows and the cursor of the next page, "" where there is none.
-func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
-	for chunk := range slices.Chunk(ids, jobChunk) {
-		n := next.Chunks
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobChunkKey(next.ID, n), Body: db.Pack(chunk), Expires: next.expires()}}, nil)
-		next.Chunks = n + 1
-	}
-	next.Cursor, next.Collected = cursor, cursor == ""
-	next.Lease.Until = cms.At(w.s.Store.Now().Add(leaseTime))
-	w.chunk = -1
-	return w.commit(ctx, tx, next)
-}
-
-// pending takes the ids of the last row where it has room left, so that every row but the last is full.
-func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
-	if next.Total%jobChunk == 0 || next.Chunks == 0 {
-		return nil, nil
-	}
-	items, err := w.s.Store.Table.Get(ctx, table.Strong, jobChunkKey(next.ID, next.Chunks-1))
-	if err != nil || items[0] == nil {
-		return nil, err
-	}
-	var ids []string
-	next.Chunks--
-	return ids, db.Unpack(items[0].Body, &ids)
-}
-
-// page is a page of the entries that the filters of a job choose, by age, which no change moves.
-func (s *Jobs) page(ctx context.Context, site *site.Site, j *job, perPage int) (db.Page[content.EntryItem], error) {
-	m, err := editing.Model(site, j.Model)
-	if err != nil {
-		return db.Page[content.EntryItem]{}, err
-	}
-	q := search.EntryQuery{Statuses: slices.Clone(cms.Statuses), Locales: site.Codes()}
-	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, j.Cursor
-	if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
-		return db.Page[content.EntryItem]{}, err
-	}
-	for _, f := range j.Filters {
-		switch any := f.Op == cms.OpEq && len(f.Values) == 1 && f.Values[0] == "any"; {
-		case f.Path == "status" && !any:
-			q.Statuses = chosen(q.Statuses, f)
-		case f.Path == "locale" && !any && m.Localized:
-			q.Locales = chosen(q.Locales, f)
-		case f.Path != "status" && (f.Path != "locale" || !any):
-			q.Filters = append(q.Filters, f)
-		}
-	}
-	return search.List(ctx, s.Entries.Store, site, m, q)
-}
-
-// chosen are the values that a filter lets through.
-func chosen[T ~string](values []T, f cms.Filter) []T {
-	return slices.DeleteFunc(values, func(v T) bool {
-		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
-	})
 }

@@ -27,7 +27,8 @@ type plan struct {
 	version int64 // of the row; 0: there is none
 }
 
-// planError is why a planned change was not made. It holds while neither the entry nor its draft is saved.
+// planError is why a planned change was not made. It holds while neither the entry nor its draft is
+// saved.
 type planError struct {
 	cms.ScheduleError
 	Version int64 `json:"version"` // of the entry
@@ -63,7 +64,8 @@ func (p plan) without(action string) plan {
 	return p
 }
 
-// shown is the plan of an entry; nil where there is nothing to show. One without an error needs no entry and no draft.
+// shown is the plan of an entry; nil where there is nothing to show. One without an error needs no
+// entry and no draft.
 func (p *plan) shown(e *cms.Entry, draft *content.Draft) *cms.Schedule {
 	s := &cms.Schedule{PublishAt: p.PublishAt, UnpublishAt: p.UnpublishAt}
 	if p.Error != nil && p.Error.Version == e.Version && p.Error.Draft == draft.Number {
@@ -92,7 +94,8 @@ func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, er
 	return decodePlan(items[0])
 }
 
-// replace puts now in the place of was, which must still be stored, and moves its timers. What is empty is removed.
+// replace puts now in the place of was, which must still be stored, and moves its timers. What is
+// empty is removed.
 func replace(tx *db.Tx, was, now plan) {
 	key := planKey(was.ModelID, was.EntryID)
 	ref := planRef(was.ModelID, was.EntryID)
@@ -107,7 +110,8 @@ func replace(tx *db.Tx, was, now plan) {
 			tx.SetTimer(db.Timer{At: at[1], Kind: KindSchedule, Ref: ref})
 		}
 	}
-	op := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: was.version + 1}, If: table.VersionIs, Version: was.version}
+	op := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: was.version + 1},
+		If: table.VersionIs, Version: was.version}
 	switch {
 	case now.empty() && was.version == 0:
 		return

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/table"
 )
@@ -81,7 +82,7 @@ type release struct {
 	PublishedAt cms.Time      `json:"published_at"`
 	CreatedAt   cms.Time      `json:"created_at"`
 	UpdatedAt   cms.Time      `json:"updated_at"`
-	Lease       lease         `json:"lease"`
+	Lease       lease.Lease   `json:"lease"`
 
 	version int64
 }
@@ -160,7 +161,8 @@ func (s *Releases) read(ctx context.Context, id string) (*release, []ReleaseItem
 	return r, items, db.Unpack(rows[1].Body, &items)
 }
 
-// open reads a release for whoever asks: NOT_FOUND where they may not read all of it, FORBIDDEN where they may not do the action.
+// open reads a release for whoever asks: NOT_FOUND where they may not read all of it, FORBIDDEN
+// where they may not do the action.
 func (s *Releases) open(ctx context.Context, id string, action cms.Action) (*release, []ReleaseItem, error) {
 	r, items, err := s.read(ctx, id)
 	if err == nil {
@@ -178,13 +180,15 @@ func modelsOf(items []ReleaseItem) (models []string) {
 
 func (s *Releases) show(ctx context.Context, r *release, items []ReleaseItem) (Release, error) {
 	shown := Release{
-		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: items, Status: r.Status, Problems: []Problem{}, Done: r.countDone(len(items)),
+		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: items, Status: r.Status,
+		Problems: []Problem{}, Done: r.countDone(len(items)),
 		PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.Problems == 0 {
 		return shown, nil
 	}
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(r.ID), Prefix: problemPrefix, Limit: maxReleaseItems})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(r.ID),
+		Prefix: problemPrefix, Limit: maxReleaseItems})
 	for _, row := range rows {
 		var p Problem
 		if err := db.Unpack(row.Body, &p); err != nil {

@@ -72,7 +72,8 @@ func unexpected(err error) error {
 	return err
 }
 
-// rehearse makes the transaction of an item without committing it; nil where there is nothing to do.
+// rehearse makes the transaction of an item without committing it; nil where there is nothing to
+// do.
 func (s *Releases) rehearse(ctx context.Context, actor cms.Actor, item ReleaseItem) (made *db.Tx, err error) {
 	entries := *s.Entries
 	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {

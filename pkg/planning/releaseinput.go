@@ -15,7 +15,8 @@ import (
 )
 
 // decode puts a body into a release and returns its items; all problems are reported at once.
-func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, items []ReleaseItem, now cms.Time, create bool) ([]ReleaseItem, error) {
+func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, items []ReleaseItem,
+	now cms.Time, create bool) ([]ReleaseItem, error) {
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
 		switch key {

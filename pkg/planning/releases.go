@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/table"
 )
@@ -33,7 +34,8 @@ func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
 // List lists the releases, newest first, at most 25 a page.
 func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], error) {
 	p.PerPage = min(p.PerPage, 25)
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Reverse: true, Limit: maxReleases})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Reverse: true,
+		Limit: maxReleases})
 	if err != nil {
 		return db.Page[Release]{Paging: p}, err
 	}
@@ -52,17 +54,20 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 	return page, nil
 }
 
-// Create makes a release from its body. Errors: VALIDATION_FAILED, CONFLICT where there are too many.
+// Create makes a release from its body. Errors: VALIDATION_FAILED, CONFLICT where there are too
+// many.
 func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Release, error) {
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Limit: maxReleases})
 	if err != nil {
 		return Release{}, err
 	}
 	if len(rows) == maxReleases {
-		return Release{}, cms.Errorf(cms.CodeConflict, "There are %d releases: delete some first.", maxReleases)
+		return Release{}, cms.Errorf(cms.CodeConflict, "There are %d releases: delete some first.",
+			maxReleases)
 	}
 	tx := s.Store.Begin()
-	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen, CreatedAt: tx.At(), UpdatedAt: tx.At()}, []ReleaseItem{}
+	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen,
+		CreatedAt: tx.At(), UpdatedAt: tx.At()}, []ReleaseItem{}
 	if items, err = s.decode(ctx, body, r, items, tx.At(), true); err != nil {
 		return Release{}, err
 	}
@@ -86,8 +91,10 @@ func (s *Releases) plan(ctx context.Context, r *release, actor cms.Actor) {
 	r.Rules = reach.Rules(ctx)
 }
 
-// Update changes a release in part. Errors: NOT_FOUND, VALIDATION_FAILED, CONFLICT while it is publishing or after it was published.
-func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, pre input.Precondition[Release]) (Release, error) {
+// Update changes a release in part. Errors: NOT_FOUND, VALIDATION_FAILED, CONFLICT while it is
+// publishing or after it was published.
+func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	pre input.Precondition[Release]) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {
 		r, was, err := s.open(ctx, id, cms.ActionPublish)
@@ -122,7 +129,8 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		r.keepDone(was, items)
 		r.UpdatedAt = tx.At()
 		tx.Do(r.put(), db.ErrOvertaken)
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID),
+			Body: db.Pack(items)}}, nil)
 		tx.Activity(actor, "release.updated", "release "+r.Name, r.ID)
 		if err := s.Store.Commit(ctx, tx); err != nil {
 			return err
@@ -144,7 +152,8 @@ func changeable(r *release) error {
 	return nil
 }
 
-// Delete removes a release; its entries stay as they are. Errors: NOT_FOUND, CONFLICT while it is publishing.
+// Delete removes a release; its entries stay as they are. Errors: NOT_FOUND, CONFLICT while it is
+// publishing.
 func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	err := s.Store.Retry(ctx, func() error {
 		r, _, err := s.open(ctx, id, cms.ActionPublish)
@@ -155,7 +164,8 @@ func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error
 			return changeable(r)
 		}
 		tx := s.Store.Begin()
-		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseKey(r.ID)}, If: table.VersionIs, Version: r.version}, db.ErrOvertaken)
+		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseKey(r.ID)},
+			If: table.VersionIs, Version: r.version}, db.ErrOvertaken)
 		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseItemsKey(r.ID)}}, nil)
 		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
 		if !r.PublishAt.IsZero() {
@@ -183,7 +193,8 @@ func (s *Releases) dropProblems(ctx context.Context, id string) error {
 	return s.Store.Table.BatchWrite(ctx, nil, keys)
 }
 
-// Publish begins to publish a release, behind the answer. Errors: NOT_FOUND, CONFLICT where it is publishing or was published.
+// Publish begins to publish a release, behind the answer. Errors: NOT_FOUND, CONFLICT where it is
+// publishing or was published.
 func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {
@@ -215,7 +226,8 @@ func (s *Releases) begin(ctx context.Context, tx *db.Tx, r *release) error {
 	if err := s.dropProblems(ctx, r.ID); err != nil {
 		return err
 	}
-	r.Status, r.PublishAt, r.Checked, r.Next, r.Problems, r.Lease = ReleasePublishing, cms.Time{}, false, 0, 0, lease{}
+	r.Status, r.PublishAt, r.Checked, r.Next, r.Problems, r.Lease = ReleasePublishing, cms.Time{},
+		false, 0, 0, lease.Lease{}
 	tx.Do(r.put(), db.ErrOvertaken)
 	return nil
 }

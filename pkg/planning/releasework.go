@@ -3,17 +3,18 @@ package planning
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
-// Work publishes a release that is due, or continues with it. It is the handler of timers of the kind KindRelease.
+// Work publishes a release that is due, or continues with it. It is the handler of timers of the
+// kind KindRelease.
 func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err error) {
 	r, items, err := s.read(ctx, id)
 	if errors.Is(err, errNoRelease) {
@@ -25,26 +26,26 @@ func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err err
 	now := s.Store.Now()
 	if changeable(r) == nil && !r.PublishAt.IsZero() && !now.Before(r.PublishAt.Time) {
 		if err := s.start(ctx, r, items, now.Sub(r.PublishAt.Time)); err != nil {
-			return lost(s.Store.Now(), err)
+			return lease.RetryAt(s.Store.Now(), err)
 		}
 	}
 	switch {
 	case r.Status != ReleasePublishing:
 		return cms.Time{}, nil
-	case r.Lease.ID != 0 && now.Before(r.Lease.Until.Time):
+	case r.Lease.Held(now):
 		return r.Lease.Until, nil
 	}
 	next := *r
-	next.Lease = lease{1 + rand.Int64N(1<<52), cms.At(now.Add(leaseTime))}
+	next.Lease = lease.New(now)
 	w := &releaseWork{s: s, release: r, items: items}
 	if err := w.commit(ctx, s.Store.Begin(), &next); err != nil {
-		return lost(s.Store.Now(), err)
+		return lease.RetryAt(s.Store.Now(), err)
 	}
 	end := now.Add(workTime)
 	for r.Status == ReleasePublishing && s.Store.Now().Before(end) && ctx.Err() == nil {
 		if err := w.step(reach.With(ctx, w.release.Rules)); err != nil {
 			w.giveBack(ctx)
-			return lost(s.Store.Now(), err)
+			return lease.RetryAt(s.Store.Now(), err)
 		}
 	}
 	if r.Status != ReleasePublishing {
@@ -62,7 +63,7 @@ func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, l
 	}
 	if err := s.Store.Commit(ctx, tx); err != nil {
 		if errors.Is(err, db.ErrOvertaken) {
-			return errLost
+			return lease.ErrLost
 		}
 		return err
 	}
@@ -70,7 +71,8 @@ func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, l
 	if late <= tooLate {
 		return nil
 	}
-	refused := cms.Errorf(cms.CodeUnavailable, "The service did not run at that time, and more than 24 hours have passed.")
+	refused := cms.Errorf(cms.CodeUnavailable,
+		"The service did not run at that time, and more than 24 hours have passed.")
 	w := &releaseWork{s: s, release: r, items: items}
 	var problems []Problem
 	for i, item := range items {
@@ -89,7 +91,7 @@ type releaseWork struct {
 }
 
 func (w *releaseWork) commit(ctx context.Context, tx *db.Tx, next *release) error {
-	tx.Do(next.put(), errLost)
+	tx.Do(next.put(), lease.ErrLost)
 	err := w.s.Store.Commit(ctx, tx)
 	if err == nil {
 		*w.release = *next
@@ -104,9 +106,9 @@ func (w *releaseWork) giveBack(ctx context.Context) {
 	if err != nil || fresh.Lease.ID != w.release.Lease.ID {
 		return
 	}
-	fresh.Lease = lease{}
+	fresh.Lease = lease.Lease{}
 	tx := w.s.Store.Begin()
-	tx.Do(fresh.put(), errLost)
+	tx.Do(fresh.put(), lease.ErrLost)
 	_ = w.s.Store.Commit(ctx, tx)
 }
 
@@ -149,7 +151,7 @@ func (w *releaseWork) publish(ctx context.Context, place int) error {
 		}
 		next = w.advanced(place)
 		next.setDone(place)
-		tx.Do(next.put(), errLost)
+		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
 	err := apply(ctx, &entries, w.release.By, item.Model, item.ID, item.Action, false)
@@ -179,7 +181,7 @@ func putProblem(tx *db.Tx, id string, place int, p Problem) {
 func (w *releaseWork) advanced(place int) *release {
 	next := *w.release
 	next.Next = place + 1
-	next.Lease.Until = cms.At(w.s.Store.Now().Add(leaseTime))
+	next.Lease.Extend(w.s.Store.Now())
 	return &next
 }
 
@@ -212,7 +214,7 @@ func (w *releaseWork) finish(ctx context.Context) error {
 // end gives a release its last status, with its event, in one transaction.
 func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
-	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease{}, len(problems), tx.At()
+	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()
 	data := releaseEvent{ID: next.ID, Name: next.Name, Items: w.items, Problems: problems}
 	kind := cms.EventReleaseFailed
 	if status == ReleasePublished {

@@ -14,7 +14,8 @@ import (
 	"headless/pkg/planning/reach"
 )
 
-// ActionReplace is the action of jobs that make everything that leads to one file lead to another (extensions §6).
+// ActionReplace is the action of jobs that make everything that leads to one file lead to another
+// (extensions §6).
 const ActionReplace = "replace"
 
 // replaceModel stands for the model of such a job.
@@ -22,14 +23,16 @@ const replaceModel = "media"
 
 // Replace begins a job that makes every reference to a file lead to the file that a body names
 // under with. Errors: VALIDATION_FAILED.
-func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string, body map[string]any) (Job, error) {
+func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
+	body map[string]any) (Job, error) {
 	r, err := links.DecodeReplacement(ctx, s.Entries, fileID, body)
 	if err != nil {
 		return Job{}, err
 	}
 	tx := s.Store.Begin()
 	j := job{
-		ID: uuid.Must(uuid.NewV7()).String(), Status: JobRunning, Action: ActionReplace, Model: replaceModel, Target: r.From, With: r.To,
+		ID: uuid.Must(uuid.NewV7()).String(), Status: JobRunning, Action: ActionReplace,
+		Model: replaceModel, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
 	j.Rules = reach.Rules(ctx)
@@ -39,24 +42,6 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string, body
 // replacement is what a job of the action replace does.
 func (w *jobWork) replacement() links.Replacement {
 	return links.Replacement{Entries: w.s.Entries, From: w.job.Target, To: w.job.With}
-}
-
-// collectItems stores the next of what refers to the file.
-func (w *jobWork) collectItems(ctx context.Context) error {
-	items, cursor, err := w.replacement().Items(ctx, w.job.Cursor)
-	if err == nil && w.job.Failures > 0 {
-		items, err = w.untried(ctx, items)
-	}
-	if err != nil {
-		return err
-	}
-	next, tx := *w.job, w.s.Store.Begin()
-	ids, err := w.pending(ctx, &next)
-	if err != nil {
-		return err
-	}
-	next.Total += len(items)
-	return w.collected(ctx, tx, &next, append(ids, items...), cursor)
 }
 
 // lookAgain begins to look for what came to refer to the file since the job found what it has.
@@ -70,7 +55,8 @@ func (w *jobWork) lookAgain(ctx context.Context) error {
 func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error) {
 	shown, err := w.s.show(ctx, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
-		return slices.ContainsFunc(shown.Failed, func(f JobFailure) bool { return strings.HasSuffix(item, f.ID) })
+		return slices.ContainsFunc(shown.Failed,
+			func(f JobFailure) bool { return strings.HasSuffix(item, f.ID) })
 	}), err
 }
 

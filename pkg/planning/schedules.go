@@ -22,8 +22,8 @@ type Schedules struct {
 	Entries *editing.Entries
 }
 
-// NewSchedules makes the use cases around plans, and lets plans follow what is done by hand through the same entries: publishing drops what was
-// to be published, and the trash drops all.
+// NewSchedules makes the use cases around plans, and lets plans follow what is done by hand through
+// the same entries: publishing drops what was to be published, and the trash drops all.
 func NewSchedules(entries *editing.Entries) *Schedules {
 	s := &Schedules{Store: entries.Store, Entries: entries}
 	entries.Follow = s.follow
@@ -35,7 +35,8 @@ const maxAhead = 10
 
 var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this entry.")
 
-// Get is what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, NOT_FOUND where nothing is.
+// Get is what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, NOT_FOUND where
+// nothing is.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
 	m, id, err := s.target(ctx, model, id)
 	if err != nil {
@@ -55,7 +56,8 @@ func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, e
 	return nil, errNoSchedule
 }
 
-// Of is what is planned for each of some entries of a model, in their order; nil where nothing is. One round trip for 100 entries.
+// Of is what is planned for each of some entries of a model, in their order; nil where nothing is.
+// One round trip for 100 entries.
 func (s *Schedules) Of(ctx context.Context, m *site.Model, entries ...*cms.Entry) ([]*cms.Schedule, error) {
 	keys := make([]table.Key, len(entries))
 	for i, e := range entries {
@@ -85,8 +87,10 @@ func (s *Schedules) Of(ctx context.Context, m *site.Model, entries ...*cms.Entry
 	return list, nil
 }
 
-// Put replaces what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED.
-func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (*cms.Schedule, error) {
+// Put replaces what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
+// VALIDATION_FAILED.
+func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
 	err := s.Store.Retry(ctx, func() error {
 		m, id, err := s.target(ctx, model, id)

@@ -38,7 +38,9 @@ func RequireModel(t *db.Tx, site *Site, m *Model) {
 
 // require makes the commit fail if a fence has another number.
 func require(t *db.Tx, site *Site, f fence) {
-	op := table.Op{Kind: table.Check, Item: table.Item{Key: fenceKey(f.modelID, rand.IntN(fenceRows))}, If: table.VersionIs, Version: f.number}
+	op := table.Op{Kind: table.Check,
+		Item: table.Item{Key: fenceKey(f.modelID, rand.IntN(fenceRows))}, If: table.VersionIs,
+		Version: f.number}
 	if f.number == 0 {
 		op.If = table.Absent
 	}

@@ -174,7 +174,8 @@ func (m *Model) readSpec() *index.IndexSpec {
 func (m *Model) Changed(path string) bool {
 	for _, r := range m.PendingRenames() {
 		for _, name := range []string{r.From, r.To} {
-			if path == "data."+name || len(path) > len("data."+name) && path[:len("data."+name)+1] == "data."+name+"." {
+			if path == "data."+name || len(path) > len("data."+name) &&
+				path[:len("data."+name)+1] == "data."+name+"." {
 				return true
 			}
 		}

@@ -87,7 +87,8 @@ func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]an
 
 // Update changes a model, its slug too. Its entries stay as they are and are validated at their
 // next save.
-func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok input.Precondition[cms.Model]) (cms.Model, error) {
+func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
+	ok input.Precondition[cms.Model]) (cms.Model, error) {
 	return m.change(ctx, actor, "model.updated", slug, body, func(site *Site, _ *db.Tx) (Model, error) {
 		model, err := modelOf(site, slug)
 		if err != nil {
@@ -181,7 +182,9 @@ func checkRename(site *Site, was string, m cms.Model) error {
 		}
 	}
 	if related > maxRelated {
-		return cms.Errorf(cms.CodeConflict, "%d models have a relation to this one; its slug can be changed while there are at most %d.", related, maxRelated)
+		return cms.Errorf(cms.CodeConflict,
+			"%d models have a relation to this one; its slug can be changed while there are at most %d.",
+			related, maxRelated)
 	}
 	return nil
 }
@@ -228,7 +231,8 @@ func cloneFields(fields []cms.Field) []cms.Field {
 func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site, self string) {
 	for i, f := range fields {
 		at := fmt.Sprintf("%s.%d", path, i)
-		if f.Type == cms.TypeRelation && f.Model != "" && f.Model != self && site.Models[f.Model] == nil && len(p[at+".model"]) == 0 {
+		if f.Type == cms.TypeRelation && f.Model != "" && f.Model != self &&
+			site.Models[f.Model] == nil && len(p[at+".model"]) == 0 {
 			p.Add(at+".model", "there is no model %q", f.Model)
 		}
 		checkRelations(p, at+".fields", f.Fields, site, self)

@@ -179,7 +179,10 @@ func changeSite(t *db.Tx, site *Site) {
 	}
 	t.SiteChanged = true
 	t.Check(func(context.Context) error { seal(t, site); return nil })
-	if slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == ConfigKey(0) && op.Kind == table.Put }) {
+	if slices.ContainsFunc(t.Ops, func(op table.Op) bool {
+		return op.Item.Key == ConfigKey(0) &&
+			op.Kind == table.Put
+	}) {
 		return
 	}
 	for shard := range db.Shards {
@@ -195,7 +198,8 @@ func changeSite(t *db.Tx, site *Site) {
 // RequireSite makes the commit fail with ErrOvertaken if the configuration changed after site was
 // read.
 func RequireSite(t *db.Tx, site *Site) {
-	op := table.Op{Kind: table.Check, Item: table.Item{Key: ConfigKey(t.Shard)}, If: table.VersionIs, Version: site.Version}
+	op := table.Op{Kind: table.Check, Item: table.Item{Key: ConfigKey(t.Shard)},
+		If: table.VersionIs, Version: site.Version}
 	if site.Version == 0 {
 		op.If = table.Absent
 	}

@@ -87,7 +87,8 @@ func forbidsWrites(t *db.Tx, site *Site, op *table.Op) bool {
 		return known
 	}
 	now, err := locales(t.DB).Decode(op.Item)
-	return err != nil || before.Value.IsActive && !now.Value.IsActive || before.Value.IsDefault != now.Value.IsDefault
+	return err != nil || before.Value.IsActive && !now.Value.IsActive ||
+		before.Value.IsDefault != now.Value.IsDefault
 }
 
 const (
@@ -97,7 +98,8 @@ const (
 
 // siteItems reads the documents of the site and the version item that they belong to; first is one
 // that was just read.
-func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *table.Item, items []table.Item, err error) {
+func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *table.Item,
+	items []table.Item, err error) {
 	version = first
 	for try := range settleTries {
 		if version != nil {
@@ -109,7 +111,8 @@ func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *tabl
 		if err != nil {
 			return nil, nil, err
 		}
-		if version == nil && len(items) == 0 || version != nil && string(version.Body[:digestBytes]) == string(versionsOf(items).digest()) {
+		if version == nil && len(items) == 0 || version != nil &&
+			string(version.Body[:digestBytes]) == string(versionsOf(items).digest()) {
 			return version, items, nil
 		}
 		select {

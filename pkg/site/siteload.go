@@ -49,10 +49,11 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	if err := errors.Join(modelsErr, localesErr, settingsErr, formsErr); err != nil {
 		return nil, err
 	}
-	site := &Site{store: s, Version: version, epoch: epoch, versions: versionsOf(items), Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{
-		models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[cms.Locale]{},
-		settings: map[string]db.Doc[cms.Setting]{}, forms: map[string]db.Doc[cms.Form]{},
-	}}
+	site := &Site{store: s, Version: version, epoch: epoch, versions: versionsOf(items),
+		Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{
+			models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[cms.Locale]{},
+			settings: map[string]db.Doc[cms.Setting]{}, forms: map[string]db.Doc[cms.Form]{},
+		}}
 	for i := range models {
 		m := &models[i].Value
 		m.prepare()
@@ -70,7 +71,8 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 		site.Locales = append(site.Locales, d.Value)
 		site.docs.locales[d.ID] = d
 	}
-	sort.SliceStable(site.Locales, func(i, j int) bool { return site.Locales[i].SortOrder < site.Locales[j].SortOrder })
+	sort.SliceStable(site.Locales,
+		func(i, j int) bool { return site.Locales[i].SortOrder < site.Locales[j].SortOrder })
 	for _, d := range settings {
 		site.Settings = append(site.Settings, d.Value)
 		site.docs.settings[d.ID] = d
@@ -155,7 +157,8 @@ func PutSettings(t *db.Tx, site *Site, settingsNow ...cms.Setting) {
 	}
 }
 
-func putSiteDoc[T any](t *db.Tx, site *Site, docs db.Docs[T], known map[string]db.Doc[T], was, id string, value T) {
+func putSiteDoc[T any](t *db.Tx, site *Site, docs db.Docs[T], known map[string]db.Doc[T], was,
+	id string, value T) {
 	changeSite(t, site)
 	putDoc(t, docs, known, was, id, value)
 }

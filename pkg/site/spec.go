@@ -32,7 +32,8 @@ func entrySpec(m *cms.Model) *index.IndexSpec {
 	rows, counted := max(0, uniqueValues(m)-1), 0
 	for _, names := range m.Indexes {
 		parts := dataPaths(names)
-		spec.Paths = append(spec.Paths, index.IndexedPath{Path: "+" + strings.Join(parts, "+"), Parts: parts, Counted: true})
+		spec.Paths = append(spec.Paths, index.IndexedPath{Path: "+" + strings.Join(parts, "+"),
+			Parts: parts, Counted: true})
 		rows, counted = rows+1, counted+1
 	}
 	for _, path := range indexablePaths("data", m.Fields) {
@@ -44,7 +45,8 @@ func entrySpec(m *cms.Model) *index.IndexSpec {
 		if rows+need > index.MaxIndexedValues {
 			continue
 		}
-		p := index.IndexedPath{Path: path, List: info.List, Counted: counted+need <= index.MaxCountedValues && worthCounting(info)}
+		p := index.IndexedPath{Path: path, List: info.List,
+			Counted: counted+need <= index.MaxCountedValues && worthCounting(info)}
 		rows += need
 		if p.Counted {
 			counted += need
@@ -142,14 +144,16 @@ func uniqueKind(m *cms.Model) string {
 func (m *Model) HidesText() bool {
 	all := m.Listed()
 	visible := all.Visible()
-	return visible != all && fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
+	return visible != all &&
+		fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
 }
 
 // HidesMore reports whether keys without an admin role may no longer search by a field by which
 // they still find entries.
 func (m *Model) HidesMore() bool {
 	now := searchablePaths(m.Visible().Fields)
-	return slices.ContainsFunc(searchablePaths(m.Listed().Visible().Fields), func(path string) bool { return !slices.Contains(now, path) })
+	return slices.ContainsFunc(searchablePaths(m.Listed().Visible().Fields),
+		func(path string) bool { return !slices.Contains(now, path) })
 }
 
 func searchablePaths(fields []cms.Field) []string {
@@ -171,5 +175,6 @@ const analyzerVersion = 2
 
 // textKind sums up what the text index of a model depends on.
 func textKind(m *cms.Model) string {
-	return fmt.Sprintf("%d text %q public %q", analyzerVersion, searchablePaths(m.Fields), searchablePaths(m.Visible().Fields))
+	return fmt.Sprintf("%d text %q public %q", analyzerVersion, searchablePaths(m.Fields),
+		searchablePaths(m.Visible().Fields))
 }

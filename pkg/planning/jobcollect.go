@@ -1,0 +1,131 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/planning/lease"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// collect stores the ids of the next page of what the filters choose.
+func (w *jobWork) collect(ctx context.Context) error {
+	site, err := w.s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	page, err := w.s.page(ctx, site, w.job, collectPage)
+	var refused *cms.Error
+	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
+		next := *w.job
+		next.Status, next.Message, next.Lease = JobFailed, refused.Describe(), lease.Lease{}
+		return w.commit(ctx, w.s.Store.Begin(), &next)
+	}
+	if err != nil {
+		return err
+	}
+	next, tx := *w.job, w.s.Store.Begin()
+	if next.Cursor == "" {
+		next.Total = 0
+	}
+	ids, err := w.pending(ctx, &next)
+	if err != nil {
+		return err
+	}
+	for _, item := range page.Items {
+		e, err := item.Decoded()
+		if err != nil {
+			return err
+		}
+		ids = append(ids, e.ID)
+	}
+	next.Total += len(page.Items)
+	return w.collected(ctx, tx, &next, ids, page.Next)
+}
+
+// collectItems stores the next of what refers to the file.
+func (w *jobWork) collectItems(ctx context.Context) error {
+	items, cursor, err := w.replacement().Items(ctx, w.job.Cursor)
+	if err == nil && w.job.Failures > 0 {
+		items, err = w.untried(ctx, items)
+	}
+	if err != nil {
+		return err
+	}
+	next, tx := *w.job, w.s.Store.Begin()
+	ids, err := w.pending(ctx, &next)
+	if err != nil {
+		return err
+	}
+	next.Total += len(items)
+	return w.collected(ctx, tx, &next, append(ids, items...), cursor)
+}
+
+// collected stores the ids of the last rows and the cursor of the next page, "" where there is
+// none.
+func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
+	for chunk := range slices.Chunk(ids, jobChunk) {
+		n := next.Chunks
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobChunkKey(next.ID, n),
+			Body: db.Pack(chunk), Expires: next.expires()}}, nil)
+		next.Chunks = n + 1
+	}
+	next.Cursor, next.Collected = cursor, cursor == ""
+	next.Lease.Extend(w.s.Store.Now())
+	w.chunk = -1
+	return w.commit(ctx, tx, next)
+}
+
+// pending takes the ids of the last row where it has room left, so that every row but the last is
+// full.
+func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
+	if next.Total%jobChunk == 0 || next.Chunks == 0 {
+		return nil, nil
+	}
+	items, err := w.s.Store.Table.Get(ctx, table.Strong, jobChunkKey(next.ID, next.Chunks-1))
+	if err != nil || items[0] == nil {
+		return nil, err
+	}
+	var ids []string
+	next.Chunks--
+	return ids, db.Unpack(items[0].Body, &ids)
+}
+
+// page is a page of the entries that the filters of a job choose, by age, which no change moves.
+func (s *Jobs) page(ctx context.Context, site *site.Site, j *job,
+	perPage int) (db.Page[content.EntryItem], error) {
+	m, err := editing.Model(site, j.Model)
+	if err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	q := search.EntryQuery{Statuses: slices.Clone(cms.Statuses), Locales: site.Codes()}
+	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, j.Cursor
+	if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	for _, f := range j.Filters {
+		switch any := f.Op == cms.OpEq && len(f.Values) == 1 && f.Values[0] == "any"; {
+		case f.Path == "status" && !any:
+			q.Statuses = chosen(q.Statuses, f)
+		case f.Path == "locale" && !any && m.Localized:
+			q.Locales = chosen(q.Locales, f)
+		case f.Path != "status" && (f.Path != "locale" || !any):
+			q.Filters = append(q.Filters, f)
+		}
+	}
+	return search.List(ctx, s.Entries.Store, site, m, q)
+}
+
+// chosen are the values that a filter lets through.
+func chosen[T ~string](values []T, f cms.Filter) []T {
+	return slices.DeleteFunc(values, func(v T) bool {
+		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
+	})
+}
