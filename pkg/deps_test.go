@@ -21,18 +21,19 @@ var may = map[string]string{
 	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms httpjson collation delivery links",
 
 	"app":   "settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
-	"api":   "redirects web links translations planning search editing content site forms assets apikeys index db input httpjson cms blob",
-	"admin": "settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
+	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input httpjson cms blob",
+	"admin": "groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
 	"jobs":  "purge content site forms hooks assets db input queue mail blob cms table",
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "settings translations editing content site assets db input table cms",
+	"links":        "groups settings translations editing content site assets db input table cms",
 	"transfer":     "editing content site slug db input cms",
-	"translations": "search content site index table cms",
+	"translations": "groups search content site index table cms",
 	"planning":     "links search editing content site slug db input table cms",
 	"search":       "editing content site index fulltext db cms",
-	"editing":      "redirects content site slug assets index db input cms",
+	"editing":      "groups redirects content site slug assets index db input cms",
+	"groups":       "content site db table cms",
 	"content":      "redirects site assets index fulltext db table cms",
 	"redirects":    "site input db table cms",
 	"forms":        "csvfile site index db input table queue mail spam cms",
@@ -47,7 +48,7 @@ var may = map[string]string{
 	"fulltext": "index db table cms",
 	"index":    "db collation table cms",
 	"db":       "seal table cms",
-	"delivery": "redirects web api search editing content site assets apikeys index db input httpjson purge cms",
+	"delivery": "groups redirects web api search editing content site assets apikeys index db input httpjson purge cms",
 
 	"table": "cms",
 	"blob":  "cms",

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -60,12 +61,12 @@ func (h entryHandlers) localeTabs(c *Call, site *site.Site, m *site.Model,
 
 // translationsOf reads the translations of an entry by their locales, itself included.
 func (h entryHandlers) translationsOf(c *Call, m *site.Model, e *cms.Entry) (map[string]*cms.Entry, error) {
-	groups, err := h.entries.Store.Groups(c.R.Context(), m, []string{e.ID})
+	of, err := groups.Of(c.R.Context(), h.entries.Store, m, []string{e.ID})
 	if err != nil {
 		return nil, err
 	}
 	var refs []content.Reference
-	for _, id := range groups[0].Members {
+	for _, id := range of[0].Members {
 		refs = append(refs, content.Reference{Model: m, ID: id})
 	}
 	found, err := h.entries.Store.EntriesByID(c.R.Context(), refs)

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/groups"
 	"headless/pkg/site"
 	"headless/pkg/translations"
 )
@@ -61,8 +62,7 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 				return nil
 			}
 			if err == nil {
-				found[i] = translations.Candidate{Model: m, Group: item.Group}
-				found[i].Entry, err = item.Decoded()
+				found[i], err = candidate(m, &item)
 			}
 			return err
 		})
@@ -115,16 +115,25 @@ func originals(c *Call) (asked string, chain []string, err error) {
 	return asked, c.Site.Chain(asked), nil
 }
 
+// candidate is an item that was read with its group.
+func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, error) {
+	e, err := item.Decoded()
+	if err != nil {
+		return translations.Candidate{}, err
+	}
+	g, err := groups.Decode(item.Beside)
+	return translations.Candidate{Model: m, Entry: e, Group: g}, err
+}
+
 // translated swaps the entries of a page for their best translations that the list may show.
 func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []cms.Status,
 	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))
 	for i := range items {
-		e, err := items[i].Decoded()
-		if err != nil {
+		var err error
+		if list[i], err = candidate(m, &items[i]); err != nil {
 			return err
 		}
-		list[i] = translations.Candidate{Model: m, Entry: e, Group: items[i].Group}
 	}
 	seen := func(e *cms.Entry) bool { return c.sees(e) && slices.Contains(statuses, e.Status) }
 	best, err := translations.Pick(c.Context(), h.service.Store, chain, seen, list)

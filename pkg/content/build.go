@@ -16,8 +16,9 @@ import (
 	"headless/pkg/table"
 )
 
-// markStale notes in the transaction that the generation which is being built lacks the change of an entry, and has it built right after the commit. Where
-// that fails, whoever builds the others finds the mark.
+// markStale notes in the transaction that the generation which is being built lacks the change of
+// an entry, and has it built right after the commit. Where that fails, whoever builds the others
+// finds the mark.
 func markStale(t *db.Tx, m *site.Model, id uuid.UUID) {
 	if !m.Building() {
 		return
@@ -29,8 +30,8 @@ func markStale(t *db.Tx, m *site.Model, id uuid.UUID) {
 	})
 }
 
-// build writes an entry, as it is now, into the generation that is being built or was completed just now. An entry that is there and not stale is
-// left as it is.
+// build writes an entry, as it is now, into the generation that is being built or was completed
+// just now. An entry that is there and not stale is left as it is.
 func (s *Store) build(ctx context.Context, modelID string, id uuid.UUID) error {
 	ctx = cms.WithPermissions(ctx, nil)
 	return s.Retry(ctx, func() error {
@@ -86,8 +87,10 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 }
 
 // buildGone takes an entry that is gone out of the new generation.
-func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord, id uuid.UUID) error {
-	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(next.ID, id.String())}, If: table.Absent}, db.ErrOvertaken)
+func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord,
+	id uuid.UUID) error {
+	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(next.ID, id.String())},
+		If: table.Absent}, db.ErrOvertaken)
 	if was.version == 0 {
 		return nil
 	}
@@ -101,19 +104,24 @@ func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was 
 	return err
 }
 
-// buildEntry writes the index of an entry and claims what it has to itself, as the definition of m says. The entry must still be as it was read.
-func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord, item *table.Item) error {
+// buildEntry writes the index of an entry and claims what it has to itself, as the definition of m
+// says. The entry must still be as it was read.
+func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord,
+	item *table.Item) error {
 	e, err := decodeEntry(m, item)
 	if err != nil {
 		return err
 	}
-	if body := db.PackBytes(db.MustMarshal(e.Stored())); len(m.PendingRenames()) > 0 && !slices.Equal(body, item.Body) {
+	if body := db.PackBytes(db.MustMarshal(e.Stored())); len(m.PendingRenames()) > 0 &&
+		!slices.Equal(body, item.Body) {
 		tx.Replace(table.Item{Key: item.Key, Version: item.Version, Body: body}, item.Version)
 	} else {
-		tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: item.Key}, If: table.VersionIs, Version: item.Version}, db.ErrOvertaken)
+		tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: item.Key}, If: table.VersionIs,
+			Version: item.Version}, db.ErrOvertaken)
 	}
 	next := m.Next()
-	now := manifest{Place: next.Place(e.Locale), Slug: e.Slug, Uniques: uniques(next, next.Place(e.Locale), e)}
+	now := manifest{Place: next.Place(e.Locale), Slug: e.Slug,
+		Uniques: uniques(next, next.Place(e.Locale), e)}
 	if err := s.buildClaims(ctx, tx, m, was, e, &now); err != nil {
 		return err
 	}
@@ -124,8 +132,10 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 	return nil
 }
 
-// buildClaims makes the claims of an entry, and gives up those that the definition no longer calls for. What another entry holds is left to it.
-func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now *manifest) error {
+// buildClaims makes the claims of an entry, and gives up those that the definition no longer calls
+// for. What another entry holds is left to it.
+func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord,
+	e *cms.Entry, now *manifest) error {
 	next := m.Next()
 	given := was.manifest.claims(next)
 	if m.Building() {

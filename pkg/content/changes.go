@@ -7,8 +7,9 @@ import (
 	"headless/pkg/site"
 )
 
-// EntryChanged notes what a transaction does to what the public sees of an entry: was and now are nil for none. It touches the tags of
-// answers, adds a line to the feed of the model and keeps the entry's former slugs.
+// EntryChanged notes what a transaction does to what the public sees of an entry: was and now are
+// nil for none. It touches the tags of answers, adds a line to the feed of the model and keeps the
+// entry's former slugs.
 func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	redirects.Follow(t, m, was, now)
 	public := func(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
@@ -31,13 +32,14 @@ func referEntry(t *db.Tx, m *site.Model, before, e *cms.Entry) {
 	if before != nil {
 		was = before.Targets()
 	}
-	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, e.Targets(), func(target string) []string {
-		var paths []string
-		for _, p := range cms.Places(&m.Model, e) {
-			if p.ID == target {
-				paths = append(paths, p.Path)
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, e.Targets(),
+		func(target string) []string {
+			var paths []string
+			for _, p := range cms.Places(&m.Model, e) {
+				if p.ID == target {
+					paths = append(paths, p.Path)
+				}
 			}
-		}
-		return paths
-	})
+			return paths
+		})
 }

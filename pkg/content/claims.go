@@ -12,8 +12,9 @@ import (
 	"headless/pkg/site"
 )
 
-// A slug, a unique value and the place of a single-type model's entry are reserved by rows that are created in the entry's transaction. Entries from before
-// a field was unique hold its value without such a row. Commit looks for these.
+// A slug, a unique value and the place of a single-type model's entry are reserved by rows that are
+// created in the entry's transaction. Entries from before a field was unique hold its value without
+// such a row. Commit looks for these.
 
 // claim is what an entry is about to reserve.
 type claim struct {
@@ -22,7 +23,8 @@ type claim struct {
 	values map[string]string // names of unique fields whose value is new to the entry, by the value's partition
 }
 
-// addClaim notes what an entry reserves, where the model was changed since its first definition. was is nil for a new entry.
+// addClaim notes what an entry reserves, where the model was changed since its first definition.
+// was is nil for a new entry.
 func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	if !m.Building() && !m.Shared {
 		return
@@ -30,7 +32,8 @@ func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	c := claim{model: m, entry: e, values: map[string]string{}}
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		if p := uniqueValue(m, m.Place(e.Locale), f, e); p != "" && (was == nil || !slices.Contains(was.manifest.Uniques, p)) {
+		if p := uniqueValue(m, m.Place(e.Locale), f, e); p != "" &&
+			(was == nil || !slices.Contains(was.manifest.Uniques, p)) {
 			c.values[p] = f.Name
 		}
 	}
@@ -51,16 +54,18 @@ func (c claim) check(ctx context.Context, s *db.DB) error {
 	return nil
 }
 
-// heldUnreserved reports whether another entry has the value of a field, reserved or not. That the model is still this one is a condition of the commit
-// (see RequireSite).
+// heldUnreserved reports whether another entry has the value of a field, reserved or not. That the
+// model is still this one is a condition of the commit (see RequireSite).
 func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool, error) {
 	m, e := c.model, c.entry
 	page, err := index.List(ctx, s, entriesOf(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
-		Paging:  db.Paging{Page: 1, PerPage: 2},
-		Filters: []cms.Filter{{Path: "data." + field, Op: cms.OpEq, Values: []string{fmt.Sprint(e.Data[field])}}},
+		Paging: db.Paging{Page: 1, PerPage: 2},
+		Filters: []cms.Filter{{Path: "data." + field, Op: cms.OpEq,
+			Values: []string{fmt.Sprint(e.Data[field])}}},
 	})
 	if errors.Is(err, index.ErrNotIndexed) || errors.Is(err, index.ErrReindexing) {
-		return false, nil // a field past those with an index, in a collection too large to look at each: its reservations alone count
+		return false,
+			nil // a field past those with an index, in a collection too large to look at each: its reservations alone count
 	}
 	if err != nil {
 		return false, err

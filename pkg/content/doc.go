@@ -1,5 +1,6 @@
-// Package content keeps entries: their drafts, translation groups, slugs, unique values, revisions and trash, and the rows by which
-// lists and searches find them. Package editing has the use cases that change entries.
+// Package content keeps entries: their drafts, slugs, unique values, revisions and trash, and the
+// rows by which lists and searches find them. Package editing has the use cases that change
+// entries.
 //
 // Words:
 //   - entry, draft, revision, slug, trash: as in package cms.

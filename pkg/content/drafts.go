@@ -19,7 +19,8 @@ const draftRevisions = 20
 // maxDraftActors bounds how many authors a draft remembers.
 const maxDraftActors = 50
 
-// draftDoc is the row of an entry's draft. It stays when the draft ends, without changes, so that revisions are numbered through the entry's life.
+// draftDoc is the row of an entry's draft. It stays when the draft ends, without changes, so that
+// revisions are numbered through the entry's life.
 type draftDoc struct {
 	Open    bool           `json:"open"`
 	Number  int64          `json:"number"` // of the newest revision
@@ -29,7 +30,8 @@ type draftDoc struct {
 	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
 }
 
-// Draft is what will become of an entry that is not published yet. The zero Draft of an entry that never had one is not Open.
+// Draft is what will become of an entry that is not published yet. The zero Draft of an entry that
+// never had one is not Open.
 type Draft struct {
 	draftDoc
 	version int64 // of the row, 0 where there is none
@@ -75,7 +77,8 @@ func (s *Store) Draft(ctx context.Context, m *site.Model, id string) (*Draft, er
 	return decodeDraft(m, items[0])
 }
 
-// EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound when there is no such entry.
+// EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound when there is no such
+// entry.
 func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*cms.Entry, *Draft, error) {
 	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id), draftKey(m.ID, id))
 	if err != nil {
@@ -95,9 +98,10 @@ func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*c
 	return e, d, err
 }
 
-// Drafts reads the drafts of entries of any models in one round trip; those of entries without one are not Open.
+// Drafts reads the drafts of entries of any models in one round trip; those of entries without one
+// are not Open.
 func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) {
-	items, err := s.each(ctx, refs, draftKey)
+	items, err := s.Each(ctx, refs, draftKey)
 	drafts := make([]*Draft, len(items))
 	for i := 0; i < len(items) && err == nil; i++ {
 		drafts[i], err = decodeDraft(refs[i].Model, items[i])
@@ -105,9 +109,11 @@ func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) 
 	return drafts, err
 }
 
-// SaveDraft stores changes as the draft of an entry in the place of was, the draft as read, and leaves a revision. The caller sees to
-// it that the entry still exists: by RequireEntry, or since the transaction saves it. It reports whether this is the actor's first save of this draft.
-func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.EntryPatch, baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
+// SaveDraft stores changes as the draft of an entry in the place of was, the draft as read, and
+// leaves a revision. The caller sees to it that the entry still exists: by RequireEntry, or since
+// the transaction saves it. It reports whether this is the actor's first save of this draft.
+func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.EntryPatch,
+	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
 	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
 	if !was.Open {
 		d.Info.Version, d.Actors = 0, nil
@@ -122,11 +128,13 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	if first = !slices.Contains(d.Actors, who); first {
 		d.Actors = append(slices.Clone(d.Actors[max(0, len(d.Actors)-maxDraftActors+1):]), who)
 	}
-	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, was.Changes.Targets(), d.Changes.Targets(), nil) // targets are looked at when it is published
+	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, was.Changes.Targets(),
+		d.Changes.Targets(), nil) // targets are looked at when it is published
 	putDraft(t, m, id, was, d)
-	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number), Body: db.PackSeldom(db.MustMarshal(DraftRevision{
-		Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
-	}))})
+	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
+		Body: db.PackSeldom(db.MustMarshal(DraftRevision{
+			Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
+		}))})
 	if !was.Open {
 		t.Put(table.Item{Key: draftsKey(m.ID, uuid.MustParse(id))})
 	}
@@ -140,7 +148,8 @@ func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 }
 
 func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
-	item := table.Item{Key: draftKey(m.ID, id), Version: d.version, Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}
+	item := table.Item{Key: draftKey(m.ID, id), Version: d.version,
+		Body: db.PackSeldom(db.MustMarshal(d.draftDoc))}
 	if was.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 		return
@@ -150,7 +159,8 @@ func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
 
 // DraftRevisions are the revisions of an entry's drafts that are kept, newest first.
 func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([]DraftRevision, error) {
-	items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id), Prefix: draftRevisionPrefix})
+	items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id),
+		Prefix: draftRevisionPrefix})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +175,8 @@ func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([
 }
 
 // DraftRevision reads one revision of an entry's drafts; ErrNotFound when it is not kept.
-func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string, number int64) (DraftRevision, error) {
+func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
+	number int64) (DraftRevision, error) {
 	var r DraftRevision
 	item, err := s.Get(ctx, draftRevisionKey(m.ID, id, number))
 	if err != nil {
@@ -180,9 +191,11 @@ func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string, num
 	return r, nil
 }
 
-// entriesWithDraft are the ids of a model's entries that have a draft; those in the trash count. QUERY_NOT_INDEXED where there are too many.
+// entriesWithDraft are the ids of a model's entries that have a draft; those in the trash count.
+// QUERY_NOT_INDEXED where there are too many.
 func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.UUID]bool, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: draftsPartition(modelID), Limit: index.MaxCollect + 1})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: draftsPartition(modelID),
+		Limit: index.MaxCollect + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -198,9 +211,10 @@ func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.
 	return ids, nil
 }
 
-// draftsAsked reads which entries have a draft where a query asks for it, nil where it does not. A filter for those that have one is answered from
-// their ids.
-func (s *Store) draftsAsked(ctx context.Context, m *site.Model, q *index.ListQuery) (map[uuid.UUID]bool, error) {
+// draftsAsked reads which entries have a draft where a query asks for it, nil where it does not. A
+// filter for those that have one is answered from their ids.
+func (s *Store) draftsAsked(ctx context.Context, m *site.Model,
+	q *index.ListQuery) (map[uuid.UUID]bool, error) {
 	asked := slices.ContainsFunc(q.Sort, func(f cms.SortField) bool { return f.Path == cms.ColumnHasDraft })
 	only := false
 	for _, f := range q.Filters {

@@ -23,7 +23,8 @@ type EntryRecord struct {
 	pending  *fulltext.PendingChange // of the entry, nil where there is none
 }
 
-// manifest lists what was written for an entry outside its own item, so that a change removes exactly that.
+// manifest lists what was written for an entry outside its own item, so that a change removes
+// exactly that.
 type manifest struct {
 	Place   string              `json:"p"` // see Model.place
 	Slug    string              `json:"g"`
@@ -43,7 +44,8 @@ func decodeEntryJSON(raw []byte) (*cms.Entry, error) {
 	return &e, nil
 }
 
-// EntryJSON reads an entry as the API shows it, undecoded; ErrNotFound when the model has none with this id.
+// EntryJSON reads an entry as the API shows it, undecoded; ErrNotFound when the model has none with
+// this id.
 func (s *Store) EntryJSON(ctx context.Context, m *site.Model, id string) ([]byte, error) {
 	item, err := s.EntryByID(ctx, m, id, false)
 	return item.JSON, err
@@ -61,7 +63,7 @@ func (s *Store) EntryByID(ctx context.Context, m *site.Model, id string, withGro
 // itemKeys are the rows that an item is read from.
 func itemKeys(m *site.Model, id string, withGroup bool) []table.Key {
 	if withGroup {
-		return []table.Key{entryKey(m.ID, id), memberKey(m.ID, id)}
+		return []table.Key{entryKey(m.ID, id), MemberKey(m.ID, id)}
 	}
 	return []table.Key{entryKey(m.ID, id)}
 }
@@ -72,7 +74,7 @@ func readItem(ctx context.Context, m *site.Model, rows []*table.Item) (item Entr
 		return item, db.ErrNotFound
 	}
 	if item.JSON, err = readable(ctx, m, rows[0].Body); err == nil && len(rows) > 1 {
-		item.Group, err = decodeGroup(rows[1])
+		item.Beside = rows[1]
 	}
 	return item, err
 }
@@ -86,13 +88,15 @@ func (s *Store) Entry(ctx context.Context, m *site.Model, id string) (*cms.Entry
 	return decodeEntryJSON(raw)
 }
 
-// EntryForChange reads an entry with its manifest; ErrNotFound when the model has none with this id.
+// EntryForChange reads an entry with its manifest; ErrNotFound when the model has none with this
+// id.
 func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*EntryRecord, error) {
 	uid, err := uuid.Parse(id)
 	if err != nil {
 		return nil, db.ErrNotFound
 	}
-	keys := []table.Key{entryKey(m.ID, id), manifestKey(m.ID, id, m.ListedGen()), fulltext.PendingKey(m.IndexName(), uid)}
+	keys := []table.Key{entryKey(m.ID, id), manifestKey(m.ID, id, m.ListedGen()),
+		fulltext.PendingKey(m.IndexName(), uid)}
 	if m.Building() {
 		keys = append(keys, manifestKey(m.ID, id, m.Gen))
 	}
@@ -136,8 +140,9 @@ func (rec *EntryRecord) indexedAs(id string) (stale []fulltext.HeldText, counted
 	return rec.pending.Held(), rec.pending.Counted
 }
 
-// SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the record that the change started from: its version
-// must still be the stored one. e.Version is set by the caller to one more. A taken slug or unique value is returned by the commit.
+// SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the
+// record that the change started from: its version must still be the stored one. e.Version is set
+// by the caller to one more. A taken slug or unique value is returned by the commit.
 func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	needSave(t, m, was, e)
 	var before *cms.Entry
@@ -155,12 +160,15 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	}
 }
 
-// putEntry writes an entry, its manifest, index rows and all that leads to it. was may have no entry but a pending removal of it.
+// putEntry writes an entry, its manifest, index rows and all that leads to it. was may have no
+// entry but a pending removal of it.
 func putEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	texts := texts(m, space, e)
-	now := manifest{Place: m.Place(e.Locale), Slug: e.Slug, Index: spec.Index(space, e), Uniques: unique, Texts: fulltext.Held(texts)}
-	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))}
+	now := manifest{Place: m.Place(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
+		Uniques: unique, Texts: fulltext.Held(texts)}
+	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version,
+		Body: db.PackBytes(db.MustMarshal(e.Stored()))}
 	if was == nil {
 		was = &EntryRecord{}
 	}
@@ -186,11 +194,14 @@ func putEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, unique []
 }
 
 // putIndex writes what lists and searches find the entry by, in place of what was written before.
-func putIndex(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest, texts []fulltext.IndexedText) {
+func putIndex(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
+	texts []fulltext.IndexedText) {
 	id, before := uuid.MustParse(e.ID), was.manifest
-	if place := fulltext.RankedOf(&now.Index, e.ID); place != fulltext.RankedOf(&before.Index, e.ID) || !slices.Equal(before.Texts, now.Texts) {
+	if place := fulltext.RankedOf(&now.Index, e.ID); place != fulltext.RankedOf(&before.Index,
+		e.ID) || !slices.Equal(before.Texts, now.Texts) {
 		stale, counted := was.indexedAs(e.ID)
-		fulltext.PutPending(t, m.IndexName(), id, was.pending, fulltext.PendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
+		fulltext.PutPending(t, m.IndexName(), id, was.pending,
+			fulltext.PendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
 	}
 	putManifest(t, manifestKey(m.ID, e.ID, m.ListedGen()), was, now)
 	index.Reindex(t, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
@@ -216,7 +227,8 @@ func (x *manifest) indexedOrNil() *index.Indexed {
 }
 
 func reserveSlug(t *db.Tx, m *site.Model, e *cms.Entry) {
-	t.Create(table.Item{Key: slugKey(m.ID, m.Place(e.Locale), e.Slug), Body: []byte(e.ID)}, &SlugTakenError{e.Slug})
+	t.Create(table.Item{Key: slugKey(m.ID, m.Place(e.Locale), e.Slug), Body: []byte(e.ID)},
+		&SlugTakenError{e.Slug})
 }
 
 // SlugTakenError tells that another entry of the model and locale has the slug.
@@ -239,15 +251,26 @@ func removeIndex(t *db.Tx, m *site.Model, was *EntryRecord, id uuid.UUID) {
 	t.Remove(manifestKey(m.ID, id.String(), m.ListedGen()), was.version)
 	index.Reindex(t, &was.manifest.Index, nil, id, 0, nil)
 	stale, counted := was.indexedAs(id.String())
-	fulltext.PutPending(t, m.IndexName(), id, was.pending, fulltext.PendingChange{Counted: counted, Stale: stale})
+	fulltext.PutPending(t, m.IndexName(), id, was.pending,
+		fulltext.PendingChange{Counted: counted, Stale: stale})
 }
 
-// RequireEntry makes the commit fail with ErrNotFound unless the model has the entry, outside the trash.
+// RequireEntry makes the commit fail with ErrNotFound unless the model has the entry, outside the
+// trash.
 func RequireEntry(t *db.Tx, m *site.Model, id string) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Present}, db.ErrNotFound)
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Present},
+		db.ErrNotFound)
 }
 
-// RequireNoEntry makes the commit depend on the model having no such entry: ErrOvertaken where it came meanwhile.
+// RequireUnchanged makes the commit depend on an entry being as it was read.
+func RequireUnchanged(t *db.Tx, m *site.Model, e *cms.Entry) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, e.ID)}, If: table.VersionIs,
+		Version: e.Version}, db.ErrOvertaken)
+}
+
+// RequireNoEntry makes the commit depend on the model having no such entry: ErrOvertaken where it
+// came meanwhile.
 func RequireNoEntry(t *db.Tx, m *site.Model, id string) {
-	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Absent}, db.ErrOvertaken)
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Absent},
+		db.ErrOvertaken)
 }

@@ -16,10 +16,10 @@ import (
 
 // EntryItem is an entry of a list.
 type EntryItem struct {
-	JSON  []byte     // as the API shows it
-	Entry *cms.Entry // decoded where the list had to look inside, else nil
-	Score float64    // of a text search
-	Group *Group     // where it was asked for
+	JSON   []byte      // as the API shows it
+	Entry  *cms.Entry  // decoded where the list had to look inside, else nil
+	Score  float64     // of a text search
+	Beside *table.Item // the copy of its group, where it was asked for; nil where it has none
 }
 
 // Decoded gives the entry.
@@ -65,8 +65,10 @@ func entriesOf(m *site.Model) *index.Collection {
 	}
 }
 
-// Entries lists a model's entries of some locales and statuses. Their groups are read where the query asks for what is beside them.
-func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, statuses []cms.Status, q index.ListQuery) (db.Page[EntryItem], error) {
+// Entries lists a model's entries of some locales and statuses. Their groups are read where the
+// query asks for what is beside them.
+func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, statuses []cms.Status,
+	q index.ListQuery) (db.Page[EntryItem], error) {
 	none := db.Page[EntryItem]{Paging: q.Paging, Items: []EntryItem{}}
 	locales, q.Filters = readableLocales(ctx, m, locales, q.Filters)
 	if len(locales) == 0 || len(statuses) == 0 {
@@ -90,24 +92,20 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	c := s.entries(m)
 	c.Drafts = drafts
 	if q.Beside {
-		c.Beside = func(id uuid.UUID) table.Key { return memberKey(m.ID, id.String()) }
+		c.Beside = func(id uuid.UUID) table.Key { return MemberKey(m.ID, id.String()) }
 	}
 	records, err := index.List(ctx, s.DB, c, spaces, q)
 	if err != nil {
 		return none, err
 	}
-	page := db.Page[EntryItem]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate, Next: records.Next, Items: make([]EntryItem, len(records.Items))}
+	page := db.Page[EntryItem]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate,
+		Next: records.Next, Items: make([]EntryItem, len(records.Items))}
 	for i, r := range records.Items {
 		raw, err := entryJSON(m, r.Item.Body)
 		if err != nil {
 			return none, err
 		}
-		page.Items[i] = EntryItem{JSON: raw, Score: r.Score}
-		if q.Beside {
-			if page.Items[i].Group, err = decodeGroup(r.Beside); err != nil {
-				return none, err
-			}
-		}
+		page.Items[i] = EntryItem{JSON: raw, Score: r.Score, Beside: r.Beside}
 		if r.Doc != nil {
 			page.Items[i].Entry = r.Doc.(*cms.Entry)
 		}
@@ -115,8 +113,9 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	return page, nil
 }
 
-// maxExact is up to how many entries lists and searches follow a change of their model at once: they look at each. Where there are more, the former
-// generation of the index answers as before until the next is built.
+// maxExact is up to how many entries lists and searches follow a change of their model at once:
+// they look at each. Where there are more, the former generation of the index answers as before
+// until the next is built.
 const maxExact = 2000
 
 // few reports whether there are so few entries in some spaces.
@@ -136,9 +135,10 @@ type Reference struct {
 	ID    string
 }
 
-// EntriesByID reads entries of any models in one round trip; the result has nil where there is none.
+// EntriesByID reads entries of any models in one round trip; the result has nil where there is
+// none.
 func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry, error) {
-	items, err := s.each(ctx, refs, entryKey)
+	items, err := s.Each(ctx, refs, entryKey)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +162,9 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 	return entries, nil
 }
 
-// each reads one row of each entry; the row of one that is named twice is read once.
-func (s *Store) each(ctx context.Context, refs []Reference, key func(modelID, id string) table.Key) ([]*table.Item, error) {
+// Each reads one row of each entry; the row of one that is named twice is read once.
+func (s *Store) Each(ctx context.Context, refs []Reference,
+	key func(modelID, id string) table.Key) ([]*table.Item, error) {
 	at := map[table.Key]int{}
 	var keys []table.Key
 	for _, r := range refs {

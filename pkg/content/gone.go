@@ -15,10 +15,12 @@ import (
 	"headless/pkg/table"
 )
 
-// goneAfter is after how long nobody reads or writes a generation any more that was replaced: longer than any request takes.
+// goneAfter is after how long nobody reads or writes a generation any more that was replaced:
+// longer than any request takes.
 const goneAfter = time.Minute
 
-// DropIndexes removes the generations of indexes that were replaced, and those of deleted models. What it does not come to is left to the next run.
+// DropIndexes removes the generations of indexes that were replaced, and those of deleted models.
+// What it does not come to is left to the next run.
 func (s *Store) DropIndexes(ctx context.Context) error {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: site.GonePartition})
 	if err != nil {
@@ -55,7 +57,8 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 	if m != nil { // what a crash kept from being built
 		_, err = s.buildStale(ctx, m.ID)
 	} else {
-		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID), fulltext.DeleteAll(ctx, s.DB, stalePartition(g.ModelID)))
+		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID),
+			fulltext.DeleteAll(ctx, s.DB, stalePartition(g.ModelID)))
 	}
 	if err != nil {
 		return false, err
@@ -72,7 +75,8 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 // dropSpace removes the rows and counters of a space.
 func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space string) error {
 	for {
-		rows, err := s.Table.Query(ctx, table.Range{Partition: index.RowPartition(space, index.DefaultPath), Limit: index.LoadChunk})
+		rows, err := s.Table.Query(ctx,
+			table.Range{Partition: index.RowPartition(space, index.DefaultPath), Limit: index.LoadChunk})
 		if err != nil {
 			return err
 		}
@@ -95,7 +99,8 @@ func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space
 }
 
 // writtenFor lists what was written in a generation for the entries of some rows.
-func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone, rows []table.Item) ([]table.Key, error) {
+func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone,
+	rows []table.Item) ([]table.Key, error) {
 	var written, claims []table.Key
 	holder := map[table.Key]string{}
 	for _, row := range rows {
@@ -125,8 +130,10 @@ func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone, rows
 	return written, err
 }
 
-// manifestsOf reads the manifest of an entry in a generation that is to go, and the claims that the others have.
-func (s *Store) manifestsOf(ctx context.Context, m *site.Model, g site.Gone, id string) (gone manifest, live []table.Key, err error) {
+// manifestsOf reads the manifest of an entry in a generation that is to go, and the claims that the
+// others have.
+func (s *Store) manifestsOf(ctx context.Context, m *site.Model, g site.Gone,
+	id string) (gone manifest, live []table.Key, err error) {
 	keys := []table.Key{manifestKey(g.ModelID, id, g.Gen)}
 	if m != nil {
 		keys = append(keys, manifestKey(m.ID, id, m.ListedGen()))

@@ -18,6 +18,7 @@ import (
 //	entries that the index being built lacks         STALE#<model id>                    <entry id>
 //	how far the building of an index has come        STALE#<model id>                    0
 //	draft beside an entry; the draft's revisions     E#<model id>#<entry id>             d | x<slot>
+//	copy of an entry's translation group              E#<model id>#<entry id>             t
 //	entries of a model that have a draft             DRAFTS#<model id>                   <entry id>
 //	entry by slug                                    S#<model id>#<locale>#<slug>        s
 //	unique value, entry of a single-type model       U#<model id>#<locale>#<field>#<h>   u
@@ -67,16 +68,23 @@ func draftKey(modelID, id string) table.Key {
 // draftRevisionPrefix starts the sort keys of the revisions of an entry's drafts.
 const draftRevisionPrefix = "x"
 
-// draftRevisionKey has a place for each of the last draftRevisions: a new one overwrites the oldest.
+// draftRevisionKey has a place for each of the last draftRevisions: a new one overwrites the
+// oldest.
 func draftRevisionKey(modelID, id string, number int64) table.Key {
 	slot := number % draftRevisions
-	return table.Key{Partition: entryPartition(modelID, id), Sort: draftRevisionPrefix + string(rune('a'+slot))}
+	return table.Key{Partition: entryPartition(modelID, id),
+		Sort: draftRevisionPrefix + string(rune('a'+slot))}
 }
 
 func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }
 
 func draftsKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: draftsPartition(modelID), Sort: string(id[:])}
+}
+
+// MemberKey is where an entry has the copy of its translation group; see package groups.
+func MemberKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "t"}
 }
 
 func slugKey(modelID, locale, slug string) table.Key {
@@ -107,7 +115,8 @@ func trashCountKey(shard int) table.Key { return index.CounterKey("trash", index
 // PreviewSecretKey is where the key is that signs preview tokens.
 func PreviewSecretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
 
-// PreviewKey counts revocations. It outlives the entry: an entry that is imported again with its id has no tokens of the former one.
+// PreviewKey counts revocations. It outlives the entry: an entry that is imported again with its id
+// has no tokens of the former one.
 func PreviewKey(entryID string) table.Key {
 	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
 }

@@ -8,8 +8,9 @@ import (
 	"headless/pkg/site"
 )
 
-// PermitEntry checks that an action on an entry is permitted, before and after it; nil stands for no entry. What the public sees takes the
-// permission to publish too. The commit checks the same; asking first spares the reader of a FORBIDDEN the problems of the content.
+// PermitEntry checks that an action on an entry is permitted, before and after it; nil stands for
+// no entry. What the public sees takes the permission to publish too. The commit checks the same;
+// asking first spares the reader of a FORBIDDEN the problems of the content.
 func PermitEntry(ctx context.Context, action cms.Action, m *site.Model, before, after *cms.Entry) error {
 	p := cms.PermissionsOf(ctx)
 	for _, e := range []*cms.Entry{before, after} {
@@ -42,18 +43,21 @@ func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 	return raw, err
 }
 
-// readableLocales narrows the locales of a list to those that may be read. Entries of a model that is not localized are
-// in one list whatever their locale, so that a filter is needed too.
-func readableLocales(ctx context.Context, m *site.Model, locales []string, filters []cms.Filter) ([]string, []cms.Filter) {
+// readableLocales narrows the locales of a list to those that may be read. Entries of a model that
+// is not localized are in one list whatever their locale, so that a filter is needed too.
+func readableLocales(ctx context.Context, m *site.Model, locales []string,
+	filters []cms.Filter) ([]string, []cms.Filter) {
 	p := cms.PermissionsOf(ctx)
 	allowed := p.Locales(cms.ActionRead, m.Slug, locales)
 	if m.Localized || len(allowed) == len(locales) {
 		return allowed, filters
 	}
-	return allowed, append(filters[:len(filters):len(filters)], cms.Filter{Path: "locale", Op: cms.OpIn, Values: allowed})
+	return allowed, append(filters[:len(filters):len(filters)],
+		cms.Filter{Path: "locale", Op: cms.OpIn, Values: allowed})
 }
 
-// need makes the commit take the permission for an action on an entry, and that to publish where the public sees the entry.
+// need makes the commit take the permission for an action on an entry, and that to publish where
+// the public sees the entry.
 func need(t *db.Tx, action cms.Action, m *site.Model, e *cms.Entry) {
 	t.Needs = append(t.Needs, db.Need{Action: action, Model: m.Slug, Locale: e.Locale})
 	if e.Status == cms.StatusPublished {
@@ -68,7 +72,8 @@ func needSave(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	need(t, cms.ActionWrite, m, e)
 }
 
-// ReadableTrash reports whether an item of the trash may be read. That of a model which no longer exists is shown to those who may read all.
+// ReadableTrash reports whether an item of the trash may be read. That of a model which no longer
+// exists is shown to those who may read all.
 func ReadableTrash(ctx context.Context, site *site.Site, rec *TrashRecord) bool {
 	p := cms.PermissionsOf(ctx)
 	if p == nil {

@@ -15,9 +15,10 @@ import (
 	"headless/pkg/table"
 )
 
-// After a change of a model, the new generation of its index is built beside the former one, which goes on serving. The building goes through all entries of
-// the former one. An entry that is changed meanwhile is marked as stale in its transaction and built again, by its writer or by whoever builds. When
-// nothing is left to build, the new generation takes over.
+// After a change of a model, the new generation of its index is built beside the former one, which
+// goes on serving. The building goes through all entries of the former one. An entry that is
+// changed meanwhile is marked as stale in its transaction and built again, by its writer or by
+// whoever builds. When nothing is left to build, the new generation takes over.
 
 // reindexBatch is how many entries are built together.
 const reindexBatch = 200
@@ -29,8 +30,9 @@ type progress struct {
 	From  []byte `json:"from"`  // the first row that is not built
 }
 
-// Reindex builds the new generation of a model's index, until it serves or ctx ends. It goes on where an earlier run stopped, and may be run by several at
-// once. It returns how many entries it built.
+// Reindex builds the new generation of a model's index, until it serves or ctx ends. It goes on
+// where an earlier run stopped, and may be run by several at once. It returns how many entries it
+// built.
 func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err error) {
 	for {
 		siteNow, err := s.Site(ctx)
@@ -63,13 +65,17 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err err
 	}
 }
 
-// buildSome builds the next entries of the former generation; more reports whether there are others. One that cannot be built is left as stale.
-func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model) (n int, more bool, err error) {
+// buildSome builds the next entries of the former generation; more reports whether there are
+// others. One that cannot be built is left as stale.
+func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model) (n int, more bool,
+	err error) {
 	at, err := s.progress(ctx, siteNow, m)
 	if err != nil || at.Space == "" {
 		return 0, false, err
 	}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: index.RowPartition(at.Space, index.DefaultPath), From: string(at.From), Limit: reindexBatch})
+	rows, err := s.Table.Query(ctx,
+		table.Range{Partition: index.RowPartition(at.Space, index.DefaultPath),
+			From: string(at.From), Limit: reindexBatch})
 	if err != nil {
 		return 0, false, err
 	}
@@ -99,7 +105,8 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	return len(ids) - len(failed), at.Space != "", s.saveProgress(ctx, m.ID, at)
 }
 
-// progress reads how far the building has come. Before it begins, nobody may save by the definition before the change any more.
+// progress reads how far the building has come. Before it begins, nobody may save by the definition
+// before the change any more.
 func (s *Store) progress(ctx context.Context, siteNow *site.Site, m *site.Model) (at progress, err error) {
 	item, err := s.Get(ctx, progressKey(m.ID))
 	if err == nil {
@@ -120,7 +127,8 @@ func (s *Store) saveProgress(ctx context.Context, modelID string, at progress) e
 }
 
 // buildEach builds some entries and returns those that it could not.
-func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) (failed []uuid.UUID, err error) {
+func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) (failed []uuid.UUID,
+	err error) {
 	errs := make([]error, len(ids))
 	var g errgroup.Group
 	g.SetLimit(8)
@@ -139,11 +147,13 @@ func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) 
 	return failed, err
 }
 
-// buildStale builds the entries that were changed meanwhile, until none is left. Where some cannot be built, it returns an error after the others.
+// buildStale builds the entries that were changed meanwhile, until none is left. Where some cannot
+// be built, it returns an error after the others.
 func (s *Store) buildStale(ctx context.Context, modelID string) (built int, err error) {
 	from, skipped := "\x00\x00", error(nil)
 	for {
-		rows, err := s.Table.Query(ctx, table.Range{Partition: stalePartition(modelID), From: from, Limit: reindexBatch})
+		rows, err := s.Table.Query(ctx, table.Range{Partition: stalePartition(modelID), From: from,
+			Limit: reindexBatch})
 		if err != nil || len(rows) == 0 {
 			return built, errors.Join(err, skipped)
 		}
@@ -160,7 +170,8 @@ func (s *Store) buildStale(ctx context.Context, modelID string) (built int, err 
 	}
 }
 
-// takeOver makes the new generation serve, where nothing is left to be built. What commits at the same time by the former one is built by its writer.
+// takeOver makes the new generation serve, where nothing is left to be built. What commits at the
+// same time by the former one is built by its writer.
 func (s *Store) takeOver(ctx context.Context, modelID string, gen int) error {
 	return s.Retry(ctx, func() error {
 		siteNow, err := s.Site(ctx)

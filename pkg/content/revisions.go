@@ -34,9 +34,11 @@ func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event s
 }
 
 // Revisions lists the revisions of an entry, newest first.
-func (s *Store) Revisions(ctx context.Context, m *site.Model, id string, p db.Paging) (db.Page[Revision], error) {
+func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
+	p db.Paging) (db.Page[Revision], error) {
 	page := db.Page[Revision]{Paging: p, Items: []Revision{}}
-	newest, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id), Prefix: revisionPrefix, Reverse: true, Limit: 1})
+	newest, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id),
+		Prefix: revisionPrefix, Reverse: true, Limit: 1})
 	if err != nil || len(newest) == 0 {
 		return page, err
 	}

@@ -10,8 +10,8 @@ import (
 	"headless/pkg/table"
 )
 
-// slugCache remembers which entry a slug led to, so that a warm read by slug fetches slug and entry in one round trip.
-// What it says is only a guess: the slug's own row, read beside, decides.
+// slugCache remembers which entry a slug led to, so that a warm read by slug fetches slug and entry
+// in one round trip. What it says is only a guess: the slug's own row, read beside, decides.
 type slugCache struct {
 	mu  sync.RWMutex
 	ids map[table.Key]string
@@ -34,19 +34,23 @@ func (c *slugCache) put(key table.Key, id string) {
 	c.ids[key] = id
 }
 
-// EntryBySlug reads an entry by its slug in a locale, undecoded, with its group where that is asked for; ErrNotFound when there is none.
-func (s *Store) EntryBySlug(ctx context.Context, m *site.Model, locale, slug string, withGroup bool) (EntryItem, error) {
+// EntryBySlug reads an entry by its slug in a locale, undecoded, with its group where that is asked
+// for; ErrNotFound when there is none.
+func (s *Store) EntryBySlug(ctx context.Context, m *site.Model, locale, slug string,
+	withGroup bool) (EntryItem, error) {
 	return s.entryBehind(ctx, m, slugKey(m.ID, m.Place(locale), slug), withGroup)
 }
 
-// SingleJSON reads the one entry of a single-type model in a locale, undecoded; ErrNotFound when there is none.
+// SingleJSON reads the one entry of a single-type model in a locale, undecoded; ErrNotFound when
+// there is none.
 func (s *Store) SingleJSON(ctx context.Context, m *site.Model, locale string) ([]byte, error) {
 	item, err := s.entryBehind(ctx, m, uniqueKey(m.ID, m.Place(locale), singlePlace, ""), false)
 	return item.JSON, err
 }
 
 // entryBehind reads the entry that a row leads to by its id.
-func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key, withGroup bool) (EntryItem, error) {
+func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
+	withGroup bool) (EntryItem, error) {
 	guess := s.slugs.get(key)
 	keys := []table.Key{key}
 	if guess != "" {
@@ -70,7 +74,8 @@ func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key, w
 // Redirects opens the redirects of the site. They ask the entries which slugs are in use.
 func (s *Store) Redirects() *redirects.Store { return redirects.Open(s.Store, s.SlugsHeld) }
 
-// SlugsHeld reports for each slug whether an entry has it, whatever its status (see redirects.Held).
+// SlugsHeld reports for each slug whether an entry has it, whatever its status (see
+// redirects.Held).
 func (s *Store) SlugsHeld(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]bool, error) {
 	keys := make([]table.Key, len(slugs))
 	for i, v := range slugs {

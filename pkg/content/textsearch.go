@@ -15,7 +15,8 @@ import (
 	"headless/pkg/site"
 )
 
-// MergeText brings the pending texts of a model into the text index, and into the one that is being built; see Texts.MergeText.
+// MergeText brings the pending texts of a model into the text index, and into the one that is being
+// built; see Texts.MergeText.
 func (s *Store) MergeText(ctx context.Context, m *site.Model) (merged int, err error) {
 	merged, err = s.texts.MergeText(ctx, m.IndexName())
 	if err != nil || !m.Building() {
@@ -35,8 +36,10 @@ type TextQuery struct {
 	Weights  fulltext.TermWeights
 }
 
-// Search finds the entries of a model that match a text, each once, in no order. estimate tells that there may be more.
-func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []index.Hit, estimate bool, err error) {
+// Search finds the entries of a model that match a text, each once, in no order. estimate tells
+// that there may be more.
+func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []index.Hit,
+	estimate bool, err error) {
 	found, estimate, err := s.SearchAll(ctx, []*site.Model{m}, q)
 	if err != nil {
 		return nil, false, err
@@ -44,9 +47,10 @@ func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []
 	return found[0], estimate, nil
 }
 
-// SearchAll finds the entries of several models as Search does; the result has one list for each. How much a word tells is judged over all of
-// them together, so that scores compare.
-func (s *Store) SearchAll(ctx context.Context, models []*site.Model, q TextQuery) (hits [][]index.Hit, estimate bool, err error) {
+// SearchAll finds the entries of several models as Search does; the result has one list for each.
+// How much a word tells is judged over all of them together, so that scores compare.
+func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
+	q TextQuery) (hits [][]index.Hit, estimate bool, err error) {
 	found := make([][]fulltext.SpacePostings, len(models))
 	hits = make([][]index.Hit, len(models))
 	var missing atomic.Bool // a model can answer only when its index is built
@@ -79,8 +83,10 @@ func (s *Store) SearchAll(ctx context.Context, models []*site.Model, q TextQuery
 	return hits, estimate, nil
 }
 
-// searchModel reads the postings of what matches in one model, or finds the hits themselves where texts count that have no postings yet.
-func (s *Store) searchModel(ctx context.Context, m *site.Model, q TextQuery) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
+// searchModel reads the postings of what matches in one model, or finds the hits themselves where
+// texts count that have no postings yet.
+func (s *Store) searchModel(ctx context.Context, m *site.Model,
+	q TextQuery) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
 	if m.Localized {
 		q.Locales = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, q.Locales)
 	} else if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, q.Default) {
@@ -109,7 +115,8 @@ func (s *Store) searchModel(ctx context.Context, m *site.Model, q TextQuery) (fo
 	}
 	var places []fulltext.TextPlace
 	for _, space := range spaces {
-		places = append(places, fulltext.TextPlace{Texts: space + public, Entries: space, Locale: localeOf(m, space, q)})
+		places = append(places, fulltext.TextPlace{Texts: space + public, Entries: space,
+			Locale: localeOf(m, space, q)})
 	}
 	found, err = s.texts.Search(ctx, m.IndexName(), places, q.Text)
 	return found, nil, err
@@ -125,7 +132,8 @@ func localeOf(m *site.Model, space string, q TextQuery) string {
 }
 
 // searchEach looks at every entry of some spaces.
-func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string, q TextQuery) ([]index.Hit, error) {
+func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string,
+	q TextQuery) ([]index.Hit, error) {
 	c := s.entries(m)
 	records, err := index.All(ctx, s.DB, c, spaces, s.maxExact)
 	if err != nil {

@@ -50,7 +50,8 @@ type TrashRecord struct {
 func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	need(t, cms.ActionDelete, m, e)
 	removeEntry(t, m, was)
-	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version, Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
+	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version,
+		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
 	t.Put(item)
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
 	t.Add(trashCountKey(t.CounterShard), 1)
@@ -63,7 +64,8 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 	return s.trashed(ctx, id)
 }
 
-// ReadPending completes what was read of an entry in the trash, so that it can be restored to its model.
+// ReadPending completes what was read of an entry in the trash, so that it can be restored to its
+// model.
 func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord) (err error) {
 	rec.pending, err = s.texts.PendingChange(ctx, m.IndexName(), uuid.MustParse(rec.Entry.ID))
 	return err
@@ -97,7 +99,8 @@ func leaveTrash(t *db.Tx, rec *TrashRecord) {
 	t.Add(trashCountKey(t.CounterShard), -1)
 }
 
-// RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one more.
+// RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one
+// more.
 func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	need(t, cms.ActionWrite, m, e)
 	leaveTrash(t, rec)
@@ -110,7 +113,8 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	EntryChanged(t, m, nil, e)
 }
 
-// PurgeEntry removes an entry from the trash for good. Its revisions and its draft go by DeleteRevisions; a row remembers that until it is done.
+// PurgeEntry removes an entry from the trash for good. Its revisions and its draft go by
+// DeleteRevisions; a row remembers that until it is done.
 func PurgeEntry(t *db.Tx, rec *TrashRecord) {
 	leaveTrash(t, rec)
 	redirects.Forget(t, rec.ModelID, rec.Entry.ID)
@@ -126,12 +130,14 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 		return err
 	}
 	for {
-		items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(modelID, id), Limit: deleteTogether})
+		items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(modelID, id),
+			Limit: deleteTogether})
 		if err != nil {
 			return err
 		}
 		if len(items) == 0 {
-			return s.Table.BatchWrite(ctx, nil, []table.Key{draftsKey(modelID, uuid.MustParse(id)), entryGoneKey(modelID, id)})
+			return s.Table.BatchWrite(ctx, nil, []table.Key{draftsKey(modelID, uuid.MustParse(id)),
+				entryGoneKey(modelID, id)})
 		}
 		keys := make([]table.Key, len(items))
 		for i := range items {
@@ -153,7 +159,8 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 	}
 }
 
-// DeleteLeftRevisions removes what is left of up to limit purged entries, where a crash came in between.
+// DeleteLeftRevisions removes what is left of up to limit purged entries, where a crash came in
+// between.
 func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: entryGonePartition, Limit: limit})
 	if err != nil {
@@ -182,9 +189,12 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Pag
 		page.Total += int(c.Count)
 	}
 	if p.Offset()+p.PerPage > index.MaxCollect {
-		return page, cms.Errorf(cms.CodeQueryNotIndexed, "The trash is listed up to its first %d entries.", index.MaxCollect)
+		return page,
+			cms.Errorf(cms.CodeQueryNotIndexed, "The trash is listed up to its first %d entries.",
+				index.MaxCollect)
 	}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true, Limit: p.Offset() + p.PerPage})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
+		Limit: p.Offset() + p.PerPage})
 	if err != nil {
 		return page, err
 	}
@@ -224,7 +234,8 @@ const maxTrashScan = 500
 // readableTrash lists those of the latest deleted entries that may be read.
 func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
 	none := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true, Limit: maxTrashScan})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
+		Limit: maxTrashScan})
 	if err != nil {
 		return none, err
 	}
@@ -248,7 +259,8 @@ func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging)
 
 // ExpiredTrash lists up to limit ids of entries that were deleted before a time, oldest first.
 func (s *Store) ExpiredTrash(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before), Limit: limit})
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before),
+		Limit: limit})
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = string(rows[i].Body)

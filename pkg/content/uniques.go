@@ -30,7 +30,8 @@ func uniques(m *site.Model, place string, e *cms.Entry) []string {
 	return list
 }
 
-// uniqueValue is the partition of an entry's value in a field, "" where it has none or the field is not unique.
+// uniqueValue is the partition of an entry's value in a field, "" where it has none or the field is
+// not unique.
 func uniqueValue(m *site.Model, place string, f *cms.Field, e *cms.Entry) string {
 	if !f.Unique {
 		return ""
@@ -53,12 +54,13 @@ func swapUniques(t *db.Tx, was, now []string, id string) {
 			delete(held, p)
 			continue
 		}
-		t.Create(table.Item{Key: uniqueRow(p), Body: []byte(id)}, &db.Repair{Do: func(ctx context.Context) error {
-			if item, err := t.DB.Get(ctx, uniqueRow(p)); err == nil && string(item.Body) == id {
-				return db.ErrOvertaken // by the building of the entry's index
-			}
-			return uniqueTaken(p)
-		}})
+		t.Create(table.Item{Key: uniqueRow(p), Body: []byte(id)},
+			&db.Repair{Do: func(ctx context.Context) error {
+				if item, err := t.DB.Get(ctx, uniqueRow(p)); err == nil && string(item.Body) == id {
+					return db.ErrOvertaken // by the building of the entry's index
+				}
+				return uniqueTaken(p)
+			}})
 	}
 	for p := range held {
 		t.Delete(uniqueRow(p))
@@ -73,5 +75,6 @@ func uniqueTaken(partition string) error {
 	if field == "" {
 		return cms.Errorf(cms.CodeConflict, "This model has one entry a locale, and it exists already.")
 	}
-	return cms.Errorf(cms.CodeConflict, "Another entry has the same value in %q, which must be unique.", field)
+	return cms.Errorf(cms.CodeConflict,
+		"Another entry has the same value in %q, which must be unique.", field)
 }

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/site"
 )
 
@@ -19,17 +20,17 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 	if !model.Localized {
 		return alone(entries), nil
 	}
-	groups, err := m.h.Entries.Store.Groups(m.ctx, model, ids)
+	of, err := groups.Of(m.ctx, m.h.Entries.Store, model, ids)
 	if err != nil {
 		return nil, err
 	}
 	locales := m.open.Key.Permissions().Locales(cms.ActionRead, model.Slug, activeCodes(m.open.Site))
-	if err := m.readMembers(model, groups, locales, known); err != nil {
+	if err := m.readMembers(model, of, locales, known); err != nil {
 		return nil, err
 	}
 	lists := alone(entries)
 	for i, e := range entries {
-		members := groups[i].Members
+		members := of[i].Members
 		if members[e.Locale] != e.ID {
 			continue
 		}
@@ -45,10 +46,10 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 }
 
 // readMembers adds those members of groups to the known entries that are not among them.
-func (m *making) readMembers(model *site.Model, groups []*content.Group, locales []string,
+func (m *making) readMembers(model *site.Model, of []*groups.Group, locales []string,
 	known map[string]*cms.Entry) error {
 	var refs []content.Reference
-	for _, g := range groups {
+	for _, g := range of {
 		for code, id := range g.Members {
 			if _, ok := known[id]; !ok && slices.Contains(locales, code) {
 				known[id] = nil

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -46,14 +47,14 @@ func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
 		if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
 			return nil, err
 		}
-		group, err := s.Store.GroupForChange(ctx, m, rec.Entry.ID)
+		group, err := groups.ForChange(ctx, s.Store, m, rec.Entry.ID)
 		if err != nil {
 			return nil, err
 		}
 		tx := s.Store.Begin()
 		e := *rec.Entry
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
-		content.LeaveForTrash(tx, m, group, e.ID)
+		groups.LeaveForTrash(tx, m, group, e.ID)
 		content.TrashEntry(tx, m, rec, &e, actor, cms.EventEntryDeleted)
 		if unused != nil {
 			tx.FinishDeletion(unused)

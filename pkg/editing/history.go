@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -118,14 +119,14 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		if err := s.Store.ReadPending(ctx, m, rec); err != nil {
 			return nil, err
 		}
-		group, err := s.Store.GroupForChange(ctx, m, rec.Entry.ID)
+		group, err := groups.ForChange(ctx, s.Store, m, rec.Entry.ID)
 		if err != nil {
 			return nil, err
 		}
 		tx := s.Store.Begin()
 		e := *rec.Entry
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
-		content.Rejoin(tx, m, group, &e)
+		groups.Rejoin(tx, m, group, &e)
 		events := []string{cms.EventEntryUpdated}
 		if e.Status == cms.StatusPublished {
 			events = append(events, cms.EventEntryPublished)

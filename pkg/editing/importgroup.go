@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/site"
 )
 
@@ -21,7 +22,7 @@ type ImportGroups struct {
 // order. An entry that is in a group with one of them stays in it.
 func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.EntryRecord,
 	e *cms.Entry, line map[string]any, others []string) (ImportGroups, error) {
-	own, err := s.Store.GroupForChange(ctx, m, e.ID)
+	own, err := groups.ForChange(ctx, s.Store, m, e.ID)
 	if err != nil {
 		return ImportGroups{}, err
 	}
@@ -48,7 +49,7 @@ func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.E
 // joinable finds the translation whose group an imported entry joins, and those that are not there
 // yet.
 func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, others []string,
-	own *content.Group) (ask regroup, absent []string, err error) {
+	own *groups.Group) (ask regroup, absent []string, err error) {
 	if slices.ContainsFunc(others, own.Holds) {
 		return regroup{}, nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/site"
 )
 
@@ -41,7 +42,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	if !m.SharesFields() {
 		return nil
 	}
-	by := content.Sharing{Source: e.ID, Actor: actor}
+	by := groups.Sharing{Source: e.ID, Actor: actor}
 	if plan != nil && plan.asked {
 		if plan.target == nil || m.SameShared(plan.target, e) {
 			return nil
@@ -62,7 +63,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	if before == nil || m.SameShared(before, e) {
 		return nil
 	}
-	g, err := s.Store.GroupForChange(ctx, m, e.ID)
+	g, err := groups.ForChange(ctx, s.Store, m, e.ID)
 	if err != nil || g.ID == "" {
 		return err
 	}
@@ -71,7 +72,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		return err
 	}
 	if plan == nil {
-		content.PutSharing(tx, m, g, by)
+		groups.Share(tx, m, g, by)
 	} else {
 		plan.own.Shared = &by
 	}
@@ -102,7 +103,7 @@ func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string
 }
 
 // addShared saves the members in the transaction, or sets the timer that does so behind it.
-func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *content.Group,
+func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
 	others []*content.EntryRecord, e *cms.Entry) {
 	if len(others) == 0 {
 		return
@@ -153,7 +154,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	if m == nil {
 		return true, nil
 	}
-	g, err := s.Store.GroupByID(ctx, m, groupID)
+	g, err := groups.ByID(ctx, s.Store, m, groupID)
 	if errors.Is(err, db.ErrNotFound) || err == nil && g.Shared == nil {
 		return true, nil
 	}
@@ -173,7 +174,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	}
 	tx := s.Store.Begin()
 	saveShared(tx, g.Shared.Actor, m, others[:1], source)
-	content.RequireGroup(tx, m, g)
+	groups.Require(tx, m, g)
 	site.RequireModel(tx, now, m)
 	return false, s.Store.Commit(ctx, tx)
 }

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -37,10 +38,10 @@ func decodeTranslationOf(body map[string]any, p cms.Problems) regroup {
 // groupPlan is how a save changes groups.
 type groupPlan struct {
 	asked  bool
-	before *cms.Entry     // nil for a new entry
-	own    *content.Group // of before
-	target *cms.Entry     // whose group the entry joins, nil for none
-	join   *content.Group // of target
+	before *cms.Entry    // nil for a new entry
+	own    *groups.Group // of before
+	target *cms.Entry    // whose group the entry joins, nil for none
+	join   *groups.Group // of target
 	// targetSaved says that the transaction saves target too.
 	targetSaved bool
 }
@@ -52,10 +53,10 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 	if !r.asked && (before == nil || before.Locale == e.Locale) {
 		return nil, nil
 	}
-	plan := &groupPlan{asked: r.asked, before: before, own: &content.Group{}}
+	plan := &groupPlan{asked: r.asked, before: before, own: &groups.Group{}}
 	var err error
 	if before != nil {
-		if plan.own, err = s.Store.GroupForChange(ctx, m, before.ID); err != nil {
+		if plan.own, err = groups.ForChange(ctx, s.Store, m, before.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +78,7 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 	if plan.target.Locale == e.Locale {
 		p.Add("translation_of", "is in the same locale")
 	}
-	plan.join, err = s.Store.GroupForChange(ctx, m, plan.target.ID)
+	plan.join, err = groups.ForChange(ctx, s.Store, m, plan.target.ID)
 	return plan, err
 }
 
@@ -107,27 +108,27 @@ func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
 	own, join := plan.own, plan.join
 	if !plan.asked || join != nil && join.ID != "" && join.ID == own.ID { // the same group, perhaps another place in it
 		if own.ID == "" {
-			content.StayAlone(t, m, e.ID)
+			groups.StayAlone(t, m, e.ID)
 			return
 		}
-		moved := content.Group{Members: own.Without(e.ID)}
-		content.SetMembers(t, m, own, moved.With(e))
+		moved := groups.Group{Members: own.Without(e.ID)}
+		groups.Set(t, m, own, moved.With(e))
 		return
 	}
 	if own.ID != "" {
-		content.SetMembers(t, m, own, own.Without(e.ID))
+		groups.Set(t, m, own, own.Without(e.ID))
 	}
 	switch {
 	case plan.target == nil && own.ID != "":
-		content.LeaveGroup(t, m, e.ID)
+		groups.Leave(t, m, e.ID)
 	case plan.target == nil && plan.before != nil:
-		content.StayAlone(t, m, e.ID)
+		groups.StayAlone(t, m, e.ID)
 	case plan.target == nil:
 	case join.ID == "":
-		content.FoundGroup(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved,
+		groups.Found(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved,
 			join.Shared)
 	default:
-		content.SetMembers(t, m, join, join.With(e))
+		groups.Set(t, m, join, join.With(e))
 	}
 }
 
@@ -139,12 +140,12 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 	for i, e := range entries {
 		ids[i] = e.ID
 	}
-	groups, err := s.Store.Groups(ctx, m, ids)
+	found, err := groups.Of(ctx, s.Store, m, ids)
 	if err != nil {
 		return nil, err
 	}
 	var refs []content.Reference
-	for _, g := range groups {
+	for _, g := range found {
 		for _, id := range g.Members {
 			refs = append(refs, content.Reference{Model: m, ID: id})
 		}
@@ -161,12 +162,12 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 	}
 	lists := make([][]cms.Translation, len(entries))
 	for i, e := range entries {
-		lists[i] = translationsOf(now, public, e, groups[i], byID)
+		lists[i] = translationsOf(now, public, e, found[i], byID)
 	}
 	return lists, nil
 }
 
-func translationsOf(now *site.Site, public bool, own *cms.Entry, g *content.Group,
+func translationsOf(now *site.Site, public bool, own *cms.Entry, g *groups.Group,
 	byID map[string]*cms.Entry) []cms.Translation {
 	list := []cms.Translation{}
 	for i := range now.Locales {

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/translations"
 )
 
@@ -26,14 +27,14 @@ func (inc *Include) entries(ctx context.Context, s *content.Store,
 		return s.EntriesByID(ctx, refs)
 	}
 	var entries []*cms.Entry
-	var groups []*content.Group
+	var of []*groups.Group
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		entries, err = s.EntriesByID(gctx, refs)
 		return err
 	})
 	g.Go(func() (err error) {
-		groups, err = s.GroupsByID(gctx, refs)
+		of, err = groups.OfEach(gctx, s, refs)
 		return err
 	})
 	if err := g.Wait(); err != nil {
@@ -44,7 +45,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store,
 	for i, e := range entries {
 		if e != nil && inc.sees(e) && refs[i].Model.Localized {
 			list, at = append(list, translations.Candidate{Model: refs[i].Model, Entry: e,
-				Group: groups[i]}), append(at, i)
+				Group: of[i]}), append(at, i)
 			inc.Tags.Model(refs[i].Model.Slug) // a translation that is published later takes the place of this one
 		}
 	}

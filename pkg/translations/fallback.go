@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/site"
 )
 
@@ -13,7 +14,7 @@ import (
 type Candidate struct {
 	Model *site.Model
 	Entry *cms.Entry
-	Group *content.Group
+	Group *groups.Group
 }
 
 // Pick finds for each candidate the best of its group: in the first locale of a chain in which it

@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -80,7 +81,7 @@ func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Mod
 	for i, id := range all {
 		ids[i] = id.String()
 	}
-	groups, err := s.Groups(ctx, m, ids)
+	of, err := groups.Of(ctx, s, m, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +89,11 @@ func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Mod
 	var refs []content.Reference // pairs of an entry and its original, for those in kept that have one
 	var pairs []uuid.UUID
 	for i, id := range all {
-		if slices.ContainsFunc(f.Missing, func(code string) bool { return groups[i].Members[code] != "" }) {
+		if slices.ContainsFunc(f.Missing, func(code string) bool { return of[i].Members[code] != "" }) {
 			continue
 		}
 		kept = append(kept, id)
-		if original := groups[i].Members[now.Default]; f.Outdated != nil && original != "" &&
+		if original := of[i].Members[now.Default]; f.Outdated != nil && original != "" &&
 			original != ids[i] {
 			refs, pairs = append(refs, content.Reference{Model: m, ID: ids[i]},
 				content.Reference{Model: m, ID: original}), append(pairs, id)

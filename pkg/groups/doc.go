@@ -1,0 +1,13 @@
+// Package groups keeps which entries of a model are translations of one another.
+//
+// Words:
+//   - group, member: entries that are translations of each other, at most one a locale.
+//   - copy: the group as it is kept beside each member, so that a read finds the others from any.
+//   - sharing: who changed last the values that all members have in common.
+//
+// What always holds:
+//   - A group and the copies beside its members change in one transaction.
+//   - An entry in the trash remembers its group but has no place in it.
+//
+// It may import content, site, db and table.
+package groups

@@ -1,0 +1,184 @@
+package groups
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Group is a set of entries of a model that are translations of one another, at most one a locale
+// (extensions §3). Its row is what changes of the group are made from; each member has a copy
+// beside it, so that a read finds the others from any of them.
+type Group struct {
+	ID      string            `json:"id"`      // "" is no group
+	Members map[string]string `json:"members"` // ids by locale
+	// Shared says who changed the values last that all members share; nil where nobody did. Copies
+	// beside members may lack it.
+	Shared  *Sharing `json:"shared,omitempty"`
+	version int64    // of its row, 0 where there is none
+}
+
+// Sharing is a change of the values that the members of a group share.
+type Sharing struct {
+	Source string    `json:"source"` // id of the member whose values count
+	Actor  cms.Actor `json:"actor"`
+}
+
+// Decode reads the copy of a group beside an entry (see content.MemberKey); an entry without one
+// has the zero Group.
+func Decode(item *table.Item) (*Group, error) {
+	g := &Group{}
+	if item == nil {
+		return g, nil
+	}
+	g.version = item.Version
+	return g, db.Unmarshal(item.Body, g)
+}
+
+// ForChange reads the group of an entry, or of one in the trash, which holds no place in it.
+func ForChange(ctx context.Context, s *content.Store, m *site.Model, id string) (*Group, error) {
+	own, err := Of(ctx, s, m, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if own[0].ID == "" {
+		return own[0], nil
+	}
+	g, err := ByID(ctx, s, m, own[0].ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return &Group{ID: own[0].ID}, nil // all members were in the trash for long
+	}
+	return g, err
+}
+
+// Of reads the groups of entries of a model in one round trip.
+func Of(ctx context.Context, s *content.Store, m *site.Model, ids []string) ([]*Group, error) {
+	refs := make([]content.Reference, len(ids))
+	for i, id := range ids {
+		refs[i] = content.Reference{Model: m, ID: id}
+	}
+	return OfEach(ctx, s, refs)
+}
+
+// OfEach is Of for entries of any models.
+func OfEach(ctx context.Context, s *content.Store, refs []content.Reference) ([]*Group, error) {
+	items, err := s.Each(ctx, refs, content.MemberKey)
+	groups := make([]*Group, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		groups[i], err = Decode(items[i])
+	}
+	return groups, err
+}
+
+// With is the members of a group with one more.
+func (g *Group) With(e *cms.Entry) map[string]string {
+	members := map[string]string{e.Locale: e.ID}
+	for locale, id := range g.Members {
+		if locale != e.Locale {
+			members[locale] = id
+		}
+	}
+	return members
+}
+
+// Without is the members of a group but one.
+func (g *Group) Without(id string) map[string]string {
+	members := maps.Clone(g.Members)
+	maps.DeleteFunc(members, func(_, member string) bool { return member == id })
+	return members
+}
+
+// Set stores the members of a group, as read. Changes of one group exclude each other by the
+// version of its row.
+func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) {
+	next := Group{ID: g.ID, Members: members, Shared: g.Shared}
+	item := table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: db.MustMarshal(next)}
+	if len(members) == 0 { // members may come back from the trash
+		item.Expires = t.Time.AddDate(0, 0, content.TrashDays+1).Unix()
+	}
+	if g.version == 0 {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Replace(item, g.version)
+	}
+	for _, id := range members {
+		t.Put(table.Item{Key: content.MemberKey(m.ID, id), Body: item.Body})
+	}
+}
+
+// ByID reads a group; ErrNotFound where there is none.
+func ByID(ctx context.Context, s *content.Store, m *site.Model, id string) (*Group, error) {
+	item, err := s.Get(ctx, groupKey(m.ID, id))
+	if err != nil {
+		return nil, err
+	}
+	return Decode(item)
+}
+
+// Share notes in the group, as read, who changed shared values. Such changes of one group exclude
+// each other.
+func Share(t *db.Tx, m *site.Model, g *Group, by Sharing) {
+	body := db.MustMarshal(Group{ID: g.ID, Members: g.Members, Shared: &by})
+	t.Replace(table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: body}, g.version)
+}
+
+// Require makes the commit depend on a group being as it was read.
+func Require(t *db.Tx, m *site.Model, g *Group) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: groupKey(m.ID, g.ID)},
+		If: table.VersionIs, Version: g.version}, db.ErrOvertaken)
+}
+
+// StayAlone makes the commit depend on an entry having no group.
+func StayAlone(t *db.Tx, m *site.Model, id string) {
+	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: content.MemberKey(m.ID, id)},
+		If: table.Absent}, db.ErrOvertaken)
+}
+
+// Found makes a group of two entries that have none; target is stored, as read. saved says that the
+// transaction saves it too.
+func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved bool, by *Sharing) {
+	g := Group{ID: id, Shared: by, Members: map[string]string{target.Locale: target.ID, e.Locale: e.ID}}
+	body := db.MustMarshal(g)
+	if !saved {
+		content.RequireUnchanged(t, m, target)
+	}
+	t.Create(table.Item{Key: groupKey(m.ID, id), Version: 1, Body: body}, db.ErrOvertaken)
+	t.Create(table.Item{Key: content.MemberKey(m.ID, target.ID), Body: body}, db.ErrOvertaken)
+	t.Put(table.Item{Key: content.MemberKey(m.ID, e.ID), Body: body})
+}
+
+// Leave removes an entry's copy of its group, after the members were set without it.
+func Leave(t *db.Tx, m *site.Model, id string) { t.Delete(content.MemberKey(m.ID, id)) }
+
+// LeaveForTrash takes an entry out of its group and remembers which it was.
+func LeaveForTrash(t *db.Tx, m *site.Model, g *Group, id string) {
+	if g.ID == "" {
+		StayAlone(t, m, id)
+		return
+	}
+	Set(t, m, g, g.Without(id))
+	t.Put(table.Item{Key: content.MemberKey(m.ID, id), Body: db.MustMarshal(Group{ID: g.ID})})
+}
+
+// Rejoin brings an entry from the trash back into its group, or alone where its place is taken.
+func Rejoin(t *db.Tx, m *site.Model, g *Group, e *cms.Entry) {
+	switch holder := g.Members[e.Locale]; {
+	case g.ID == "":
+	case holder == "":
+		Set(t, m, g, g.With(e))
+	default:
+		t.Delete(content.MemberKey(m.ID, e.ID))
+	}
+}
+
+// Holds reports whether an entry is a member of the group.
+func (g *Group) Holds(id string) bool {
+	return slices.Contains(slices.Collect(maps.Values(g.Members)), id)
+}
