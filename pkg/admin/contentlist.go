@@ -88,6 +88,9 @@ func (h entryHandlers) table(c *Call, page db.Page[*cms.Entry]) (*List, error) {
 	}
 	if c.May(cms.RoleEditor) {
 		list.Create = &Link{"New entry", Base + "/models/" + url.PathEscape(m.Slug) + "/entries/create"}
+		if l := site.Locale(query.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
+			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
+		}
 		list.Bulk = bulkOf(c, m, query, page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	return Paged(c, list, page), nil

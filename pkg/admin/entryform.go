@@ -136,7 +136,8 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 	fields := []Field{
 		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug,
-			Help: "Last part of the page's address. Empty: made from the title.", Side: true},
+			Help: "Last part of the page's address. Empty: made from the title.", Side: true,
+			Buttons: slugStep(stored)},
 	}
 	if m.Localized && stored == nil {
 		fields = append(fields, h.localeField(c, site, e))
@@ -149,6 +150,7 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		field.Side = besideTexts(f)
 		fields = append(fields, field)
 	}
+	requiredLater(fields[1:])
 	if err := h.fill(c, site, fields); err != nil {
 		return nil, err
 	}
@@ -164,6 +166,22 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		writeIn(fields, l)
 	}
 	return fields, nil
+}
+
+// requiredLater lets browsers send a form without what drafts may lack.
+func requiredLater(fields []Field) {
+	for i := range fields {
+		fields[i].Later = true
+		requiredLater(fields[i].Fields)
+	}
+}
+
+// slugStep is the button that makes the slug of a stored entry anew.
+func slugStep(stored **cms.Entry) []Button {
+	if stored == nil {
+		return nil
+	}
+	return []Button{{Text: "From the title", Label: "Make the slug from the title", Do: stepSlug, To: "slug"}}
 }
 
 // localeField chooses the locale of a new entry, which stays as it is.

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/links"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/site"
+	"headless/pkg/slug"
 )
 
 // entryView is what the page of an entry shows around its form.
@@ -18,7 +19,7 @@ type entryView struct {
 	State    []Cell // status, locale, and whether something waits to be published
 	Tabs     []menuItem
 	Locales  []localeTab
-	Beside   *besideView // an entry in another locale to look at while one writes
+	Beside   *besideView // the entry in another locale that stands beside the form
 	Live     bool        // everybody can read it
 	ReadOnly bool
 	Preview  string // where links to the entry on its site are made, "" where the model has no address
@@ -39,11 +40,28 @@ func entryTabs(c *Call, at string) []menuItem {
 	return tabs
 }
 
+// edits marks the tab of the form, which also stands at the address of a draft that was refused.
+func (v *entryView) edits() {
+	for i := range v.Tabs {
+		v.Tabs[i].Here = i == 0
+	}
+}
+
 // entryPage is the page of an entry: its form, with the draft laid over it.
 func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 	site, m, d, err := h.drafted(c)
 	if err != nil {
 		return nil, err
+	}
+	beside, err := h.beside(c, site, m, d.Live)
+	if err != nil {
+		return nil, err
+	}
+	if err := beside.fill(c, m); err != nil {
+		return nil, err
+	}
+	if c.step != nil && c.step.verb == stepSlug {
+		c.form.Set("slug", slug.In(d.Live.Locale, c.form.Get("title")))
 	}
 	base, conflicts, err := h.rebase(c, m, d.Entry)
 	if err != nil {
@@ -54,7 +72,11 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 		return nil, err
 	}
 	at := Base + c.entryPath()
-	markConflicts(fields, conflicts, m, d.Entry, at+"/draft")
+	action := at + "/draft" + beside.query()
+	markConflicts(fields, conflicts, m, d.Entry, action)
+	if err := beside.show(c, h, m, fields, action); err != nil {
+		return nil, err
+	}
 	version, err := versionOf(shownEntry(d.Live))
 	if err != nil {
 		return nil, err
@@ -63,10 +85,12 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	view.Beside = beside
+	view.edits()
 	page := &Page{Title: d.Entry.Title,
 		Crumbs: []Link{{m.Name, Base + "/models/" + m.Slug + "/entries"}}, Template: "entry",
 		Custom: view, Form: &Form{
-			Action: at + "/draft", Method: http.MethodPut,
+			Action: action, Method: http.MethodPut,
 			Fields: append(fields, Field{Name: baseKey, Kind: "hidden", Value: base.String(), Kept: true}),
 			Submit: "Save", Cancel: at, Version: version, Multipart: true,
 		}}
@@ -149,7 +173,7 @@ func wholeText(m *site.Model, e *cms.Entry, key string) string {
 	if f == nil {
 		return ""
 	}
-	text, err := fieldText(*f, e.Data[name])
+	text, err := readable(*f, e.Data[name])
 	if err != nil {
 		return ""
 	}
@@ -214,11 +238,6 @@ func (h entryHandlers) entryView(c *Call, site *site.Site, m *site.Model,
 	}
 	if v.Locales, err = h.localeTabs(c, site, m, d.Live); err != nil {
 		return nil, err
-	}
-	if beside := c.R.URL.Query().Get("beside"); beside != "" {
-		if v.Beside, err = h.beside(c, site, m, beside); err != nil {
-			return nil, err
-		}
 	}
 	if !v.ReadOnly {
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells)

@@ -3,6 +3,7 @@ package admin
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"headless/pkg/cms"
@@ -114,12 +115,20 @@ func (h entryHandlers) afterSave(c *Call, m *site.Model, saved *editing.Drafted)
 		if e := asError(err); e != nil && e.Code == cms.CodePreconditionFailed {
 			return Result{Redirect: c.entryPath() + "/draft"}, nil // which asks what to keep
 		}
-		return Result{Redirect: c.entryPath() + "?ok=published"}, err
+		return Result{Redirect: c.entryPath() + "?ok=published" + c.besideParam()}, err
 	}
 	if saved.Live.Status == cms.StatusPublished || saved.Info == nil {
-		return Result{Redirect: c.entryPath() + "?ok=saved"}, nil
+		return Result{Redirect: c.entryPath() + "?ok=saved" + c.besideParam()}, nil
 	}
-	return Result{Redirect: c.entryPath() + "?ok=saved"}, h.settle(c, m, saved)
+	return Result{Redirect: c.entryPath() + "?ok=saved" + c.besideParam()}, h.settle(c, m, saved)
+}
+
+// besideParam keeps the entry beside a form in an address that has parameters already.
+func (c *Call) besideParam() string {
+	if beside := c.R.URL.Query().Get("beside"); beside != "" {
+		return "&beside=" + url.QueryEscape(beside)
+	}
+	return ""
 }
 
 var errMoved = errors.New("admin: the entry was changed meanwhile")

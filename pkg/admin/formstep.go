@@ -47,6 +47,7 @@ const (
 	stepResume = "resume"
 	stepKeep   = "keep"
 	stepTake   = "take"
+	stepSlug   = "slug" // makes the slug anew
 )
 
 // stepped is the answer to a step.

@@ -190,8 +190,10 @@ type Field struct {
 	Dir      string // direction of the value: ltr, rtl or, where it is empty, auto
 	Side     bool   // stands in the column beside the texts
 	Conflict *Conflict
+	Original *original // the same field of the entry that is shown beside the form
 	Help     string
 	Required bool
+	Later    bool // required only when the entry is published: drafts may be without it
 	ReadOnly bool // of inputs: shown, not changed
 	Errors   []string
 	Fields   []Field

@@ -92,33 +92,6 @@ func translationState(e, original *cms.Entry) Cell {
 	return Cell{Text: string(e.Status), Kind: "grey"}
 }
 
-// besideView is an entry to look at while its translation is written.
-type besideView struct {
-	Title, Lang, Dir string
-	Facts            []Fact
-}
-
-// beside shows the texts of an entry of the same model.
-func (h entryHandlers) beside(c *Call, site *site.Site, m *site.Model, id string) (*besideView, error) {
-	id, ok := input.CanonicalID(id)
-	if !ok {
-		return nil, nothingHere()
-	}
-	d, err := h.entries.DraftOrLive(c.R.Context(), m.Slug, id)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := h.facts(c, site, m, d.Entry)
-	if err != nil {
-		return nil, err
-	}
-	v := &besideView{Title: d.Entry.Title, Lang: d.Entry.Locale, Dir: "auto", Facts: facts}
-	if l := site.Locale(d.Entry.Locale); l != nil && l.Direction != "" {
-		v.Dir = l.Direction
-	}
-	return v, nil
-}
-
 // translate makes the translation of an entry, with its texts or without them, and leads to it with
 // the entry beside it. The rest of the content, such as pictures and relations, is copied.
 func (h entryHandlers) translate(c *Call) (Result, error) {

@@ -244,6 +244,7 @@ function choose(button) {
         chosen.append(copy);
       }
       b.ariaPressed = b.ariaPressed !== "true";
+      field.dispatchEvent(new Event("change", { bubbles: true }));
       if (!many) dialog.close();
     };
     return make("li", {}, b);

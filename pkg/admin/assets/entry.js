@@ -23,7 +23,10 @@ const store = (mode, use) => copies.then((db) => new Promise((resolve, reject) =
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 })).catch(() => null); // a browser that keeps nothing: the page works without
-const place = location.pathname;
+
+// A form that was refused stands at the address that it was sent to. It gets that of its page, where a reload and the copy find it again.
+const place = theForm() ? new URL(theForm().action).pathname.replace(/\/draft$/, "") + ("new" in theForm().dataset ? "/create" : "") : location.pathname;
+if (![place, `${place}/edit`].includes(location.pathname)) history.replaceState(null, "", place + new URL(theForm().action).search.replace(/[?&]draft=true/, "") + location.hash);
 const keep = () => store("readwrite", (texts) => texts.put({ at: Date.now(), fields: [...new FormData(theForm())].filter(([name]) => name !== "_csrf" && name !== "_do") }, place));
 const forgetCopy = () => store("readwrite", (texts) => texts.delete(place));
 
@@ -44,6 +47,20 @@ function changed(event) {
   clearTimeout(timer);
   timer = setTimeout(save, Date.now() - firstAt > 10000 ? 0 : 1500);
 }
+// What is said about a field that was refused holds until it is changed.
+function answered({ target }) {
+  const field = target.form?.id === "entry" && target.closest(".field.wrong, fieldset.wrong");
+  if (!field) return;
+  field.classList.remove("wrong");
+  for (const e of field.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
+  for (const e of field.querySelectorAll(".error")) e.remove();
+  const id = target.name ? `f-${target.name}` : field.id;
+  for (const link of document.querySelectorAll("#problems li a")) if (link.hash === `#${id}`) link.parentElement.remove();
+  const problems = document.getElementById("problems");
+  if (problems?.querySelector("ul") && !problems.querySelector("li")) problems.remove();
+}
+document.addEventListener("input", answered);
+document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));

@@ -1,0 +1,76 @@
+package browser
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// talks is a model whose entries need a day, a number and a picture when they are published.
+func talks(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "talks", "name": "Talks", "fields": []map[string]any{
+		{"name": "day", "label": "Day", "type": "date", "required": true},
+		{"name": "seats", "label": "Seats", "type": "number", "required": true},
+		{"name": "cover", "label": "Cover", "type": "media"},
+	}})
+	return s
+}
+
+// TestBrowserIncompleteDraft begins an entry with its title alone, although it needs more.
+func TestBrowserIncompleteDraft(t *testing.T) {
+	s := talks(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/talks/entries/create")
+	b.fill("title", "Light")
+	b.press("//main", "Create entry")
+	b.see("Created.")
+	b.press("//main", "Publish")
+	b.see("Day: is required")
+	if path := eval[string](b, "location.pathname"); path[len(path)-6:] == "/draft" {
+		t.Errorf("the refused form stands at %s", path)
+	}
+	b.eventually(`document.querySelector("nav.tabs [aria-current]").textContent`, "Edit")
+	b.audit(t, "refused")
+	b.fill("data.seats", "20")
+	b.eventually(`String(document.getElementById("problems").innerText.includes("Seats"))`, "false")
+	b.missing("Seats: is required")
+	b.see("Day: is required")
+}
+
+// TestBrowserChoiceSaves chooses a picture and nothing else: that is saved like anything typed.
+func TestBrowserChoiceSaves(t *testing.T) {
+	s := talks(t)
+	id := s.upload("lamp.png", color.White)
+	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries?draft=true",
+		map[string]any{"title": "Light"})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.do(chromedp.Click(chromedp.CSS(`button[data-source]`)))
+	b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "lamp.png")]`)))
+	b.see("Saved ")
+	data := s.call("GET", at+"/draft", nil)["data"].(map[string]any)
+	if data["cover"] != id {
+		t.Errorf("the draft has the cover %v, chosen was %s", data["cover"], id)
+	}
+}
+
+// TestBrowserSlugFromTitle makes a slug anew in the language of the entry.
+func TestBrowserSlugFromTitle(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
+	s.call("POST", "/models", map[string]any{"slug": "talks", "name": "Talks", "localized": true})
+	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries",
+		map[string]any{"title": "Lamps", "locale": "de"})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.fill("title", "Für Öfen")
+	b.press("//main", "From the title")
+	b.eventually(`document.querySelector("main [name=slug]").value`, "fuer-oefen")
+	b.see("Saved ")
+}
