@@ -110,7 +110,8 @@ func trashKey(deleted time.Time, id string) table.Key {
 
 func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, Sort: "t"} }
 
-func trashCountKey(shard int) table.Key { return index.CounterKey("trash", index.CounterTotal, shard) }
+// trashCounter counts what is in the trash.
+var trashCounter = index.CounterKey("trash", index.CounterTotal)
 
 // PreviewSecretKey is where the key is that signs preview tokens.
 func PreviewSecretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }

@@ -54,7 +54,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
 	t.Put(item)
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
-	t.Add(trashCountKey(t.CounterShard), 1)
+	t.Count(trashCounter, 1)
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, was.Entry, nil)
 }
@@ -96,7 +96,7 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 func leaveTrash(t *db.Tx, rec *TrashRecord) {
 	t.Remove(trashIDKey(rec.Entry.ID), rec.Entry.Version)
 	t.Delete(trashKey(rec.DeletedAt.Time, rec.Entry.ID))
-	t.Add(trashCountKey(t.CounterShard), -1)
+	t.Count(trashCounter, -1)
 }
 
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one
@@ -181,7 +181,7 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Pag
 		return s.readableTrash(ctx, site, p)
 	}
 	page := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
-	counts, err := s.Table.Query(ctx, table.Range{Partition: trashCountKey(0).Partition})
+	counts, err := s.Table.Query(ctx, table.Range{Partition: trashCounter.Partition})
 	if err != nil {
 		return page, err
 	}

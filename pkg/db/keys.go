@@ -19,7 +19,7 @@ import (
 //	how far secrets are sealed                       SECRETS                             s
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
-// Shards is over how many items hot counters, the outbox and the configuration version are spread.
+// Shards is over how many partitions the outbox, timers and logs are spread.
 const Shards = 8
 
 func DocPartition(kind string) string { return "D#" + kind }
@@ -44,9 +44,6 @@ func timerPartition(shard int) string { return timerPrefix + strconv.Itoa(shard)
 func logPartition(kind string, month time.Time, shard int) string {
 	return "L#" + kind + "#" + month.UTC().Format("2006-01") + "#" + strconv.Itoa(shard)
 }
-
-// counterShards is over how many items a counter is spread: together they are one read unit.
-const counterShards = 32
 
 // TimeBytes orders as t does, to the microsecond.
 func TimeBytes(t time.Time) string {

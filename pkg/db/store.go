@@ -19,6 +19,7 @@ type DB struct {
 	Clock    func() time.Time
 	onEvents func()
 	onTimers func()
+	shards   shards
 	sealer   seal.Sealer // nil: secrets are stored as they are
 	onPurge  func(Purge)
 	// ActivityDays is how many days the activity log is kept; set it before the first commit.

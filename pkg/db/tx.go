@@ -23,28 +23,28 @@ func MustMarshal(v any) []byte {
 // Tx collects the operations of one atomic change: documents, index rows, counters, events and the
 // activity record. It is committed by Store.Commit. A Tx is used by one goroutine, once.
 type Tx struct {
-	DB           *DB
-	Ops          []table.Op
-	failure      []error // what a commit returns when the condition of the operation of the same index does not hold
-	adds         map[table.Key]int
-	Shard        int
-	CounterShard int
-	Time         cms.Time
-	events       []cms.Event
-	SiteChanged  bool
-	checks       []func(context.Context) error
-	Needs        []Need                        // permissions
-	trace        Trace                         // of the next activity record
-	timers       bool                          // a timer was set
-	after        []func(context.Context) error // the commit
-	touched      Purge                         // whose answers may differ afterwards
-	feeds        []feedLine                    // for those who follow changes
+	DB          *DB
+	Ops         []table.Op
+	failure     []error // what a commit returns when the condition of the operation of the same index does not hold
+	adds        map[table.Key]int
+	spread      map[int]func(shard int) table.Key // operations on one of equal items; see shards
+	Shard       int
+	Time        cms.Time
+	events      []cms.Event
+	SiteChanged bool
+	checks      []func(context.Context) error
+	Needs       []Need                        // permissions
+	trace       Trace                         // of the next activity record
+	timers      bool                          // a timer was set
+	after       []func(context.Context) error // the commit
+	touched     Purge                         // whose answers may differ afterwards
+	feeds       []feedLine                    // for those who follow changes
 }
 
 // Begin starts a transaction.
 func (s *DB) Begin() *Tx {
-	return &Tx{DB: s, adds: map[table.Key]int{}, Shard: rand.IntN(Shards),
-		CounterShard: rand.IntN(counterShards), Time: s.Now()}
+	return &Tx{DB: s, adds: map[table.Key]int{}, spread: map[int]func(int) table.Key{},
+		Shard: rand.IntN(Shards), Time: s.Now()}
 }
 
 // At is the time of the change: every record of the transaction carries it.
@@ -146,15 +146,19 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	ops, failure := t.Ops, t.failure
 	kept := ops[:0:0]
 	var keptFailure []error
+	spread := map[int]func(int) table.Key{}
 	for i, op := range ops {
 		if op.Kind == table.Add && op.Item.Count == 0 {
 			continue
+		}
+		if key := t.spread[i]; key != nil {
+			spread[len(kept)] = key
 		}
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
 	kept, noted := noteOnce(ctx, kept)
-	err := s.Table.Write(ctx, kept)
+	err := s.write(ctx, kept, spread)
 	noted(err)
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)

@@ -33,7 +33,7 @@ func Counts(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]
 		for j, space := range spaces {
 			g.Go(func() error {
 				items, err := s.Table.Query(ctx,
-					table.Range{Partition: counterPartition(space, name), Prefix: name + "\x00"})
+					table.Range{Partition: counterPartition(space, name), Prefix: db.CounterPrefix(name)})
 				for _, item := range items {
 					parts[i][j] += item.Count
 				}

@@ -42,6 +42,7 @@ func counterPartition(space, name string) string {
 
 func counterPart(space string, part int) string { return "C#" + space + "#" + strconv.Itoa(part) }
 
-func CounterKey(space, name string, shard int) table.Key {
-	return table.Key{Partition: counterPartition(space, name), Sort: name + "\x00" + string(rune('0'+shard))}
+// CounterKey is the key of a counter, which db.Tx.Count spreads over shards.
+func CounterKey(space, name string) table.Key {
+	return table.Key{Partition: counterPartition(space, name), Sort: name}
 }

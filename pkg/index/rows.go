@@ -112,7 +112,7 @@ func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars [
 			t.Put(table.Item{Key: key, Version: version, Body: scalars})
 		}
 		for _, name := range now.Counters {
-			t.Add(CounterKey(now.Space, name, t.CounterShard), 1)
+			t.Count(CounterKey(now.Space, name), 1)
 		}
 	}
 	if was != nil {
@@ -122,7 +122,7 @@ func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars [
 			}
 		}
 		for _, name := range was.Counters {
-			t.Add(CounterKey(was.Space, name, t.CounterShard), -1)
+			t.Count(CounterKey(was.Space, name), -1)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"headless/pkg/db"
 	"headless/pkg/table"
@@ -10,13 +9,13 @@ import (
 
 // A write that depends on a model must not commit once the model is closed or listed elsewhere. So
 // it checks one of the model's fence rows, which a change of the model raises right after its
-// commit. There are many rows, so that writers of one model seldom meet; DynamoDB refuses even two
-// checks of one item at the same time.
+// commit. There are many rows, so that writers of one model seldom meet (see db.Tx.DoSpread);
+// DynamoDB refuses even two checks of one item at the same time.
 //
 // The locales have a fence of their own, which every such write checks too: raising the fences of
 // all models would take long on a site of many. The number that a row must show counts the changes.
 // Rows that are absent show 0.
-const fenceRows = 128
+const fenceRows = db.MaxShards
 
 // localesFence stands for the locales in place of a model's id.
 const localesFence = "locales"
@@ -38,13 +37,13 @@ func RequireModel(t *db.Tx, site *Site, m *Model) {
 
 // require makes the commit fail if a fence has another number.
 func require(t *db.Tx, site *Site, f fence) {
-	op := table.Op{Kind: table.Check,
-		Item: table.Item{Key: fenceKey(f.modelID, rand.IntN(fenceRows))}, If: table.VersionIs,
-		Version: f.number}
+	op := table.Op{Kind: table.Check, If: table.VersionIs, Version: f.number}
 	if f.number == 0 {
 		op.If = table.Absent
 	}
-	t.Do(op, &db.Repair{Do: func(ctx context.Context) error { return site.store.repairFence(ctx, f) }})
+	key := func(row int) table.Key { return fenceKey(f.modelID, row) }
+	t.DoSpread(op, key,
+		&db.Repair{Do: func(ctx context.Context) error { return site.store.repairFence(ctx, f) }})
 }
 
 // raise adds to the commit what raises the fence of a model.

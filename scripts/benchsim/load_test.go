@@ -56,8 +56,8 @@ func newLoad(t *testing.T) *load {
 	return l
 }
 
-func (l *load) save(ctx context.Context, w, n int) error {
-	_, err := l.entries.Create(ctx, l.actor, "things",
+func (l *load) save(ctx context.Context, entries *editing.Entries, w, n int) error {
+	_, err := entries.Create(ctx, l.actor, "things",
 		map[string]any{"title": fmt.Sprintf("Entry %d of writer %d", n, w),
 			"data": map[string]any{"text": "some words", "num": json.Number(fmt.Sprint(n % 7)),
 				"flag": true}})
@@ -65,16 +65,18 @@ func (l *load) save(ctx context.Context, w, n int) error {
 }
 
 // write has writers save one after the other until the context ends, with a pause after each save.
+// Each is a process of its own, as functions are.
 func (l *load) write(ctx context.Context, writers int, every time.Duration) (took []time.Duration,
 	failed int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
+			entries := &editing.Entries{Store: rooms.New(l.table, time.Now).Content}
 			time.Sleep(time.Duration(w) * every / time.Duration(writers))
 			for n := 0; ctx.Err() == nil; n++ {
 				start := time.Now()
-				err := l.save(context.WithoutCancel(ctx), w, n)
+				err := l.save(context.WithoutCancel(ctx), entries, w, n)
 				mu.Lock()
 				if err != nil {
 					if failed++; failed == 1 {
@@ -103,11 +105,10 @@ func TestHotWriters(t *testing.T) {
 		l.table.Reset()
 		ctx, cancel := context.WithTimeout(t.Context(), *span)
 		defer cancel()
-		start := time.Now()
 		took, failed := l.write(ctx, 200, 500*time.Millisecond)
 		u := l.table.Usage()
 		t.Logf("200 writers: %.0f saves/s, p50 %v, p99 %v, %d of %d failed, %.1f %% of requests refused, %.0f write units a save   (goal 400/s, p99 0.5 s, none, 2 %%)",
-			float64(len(took)-failed)/time.Since(start).Seconds(), quantile(took, 0.5),
+			float64(len(took)-failed)/span.Seconds(), quantile(took, 0.5),
 			quantile(took, 0.99), failed, len(took),
 			100*float64(u.Conflicts+u.Throttled)/float64(u.Requests), u.WriteUnits/float64(len(took)))
 	})

@@ -251,6 +251,8 @@ func testRequests(t *testing.T) {
 		t.Errorf("a retry keeps its token, another request has its own: %v", tokens)
 	}
 
+	testEvasion(t)
+
 	tab, seen = scripted(t, []reply{done})
 	_, err1 := tab.Query(t.Context(), table.Range{Partition: "p", From: "a", To: "b", Reverse: true,
 		Limit: 5, Eventual: true})
@@ -268,6 +270,37 @@ func testRequests(t *testing.T) {
 			if !strings.Contains(seen()[i].body, part) {
 				t.Errorf("request %d lacks %s: %s", i, part, seen()[i].body)
 			}
+		}
+	}
+}
+
+// testEvasion finds that a transaction which was refused for another one goes around it, unless an
+// answer was lost: that try may have been applied.
+func testEvasion(t *testing.T) {
+	taken := canceled("None", "TransactionConflict")
+	for _, test := range []struct {
+		replies []reply
+		last    string // the sort key of what is added to at last, in base64
+		evades  bool
+	}{{[]reply{taken, done}, `"Yy0x"`, true}, {[]reply{cut, taken, done}, `"Yy0w"`, false}} {
+		tab, seen := scripted(t, test.replies)
+		evasions := 0
+		ops := []table.Op{putA, addB}
+		ops[1].Item.Key.Sort = "c-0"
+		err := tab.Write(table.WithEvasion(t.Context(), func() {
+			evasions++
+			ops[1].Item.Key.Sort = "c-1"
+		}), ops)
+		requests := seen()
+		type transaction struct{ ClientRequestToken string }
+		var first, last transaction
+		if err == nil {
+			err = errors.Join(json.Unmarshal([]byte(requests[0].body), &first),
+				json.Unmarshal([]byte(requests[len(requests)-1].body), &last))
+		}
+		if err != nil || evasions > 0 != test.evades || first == last == test.evades ||
+			!strings.Contains(requests[len(requests)-1].body, test.last) {
+			t.Errorf("evaded %d times, %v, %v", evasions, requests, err)
 		}
 	}
 }

@@ -25,14 +25,13 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	revive := make(map[int]bool)
 	for range maxRevivals {
 		now := t.now().Unix()
-		token := uuid.NewString()
-		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token,
-			TransactItems: make([]types.TransactWriteItem, len(ops))}
-		for i := range ops {
-			in.TransactItems[i] = t.transactItem(&ops[i], now, revive[i])
-		}
+		in, lost := t.transaction(ops, now, revive), false
 		err := t.retry(ctx, func() error {
 			_, err := t.client.TransactWriteItems(ctx, in, once)
+			lost = lost || err != nil && outcomeOf(err) == unsure
+			if inTheWay(err) && !lost && table.Evade(ctx) {
+				in = t.transaction(ops, now, revive)
+			}
 			return err
 		})
 		var canceled *types.TransactionCanceledException
@@ -54,6 +53,24 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 		}
 	}
 	return errRestless
+}
+
+func (t *Table) transaction(ops []table.Op, now int64,
+	revive map[int]bool) *dynamodb.TransactWriteItemsInput {
+	token := uuid.NewString()
+	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token,
+		TransactItems: make([]types.TransactWriteItem, len(ops))}
+	for i := range ops {
+		in.TransactItems[i] = t.transactItem(&ops[i], now, revive[i])
+	}
+	return in
+}
+
+// inTheWay reports whether a transaction was refused, and not applied, since another one holds an
+// item.
+func inTheWay(err error) bool {
+	var canceled *types.TransactionCanceledException
+	return errors.As(err, &canceled) && canceledOutcome(canceled) == conflict
 }
 
 // canceledError is for reasons other than conditions, such as an item over the size limit.

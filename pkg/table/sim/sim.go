@@ -130,6 +130,7 @@ func (t *Table) request(ctx context.Context, once bool, call func() error) error
 			return ctx.Err()
 		case errors.Is(err, errConflict):
 			conflicts++
+			table.Evade(ctx)
 		case errors.Is(err, errLost) && once:
 			return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
 		case !errors.Is(err, errThrottled) && !errors.Is(err, errLost):
