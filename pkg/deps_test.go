@@ -22,7 +22,7 @@ var may = map[string]string{
 
 	"app":   "settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
 	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input httpjson cms blob",
-	"admin": "groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
+	"admin": "presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
 	"jobs":  "purge content site forms hooks assets db input queue mail blob cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -35,6 +35,8 @@ var may = map[string]string{
 	"editing":      "groups redirects content site slug assets index db input cms",
 	"groups":       "content site db table cms",
 	"content":      "redirects site assets index fulltext db table cms",
+	"presence":     "db table cms",
+	"views":        "input db cms",
 	"redirects":    "site input db table cms",
 	"forms":        "csvfile site index db input table queue mail spam cms",
 	"hooks":        "site db input table queue cms",

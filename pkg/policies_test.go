@@ -27,7 +27,7 @@ var withheld = []struct {
 	{"NoWebhooksPolicy", []string{"hooks"}, []string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*",
 		"TURN#*", "BUNDLE#*", "PIPELINE"}},
 	// A write of content may raise the fences X# of its model; every request counts on LIMIT#.
-	{"NoConfigurationPolicy", []string{"site", "apikeys"}, []string{"X#*", "LIMIT#*"}},
+	{"NoConfigurationPolicy", []string{"site", "apikeys", "presence", "views"}, []string{"X#*", "LIMIT#*"}},
 }
 
 // alsoWithheld are rows of other rooms.

@@ -22,6 +22,7 @@ type entryView struct {
 	Beside   *besideView // the entry in another locale that stands beside the form
 	Live     bool        // everybody can read it
 	ReadOnly bool
+	Presence string // where the page says that it is open, "" where nothing can be changed
 	Preview  string // where links to the entry on its site are made, "" where the model has no address
 	Facts    []Fact
 	Actions  []Action
@@ -96,6 +97,10 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 		}}
 	page.use("entry")
 	page.use("frame")
+	if !view.ReadOnly {
+		view.Presence = at + "/presence"
+		page.use("presence")
+	}
 	if m.PreviewURL != "" && !view.ReadOnly {
 		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")
 	}

@@ -79,6 +79,7 @@ type List struct {
 	Next    string
 	Range   string // "1–25 of 310"
 
+	Views  *ViewBar // saved views, below the tabs
 	Tabs   []Tab    // lists of the same things by state, above the filters
 	Heads  []Head   // of Columns, where the table can be sorted
 	Choose *Chooser // which columns are shown

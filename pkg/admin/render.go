@@ -73,6 +73,7 @@ func parseLayout() *template.Template {
 		"button": func(b Button, action string) buttonView { return buttonView{b, action} },
 		"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
 		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
+		"views":  func(b *ViewBar, csrf string) viewsView { return viewsView{b, csrf} },
 		"bulk":   func(b *Bulk, csrf string) bulkView { return bulkView{b, csrf} },
 		"action": func(a any, csrf string) (actionView, error) {
 			switch a := a.(type) {

@@ -13,11 +13,13 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/planning"
+	"headless/pkg/presence"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/transfer"
+	"headless/pkg/views"
 )
 
 // Services are what the pages work on.
@@ -40,6 +42,8 @@ type Services struct {
 	Invitations *access.Invitations
 	Releases    *planning.Releases
 	Redirects   *redirects.Redirects
+	Presence    *presence.Store
+	Views       *views.Store
 	Provider    *provider.Provider // nil: none
 }
 
@@ -63,8 +67,9 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Roles: &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
 		Settings: &settings.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
 		Redirects: &redirects.Redirects{Store: st.Redirects},
-		Locales:   &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
-		Models:    &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
+		Presence:  &presence.Store{DB: st.DB}, Views: &views.Store{DB: st.DB},
+		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
+		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
 }
 
@@ -74,7 +79,7 @@ func (s Services) routes() []Route {
 		schemaRoutes(s.schemas()), importRoutes(transfer.Importer{Entries: s.Entries}, s.Media),
 		dashboardRoutes(s.Store, s.Releases),
 		modelRoutes(modelHandlers{s.Models, s.schemas(), s.Entries.Store}),
-		withSchedules(entryRoutes(s.Entries, s.Media), s.Schedules), searchRoutes(s.Entries),
+		s.entryRoutes(), searchRoutes(s.Entries),
 		linkRoutes(s.Entries), helpRoutes(), scheduleRoutes(s.Schedules), jobRoutes(s.Jobs),
 		releaseRoutes(s.Releases), plannedRoutes(s.Releases),
 		mediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs), formRoutes(s.Forms),
@@ -85,4 +90,13 @@ func (s Services) routes() []Route {
 		redirectRoutes(s.Redirects),
 		purgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
+}
+
+// entryRoutes are the routes of entries with what other rooms add to them.
+func (s Services) entryRoutes() []Route {
+	h := entryHandlers{library{s.Entries, s.Media}}
+	routes := withSchedules(entryRoutes(s.Entries, s.Media), s.Schedules)
+	saved := viewHandlers{h, s.Views}
+	wrap(routes, "GET", "/models/{slug}/entries", saved.withViews)
+	return slices.Concat(routes, presenceRoutes(presenceHandlers{h, s.Presence}), viewRoutes(saved))
 }

@@ -1,0 +1,55 @@
+// Who else has this entry open: the page says so while it is visible, and hears of the others.
+"use strict";
+
+{
+  const every = 20_000;
+  const shown = document.getElementById("presence");
+  const window_ = [...crypto.getRandomValues(new Uint8Array(10))].map((n) => n.toString(16).padStart(2, "0")).join("");
+  const headers = () => ({ "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value });
+  let field = "";
+  let timer = null;
+
+  // The field of an input: title, slug, seo.title or data and its name.
+  const fieldOf = (input) => (input?.name?.startsWith("_") ? "" : (input?.name ?? "").split(".").slice(0, 2).join("."));
+  const labelOf = (name) => {
+    const input = name && document.getElementById(`f-${name}`);
+    return (input?.labels?.[0] ?? input?.querySelector?.("legend"))?.firstChild?.data?.trim() ?? "";
+  };
+
+  function say(others) {
+    const me = shown.dataset.user;
+    const people = new Map();
+    for (const other of others) {
+      const name = other.user_id === me ? "You, in another window" : other.name;
+      people.set(name, people.get(name) || labelOf(other.field));
+    }
+    const text = [...people].map(([name, label]) => (label ? `${name} (${label})` : name)).join(", ");
+    const now = text ? `Also here: ${text}` : "";
+    if (shown.textContent !== now) shown.textContent = now;
+  }
+
+  async function announce() {
+    clearTimeout(timer);
+    timer = setTimeout(announce, every);
+    if (document.hidden) return;
+    const answer = await fetch(shown.dataset.presence, { method: "PUT", headers: headers(), body: JSON.stringify({ window: window_, field }) }).catch(() => null);
+    const { data } = (answer?.ok && (await answer.json().catch(() => null))) || {};
+    if (data) say(data);
+  }
+
+  function leave() {
+    clearTimeout(timer);
+    fetch(`${shown.dataset.presence}?window=${window_}`, { method: "DELETE", headers: headers(), keepalive: true }).catch(() => null);
+  }
+
+  if (shown) {
+    document.addEventListener("focusin", ({ target }) => {
+      const area = target.closest(".markdown-editor")?.previousElementSibling;
+      if (target.form?.id === "entry" || area) field = fieldOf(area ?? target);
+    });
+    document.addEventListener("visibilitychange", () => (document.hidden ? leave() : announce()));
+    addEventListener("pagehide", leave);
+    addEventListener("pageshow", (event) => event.persisted && announce());
+    announce();
+  }
+}

@@ -1,0 +1,74 @@
+package presence
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// stay is how long a window counts as there after its last word. Pages say so about every 20
+// seconds.
+const stay = 50 * time.Second
+
+// most is how many windows of one entry are looked at.
+const most = 50
+
+// Window is a page that has an entry open. Field is what is being edited, "" where nothing is.
+type Window struct {
+	UserID string   `json:"user_id"`
+	Name   string   `json:"name"`
+	Window string   `json:"window"`
+	Field  string   `json:"field"`
+	At     cms.Time `json:"at"`
+}
+
+// Store keeps the windows. It is safe for concurrent use.
+type Store struct{ DB *db.DB }
+
+// Announce says that a window has an entry open, and lists the other ones, in one round trip.
+func (s *Store) Announce(ctx context.Context, entryID string, w Window) ([]Window, error) {
+	w.At = s.DB.Now()
+	var others []Window
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return s.DB.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: table.Item{
+			Key:  windowKey(entryID, w.UserID, w.Window),
+			Body: db.PackBytes(db.MustMarshal(w)), Expires: w.At.Add(stay).Unix(),
+		}}})
+	})
+	g.Go(func() error {
+		windows, err := s.List(ctx, entryID)
+		for _, other := range windows {
+			if other.UserID != w.UserID || other.Window != w.Window {
+				others = append(others, other)
+			}
+		}
+		return err
+	})
+	return others, g.Wait()
+}
+
+// List lists the windows that have an entry open.
+func (s *Store) List(ctx context.Context, entryID string) ([]Window, error) {
+	items, err := s.DB.Table.Query(ctx, table.Range{Partition: herePartition(entryID), Limit: most})
+	windows := make([]Window, 0, len(items))
+	for _, item := range items {
+		var w Window
+		if err := db.Unmarshal(item.Body, &w); err != nil {
+			return nil, err
+		}
+		windows = append(windows, w)
+	}
+	return windows, err
+}
+
+// Leave says that a window is closed.
+func (s *Store) Leave(ctx context.Context, entryID, userID, window string) error {
+	return s.DB.Table.Write(ctx,
+		[]table.Op{{Kind: table.Delete, Item: table.Item{Key: windowKey(entryID, userID, window)}}})
+}

@@ -1,0 +1,220 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// most is how many views a model has, those of all users.
+const most = 500
+
+// maxQuery is the length of the parameters of a view, in bytes.
+const maxQuery = 1500
+
+// View is a saved view. Query holds the parameters of the list by their names.
+type View struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	Shared    bool              `json:"shared"`
+	Query     map[string]string `json:"query"`
+	UserID    string            `json:"user_id"`
+	CreatedAt cms.Time          `json:"created_at"`
+	UpdatedAt cms.Time          `json:"updated_at"`
+}
+
+// Store keeps the views. It is safe for concurrent use.
+type Store struct{ DB *db.DB }
+
+// Of lists the views of a model that a user sees: own ones first, then those of others, by name.
+func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) {
+	all, err := docs(s.DB, modelID).All(ctx)
+	var list []View
+	for _, d := range all {
+		if d.Value.UserID == userID || d.Value.Shared {
+			list = append(list, d.Value)
+		}
+	}
+	slices.SortFunc(list, func(a, b View) int {
+		if (a.UserID == userID) != (b.UserID == userID) {
+			if a.UserID == userID {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return list, err
+}
+
+// Get reads a view that a user sees; NOT_FOUND when there is none.
+func (s *Store) Get(ctx context.Context, modelID, id string, by cms.User) (View, error) {
+	d, err := s.doc(ctx, modelID, id, by)
+	return d.Value, err
+}
+
+func (s *Store) doc(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
+	d, err := docs(s.DB, modelID).Get(ctx, id)
+	if err == nil && d.Value.UserID != by.ID && !d.Value.Shared {
+		err = db.ErrNotFound
+	}
+	return d, input.NotFound(err, "view")
+}
+
+// MayChange reports whether a user may change a view.
+func (v View) MayChange(by cms.User) bool {
+	return v.UserID == by.ID || v.Shared && by.Role == cms.RoleUserAdmin
+}
+
+var errTaken = cms.Errorf(cms.CodeConflict, "You have a view of this name already.")
+
+// check of a caller looks at the parameters of a view.
+type check = func(p cms.Problems, query map[string]string)
+
+// Create saves a new view. CONFLICT when the user has one of the name, unless replace is set: then
+// that one is changed.
+func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelID string,
+	body map[string]any, replace bool, ok check) (View, error) {
+	var v View
+	err := s.DB.Retry(ctx, func() error {
+		all, err := docs(s.DB, modelID).All(ctx)
+		if err != nil {
+			return err
+		}
+		in, p := decode(body)
+		v = View{UserID: by.ID, Query: map[string]string{}}
+		in.apply(&v)
+		v.check(p, ok)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		same := slices.IndexFunc(all, func(d db.Doc[View]) bool {
+			return d.Value.UserID == by.ID &&
+				d.Value.Name == v.Name
+		})
+		switch {
+		case same >= 0 && !replace:
+			return errTaken
+		case same >= 0:
+			v.ID, v.CreatedAt = all[same].Value.ID, all[same].Value.CreatedAt
+			return s.put(ctx, actor, modelID, all[same], &v)
+		case len(all) >= most:
+			return cms.Errorf(cms.CodeConflict,
+				"There are %d views of this model already, which is the most.", most)
+		}
+		tx := s.DB.Begin()
+		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
+		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
+		tx.Activity(actor, "view.created", "view "+v.Name, v.ID)
+		return s.DB.Commit(ctx, tx)
+	})
+	return v, err
+}
+
+// Update changes a view.
+func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelID, id string,
+	body map[string]any, ok check) (View, error) {
+	var v View
+	err := s.DB.Retry(ctx, func() error {
+		d, err := s.mine(ctx, modelID, id, by)
+		if err != nil {
+			return err
+		}
+		in, p := decode(body)
+		v = d.Value
+		in.apply(&v)
+		v.check(p, ok)
+		if err := p.Err(); err != nil {
+			return err
+		}
+		all, err := docs(s.DB, modelID).All(ctx)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(other db.Doc[View]) bool {
+			return other.ID != id && other.Value.UserID == v.UserID && other.Value.Name == v.Name
+		}) {
+			return errTaken
+		}
+		return s.put(ctx, actor, modelID, d, &v)
+	})
+	return v, err
+}
+
+func (s *Store) put(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
+	tx := s.DB.Begin()
+	v.UpdatedAt, was.Value = tx.At(), *v
+	was.Value.UpdatedAt = tx.At()
+	docs(s.DB, modelID).Update(tx, was)
+	tx.Activity(actor, "view.updated", "view "+v.Name, v.ID)
+	return s.DB.Commit(ctx, tx)
+}
+
+// Delete removes a view.
+func (s *Store) Delete(ctx context.Context, actor cms.Actor, by cms.User, modelID, id string) error {
+	return s.DB.Retry(ctx, func() error {
+		d, err := s.mine(ctx, modelID, id, by)
+		if err != nil {
+			return err
+		}
+		tx := s.DB.Begin()
+		docs(s.DB, modelID).Delete(tx, d)
+		tx.Activity(actor, "view.deleted", "view "+d.Value.Name, id)
+		return s.DB.Commit(ctx, tx)
+	})
+}
+
+// mine is a view that the user may change.
+func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
+	d, err := s.doc(ctx, modelID, id, by)
+	if err == nil && !d.Value.MayChange(by) {
+		err = cms.Errorf(cms.CodeForbidden, "Only who shared this view and admins may change it.")
+	}
+	return d, err
+}
+
+// viewInput is what a body may hold.
+type viewInput struct {
+	Name   *string            `json:"name"`
+	Shared *bool              `json:"shared"`
+	Query  *map[string]string `json:"query"`
+}
+
+func decode(body map[string]any) (viewInput, cms.Problems) {
+	var in viewInput
+	p := cms.Problems{}
+	input.Decode(body, &in, p, "user_id")
+	return in, p
+}
+
+func (in viewInput) apply(v *View) {
+	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
+	v.Shared = input.Given(in.Shared, v.Shared)
+	v.Query = input.Given(in.Query, v.Query)
+}
+
+func (v *View) check(p cms.Problems, ok check) {
+	switch {
+	case len(p["name"]) > 0:
+	case v.Name == "":
+		p.Add("name", "is required")
+	case utf8.RuneCountInString(v.Name) > 80:
+		p.Add("name", "must have at most 80 characters")
+	}
+	size := 0
+	for name, value := range v.Query {
+		size += len(name) + len(value)
+	}
+	if size > maxQuery {
+		p.Add("query", "must have at most %d bytes", maxQuery)
+	} else if len(p["query"]) == 0 {
+		ok(p, v.Query)
+	}
+}

@@ -1,0 +1,64 @@
+package views
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table/sim"
+)
+
+// TestViews holds who sees and changes which views.
+func TestViews(t *testing.T) {
+	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
+	ctx, anything := t.Context(), func(cms.Problems, map[string]string) {}
+	ada, bob := cms.User{ID: "ada", Role: cms.RoleEditor}, cms.User{ID: "bob", Role: cms.RoleViewer}
+	root := cms.User{ID: "root", Role: cms.RoleUserAdmin}
+	make := func(by cms.User, name string, shared bool) View {
+		t.Helper()
+		v, err := s.Create(ctx, cms.Actor{}, by, "m1",
+			map[string]any{"name": name, "shared": shared,
+				"query": map[string]any{"sort": "title"}}, false, anything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	own, shared := make(ada, "Mine", false), make(ada, "Ours", true)
+	theirs := make(bob, "Mine", false)
+	is := func(err error, code cms.Code) {
+		t.Helper()
+		var e *cms.Error
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("got %v, want %s", err, code)
+		}
+	}
+	_, err := s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": "Mine"}, false, anything)
+	is(err, cms.CodeConflict)
+	_, err = s.Get(ctx, "m1", own.ID, bob)
+	is(err, cms.CodeNotFound)
+	is(s.Delete(ctx, cms.Actor{}, root, "m1", own.ID), cms.CodeNotFound)
+	is(s.Delete(ctx, cms.Actor{}, bob, "m1", shared.ID), cms.CodeForbidden)
+	_, err = s.Update(ctx, cms.Actor{}, ada, "m1", own.ID, map[string]any{"name": "Ours"}, anything)
+	is(err, cms.CodeConflict)
+	_, err = s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": " ", "query": "x"}, false, anything)
+	is(err, cms.CodeValidationFailed)
+
+	again, err := s.Create(ctx, cms.Actor{}, ada, "m1",
+		map[string]any{"name": "Mine", "query": map[string]any{"q": "x"}}, true, anything)
+	if err != nil || again.ID != own.ID || again.Query["q"] != "x" {
+		t.Errorf("replaced %+v, %v", again, err)
+	}
+	list, err := s.Of(ctx, "m1", "bob")
+	if err != nil || len(list) != 2 || list[0].ID != theirs.ID || list[1].ID != shared.ID {
+		t.Errorf("bob sees %+v, %v", list, err)
+	}
+	if list, err := s.Of(ctx, "m2", "ada"); err != nil || len(list) != 0 {
+		t.Errorf("another model has %+v, %v", list, err)
+	}
+	if err := s.Delete(ctx, cms.Actor{}, root, "m1", shared.ID); err != nil {
+		t.Error(err)
+	}
+}
