@@ -14,6 +14,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -34,8 +35,17 @@ func New(h http.Handler) Handler { return Handler{http: h} }
 
 var errNotHTTP = errors.New("lambdahttp: the event is neither of an HTTP API, nor of a REST API, nor of a function URL")
 
+// answerTime is how long before the end of an invocation its request ends, so that a request that
+// waits for a store is answered by the handler and not by the gateway.
+const answerTime = time.Second
+
 // Invoke answers one event. An event of another kind is an error.
 func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-answerTime))
+		defer cancel()
+	}
 	var v2 events.APIGatewayV2HTTPRequest
 	// A REST event decodes too (or fails on a field of another type), but has no
 	// requestContext.http.

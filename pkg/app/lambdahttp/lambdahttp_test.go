@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/web"
 )
@@ -121,6 +122,20 @@ func TestAnswerOverTheLimitTellsTheClient(t *testing.T) {
 			strings.Contains(got, "csv") {
 			t.Errorf("got %.500s", got)
 		}
+	}
+}
+
+// TestRequestsEndBeforeTheirInvocation: while a store hangs, the client still gets an answer.
+func TestRequestsEndBeforeTheirInvocation(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), answerTime+50*time.Millisecond)
+	defer cancel()
+	h := New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done() // a call of a store that hangs
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	out, err := h.Invoke(ctx, []byte(httpAPI))
+	if err != nil || !strings.Contains(string(out), `"statusCode":503`) || ctx.Err() != nil {
+		t.Errorf("answer %s, error %v, invocation %v", out, err, ctx.Err())
 	}
 }
 
