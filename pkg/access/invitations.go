@@ -123,18 +123,18 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 	}
 	rec := InvitationRecord{Invitation: in}
 	rec.CreatedAt = tx.At()
-	v.send(tx, &rec)
+	v.send(tx, actor, &rec)
 	PutInvitation(tx, rec, errInvited)
 	tx.Audit(actor, "user.invited", "user "+in.Email, in.ID, nil, nil)
 	return v.Store.Commit(ctx, tx)
 }
 
 // send gives an invitation a new token and mails it.
-func (v *Invitations) send(tx *db.Tx, rec *InvitationRecord) {
+func (v *Invitations) send(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
 	token := db.RandomToken()
 	rec.TokenHash, rec.ExpiresAt = db.TokenHash(token), cms.At(tx.At().Add(invitationTime))
 	if n := v.Sessions.Notices; n != nil {
-		n.Add(tx, rec.Email, "You are invited",
+		n.Add(tx, actor, rec.Email, "You are invited",
 			"You are invited to work on the content of "+n.SiteURL+".\n\n"+
 				"Choose a password within 7 days:\n"+n.SiteURL+"/admin/invitations/accept?token="+token+"\n")
 	}
@@ -150,7 +150,7 @@ func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (I
 			return input.NotFound(err, "invitation")
 		}
 		tx := v.Store.Begin()
-		v.send(tx, &rec)
+		v.send(tx, actor, &rec)
 		PutInvitation(tx, rec, errInvited)
 		tx.Audit(actor, "user.invited", "user "+rec.Email, rec.ID, nil, nil)
 		result = rec.Invitation

@@ -18,13 +18,14 @@ type userChange struct {
 func shownChange(u cms.User) userChange { return userChange{u.Email, u.Name, u.Role, u.IsActive} }
 
 // tell mails the user about a new password or address; the former address hears of the latter too.
-func (u *Users) tell(tx *db.Tx, was, now cms.User, password bool) {
+func (u *Users) tell(tx *db.Tx, actor cms.Actor, was, now cms.User, password bool) {
 	if password {
-		u.Notices.Changed(tx, now.Email, "A new password was set for your account.")
+		u.Notices.Changed(tx, actor, now.Email, "A new password was set for your account.")
 	}
 	if !strings.EqualFold(was.Email, now.Email) {
 		for _, to := range []string{was.Email, now.Email} {
-			u.Notices.Changed(tx, to, "The e-mail address of your account was changed to "+now.Email+".")
+			u.Notices.Changed(tx, actor, to,
+				"The e-mail address of your account was changed to "+now.Email+".")
 		}
 	}
 }

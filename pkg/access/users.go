@@ -35,7 +35,11 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 	for _, user := range users.List {
 		list = append(list, user.User)
 	}
-	slices.SortFunc(list, func(a, b cms.User) int { return strings.Compare(strings.ToLower(a.Email), strings.ToLower(b.Email)) })
+	slices.SortFunc(list,
+		func(a, b cms.User) int {
+			return strings.Compare(strings.ToLower(a.Email),
+				strings.ToLower(b.Email))
+		})
 	return db.PageOf(list, p), nil
 }
 
@@ -45,7 +49,8 @@ func (u *Users) Get(ctx context.Context, id string) (cms.User, error) {
 	return user.User, input.NotFound(err, "user")
 }
 
-// Create makes a user; the role is viewer where it is left out. CONFLICT when the address is taken in any case of its letters.
+// Create makes a user; the role is viewer where it is left out. CONFLICT when the address is taken
+// in any case of its letters.
 func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.User, error) {
 	var in userInput
 	p := cms.Problems{}
@@ -83,11 +88,12 @@ func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	return user.User, err
 }
 
-func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User, also func(*db.Tx)) error {
+func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User,
+	also func(*db.Tx)) error {
 	tx := u.Store.Begin()
 	also(tx)
 	PutUser(tx, users, user, errEmailTaken)
-	tx.Event(cms.EventUserCreated, "", struct {
+	tx.Event(actor, cms.EventUserCreated, "", struct {
 		ID    string       `json:"id"`
 		Email string       `json:"email"`
 		Name  string       `json:"name"`
@@ -97,8 +103,10 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 	return u.Store.Commit(ctx, tx)
 }
 
-// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT when it would leave no active admin.
-func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
+// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT when it
+// would leave no active admin.
+func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+	ok input.Precondition[cms.User]) (cms.User, error) {
 	var in userInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
@@ -107,7 +115,8 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 
 // update commits an input with what also adds to the transaction, unless there are problems.
 func (u *Users) update(
-	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems, ok input.Precondition[cms.User], also func(user User, tx *db.Tx),
+	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems,
+	ok input.Precondition[cms.User], also func(user User, tx *db.Tx),
 ) (cms.User, error) {
 	var hash string
 	if in.Password != nil && len(p) == 0 && utf8.RuneCountInString(*in.Password) <= passwords.Max {
@@ -143,7 +152,7 @@ func (u *Users) update(
 		}
 		PutUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
-		u.tell(tx, was, user.User, in.Password != nil)
+		u.tell(tx, actor, was, user.User, in.Password != nil)
 		also(user, tx)
 		result = user.User
 		return nil
@@ -165,7 +174,8 @@ func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	})
 }
 
-func (u *Users) change(ctx context.Context, id string, use func(users UserList, user User, tx *db.Tx) error) error {
+func (u *Users) change(ctx context.Context, id string,
+	use func(users UserList, user User, tx *db.Tx) error) error {
 	return u.Store.Retry(ctx, func() error {
 		users, err := u.Store.Users(ctx)
 		if err != nil {
@@ -203,8 +213,10 @@ func keepsAdmin(users UserList, changed User) error {
 	return nil
 }
 
-// EnsureFirst makes an admin where there is no user yet. Without a password one is made up and returned. Existing users stay as they are.
-func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool, generated string, err error) {
+// EnsureFirst makes an admin where there is no user yet. Without a password one is made up and
+// returned. Existing users stay as they are.
+func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool,
+	generated string, err error) {
 	users, err := u.Store.Users(ctx)
 	if err != nil || len(users.List) > 0 {
 		return false, "", err

@@ -52,7 +52,7 @@ func (h formHandlers) submit(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	received, err := h.submissions.Submit(ctx, c.Site, slug, body, c.Address().String())
+	received, err := h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body, c.Address().String())
 	if err != nil {
 		return Answer{}, err
 	}

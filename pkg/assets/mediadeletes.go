@@ -61,7 +61,7 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 			RemoveObject(tx, id,
 				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
 		}
-		tx.Event(cms.EventMediaDeleted, "", s.shown(m, folder))
+		tx.Event(actor, cms.EventMediaDeleted, "", s.shown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})

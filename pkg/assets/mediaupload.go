@@ -117,7 +117,7 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 		}
 		PutMedia(tx, *m)
 		shown = s.shown(m, folder)
-		tx.Event(cms.EventMediaUploaded, "", shown)
+		tx.Event(actor, cms.EventMediaUploaded, "", shown)
 		tx.Activity(actor, cms.EventMediaUploaded, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})

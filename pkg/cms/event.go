@@ -37,6 +37,8 @@ type Event struct {
 	OccurredAt Time            `json:"occurred_at"`
 	Model      string          `json:"model,omitempty"` // model slug, for entry events
 	Data       json.RawMessage `json:"data"`
+	// RequestID is that of the request that raised the event; "" where there was none.
+	RequestID string `json:"request_id,omitempty"`
 
 	// Version is the entry's version after the change, and Sequence grows with each event of the
 	// entry: of two events the one with the larger number came later, in whichever order they

@@ -51,6 +51,9 @@ type Delivery struct {
 	NextAttemptAt Time              `json:"next_attempt_at"` // zero when finished
 	CreatedAt     Time              `json:"created_at"`
 	Attempts      []DeliveryAttempt `json:"attempts"` // in order
+	// RequestID is that of the request that raised the event; "" where there was none, and of
+	// bundles.
+	RequestID string `json:"request_id"`
 }
 
 // DeliveryAttempt is one request that was made, or refused, for a delivery.

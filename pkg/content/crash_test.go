@@ -31,7 +31,7 @@ func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[stri
 	t.Helper()
 	ctx := context.Background()
 	commit := func(s *Store, tx *db.Tx, e *cms.Entry) error {
-		tx.Event(crashEvent, m.Slug, map[string]any{"id": e.ID, "version": e.Version})
+		tx.Event(cms.Actor{}, crashEvent, m.Slug, map[string]any{"id": e.ID, "version": e.Version})
 		return s.Commit(ctx, tx)
 	}
 	switch kind {

@@ -103,10 +103,10 @@ func (t *Tx) Add(key table.Key, n int64) {
 	t.Do(table.Op{Kind: table.Add, Item: table.Item{Key: key, Count: n}}, nil)
 }
 
-// Event raises an event in this transaction: it is delivered to webhooks if, and only if, the
-// change is committed. model is the slug of the entry's model for entry events, else "".
-func (t *Tx) Event(kind, model string, data any) {
-	t.raise(cms.Event{Kind: kind, Model: model, Data: MustMarshal(data)})
+// Event raises an event of actor in this transaction: it is delivered to webhooks if, and only if,
+// the change is committed. model is the slug of the entry's model for entry events, else "".
+func (t *Tx) Event(actor cms.Actor, kind, model string, data any) {
+	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data)})
 }
 
 // eventsOfVersion is more than the events that one version of an entry may raise.
@@ -117,14 +117,14 @@ const NoNewVersion = eventsOfVersion - 1
 
 // EntryEvent is Event for an entry, with its version after the change. nth counts the events of
 // that version from 0, or is NoNewVersion.
-func (t *Tx) EntryEvent(kind, model string, data any, version int64, nth int) {
+func (t *Tx) EntryEvent(actor cms.Actor, kind, model string, data any, version int64, nth int) {
 	sequence := version*eventsOfVersion + int64(min(nth, NoNewVersion))
-	t.raise(cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version,
+	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version,
 		Sequence: sequence})
 }
 
-func (t *Tx) raise(e cms.Event) {
-	e.ID, e.OccurredAt = uuid.Must(uuid.NewV7()).String(), t.Time
+func (t *Tx) raise(actor cms.Actor, e cms.Event) {
+	e.ID, e.OccurredAt, e.RequestID = uuid.Must(uuid.NewV7()).String(), t.Time, actor.RequestID
 	t.events = append(t.events, e)
 	t.Put(table.Item{Key: table.Key{Partition: outboxPartition(t.Shard), Sort: e.ID},
 		Body: PackBytes(MustMarshal(e))})

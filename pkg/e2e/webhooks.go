@@ -161,7 +161,8 @@ func webhookSignature(t *testing.T, s *suite) {
 	model, k := s.model(t, nil), s.key(t, nil)
 	r := newReceiver(t)
 	hook := s.subscribe(t, obj{"url": r.url, "models": list{model}, "headers": obj{"X-Extra": "mine"}})
-	id := k.create(t, model, obj{"title": `Sïgned <&> "x"`}).str(t, "data.id")
+	created := k.create(t, model, obj{"title": `Sïgned <&> "x"`})
+	id := created.str(t, "data.id")
 	d := r.wait(t, s, 1)[0]
 	d.check(t, s, hookSecret)
 	if d.header.Get("X-Extra") != "mine" || d.header.Get("X-Service-Attempt") != "1" ||
@@ -174,6 +175,7 @@ func webhookSignature(t *testing.T, s *suite) {
 		"attempts.#": 1, "attempts.0.attempt": 1, "attempts.0.target_url": r.url,
 		"attempts.0.response_code": 200, "attempts.0.response_body": "answer 200",
 		"attempts.0.time": timestamp, "attempts.0.payload": present,
+		"request_id": created.Header.Get("X-Request-Id"),
 	} {
 		if err := compare(a.get("data.deliveries.0."+path), want); err != nil {
 			t.Errorf("%s: %v\n%s", path, err, a.Raw)

@@ -261,7 +261,7 @@ func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
 // Record raises the events of a change and leaves its activity records.
 func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...string) {
 	for i, kind := range events {
-		tx.EntryEvent(kind, m.Slug, EventData(m, e), e.Version, i)
+		tx.EntryEvent(actor, kind, m.Slug, EventData(m, e), e.Version, i)
 	}
 	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
 }

@@ -47,10 +47,10 @@ func ParseMailWake(body []byte) (MailRef, error) {
 }
 
 // newMail is a mail that is due at once.
-func newMail(r MailRef, to string, now cms.Time) Mail {
+func newMail(actor cms.Actor, r MailRef, to string, now cms.Time) Mail {
 	return Mail{
 		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending,
-			NextAt: now}, Due: cms.At(now.Add(mailGrace)),
+			NextAt: now}, Due: cms.At(now.Add(mailGrace)), RequestID: actor.RequestID,
 	}
 }
 

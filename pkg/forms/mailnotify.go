@@ -10,13 +10,14 @@ import (
 	"headless/pkg/queue"
 )
 
-// Notify puts a mail into a transaction that is about no submission. The mail worker is woken after
-// the commit, or by the sweeper where there is no queue.
-func (m *Mails) Notify(tx *db.Tx, to, subject, text string) {
+// Notify puts a mail into a transaction of actor that is about no submission. The mail worker is
+// woken after the commit, or by the sweeper where there is no queue.
+func (m *Mails) Notify(tx *db.Tx, actor cms.Actor, to, subject, text string) {
 	if !cms.ValidEmail(to) {
 		return
 	}
-	v := newMail(MailRef{FormID: AccountMails, SubmissionID: uuid.Must(uuid.NewV7()).String()}, to, tx.At())
+	v := newMail(actor, MailRef{FormID: AccountMails,
+		SubmissionID: uuid.Must(uuid.NewV7()).String()}, to, tx.At())
 	if m.Queue == nil {
 		v.Due = tx.At()
 	}

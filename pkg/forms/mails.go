@@ -30,6 +30,8 @@ type Mail struct {
 	cms.SubmissionMail
 	Due   cms.Time `json:"due"`   // when the sweeper looks at it; zero when finished
 	Lease cms.Time `json:"lease"` // until when a worker has it
+	// RequestID is that of the request that the mail comes from; "" where there was none.
+	RequestID string `json:"request_id,omitempty"`
 	// Notice is the mail itself where it is not about a submission; its text goes once it is sent.
 	Notice *Notice `json:"notice,omitempty"`
 

@@ -50,7 +50,7 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 		mark(v, status)
 		if !v.Spam && !v.Released {
 			site.RequireSite(tx, siteNow)
-			mails = append(mails, release(tx, v, form)...)
+			mails = append(mails, release(tx, actor, v, form)...)
 		}
 		PutSubmission(tx, *v)
 		tx.Activity(actor, "submission.updated", subjectOf(form, v.ID), v.ID)

@@ -58,7 +58,7 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 // as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
 // with all problems, unless a honeypot was filled: that is spam, whatever else is wrong, and only
 // the values that can be kept are.
-func (s *Submissions) Submit(ctx context.Context, siteNow *site.Site, slug string,
+func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site.Site, slug string,
 	body map[string]any, address string) (Received, error) {
 	var received Received
 	var checked token
@@ -89,10 +89,10 @@ func (s *Submissions) Submit(ctx context.Context, siteNow *site.Site, slug strin
 		site.RequireSite(tx, siteNow)
 		siteNow = nil // a retry reloads the configuration
 		if !v.Spam {
-			release(tx, &v, form)
+			release(tx, actor, &v, form)
 		}
 		PutSubmission(tx, v)
-		tx.Activity(cms.Actor{Source: cms.SourceAPI}, cms.EventFormSubmissionCreated, subjectOf(form, id), id)
+		tx.Activity(actor, cms.EventFormSubmissionCreated, subjectOf(form, id), id)
 		received = Received{ID: id, ReceivedAt: v.ReceivedAt, Message: form.SuccessMessage}
 		return s.Store.Commit(ctx, tx)
 	})
@@ -162,13 +162,13 @@ func subjectOf(form *cms.Form, id string) string { return "submission " + id + "
 
 // release adds the event of a submission and one mail for each address. It runs once in the life of
 // a submission, whatever its later status.
-func release(tx *db.Tx, v *Submission, form *cms.Form) (mails []Mail) {
+func release(tx *db.Tx, actor cms.Actor, v *Submission, form *cms.Form) (mails []Mail) {
 	v.Released = true
-	tx.Event(cms.EventFormSubmissionCreated, "", cms.SubmissionEventData{
+	tx.Event(actor, cms.EventFormSubmissionCreated, "", cms.SubmissionEventData{
 		ID: v.ID, FormSlug: form.Slug, ReceivedAt: v.ReceivedAt, Fields: v.Fields,
 	})
 	for i, to := range form.NotifyEmails {
-		m := newMail(MailRef{FormID: form.ID, SubmissionID: v.ID, N: i}, to, tx.At())
+		m := newMail(actor, MailRef{FormID: form.ID, SubmissionID: v.ID, N: i}, to, tx.At())
 		PutMail(tx, &m)
 		mails = append(mails, m)
 	}

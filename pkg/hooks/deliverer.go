@@ -76,7 +76,8 @@ func (d *Deliveries) Dispatch(ctx context.Context, e db.PendingEvent, planned []
 func newDelivery(e cms.Event, webhookID string, now cms.Time) Delivery {
 	return Delivery{
 		ID: deliveryID(e.ID, webhookID), WebhookID: webhookID, EventID: e.ID, Event: e.Kind,
-		Status: cms.DeliveryPending, CreatedAt: now, Next: now, Due: cms.At(now.Add(wakeGrace)),
+		Status: cms.DeliveryPending, CreatedAt: now, RequestID: e.RequestID, Next: now,
+		Due: cms.At(now.Add(wakeGrace)),
 	}
 }
 

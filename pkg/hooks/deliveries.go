@@ -26,6 +26,7 @@ type Delivery struct {
 	Event     string             `json:"event"` // kind
 	Status    cms.DeliveryStatus `json:"status"`
 	CreatedAt cms.Time           `json:"created_at"`
+	RequestID string             `json:"request_id,omitempty"` // of the request that raised the event
 
 	Attempts int      `json:"attempts"` // made and logged
 	Next     cms.Time `json:"next"`     // when the next attempt is due; zero when finished

@@ -60,9 +60,9 @@ func (o *outcome) store(ctx context.Context, w *Work) error {
 		}
 		return err
 	}
-	o.d.Log.Info("webhook attempt", "webhook", dl.WebhookID, "delivery", dl.ID, "event", dl.Event,
-		"attempt", dl.Attempts,
-		"code", o.result.Code, "latency_ms", o.result.Latency.Milliseconds(), "status", dl.Status)
+	o.d.Log.Info("webhook attempt", "request_id", dl.RequestID, "webhook", dl.WebhookID,
+		"delivery", dl.ID, "event", dl.Event, "attempt", dl.Attempts, "code", o.result.Code,
+		"latency_ms", o.result.Latency.Milliseconds(), "status", dl.Status)
 	if wake {
 		o.d.sendWakes(ctx, wakeFor(dl, tx.At()))
 	}

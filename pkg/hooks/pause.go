@@ -8,7 +8,7 @@ import (
 // Mailer puts a mail into a transaction; it is sent once that is committed. An invalid address gets
 // none.
 type Mailer interface {
-	Notify(tx *db.Tx, to, subject, text string)
+	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
 }
 
 // pause stops a subscription on the service's own decision, and tells the user who saved it last.
@@ -21,6 +21,6 @@ func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
 		text := "The service paused the " + subject + ". " + reason +
 			"\n\nPending deliveries wait for 7 days. Resume the webhook to send them:\n" +
 			d.SiteURL + "/admin/webhooks/" + hook.ID + "\n"
-		d.Mailer.Notify(tx, hook.SavedBy, "A webhook was paused", text)
+		d.Mailer.Notify(tx, cms.Actor{}, hook.SavedBy, "A webhook was paused", text)
 	}
 }

@@ -242,7 +242,8 @@ func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) 
 // loggedDelivery is a delivery as the log shows it. One that waits for a paused subscription has no
 // next attempt yet.
 func loggedDelivery(l LoggedDelivery) cms.Delivery {
-	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt, Attempts: l.Log}
+	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt,
+		Attempts: l.Log, RequestID: l.RequestID}
 	if l.ParkedAt.IsZero() {
 		d.NextAttemptAt = l.Next
 	}

@@ -87,7 +87,7 @@ func (l live) subscribe(b *testing.B, url string) {
 
 func (l live) raise(data any) error {
 	tx := l.store.Begin()
-	tx.Event(cms.EventUserCreated, "", data)
+	tx.Event(cms.Actor{}, cms.EventUserCreated, "", data)
 	return l.store.Commit(context.Background(), tx)
 }
 

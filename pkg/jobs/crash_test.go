@@ -139,8 +139,8 @@ func killed(t *testing.T, at int, after, purged bool) int {
 // tryToRaise commits two events in one transaction, if the process lives.
 func (w *world) tryToRaise() []cms.Event {
 	tx := w.store.Begin()
-	tx.Event(cms.EventUserCreated, "", doc{"u"})
-	tx.Event(cms.EventMediaUploaded, "", doc{"m"})
+	tx.Event(cms.Actor{}, cms.EventUserCreated, "", doc{"u"})
+	tx.Event(cms.Actor{}, cms.EventMediaUploaded, "", doc{"m"})
 	if err := w.store.Commit(w.t.Context(), tx); err != nil && !errors.Is(err, table.ErrCrashed) {
 		w.t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ const testSecret = "a secret of a receiver in a test"
 func (w *world) raise(kind string, data any) cms.Event {
 	w.t.Helper()
 	tx := w.store.Begin()
-	tx.Event(kind, "posts", data)
+	tx.Event(cms.Actor{}, kind, "posts", data)
 	if err := w.store.Commit(w.t.Context(), tx); err != nil {
 		w.t.Fatal(err)
 	}

@@ -63,11 +63,13 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	sent := n.Sender.Send(timed, message)
 	switch {
 	case sent == nil:
-		n.Mails.Log.Info("mail sent", "mail", ref.ID(), "attempt", claimed.Attempts+1)
+		n.Mails.Log.Info("mail sent", "request_id", claimed.RequestID, "mail", ref.ID(), "attempt",
+			claimed.Attempts+1)
 	case errors.Is(sent, context.Canceled) && ctx.Err() != nil:
 		sent = errors.New("the service was stopped while it sent this mail")
 	default:
-		n.Mails.Log.Warn("mail not sent", "mail", ref.ID(), "attempt", claimed.Attempts+1,
+		n.Mails.Log.Warn("mail not sent", "request_id", claimed.RequestID, "mail", ref.ID(),
+			"attempt", claimed.Attempts+1,
 			"permanent", errors.Is(sent, mail.ErrPermanent))
 	}
 	return n.Mails.Finish(context.WithoutCancel(ctx), claimed, sent)

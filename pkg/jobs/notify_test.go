@@ -90,7 +90,7 @@ func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender)
 }
 
 func (w *mailWorld) submit(message string) (forms.Received, error) {
-	return w.submissions.Submit(w.t.Context(), nil, "contact",
+	return w.submissions.Submit(w.t.Context(), cms.Actor{}, nil, "contact",
 		map[string]any{"email": "ada@example.com", "message": message}, "192.0.2.1")
 }
 
@@ -279,7 +279,7 @@ func TestMailGivenUp(t *testing.T) {
 
 func TestSpamHoldsBack(t *testing.T) {
 	w := newMailWorld(t)
-	r, err := w.submissions.Submit(t.Context(), nil, "contact",
+	r, err := w.submissions.Submit(t.Context(), cms.Actor{}, nil, "contact",
 		map[string]any{"email": "bot@example.com", "website": "x"}, "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)

@@ -129,7 +129,7 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(),
 		At: tx.At()}, e.Version, draft.Number}
 	replace(tx, p, now)
-	tx.EntryEvent(cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
+	tx.EntryEvent(p.actor(), cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
 		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code),
 		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)

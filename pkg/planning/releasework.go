@@ -221,7 +221,7 @@ func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []
 		next.PublishedAt = tx.At()
 		kind = cms.EventReleasePublished
 	}
-	tx.Event(kind, "", data)
+	tx.Event(next.By, kind, "", data)
 	tx.Activity(next.By, kind, "release "+next.Name, next.ID)
 	return w.commit(ctx, tx, &next)
 }

@@ -18,7 +18,7 @@ func Note(tx *db.Tx, actor cms.Actor, siteNow *site.Site, changed ...cms.Setting
 			before[keys[i]] = noted(known[was])
 		}
 	}
-	tx.Event(cms.EventSettingsUpdated, "", struct {
+	tx.Event(actor, cms.EventSettingsUpdated, "", struct {
 		Keys   []string `json:"keys"`
 		Locale string   `json:"locale"`
 	}{keys, siteNow.Default})
