@@ -18,7 +18,7 @@ func withDefaults(fields []Field, object map[string]any) map[string]any {
 		f := &fields[i]
 		v := out[f.Name]
 		if v == nil && f.Default != nil {
-			v = cloneJSON(f.Default)
+			v = CloneJSON(f.Default)
 		}
 		if v != nil {
 			out[f.Name] = f.withDefaults(v)
@@ -46,8 +46,8 @@ func (f *Field) withDefaults(v any) any {
 	return out
 }
 
-// cloneJSON copies decoded JSON, with every number as a json.Number.
-func cloneJSON(v any) any {
+// CloneJSON copies decoded JSON, with every number as a json.Number.
+func CloneJSON(v any) any {
 	switch v := v.(type) {
 	case float64:
 		b, err := json.Marshal(v)
@@ -58,13 +58,13 @@ func cloneJSON(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = cloneJSON(v[i])
+			out[i] = CloneJSON(v[i])
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k := range v {
-			out[k] = cloneJSON(v[k])
+			out[k] = CloneJSON(v[k])
 		}
 		return out
 	}

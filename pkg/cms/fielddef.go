@@ -87,7 +87,7 @@ func (d *defCheck) field(at string, f *Field, depth int) {
 	}
 	if f.Default != nil && len(d.p) == before { // a default cannot be judged by a broken definition
 		c := dataCheck{p: d.p}
-		c.value(at+".default", f, cloneJSON(f.Default))
+		c.value(at+".default", f, CloneJSON(f.Default))
 	}
 }
 

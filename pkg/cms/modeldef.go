@@ -66,7 +66,7 @@ func normalizeFields(fields []Field, depth int) []Field {
 		f := &fields[i]
 		f.Options, f.Mimes = orEmpty(f.Options), orEmpty(f.Mimes)
 		f.Fields = normalizeFields(f.Fields, depth-1)
-		f.Default = cloneJSON(f.Default)
+		f.Default = CloneJSON(f.Default)
 		if !f.IsShared() {
 			f.Translatable = nil
 		}

@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,8 +39,13 @@ func TestRename(t *testing.T) {
 	if err := c.s.Commit(ctx, tx); err != nil {
 		t.Fatal(err)
 	}
-	if !c.model().Renaming("code") || c.model().Renaming("size") {
-		t.Error("Renaming does not tell what is being renamed")
+	renaming := func(name string) bool {
+		again := *c.model()
+		again.Fields = append(slices.Clone(again.Fields), cms.Field{Name: name, Type: cms.TypeText})
+		return c.model().RenamesTo(&again) == name
+	}
+	if !renaming("code") || renaming("other") {
+		t.Error("RenamesTo does not tell what is being renamed")
 	}
 	check := func(when string) {
 		t.Helper()
@@ -99,7 +105,7 @@ func TestRename(t *testing.T) {
 	if raw, err := db.UnpackBytes(items[0].Body); err != nil || strings.Contains(string(raw), "intro") {
 		t.Errorf("stored is %s, %v", raw, err)
 	}
-	if c.model().Renaming("code") {
+	if renaming("code") {
 		t.Error("still renaming")
 	}
 	c.must(nil, "en", "new", map[string]any{"number": "B", "lead": "x"})

@@ -14,6 +14,7 @@ var schemaScenarios = []scenario{
 var schemaSiteScenarios = []scenario{
 	{name: "schema/apply", run: applySchema},
 	{name: "schema/renames", run: schemaRenames},
+	{name: "schema/nested renames", run: nestedRenames},
 	{name: "schema/refused", run: refusedSchemas},
 	{name: "schema/roles", run: schemaRoles},
 	{name: "schema/redirects", run: redirectsInSchema},
@@ -155,7 +156,12 @@ func applySchema(t *testing.T, s *suite) {
 		step{name: "the other is changed", call: "GET /models/" + other, status: 200,
 			want: obj{"data.name": "B2", "data.fields.0.name": "m", "data.fields.#": 1}},
 	)
-	key.ok(t, 200, "GET /"+other+"/"+entry, nil)
+	key.step(t, step{name: "its values are gone", call: "GET /" + other + "/" + entry, status: 200,
+		want: obj{"data.data": obj{}}})
+	applied(t, c, obj{"models": list{obj{"slug": other, "name": "B2",
+		"fields": list{field("m", "text", nil), field("n", "text", nil)}}}})
+	key.step(t, step{name: "a field of the name again", call: "GET /" + other + "/" + entry, status: 200,
+		want: obj{"data.data": obj{}}})
 	schema = obj{"deletes": obj{"models": list{other}}}
 	id, changes = planned(t, c, schema)
 	if got := changes["models."+other]; contains("entries")(got["message"]) != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -14,18 +15,31 @@ import (
 // maxParts is how many parts one schema may change: they commit in one transaction.
 const maxParts = 80
 
+// How long Apply waits for entries that are rewritten behind an earlier change, and how often it
+// looks.
+const (
+	rewriteWait = 3 * time.Second
+	rewriteTick = 50 * time.Millisecond
+)
+
 // Apply carries out a plan, whole or not at all. Errors: PRECONDITION_FAILED where the plan is not
 // the one of this schema and the present configuration, VALIDATION_FAILED on allow where it loses
 // data without leave, CONFLICT for what cannot be deleted.
 func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
 	allow []string) (Plan, error) {
 	var applied *work
+	deadline := time.Now().Add(rewriteWait)
 	err := s.Store.Retry(ctx, func() error {
 		st, err := s.state(ctx)
 		if err != nil {
 			return err
 		}
 		w, err := s.plan(ctx, st, schema)
+		for ; err == nil && w.rewriting && time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(rewriteTick) {
+			if st, err = s.state(ctx); err == nil {
+				w, err = s.plan(ctx, st, schema)
+			}
+		}
 		if err != nil {
 			return err
 		}

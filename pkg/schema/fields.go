@@ -8,27 +8,33 @@ import (
 	"headless/pkg/cms"
 )
 
-// compareFields lists the changes between two levels of fields. renamed maps new names to old ones.
-func (w *work) compareFields(path string, was, now []cms.Field, renamed map[string]string) {
-	moved := map[string]bool{}
+// compareFields lists the changes between two levels of fields, former being the path of the level
+// until now, with a dot at its end. renamed maps former paths to new names.
+func (w *work) compareFields(path, former string, was, now []cms.Field, renamed map[string]string) {
+	kept := map[string]bool{}
+	before := map[string]*cms.Field{} // by the names that they get
+	for i := range was {
+		name, ok := renamed[former+was[i].Name]
+		if !ok {
+			name = was[i].Name
+		}
+		before[name] = &was[i]
+	}
 	for i := range now {
 		f := &now[i]
 		at := path + "." + f.Name
-		before := fieldNamed(was, f.Name)
-		if from, ok := renamed[f.Name]; ok {
-			before = fieldNamed(was, from)
-			moved[from] = true
-		}
-		if before == nil {
+		old := before[f.Name]
+		if old == nil {
 			w.change("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type,
 				requiredNote(f)))
 			continue
 		}
-		w.listField(at, before, f)
-		w.compareFields(at+".fields", before.Fields, f.Fields, nil)
+		kept[old.Name] = true
+		w.listField(at, old, f)
+		w.compareFields(at+".fields", former+old.Name+".", old.Fields, f.Fields, renamed)
 	}
 	for i := range was {
-		if name := was[i].Name; fieldNamed(now, name) == nil && !moved[name] {
+		if name := was[i].Name; !kept[name] {
 			w.change("delete", "field", path+"."+name, LosesData,
 				"The field is removed, and its values with it.")
 		}

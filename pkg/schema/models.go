@@ -97,7 +97,7 @@ func (w *work) followRenames(changed []*modelChange) []*modelChange {
 	return changed
 }
 
-// checkRenames reports renames that move nothing, and notes the others in their models.
+// checkRenames reports renames that move nothing.
 func (w *work) checkRenames(changed []*modelChange) {
 	for i, r := range w.in.renames {
 		at := "renames." + strconv.Itoa(i)
@@ -116,12 +116,12 @@ func (w *work) checkRenames(changed []*modelChange) {
 	}
 }
 
+// renameField reports why a field cannot get another name.
 func (w *work) renameField(at string, r rename, c *modelChange) {
-	var before cms.Model
+	var before []cms.Field
 	if c.was != nil {
-		before = c.was.Model
+		before = c.was.Fields
 	}
-	known := len(w.problems)
 	for i, other := range w.in.renames {
 		if other.model == r.model && other.to == r.to && "renames."+strconv.Itoa(i) < at {
 			w.problems.Add(at+".to", "is the new name of another field too")
@@ -130,22 +130,86 @@ func (w *work) renameField(at string, r rename, c *modelChange) {
 			w.problems.Add(at+".from", "is renamed twice")
 		}
 	}
-	from, to := before.Field(r.from), c.now.Field(r.to)
+	renamed := w.renamedFields(r.model)
+	parent, last := cutName(r.from)
 	switch {
-	case from == nil:
-		w.problems.Add(at+".from", "is not a top-level field of this model")
-	case c.now.Field(r.from) != nil:
+	case site.FieldAt(before, r.from) == nil:
+		w.problems.Add(at+".from", "is not a field of this model")
+	case site.FieldAt(c.now.Fields, newPath(renamed, parent)+last) != nil:
 		w.problems.Add(at+".from", "is still a field in the schema")
 	}
+	toParent, toLast := cutName(r.to)
 	switch {
-	case to == nil:
-		w.problems.Add(at+".to", "is not a top-level field of this model in the schema")
-	case before.Field(r.to) != nil:
+	case site.FieldAt(c.now.Fields, r.to) == nil:
+		w.problems.Add(at+".to", "is not a field of this model in the schema")
+	case toParent != newPath(renamed, parent):
+		w.problems.Add(at+".to", "must stay in the same group, list or block")
+	case site.FieldAt(before, parent+toLast) != nil:
 		w.problems.Add(at+".to", "is a field of this model already")
 	}
-	if len(w.problems) == known {
-		c.now.RenameFields(site.Rename{From: r.from, To: r.to})
+}
+
+// renamedFields maps the paths of a model's renamed fields to their new last names.
+func (w *work) renamedFields(slug string) map[string]string {
+	names := map[string]string{}
+	for _, r := range w.in.renames {
+		if r.model == slug && r.model != "" {
+			_, names[r.from] = cutName(r.to)
+		}
 	}
+	return names
+}
+
+// cutName splits a path into what stands before the last name, with the dot, and that name.
+func cutName(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '.') + 1
+	return path[:i], path[i:]
+}
+
+// newPath is the path of a parent, which ends with a dot, by the new names of what is renamed.
+func newPath(renamed map[string]string, parent string) string {
+	was, now := "", ""
+	for name := range strings.SplitSeq(strings.TrimSuffix(parent, "."), ".") {
+		if name == "" {
+			continue
+		}
+		was += name
+		if to, ok := renamed[was]; ok {
+			name = to
+		}
+		was, now = was+".", now+name+"."
+	}
+	return now
+}
+
+// moves lists what becomes of the values of fields that are renamed or removed, the deepest first:
+// each path has the names of what stands above it as they were.
+func moves(was, now []cms.Field, path, stored string, renamed map[string]string, block bool) []site.Rename {
+	var list []site.Rename
+	for i := range was {
+		f := &was[i]
+		to, ok := renamed[path+f.Name]
+		if !ok {
+			to = f.Name
+		}
+		step := f.Name
+		if block {
+			step = site.BlockStep(f.Name)
+		}
+		next := fieldNamed(now, to)
+		if next == nil {
+			list = append(list, site.Rename{From: stored + step})
+			continue
+		}
+		if f.Type == next.Type {
+			list = append(list, moves(f.Fields, next.Fields, path+f.Name+".", stored+step+".", renamed,
+				f.Type == cms.TypeBlocks)...)
+		}
+		if to != f.Name {
+			list = append(list, site.Rename{From: stored + step, To: to})
+		}
+	}
+	return list
 }
 
 // planModel lists the changes of one model and prepares its index.
@@ -156,18 +220,21 @@ func (w *work) planModel(c *modelChange) error {
 	if other := w.st.site.Models[c.now.Slug]; c.was != nil && other != nil && other.ID != c.was.ID {
 		w.refuse("There is a model %q already.", c.now.Slug)
 	}
-	for _, f := range c.now.Fields {
-		if c.was != nil && c.was.Field(f.Name) == nil && c.was.Renaming(f.Name) {
-			w.refuse("The field %q of the model %q was renamed, and its entries are still being rewritten. Try again soon.",
-				f.Name, c.now.Slug)
+	if c.was != nil {
+		if path := c.was.RenamesTo(&c.now); path != "" {
+			w.rewriting = true
+			w.refuse("The field %q of the model %q was renamed or removed, and its entries are still being rewritten. Try again soon.",
+				path, c.now.Slug)
 		}
 	}
 	if len(w.problems) > 0 {
 		return nil
 	}
-	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) &&
-		len(c.was.Renames) == len(c.now.Renames) {
+	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) {
 		return nil
+	}
+	if c.was != nil {
+		c.now.RenameFields(moves(c.was.Fields, c.now.Fields, "", "", w.renamedFields(c.now.Slug), false)...)
 	}
 	if err := w.invalid(c.at, w.Models.StageIndex(w.ctx, w.st.site, c.from, &c.now)); err != nil {
 		return err
@@ -211,7 +278,7 @@ func (w *work) listModel(c *modelChange) {
 	}
 	before := len(w.changes)
 	was := w.followed(c.was.Fields)
-	w.compareFields(path+".fields", was, c.now.Fields, w.renamesOf(c.now.Slug))
+	w.compareFields(path+".fields", "", was, c.now.Fields, w.renamedFields(c.now.Slug))
 	switch {
 	case len(w.changes) > before || len(own) > 0 || c.from != c.now.Slug:
 	case same(was, c.now.Fields):
@@ -229,17 +296,6 @@ func (w *work) followed(fields []cms.Field) []cms.Field {
 		}
 	}
 	return fields
-}
-
-// renamesOf maps the new names of a model's renamed fields to the old ones.
-func (w *work) renamesOf(slug string) map[string]string {
-	names := map[string]string{}
-	for _, r := range w.in.renames {
-		if r.model == slug {
-			names[r.to] = r.from
-		}
-	}
-	return names
 }
 
 // deleteModels plans the deletion of models; those with entries, or with relations to them, stay.

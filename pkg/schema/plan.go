@@ -53,6 +53,8 @@ type work struct {
 	stages   []func(tx *db.Tx)
 	closing  []string // ids of models that are deleted
 	reindex  bool
+	// rewriting says that the conflict ends once entries are rewritten behind an earlier change.
+	rewriting bool
 }
 
 // Plan compares a schema with the site. VALIDATION_FAILED, with dotted paths of the schema, where

@@ -126,13 +126,8 @@ func (m *Model) ListedEntry(e *cms.Entry) *cms.Entry {
 		return e
 	}
 	before := *e
-	before.Data = maps.Clone(e.Data)
-	for _, r := range slices.Backward(pending) {
-		if v, ok := before.Data[r.To]; ok {
-			delete(before.Data, r.To)
-			before.Data[r.From] = v
-		}
-	}
+	before.Data = cms.CloneJSON(e.Data).(map[string]any)
+	renameBack(before.Data, pending)
 	return &before
 }
 
@@ -173,9 +168,8 @@ func (m *Model) readSpec() *index.IndexSpec {
 // are listed.
 func (m *Model) Changed(path string) bool {
 	for _, r := range m.PendingRenames() {
-		for _, name := range []string{r.From, r.To} {
-			if path == "data."+name || len(path) > len("data."+name) &&
-				path[:len("data."+name)+1] == "data."+name+"." {
+		for _, name := range []string{plainPath(r.From), r.newPath()} {
+			if name != "" && (path == "data."+name || strings.HasPrefix(path, "data."+name+".")) {
 				return true
 			}
 		}
