@@ -58,10 +58,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 		if holds(op, r.rows[op.Item.Key]) {
 			continue
 		}
-		if t.failure[i] != nil {
-			return t.failure[i]
-		}
-		return ErrOvertaken
+		return refused(ctx, t.failure[i])
 	}
 	for _, op := range t.Ops {
 		switch item := op.Item; op.Kind {

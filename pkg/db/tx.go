@@ -169,14 +169,7 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 		if cond.Index >= len(keptFailure) {
 			return ErrOvertaken // another request has taken the place of this one
 		}
-		switch f := keptFailure[cond.Index].(type) {
-		case nil:
-		case *Repair:
-			return f.Do(ctx)
-		default:
-			return f
-		}
-		return ErrOvertaken
+		return refused(ctx, keptFailure[cond.Index])
 	}
 	if errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
@@ -196,6 +189,19 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 		}
 	}
 	return nil
+}
+
+// refused is the error of a commit one of whose conditions did not hold, by what its operation was
+// given.
+func refused(ctx context.Context, failure error) error {
+	switch f := failure.(type) {
+	case nil:
+		return ErrOvertaken
+	case *Repair:
+		return f.Do(ctx)
+	default:
+		return f
+	}
 }
 
 // Marshal encodes as the API writes JSON: no escaping of HTML characters, no trailing newline.

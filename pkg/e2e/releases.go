@@ -180,6 +180,29 @@ func failedRelease(t *testing.T, s *suite) {
 		admin.run(t, step{name: "check", call: "POST " + two + "/check", status: 200,
 			want: obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
 	})
+	t.Run("clash of unique values", func(t *testing.T) {
+		model := s.model(t, obj{"fields": list{field("code", "text", obj{"unique": true})}})
+		a := k.create(t, model, obj{"title": "A", "data": obj{"code": "A"}}).str(t, "data.id")
+		b := k.create(t, model, obj{"title": "B"}).str(t, "data.id")
+		k.ok(t, 200, "PUT /"+model+"/"+a+"/draft", obj{"data": obj{"code": "same"}})
+		k.ok(t, 200, "PUT /"+model+"/"+b+"/draft", obj{"data": obj{"code": "same"}})
+		three := "/releases/" + admin.ok(t, 201, "POST /releases", obj{"name": "U",
+			"items": list{item(model, a, "publish"), item(model, b, "publish")}}).str(t, "data.id")
+		admin.step(t, step{name: "check", call: "POST " + three + "/check", status: 200,
+			want: obj{"data.#": 1, "data.0.id": b, "data.0.code": "CONFLICT"}})
+		admin.ok(t, 202, "POST "+three+"/publish", nil)
+		if got := s.ended(t, three); got.get("data.status") != "failed" ||
+			compare(got.get("data.done"), 0) != nil || got.get("data.problems.0.id") != b {
+			t.Errorf("%s", got.Raw)
+		}
+		k.ok(t, 200, "PUT /"+model+"/"+b+"/draft", obj{"data": obj{"code": "A"}})
+		admin.step(t, step{name: "given up by an item before", call: "POST " + three + "/check",
+			status: 200, want: obj{"data.#": 0}})
+		admin.ok(t, 202, "POST "+three+"/publish", nil)
+		if got := s.ended(t, three); got.get("data.status") != "published" {
+			t.Errorf("%s", got.Raw)
+		}
+	})
 }
 
 func plannedRelease(t *testing.T, s *suite) {
