@@ -99,7 +99,7 @@ func (s *Sessions) failed(ctx context.Context, from Client, user User, why error
 	if user.ID != "" {
 		subject = "user " + user.Email
 	}
-	tx.Audit(from.Actor, "user.sign_in_failed", subject, user.ID, nil, nil)
+	tx.Audit(from.Actor, "user.sign_in_failed", subject, "", nil, nil)
 	return cmp.Or(s.Store.Commit(ctx, tx), why)
 }
 
@@ -126,7 +126,7 @@ func (s *Sessions) open(ctx context.Context, from Client, user User, how signInW
 		PutFactors(tx, user)
 	}
 	tries.Remember(tx, user.ID, session.Browser)
-	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, user.ID, nil, nil)
+	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)
 	err := s.Store.Commit(ctx, tx)
 	if errors.Is(err, db.ErrOvertaken) { // the same code was used at the same time
 		err = errBadCode

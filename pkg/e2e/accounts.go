@@ -389,6 +389,7 @@ func accountRecords(t *testing.T, s *suite) {
 				return s.walk(t, "/activity", func(item any) bool {
 					return dig(item, "event") == event && dig(item, "subject") == "user "+email &&
 						str(dig(item, "address")) != "" &&
+						(dig(item, "subject_id") == nil) == strings.HasPrefix(event, "user.sign") &&
 						(event != "user.updated" || dig(item, "before.role") == "editor" &&
 							dig(item, "after.role") == "viewer")
 				})
