@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -171,18 +172,19 @@ func (h entries) one(c *Call, m *site.Model, byLocale bool,
 	if err != nil {
 		return Answer{}, err
 	}
-	asked := c.R.URL.Query().Get("locale")
-	if asked == "" {
-		asked = c.R.URL.Query().Get("filter[locale]")
+	asked := c.askedLocale()
+	locale := cmp.Or(asked, c.Site.Default)
+	if asked == "any" && m.Kind == cms.KindSingle && !c.wantsFallback() {
+		return h.oneOfAny(c, m, v, read)
 	}
-	locale := asked
-	if locale == "" {
-		locale = c.Site.Default
-	}
-	if c.Site.Locale(locale) == nil {
+	l := c.Site.Locale(locale)
+	if l == nil || c.R.URL.Query().Has("locale") && asked == "" {
 		return Answer{}, editing.ErrNotFound
 	}
 	if c.wantsFallback() {
+		if !l.IsActive {
+			return Answer{}, editing.ErrNotFound
+		}
 		return h.oneBest(c, m, v, locale, byLocale, read)
 	}
 	item, err := read(locale)

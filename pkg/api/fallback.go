@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -28,17 +29,14 @@ func (c *Call) sees(e *cms.Entry) bool {
 	return e.Status == cms.StatusPublished && l != nil && l.IsActive
 }
 
-// askedLocale is the locale that a read with fallback asks for.
+// askedLocale is the locale that a read asks for, "" where it names none. The parameter locale wins
+// over the filter (extensions §1).
 func (c *Call) askedLocale() string {
-	q := c.R.URL.Query()
-	asked := q.Get("locale")
-	if !q.Has("locale") {
-		asked = q.Get("filter[locale]")
+	if q := c.R.URL.Query(); q.Has("locale") {
+		return q.Get("locale")
+	} else {
+		return q.Get("filter[locale]")
 	}
-	if asked == "" {
-		asked = c.Site.Default
-	}
-	return asked
 }
 
 // oneBest shows the best translation of an entry in the chain of the locale asked for. read gives
@@ -53,6 +51,43 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 	if byLocale {
 		order = translations.LookupOrder(c.Site, chain)
 	}
+	found, err := readSeen(c, m, order, read)
+	if err != nil {
+		return Answer{}, err
+	}
+	best := found[0].Entry
+	switch {
+	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
+		return Answer{}, editing.ErrNotFound
+	case m.Kind != cms.KindSingle && best.Locale != locale:
+		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.sees, found[:1])
+		if err != nil {
+			return Answer{}, err
+		}
+		if best = list[0]; best == nil {
+			return Answer{}, editing.ErrNotFound
+		}
+	}
+	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
+	return showOne(c, m, v, best)
+}
+
+// oneOfAny shows the entry of a single-type model in the default locale, else in the first other
+// one that has an entry which may be seen.
+func (h entries) oneOfAny(c *Call, m *site.Model, v *view,
+	read func(locale string) (content.EntryItem, error)) (Answer, error) {
+	c.tags.Model(m.Slug) // the default locale's may be published later
+	found, err := readSeen(c, m, translations.LookupOrder(c.Site, []string{c.Site.Default}), read)
+	if err != nil {
+		return Answer{}, err
+	}
+	return showOne(c, m, v, found[0].Entry)
+}
+
+// readSeen reads the entry of each locale and gives those that may be seen, in the same order;
+// ErrNotFound where there is none.
+func readSeen(c *Call, m *site.Model, order []string,
+	read func(locale string) (content.EntryItem, error)) ([]translations.Candidate, error) {
 	found := make([]translations.Candidate, len(order))
 	var g errgroup.Group
 	for i, code := range order {
@@ -68,35 +103,25 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return Answer{}, err
+		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f translations.Candidate) bool {
-		return f.Entry == nil ||
-			!c.sees(f.Entry)
+		return f.Entry == nil || !c.sees(f.Entry)
 	})
 	if len(found) == 0 {
-		return Answer{}, editing.ErrNotFound
+		return nil, editing.ErrNotFound
 	}
-	best := found[0].Entry
-	switch {
-	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
-		return Answer{}, editing.ErrNotFound
-	case m.Kind != cms.KindSingle && best.Locale != locale:
-		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.sees, found[:1])
-		if err != nil {
-			return Answer{}, err
-		}
-		if best = list[0]; best == nil {
-			return Answer{}, editing.ErrNotFound
-		}
-	}
-	raw, err := cms.Marshal(best)
+	return found, nil
+}
+
+// showOne shows an entry that was decoded.
+func showOne(c *Call, m *site.Model, v *view, e *cms.Entry) (Answer, error) {
+	raw, err := cms.Marshal(e)
 	if err != nil {
 		return Answer{}, err
 	}
-	c.tags.Entry(m.Slug, best.ID)
-	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
-	data, err := v.render(content.EntryItem{JSON: raw, Entry: best})
+	c.tags.Entry(m.Slug, e.ID)
+	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
 	return Answer{Data: data, Meta: v.meta()}, err
 }
 
@@ -104,8 +129,8 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 // the last of the chain of the one asked for.
 func originals(c *Call) (asked string, chain []string, err error) {
 	asked = c.askedLocale()
-	if c.R.URL.Query().Has("locale") {
-		asked = c.R.URL.Query().Get("locale")
+	if !c.R.URL.Query().Has("locale") {
+		asked = cmp.Or(asked, c.Site.Default)
 	}
 	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
 		return "", nil,

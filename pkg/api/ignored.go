@@ -43,10 +43,21 @@ func ignored(query string, known []string) []string {
 	return names
 }
 
-// metaWith is an encoded meta with the names of ignored parameters after its other keys.
+// metaWith is a meta with the names of ignored parameters: after the keys of the specification and
+// before those of later extensions.
 func metaWith(meta any, ignored []string) (any, error) {
 	if len(ignored) == 0 {
 		return meta, nil
+	}
+	switch m := meta.(type) {
+	case ListMeta:
+		m.Ignored = ignored
+		return m, nil
+	case EntryMeta:
+		return struct {
+			Ignored []string `json:"ignored"`
+			EntryMeta
+		}{ignored, m}, nil
 	}
 	raw := []byte("{}")
 	var err error

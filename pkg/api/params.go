@@ -143,11 +143,12 @@ func listLocales(q url.Values, filters []cms.Filter, site *site.Site) ([]cms.Fil
 
 // ListMeta is the meta of lists.
 type ListMeta struct {
-	Page          int     `json:"page"`
-	PerPage       int     `json:"per_page"`
-	Total         int     `json:"total"`
-	TotalRelation string  `json:"total_relation,omitempty"` // "estimate" where total is not exact
-	NextCursor    *string `json:"next_cursor"`
+	Page          int      `json:"page"`
+	PerPage       int      `json:"per_page"`
+	Total         int      `json:"total"`
+	TotalRelation string   `json:"total_relation,omitempty"` // "estimate" where total is not exact
+	NextCursor    *string  `json:"next_cursor"`
+	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not know
 	// RequestedLocale is the locale that was asked for, with fallback.
 	RequestedLocale string `json:"requested_locale,omitempty"`
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -88,7 +89,7 @@ func (h entries) view(c *Call, m *site.Model) (*view, error) {
 		v.include.LayDrafts()
 	}
 	if err == nil && c.wantsFallback() {
-		if asked := c.askedLocale(); c.Site.Locale(asked) != nil {
+		if asked := cmp.Or(c.askedLocale(), c.Site.Default); c.Site.Locale(asked) != nil {
 			v.include.Translate(c.Site.Chain(asked))
 		}
 	}

@@ -15,7 +15,9 @@ import (
 // Repairs of the base (extensions §1).
 var repairScenarios = []scenario{
 	{name: "repairs/locale", run: localeParameter},
+	{name: "repairs/locale of one", run: localeOfOne},
 	{name: "repairs/ignored", run: ignoredParameters},
+	{name: "repairs/order of meta", run: orderOfMeta},
 	{name: "repairs/gzip", run: compressedAnswers},
 	{name: "repairs/link", run: nextLinks},
 	{name: "repairs/include", run: includeLimit},

@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// localeOfOne reads single entries with values of locale that name no active locale.
+func localeOfOne(t *testing.T, s *suite) {
+	s.useLocale(t, "de", "Deutsch")
+	k, admin, home := s.key(t, nil), s.admin(t), s.defaultLocale(t)
+	const off = "gsw"
+	s.useLocale(t, off, "Schwiizerdütsch")
+	admin.ok(t, 200, "PUT /locales/"+off, obj{"is_active": false, "fallback": "de"})
+	model := s.model(t, obj{"localized": true})
+	single := s.model(t, obj{"localized": true, "kind": "single"})
+	id := k.publish(t, model, "House", nil)
+	k.create(t, model, obj{"title": "Haus", "status": "published", "locale": "de", "translation_of": id})
+	k.create(t, single, obj{"title": "Draft"})
+	k.create(t, single, obj{"title": "Heim", "status": "published", "locale": "de"})
+	one := "GET /" + model + "/"
+	for _, value := range []string{"", "xx", "de," + home, off} {
+		for _, call := range []string{one + id, one + "house", "GET /" + single, "GET /" + single +
+			"/single"} {
+			for _, more := range []string{"", "&fallback=true"} {
+				call := call + "?locale=" + value + more
+				if more != "" && call == "GET /"+single {
+					continue
+				}
+				k.step(t, step{name: call, call: call, status: 404, code: "ENTRY_NOT_FOUND"})
+			}
+		}
+	}
+	k.run(t,
+		step{name: "any of a single type", call: "GET /" + single + "?locale=any", status: 200,
+			want: obj{"data.title": "Heim"}},
+		step{name: "any, by filter", call: "GET /" + single + "/single?filter%5Blocale%5D=any",
+			status: 200, want: obj{"data.title": "Heim"}},
+		step{name: "no filter", call: one + "house?filter%5Blocale%5D=", status: 200},
+	)
+	s.adminKey(t).step(t, step{name: "the default first", call: "GET /" + single + "?locale=any",
+		status: 200, want: obj{"data.title": "Draft"}})
+	admin.ok(t, 204, "DELETE /locales/"+off, nil)
+}
+
+// orderOfMeta shows that the keys of meta come in the order of extensions.
+func orderOfMeta(t *testing.T, s *suite) {
+	s.useLocale(t, "de", "Deutsch")
+	model, k := s.model(t, obj{"localized": true}), s.adminKey(t)
+	id := k.publish(t, model, "House", nil)
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/draft", obj{"title": "Home"})
+	for path, want := range map[string][]string{
+		"/" + model + "?fallback=true&unknown=1": {"page", "per_page", "total", "next_cursor", "ignored",
+			"requested_locale"},
+		"/" + model + "/" + id + "?fallback=true&version=draft&unknown=1": {"ignored", "draft", "locale",
+			"requested_locale"},
+	} {
+		req, _ := k.request(t, "GET "+path, nil)
+		resp, err := k.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body struct{ Meta json.RawMessage }
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := keysOf(t, body.Meta); !slices.Equal(got, want) {
+			t.Errorf("%s: meta has %q, want %q", path, got, want)
+		}
+	}
+}
+
+// keysOf lists the keys of an object in the order sent.
+func keysOf(t *testing.T, object json.RawMessage) (keys []string) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	depth := 0
+	for key := false; ; {
+		token, err := d.Token()
+		if err != nil {
+			return keys
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+			key = depth == 1
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		default:
+			if name, ok := token.(string); ok && key && depth == 1 {
+				keys = append(keys, name)
+				key = false
+				continue
+			}
+		}
+		key = depth == 1
+	}
+}
