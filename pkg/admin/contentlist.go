@@ -244,8 +244,7 @@ func bulkOf(c *Call, m *site.Model, query url.Values, more bool, total int) *Bul
 		case name == "q" && value != "":
 			more = false
 		case !strings.HasPrefix(name, "filter[") || value == "":
-		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated" ||
-			path == cms.ColumnHasDraft:
+		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated":
 			more = false
 		default:
 			filter[path] = value

@@ -17,7 +17,7 @@ func plannedRoutes(releases *planning.Releases) []Route {
 
 type plannedHandlers struct{ releases *planning.Releases }
 
-// plannedFor is how much the list shows where nobody says until when.
+// plannedFor is how much the page shows where nobody says until when; JSON has all.
 const plannedFor = 31 * 24 * time.Hour
 
 // list shows what is planned by time, on a page grouped by day.
@@ -27,7 +27,11 @@ func (h plannedHandlers) list(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	to, err := queryTime(c, "to", from.Add(plannedFor))
+	until := from.Add(plannedFor)
+	if c.JSON {
+		until = from.AddDate(planning.MaxAhead+1, 0, 0)
+	}
+	to, err := queryTime(c, "to", until)
 	if err != nil {
 		return Result{}, err
 	}

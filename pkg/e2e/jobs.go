@@ -60,6 +60,9 @@ func refusedJobs(t *testing.T, s *suite) {
 			"set": obj{"slug": "x"}}, []string{"set.slug"}},
 		"set unknown": {obj{"action": "set", "model": model, "ids": list{id},
 			"set": obj{"data": obj{"none": 1}}}, []string{"set.data.none"}},
+		"set values": {obj{"action": "set", "model": model, "ids": list{id}, "set": obj{"status": "new",
+			"locale": "xx", "data": obj{"body": 1}, "seo": obj{"title": list{}}}},
+			[]string{"set.status", "set.locale", "set.data.body", "set.seo.title"}},
 		"set elsewhere": {obj{"action": "publish", "model": model, "ids": list{id},
 			"set": obj{"status": "draft"}}, []string{"set"}},
 		"unknown key": {obj{"action": "publish", "model": model, "ids": list{id}, "all": true},
@@ -138,6 +141,12 @@ func filteredJob(t *testing.T, s *suite) {
 		t.Fatalf("%s", a.Raw)
 	}
 	k.run(t, step{name: "those alone", call: "GET /" + model, status: 200, want: obj{"meta.total": 3}})
+	entry := k.create(t, model, obj{"title": "With a draft"}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+entry+"/draft", obj{"data": obj{"n": 100}})
+	s.job(t, obj{"action": "publish", "model": model, "filter": obj{"has_draft": true}})
+	k.run(t, step{name: "with a draft", call: "GET /" + model + "?filter[data.n]=100", status: 200,
+		want: obj{"meta.total": 1, "data.0.id": entry}})
+	k.ok(t, 204, "DELETE /"+model+"/"+entry, nil)
 	if a := s.job(t, obj{"action": "delete", "model": model, "filter": obj{}}); compare(a.get("data.done"),
 		12) != nil {
 		t.Fatalf("%s", a.Raw)

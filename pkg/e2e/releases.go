@@ -88,6 +88,8 @@ func refusedReleases(t *testing.T, s *suite) {
 			item(model, id, "unpublish")}}, []string{"items.1.id"}},
 		"action": {obj{"name": "x", "items": list{item(model, id, "archive")}},
 			[]string{"items.0.action"}},
+		"nothing in an item": {obj{"name": "x", "items": list{obj{}}},
+			[]string{"items.0.action", "items.0.id", "items.0.model"}},
 		"too many": {obj{"name": "x", "items": many}, []string{"items"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ var scheduleScenarios = []scenario{
 	{name: "schedule/fires", run: firedSchedule},
 	{name: "schedule/fails", run: failedSchedule},
 	{name: "schedule/follows", run: followedSchedule},
+	{name: "schedule/inactive model", run: inactiveSchedule},
 	{name: "schedule/single", run: singleSchedule},
 }
 
@@ -197,4 +198,25 @@ func singleSchedule(t *testing.T, s *suite) {
 		step{name: "read", call: "GET " + at, status: 200, want: obj{"data.publish_at": present}},
 		step{name: "drop", call: "DELETE " + at, status: 204},
 	)
+}
+
+// inactiveSchedule plans an entry whose model is inactive at that time, and one far ahead.
+func inactiveSchedule(t *testing.T, s *suite) {
+	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
+	id := k.create(t, model, obj{"title": "Late"}).str(t, "data.id")
+	far := k.create(t, model, obj{"title": "Far"}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": ahead(time.Second)})
+	k.ok(t, 200, "PUT /"+model+"/"+far+"/schedule", obj{"publish_at": ahead(3000 * 24 * time.Hour)})
+	if find(admin.ok(t, 200, "GET /planned?model="+model, nil).get("data"), "id", far) == nil {
+		t.Error("what is planned far ahead is not listed")
+	}
+	admin.ok(t, 200, "PUT /models/"+model, obj{"is_active": false})
+	at := "/models/" + model + "/entries/" + id
+	s.fired(t, "failed", func() bool {
+		return admin.ok(t, 200, "GET "+at, nil).get("data.schedule.error.code") == "MODEL_NOT_FOUND"
+	})
+	admin.step(t, step{name: "shown", call: "GET " + at + "/schedule", status: 200,
+		want: obj{"data.error.code": "MODEL_NOT_FOUND"}})
+	s.adminKey(t).step(t, step{name: "not by the API", call: "GET /" + model + "/" + id + "/schedule",
+		status: 404, code: "MODEL_NOT_FOUND"})
 }

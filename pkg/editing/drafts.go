@@ -78,9 +78,9 @@ func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, 
 	if err != nil {
 		return nil, err
 	}
-	m := site.Models[model]
-	if m == nil {
-		return nil, cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(model))
+	m, err := AnyModel(site, model)
+	if err != nil {
+		return nil, err
 	}
 	id, valid := input.CanonicalID(id)
 	if !valid {

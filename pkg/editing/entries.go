@@ -34,7 +34,19 @@ func Model(site *site.Site, slug string) (*site.Model, error) {
 	if m := site.Models[slug]; m != nil && m.IsActive {
 		return m, nil
 	}
-	return nil, cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(slug))
+	return nil, noModel(slug)
+}
+
+// AnyModel is Model for one that may be inactive.
+func AnyModel(site *site.Site, slug string) (*site.Model, error) {
+	if m := site.Models[slug]; m != nil {
+		return m, nil
+	}
+	return nil, noModel(slug)
+}
+
+func noModel(slug string) error {
+	return cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(slug))
 }
 
 // ErrNotFound is returned for an entry that does not exist in the model and locale.
@@ -277,6 +289,19 @@ func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
 		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,
 		Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
 	}
+}
+
+// CheckChanges finds what is wrong with the body of an update whatever the entry is; what only an
+// entry can tell is left to the update.
+func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Problems {
+	patch := cms.DecodeEntryPatch(body)
+	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
+	patch.Apply(after)
+	p := patch.CheckDraft(&m.Model, after)
+	if len(p["locale"]) == 0 {
+		CheckLocale(p, site, m, after.Locale)
+	}
+	return p
 }
 
 // CheckLocale reports why an entry may not be saved in a locale.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/editing"
 	"headless/pkg/search"
 	"headless/pkg/site"
 )
@@ -44,7 +45,7 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 		}
 	}
 	in.decodeTargets(p, m, body)
-	in.decodeSet(p, m, body["set"])
+	in.decodeSet(p, site, m, body["set"])
 	return in, p.Err()
 }
 
@@ -95,8 +96,10 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 	}
 }
 
-// decodeSet reads what the action set saves: a body without what no two entries share.
-func (in *jobInput) decodeSet(p cms.Problems, m *site.Model, v any) {
+// decodeSet reads what the action set saves: a body without what no two entries share. What is
+// wrong with it for every entry is a problem; what only an entry can tell is found when its turn
+// comes.
+func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v any) {
 	if in.Action != ActionSet {
 		if v != nil {
 			p.Add("set", "goes with the action set only")
@@ -109,14 +112,13 @@ func (in *jobInput) decodeSet(p cms.Problems, m *site.Model, v any) {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if !slices.Contains([]string{"status", "locale", "data", "seo"}, key) {
+		if slices.Contains([]string{"title", "slug", "translation_of"}, key) {
 			p.Add("set."+key, "cannot be set for many")
 		}
 	}
-	data, _ := object["data"].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(data)) {
-		if m != nil && m.Field(key) == nil {
-			p.Add("set.data."+key, "is not a known field")
+	if m != nil {
+		for path, messages := range editing.CheckChanges(site, m, object) {
+			p["set."+path] = append(p["set."+path], messages...)
 		}
 	}
 	raw, err := cms.Marshal(object)

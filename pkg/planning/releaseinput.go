@@ -121,7 +121,13 @@ func decodeItem(p cms.Problems, at string, v any) (item ReleaseItem, ok bool) {
 			item.Action = text
 		}
 	}
-	if ok && item.Action != ActionPublish && item.Action != ActionUnpublish {
+	for _, key := range []string{"model", "id"} {
+		if _, sent := object[key]; !sent {
+			p.Add(at+"."+key, "is required")
+			ok = false
+		}
+	}
+	if len(p[at+".action"]) == 0 && item.Action != ActionPublish && item.Action != ActionUnpublish {
 		p.Add(at+".action", "must be one of: publish, unpublish")
 		ok = false
 	}

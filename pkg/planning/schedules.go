@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -30,15 +28,15 @@ func NewSchedules(entries *editing.Entries) *Schedules {
 	return s
 }
 
-// maxAhead is how many years ahead something can be planned.
-const maxAhead = 10
+// MaxAhead is how many years ahead something can be planned.
+const MaxAhead = 10
 
 var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this entry.")
 
-// Get is what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, NOT_FOUND where
-// nothing is.
+// Get is what is planned for an entry, also where its model is inactive. Errors: MODEL_NOT_FOUND,
+// ENTRY_NOT_FOUND, NOT_FOUND where nothing is.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
-	m, id, err := s.target(ctx, model, id)
+	m, id, err := s.target(ctx, editing.AnyModel, model, id)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +91,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
 	err := s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, model, id)
+		m, id, err := s.target(ctx, editing.Model, model, id)
 		if err != nil {
 			return err
 		}
@@ -124,7 +122,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 // Delete drops what is planned for an entry. Errors: those of Get.
 func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, model, id)
+		m, id, err := s.target(ctx, editing.Model, model, id)
 		if err != nil {
 			return err
 		}
@@ -159,20 +157,21 @@ func mayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 }
 
 // target is the model and the id of an entry as they are stored.
-func (s *Schedules) target(ctx context.Context, model, id string) (*site.Model, string, error) {
+func (s *Schedules) target(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+	model, id string) (*site.Model, string, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	m, err := editing.Model(site, model)
+	m, err := find(site, model)
 	if err != nil {
 		return nil, "", err
 	}
-	parsed, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
+	id, valid := input.CanonicalID(id)
+	if !valid {
 		return nil, "", errEntryNotFound
 	}
-	return m, parsed.String(), nil
+	return m, id, nil
 }
 
 func (s *Schedules) entry(ctx context.Context, m *site.Model, id string) (*cms.Entry, *content.Draft, error) {
@@ -235,8 +234,8 @@ func futureTime(problems cms.Problems, path string, v any, now cms.Time) cms.Tim
 		problems.Add(path, "must be a timestamp of the form 2026-01-31T12:00:00Z")
 	case !at.After(now.Time):
 		problems.Add(path, "must be in the future")
-	case at.After(now.AddDate(maxAhead, 0, 0)):
-		problems.Add(path, "must be at most %d years ahead", maxAhead)
+	case at.After(now.AddDate(MaxAhead, 0, 0)):
+		problems.Add(path, "must be at most %d years ahead", MaxAhead)
 	default:
 		return at
 	}

@@ -12,9 +12,9 @@ import (
 	"headless/pkg/site"
 )
 
-// DecodeFilters reads the filters of a list from an object such as
-// {"status": "draft", "data.price": {"gt": 5}}. What is wrong with it is added to p under filter.
-// Where m is nil, the fields cannot be checked and nothing is read.
+// DecodeFilters reads the filters of a list from an object such as {"status": "draft",
+// "data.price": {"gt": 5}}, as whoever may see drafts filters. What is wrong with it is added to p
+// under filter. Where m is nil, the fields cannot be checked and nothing is read.
 func DecodeFilters(p cms.Problems, m *site.Model, v any) (filters []cms.Filter) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -24,10 +24,11 @@ func DecodeFilters(p cms.Problems, m *site.Model, v any) (filters []cms.Filter) 
 	if m == nil {
 		return nil
 	}
+	known := m.WithDrafts()
 	add := func(name string, v any) {
 		f, err := cms.ParseFilter(name, filterText(v))
 		if err == nil {
-			err = cms.ValidateFilter(&m.Model, f)
+			err = cms.ValidateFilter(known, f)
 		}
 		var refused *cms.Error
 		switch {
