@@ -68,7 +68,7 @@ var may = map[string]string{
 	"web":       "cms",
 	"cms":       "",
 
-	"schema":  "settings access redirects rooms site forms hooks assets db cms",
+	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",
 	"secrets": "seal links editing rooms access site table db cms",
 	"mcp":     "api cms",
 

@@ -225,7 +225,13 @@ func schemaRenames(t *testing.T, s *suite) {
 	c.run(t, step{name: "an old revision", call: "POST /models/" + slug + "/entries/" + ids[0] +
 		"/revisions/1/restore", status: 200,
 		want: obj{"data.data": obj{"number": "c-One", "lead": "blue door One"}}})
-	renamed := unique("ren")
+	renamed, role := unique("ren"), unique("role")
+	open, bound := s.publishable(t, obj{"models": list{slug}}), s.key(t, obj{"models": list{slug}})
+	hook := s.subscribe(t, obj{"name": role, "url": "https://nowhere.invalid/" + role, "is_active": false,
+		"events": list{"entry.*"}, "models": list{slug}})
+	c.ok(t, 201, "POST /roles", obj{"slug": role, "name": role,
+		"rules": list{obj{"models": list{slug}, "actions": list{"read"}}}})
+	open.ok(t, 200, "GET /"+slug+"/two", nil)
 	applied(t, c, obj{"models": list{obj{"slug": renamed, "name": "M", "fields": fields}},
 		"renames": list{obj{"from": slug, "to": renamed}}})
 	key.run(t,
@@ -234,6 +240,17 @@ func schemaRenames(t *testing.T, s *suite) {
 		step{name: "former slug", call: "GET /" + slug, status: 404, code: "MODEL_NOT_FOUND"},
 		step{name: "relations follow", call: "GET /" + related + "/" + rel + "?include=rel",
 			status: 200, want: obj{"data.data.rel.model": renamed}},
+	)
+	bound.step(t, step{name: "keys follow", call: "GET /" + renamed + "/two", status: 200})
+	s.eventually(t, "publishable keys follow", func() bool {
+		return open.do(t, "GET /"+renamed+"/two", nil).Status == 200 &&
+			open.do(t, "GET /"+slug+"/two", nil).Status == 404
+	})
+	c.run(t,
+		step{name: "roles follow", call: "GET /roles/" + role, status: 200,
+			want: obj{"data.rules.0.models": list{renamed}}},
+		step{name: "webhooks follow", call: "GET /webhooks/" + hook, status: 200,
+			want: obj{"data.models": list{renamed}}},
 	)
 }
 

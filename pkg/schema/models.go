@@ -262,7 +262,7 @@ func (w *work) listModel(c *modelChange) {
 	}
 	if c.from != c.now.Slug {
 		w.change("rename", "model", path, Safe,
-			fmt.Sprintf("The model %q gets the slug %q; its entries and relations to it follow.",
+			fmt.Sprintf("The model %q gets the slug %q; its entries follow, and relations, keys, roles and webhooks that name it.",
 				c.from, c.now.Slug))
 	}
 	own := differences(part(c.was.Model), part(c.now.Model), "fields", "slug")

@@ -298,7 +298,8 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	} else {
 		hook.ID = uuid.Must(uuid.NewV7()).String()
 	}
-	hook.Models = w.modelsOf(at, hook.Models, body)
+	followed, _ := w.newSlugs(hook.Models)
+	hook.Models = w.modelsOf(at, followed, body)
 	body = withKey(body, "models", nil)
 	delete(body, "models")
 	models := hook.Models

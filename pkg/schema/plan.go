@@ -79,7 +79,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 		return nil, w.problems.Err()
 	}
 	for _, step := range []func() error{w.locales, w.models, w.settings, w.forms, w.folders,
-		w.webhooks, w.roles, w.redirects} {
+		w.webhooks, w.roles, w.followers, w.redirects} {
 		if err := step(); err != nil {
 			return nil, err
 		}

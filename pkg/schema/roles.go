@@ -17,11 +17,15 @@ func (w *work) roles() error {
 		role := access.Role{Role: cms.Role{Slug: cms.UserRole(slug)}}
 		if stored != nil {
 			role, was = *stored, part(stored.Role)
+			w.followRules(&role.Role)
 		}
 		if role.Slug.IsBuiltin() {
 			body = w.builtinRole(at, object(was), body)
 		}
 		before := role.Role
+		if stored != nil {
+			before = stored.Role
+		}
 		p := cms.Problems{}
 		access.StageRole(p, &role.Role, body, w.target)
 		w.report(at, p)
