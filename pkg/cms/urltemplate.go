@@ -32,7 +32,9 @@ func (m *Model) checkURL(p Problems) {
 		}
 	}
 	plain := urlParts().ReplaceAllString(m.URL, "x")
-	if _, err := url.Parse(plain); err != nil || strings.ContainsAny(plain, "{} \t\r\n\"<>\\^`|") {
+	host, _, _ := strings.Cut(strings.TrimPrefix(m.URL, "https://"), "/")
+	if _, err := url.Parse(plain); err != nil || host == "" && m.URL[0] != '/' ||
+		strings.ContainsAny(plain, "{} \t\r\n\"<>\\^`|") {
 		p.Add("url", "must be a path or address such as /{locale}/posts/{slug}")
 	}
 }

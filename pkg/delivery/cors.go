@@ -31,13 +31,14 @@ func (c *call) allowOrigin(a *answer) {
 
 // preflight answers OPTIONS for any origin; the real request is the one checked.
 func (c *call) preflight(req request) {
-	if _, err := c.h.open(c.r.Context(), req.key); err != nil {
+	o, err := c.h.open(c.r.Context(), req.key)
+	if err != nil {
 		c.write(c.failed(err), nil)
 		return
 	}
 	h := c.w.Header()
 	origin := c.r.Header.Get("Origin")
-	if origin == "" {
+	if origin == "" || len(o.Key.Origins) == 0 {
 		origin = "*"
 	}
 	h.Set("Allow", methods)

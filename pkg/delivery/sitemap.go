@@ -120,8 +120,10 @@ type sitemapLink struct {
 
 // sitemapPart answers …/sitemap-{n}.xml: the addresses of 5,000 entries.
 func (m *making) sitemapPart() error {
-	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(m.req.path, "/sitemap-"), ".xml"))
-	if err != nil || n < 1 || n > 1_000_000 {
+	number := strings.TrimSuffix(strings.TrimPrefix(m.req.path, "/sitemap-"), ".xml")
+	n, err := strconv.Atoi(number)
+	// One part has one address: others would be cached beside it.
+	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != number {
 		return errNothing
 	}
 	list, err := m.listed()

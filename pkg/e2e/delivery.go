@@ -219,6 +219,9 @@ func deliveryOrigins(t *testing.T, s *suite) {
 	open.with("Origin", "https://a.example").step(t,
 		step{call: "GET /settings", status: 200, header: obj{"Access-Control-Allow-Origin": "*",
 			"Access-Control-Allow-Credentials": ""}})
+	open.with("Origin", "https://a.example").with("Access-Control-Request-Method", "GET").step(t,
+		step{name: "preflight", call: "OPTIONS /settings", status: 204,
+			header: obj{"Access-Control-Allow-Origin": "*"}})
 	bound := s.publishable(t, obj{"origins": list{"https://a.example"}})
 	ours, theirs := bound.with("Origin", "https://a.example"), bound.with("Origin", "https://b.example")
 	ours.step(t, step{call: "GET /settings", status: 200, header: obj{

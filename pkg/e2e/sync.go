@@ -154,9 +154,13 @@ func sitemapAndFeed(t *testing.T, s *suite) {
 	writer := s.key(t, nil)
 	admin := s.admin(t)
 	slug := unique("m")
-	admin.step(t,
-		step{call: "POST /models", body: obj{"slug": slug, "name": "x", "url": "/{title}"},
-			status: 422, code: "VALIDATION_FAILED", details: []string{"url"}})
+	admin.run(t,
+		step{name: "an unknown part", call: "POST /models",
+			body:   obj{"slug": slug, "name": "x", "url": "/{title}"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"url"}},
+		step{name: "no host", call: "POST /models",
+			body: obj{"slug": slug, "name": "x", "url": "https://"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"url"}})
 	model := s.model(t, obj{"url": "/" + slug + "/{locale}/{slug}"})
 	bare := s.model(t, nil)
 	writer.create(t, model, obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
@@ -208,8 +212,10 @@ func sitemapAndFeed(t *testing.T, s *suite) {
 		writer.ok(t, 200, "PUT /"+localized+"/"+un, obj{"status": "draft"})
 		s.eventually(t, "a translation that is no longer published", func() bool { return links() == 1 })
 	})
-	if a := d.raw(t, "/sitemap-2.xml"); a.Status != 404 {
-		t.Errorf("%d", a.Status)
+	for _, path := range []string{"/sitemap-2.xml", "/sitemap-0.xml", "/sitemap-01.xml", "/sitemap-+1.xml"} {
+		if a := d.raw(t, path); a.Status != 404 {
+			t.Errorf("%s: %d", path, a.Status)
+		}
 	}
 	text = document("/"+model+"/feed.xml", "application/atom+xml")
 	if !strings.Contains(text, "Shown &amp; &lt;told&gt;") || !strings.Contains(text, address) ||
