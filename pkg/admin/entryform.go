@@ -147,7 +147,7 @@ func (h entryHandlers) fields(c *Call, stored **cms.Entry) ([]Field, error) {
 		if err != nil {
 			return nil, err
 		}
-		field.Side = besideTexts(f)
+		field.arrange(f, data)
 		fields = append(fields, field)
 	}
 	requiredLater(fields[1:])
@@ -195,6 +195,14 @@ func (h entryHandlers) localeField(c *Call, site *site.Site, e *cms.Entry) Field
 		field.Options = append(field.Options, Option{l.Code, l.Name})
 	}
 	return field
+}
+
+// arrange puts the input of a field where the model says.
+func (f *Field) arrange(of cms.Field, data map[string]any) {
+	f.Side = of.Column == cms.ColumnSide || of.Column == "" && besideTexts(of)
+	if f.Tab = of.Tab; of.ShownIf != "" {
+		f.ShownIf, f.ShownFor, f.Unmet = "data."+of.ShownIf, of.ShownFor, !of.IsShown(data)
+	}
 }
 
 // besideTexts reports whether a field stands in the column beside the texts.

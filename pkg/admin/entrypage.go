@@ -97,6 +97,7 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 		}}
 	page.use("entry")
 	page.use("frame")
+	page.arrange()
 	if !view.ReadOnly {
 		view.Presence = at + "/presence"
 		page.use("presence")
@@ -202,6 +203,7 @@ func (h entryHandlers) newPage(c *Call) (*Page, error) {
 			Cancel: at, Multipart: true,
 		}}
 	page.use("entry")
+	page.arrange()
 	return page, h.useScripts(c, page, m.Fields)
 }
 
@@ -315,5 +317,12 @@ func withUndo(list handler) handler {
 		result, err := list(c)
 		trashed(c, result.Page)
 		return result, err
+	}
+}
+
+// arrange adds the script of tabs and conditions where the form has any.
+func (p *Page) arrange() {
+	if slices.ContainsFunc(p.Form.Fields, func(f Field) bool { return f.Tab != "" || f.ShownIf != "" }) {
+		p.use("layout")
 	}
 }

@@ -12,9 +12,9 @@ import (
 
 // fieldShape is a field of a model as a row.
 var fieldShape = rowShape{
-	texts: []string{"name", "label", "type", "help", "pattern", "model"},
+	texts: []string{"name", "label", "type", "help", "pattern", "model", "tab", "column", "shown_if"},
 	flags: []string{"required", "unique", "searchable", "many"},
-	lists: []string{"options", "mimes"},
+	lists: []string{"options", "mimes", "shown_for"},
 	json: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
 		"default": `JSON, such as "a text" or 5`},
 	inner: "fields",
@@ -58,7 +58,7 @@ func (p fieldPlace) rules(t cms.FieldType) []string {
 	}
 	add(!p.block, "required", "default")
 	add(p.top && f.IsScalar(), "unique")
-	add(p.top, "translatable")
+	add(p.top, "translatable", "tab", "column", "shown_if", "shown_for")
 	add(f.IsText() || choice, "searchable")
 	add(f.IsText() || f.IsList() || f.IsReference() || t == cms.TypeNumber, "min", "max")
 	add(f.IsText(), "pattern")
@@ -165,6 +165,7 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 			shared.Options = []Option{{"", "Each has a value of its own"},
 				{"false", "All have the same value"}}
 			more.Fields = append(more.Fields, shared)
+			more.Fields = append(more.Fields, layoutOf(input)...)
 		}
 		add(more)
 	}
@@ -176,6 +177,21 @@ func modelRow(site *site.Site, at string, i int, r row, place fieldPlace) Field 
 		add(modelRows(site, inner, r.rows, place.inside(t)))
 	}
 	return Field{Name: at, Label: rowTitle(i, r), Fields: []Field{panel}}
+}
+
+// layoutOf are the inputs about the place of a field in the form of an entry.
+func layoutOf(input func(key, label, kind, help string) Field) []Field {
+	column := input("column", "Column", "select", "")
+	column.Options = []Option{{"", "By its type"}, {cms.ColumnMain, "Among the texts"},
+		{cms.ColumnSide, "At the side"}}
+	return []Field{
+		{Kind: "row", Fields: []Field{input("tab", "Tab", "text", "Empty: the first one."), column}},
+		{Kind: "row", Fields: []Field{
+			input("shown_if", "Shown if", "text",
+				"Name of a choice or box on which it depends. Empty: always."),
+			input("shown_for", "has one of", "lines", "Its values, one a line. Empty: any."),
+		}},
+	}
 }
 
 // flagsOf are the boxes among some rules.

@@ -190,6 +190,10 @@ type Field struct {
 	Lang     string // of the value, "" for that of the page
 	Dir      string // direction of the value: ltr, rtl or, where it is empty, auto
 	Side     bool   // stands in the column beside the texts
+	Tab      string // of the form of an entry, "" for the first one
+	ShownIf  string // name of the input on whose values it depends whether the field is shown
+	ShownFor []string
+	Unmet    bool // it is not shown now
 	Conflict *Conflict
 	Original *original // the same field of the entry that is shown beside the form
 	Help     string

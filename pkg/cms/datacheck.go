@@ -44,6 +44,11 @@ func validateData(m *Model, data, before map[string]any, r rules) Problems {
 		old, had := before[key]
 		c.stale = had && reflect.DeepEqual(old, v)
 		if f := m.Field(key); f != nil {
+			if v != nil && !f.IsShown(data) {
+				optional := *f
+				optional.Required = false
+				f = &optional
+			}
 			if v != nil {
 				c.value("data."+key, f, v)
 			}
@@ -78,7 +83,7 @@ func (c *dataCheck) missing(path string, fields []Field, object map[string]any) 
 		return
 	}
 	for i := range fields {
-		if fields[i].Required && object[fields[i].Name] == nil {
+		if fields[i].Required && object[fields[i].Name] == nil && fields[i].IsShown(object) {
 			c.add(path+"."+fields[i].Name, "is required")
 		}
 	}

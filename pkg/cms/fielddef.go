@@ -42,6 +42,7 @@ func (d *defCheck) fields(path string, fields []Field, depth int, blockTypes boo
 		} else {
 			d.field(at, f, depth)
 		}
+		d.layout(at, f, fields, depth)
 	}
 }
 

@@ -45,6 +45,11 @@ type Field struct {
 	// Translatable is false for a field whose value all translations of an entry share (extensions
 	// §3). It is nil where it is true.
 	Translatable *bool `json:"translatable,omitempty"`
+	// The rest arranges the form of an entry.
+	Tab      string   `json:"tab,omitempty"`       // name of a tab; "": the first one
+	Column   string   `json:"column,omitempty"`    // main, side, or "" by the type
+	ShownIf  string   `json:"shown_if,omitempty"`  // another field, on whose value it depends whether this one is shown
+	ShownFor []string `json:"shown_for,omitempty"` // values of that field; empty: any but false
 }
 
 // ModelKind reports whether a model holds many entries or one a locale.

@@ -40,6 +40,13 @@ func TestBrowserPages(t *testing.T) {
 	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": long,
 		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
 
+	s.call("PUT", "/models/posts/entries/"+entry+"/draft", map[string]any{"title": long + " again"})
+	release := s.call("POST", "/releases", map[string]any{"name": long, "publish_at": "2030-01-01T09:00:00Z",
+		"items": []any{map[string]any{"model": "posts", "id": entry, "action": "publish"}}})["id"].(string)
+	s.call("POST", "/roles", map[string]any{"slug": "translators", "name": long,
+		"rules": []any{map[string]any{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
+	s.call("POST", "/redirects", map[string]any{"from": "/" + long, "to": "/" + long + "-too"})
+
 	b := s.newTab()
 	b.open("/login")
 	b.audit(t, "/login")
@@ -53,6 +60,12 @@ func TestBrowserPages(t *testing.T) {
 		"/keys/" + key, "/webhooks", "/webhooks/create", "/webhooks/" + hook, "/webhooks/" + hook + "/edit",
 		"/users", "/users/create", "/profile", "/activity", "/requests", "/forms", "/forms/create",
 		"/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
+		"/releases", "/releases/create", "/releases/" + release, "/releases/" + release + "/edit",
+		"/redirects", "/redirects/create",
+		"/redirects.csv/upload", "/roles", "/roles/create", "/roles/translators",
+		"/roles/translators/edit", "/planned", "/invitations",
+		"/models/posts/entries/" + entry + "/schedule", "/models/posts/entries/" + entry +
+			"/preview", "/models/posts/entries/" + entry + "/draft",
 		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs",
 	} {
 		t.Run(path, func(t *testing.T) {

@@ -112,6 +112,7 @@
     for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
       const field = document.getElementById(`f-${name}`) || document.getElementById(`f-data.${name}`);
       if (!field?.closest("#entry")) continue;
+      if (typeof showTabOf === "function") showTabOf(field);
       for (let box = field.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
       field.scrollIntoView({ block: "center" });
       const input = field.matches("input, textarea, select, button, [tabindex]") ? field : field.querySelector("input:not([type=hidden]), textarea, select, button");

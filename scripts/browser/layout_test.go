@@ -1,0 +1,95 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// films is a model with two tabs, a field at the side, and one that only videos have.
+func films(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "films", "name": "Films", "fields": []map[string]any{
+		{"name": "kind", "label": "Kind", "type": "select", "options": []string{"talk", "video"},
+			"column": "main"},
+		{"name": "length", "label": "Length", "type": "number", "required": true, "column": "side",
+			"shown_if": "kind", "shown_for": []string{"video"}},
+		{"name": "credits", "label": "Credits", "type": "textarea", "required": true, "tab": "People"},
+	}})
+	return s
+}
+
+// TestBrowserLayout fills fields in tabs and one that depends on a choice.
+func TestBrowserLayout(t *testing.T) {
+	s := films(t)
+	at := "/models/films/entries/" + s.call("POST", "/models/films/entries?draft=true",
+		map[string]any{"title": "Light", "data": map[string]any{"length": 7}})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.see("People") // the tab
+	b.missing("Credits")
+	b.missing("Length")
+	b.do(chromedp.SetValue(chromedp.CSS("[name='data.kind']"), "video"))
+	eval[bool](b,
+		`document.querySelector("[name='data.kind']").dispatchEvent(new Event("change", { bubbles: true }))`)
+	b.see("Length")
+	if got := b.value("data.length"); got != "7" {
+		t.Errorf("the length is %q: a field that is not shown lost its value", got)
+	}
+	b.press("//main", "Publish") // refused for what stands in the other tab
+	b.see("Credits: is required")
+	b.see("1 mistake")
+	b.missing("Credits *")
+	b.audit(t, "tabs")
+	b.press("//main", "Credits: is required")
+	b.focused("f-data.credits")
+	b.missing("Kind")
+	b.keys("Ada")
+	b.audit(t, "second tab")
+	b.do(chromedp.Click(chromedp.CSS(".form-tabs [aria-selected=true]")))
+	b.keys("\u001b")
+	eval[bool](b,
+		`document.querySelector(".form-tabs [aria-selected=true]").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }))`)
+	b.see("Kind")
+	b.press("//main", "Publish")
+	b.see("Published:")
+}
+
+// TestBrowserLayoutWithoutScripts sees all fields at once: what depends on others is not lost.
+func TestBrowserLayoutWithoutScripts(t *testing.T) {
+	s := films(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/models/films/entries/create")
+	b.see("Credits")
+	b.see("Length")
+	b.fill("title", "Light")
+	b.fill("data.credits", "Ada")
+	b.press("//main", "Publish") // no length: it is not required of what is no video
+	b.see("Created.")
+}
+
+// TestBrowserLayoutInModel arranges a field in the form of the model.
+func TestBrowserLayoutInModel(t *testing.T) {
+	s := films(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/models/films/edit")
+	if got := b.value("fields.1.shown_if"); got != "kind" {
+		t.Errorf("the condition is shown as %q", got)
+	}
+	eval[bool](b, `document.querySelectorAll("details").forEach((d) => { d.open = true }), true`)
+	b.fill("fields.1.tab", "Film")
+	b.fill("fields.1.shown_if", "")
+	b.fill("fields.1.shown_for", "")
+	b.press("//main", "Save")
+	b.see("Saved.")
+	field := s.call("GET", "/models/films", nil)["fields"].([]any)[1].(map[string]any)
+	if field["tab"] != "Film" || field["column"] != "side" || field["shown_if"] != nil {
+		t.Errorf("the model has %v", field)
+	}
+}
