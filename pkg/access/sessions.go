@@ -144,7 +144,7 @@ func (s *Sessions) confirm(ctx context.Context, token string, user User, passwor
 		return false, err
 	}
 	defer release()
-	if err := s.tries().Session(ctx, token); err != nil {
+	if _, err := s.tries().Session(ctx, token); err != nil {
 		return false, err
 	}
 	ok, err := s.Passwords.Matches(password, user.PasswordHash)

@@ -85,10 +85,31 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	if input.Given(in.Code, "") == "" {
 		return Session{}, cmp.Or(s.tries().TakeBack(ctx, try), error(errNeedsCode))
 	}
-	if !s.useCode(&user, *in.Code) {
-		return Session{}, s.failed(ctx, from, user, errBadCode)
-	}
-	return s.open(ctx, from, user, signInWith{try: try, factors: true})
+	return s.signInByCode(ctx, from, user, *in.Code, try)
+}
+
+// signInByCode uses a code up. The same one at the same time signs in once.
+func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, code string,
+	try tries.Try) (session Session, err error) {
+	err = s.Store.Retry(ctx, func() error {
+		ok, err := s.useCode(&user, code)
+		switch {
+		case err != nil:
+			return cmp.Or(s.tries().TakeBack(ctx, try), err)
+		case !ok:
+			return s.failed(ctx, from, user, errBadCode)
+		}
+		session, err = s.open(ctx, from, user, signInWith{try: try, factors: true})
+		if !errors.Is(err, db.ErrOvertaken) {
+			return err
+		}
+		was := user.Epoch
+		if user, err = s.Store.User(ctx, user.ID); err != nil || user.Epoch != was || !user.IsActive {
+			return cmp.Or(err, error(errSignIn))
+		}
+		return db.ErrOvertaken
+	})
+	return session, err
 }
 
 // failed records a failed sign-in and returns why it failed. What was typed for an account that
@@ -128,9 +149,6 @@ func (s *Sessions) open(ctx context.Context, from Client, user User, how signInW
 	tries.Remember(tx, user.ID, session.Browser)
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)
 	err := s.Store.Commit(ctx, tx)
-	if errors.Is(err, db.ErrOvertaken) { // the same code was used at the same time
-		err = errBadCode
-	}
 	if err == nil {
 		err = s.tries().Done(ctx, how.try)
 	}

@@ -1,7 +1,9 @@
 package access
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,32 +11,33 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/table"
 )
 
 // recoveryCodes is how many recovery codes a user gets.
 const recoveryCodes = 10
 
-// useCode uses up a code of the user's authenticator app, or a recovery code. The caller commits
-// the factors with what the code was for.
-func (s *Sessions) useCode(user *User, code string) bool {
+// useCode uses up a code of the user's authenticator app, or a recovery code; ok is false for a wrong
+// one. The caller commits the factors with what the code was for. A secret that cannot be read makes
+// no code wrong: it is an error.
+func (s *Sessions) useCode(user *User, code string) (ok bool, err error) {
 	code = strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	if user.Factors.TOTP == nil {
-		return false
+		return false, nil
+	}
+	if i := slices.Index(user.Factors.Recovery, db.TokenHash(code)); i >= 0 {
+		user.Factors.Recovery = slices.Delete(slices.Clone(user.Factors.Recovery), i, i+1)
+		return true, nil
 	}
 	secret, err := s.Store.Unseal(user.Factors.TOTP)
 	if err != nil {
-		return false
+		return false, err
 	}
 	if step, ok := otp.Matches(secret, code, s.Store.Now().Time, user.Factors.LastStep); ok {
 		user.Factors.LastStep = step
-		return true
+		return true, nil
 	}
-	i := slices.Index(user.Factors.Recovery, db.TokenHash(code))
-	if i < 0 {
-		return false
-	}
-	user.Factors.Recovery = slices.Delete(slices.Clone(user.Factors.Recovery), i, i+1)
-	return true
+	return false, nil
 }
 
 // TOTPSetup is a new secret for an authenticator app, shown once.
@@ -132,8 +135,8 @@ func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string
 		if user.Factors.TOTP == nil {
 			return errNoTOTP
 		}
-		if !s.useCode(user, code) {
-			return errWrongCode()
+		if ok, err := s.useCode(user, code); !ok {
+			return cmp.Or(err, errWrongCode())
 		}
 		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
 		return nil
@@ -175,10 +178,11 @@ func codeIn(body map[string]any) (string, error) {
 // back where it was right.
 func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
 	actor cms.Actor, event, notice string) error {
-	if err := s.tries().Session(ctx, token); err != nil {
+	try, err := s.tries().Session(ctx, token)
+	if err != nil {
 		return err
 	}
-	err := s.Store.Retry(ctx, func() error {
+	err = s.Store.Retry(ctx, func() error {
 		_, user, err := s.owner(ctx, token)
 		if err != nil {
 			return input.NotFound(err, "session")
@@ -188,8 +192,11 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 		}
 		return s.saveFactors(ctx, actor, user, event, notice)
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		err = s.tries().ClearSession(ctx, token)
+	case errors.Is(err, table.ErrUnavailable):
+		_ = s.tries().TakeBack(ctx, try) // it says what went wrong already
 	}
 	return err
 }

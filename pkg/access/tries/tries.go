@@ -100,8 +100,9 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 
 // Session counts a try in a session as wrong, such as one's password; others cannot lock it.
 // RATE_LIMITED while it is locked.
-func (l Limits) Session(ctx context.Context, token string) error {
-	return l.count(ctx, sessionBucket(token), func(*db.Tx) {})
+func (l Limits) Session(ctx context.Context, token string) (Try, error) {
+	try := Try{bucket: sessionBucket(token)}
+	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
 }
 
 // ClearSession forgets what was tried in a session, once something was right.

@@ -1,0 +1,62 @@
+package admin_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// codeAt is the code of an authenticator app.
+func codeAt(t *testing.T, secret string, at time.Time) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mac := hmac.New(sha1.New, key)
+	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30)
+	sum := mac.Sum(nil)
+	i := sum[len(sum)-1] & 0xf
+	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[i:i+4])&0x7fffffff)%1_000_000)
+}
+
+// useTOTP gives a user a second factor; the code of the step before is used up by it.
+func (s *site) useTOTP(t *testing.T, c client) (secret string, codes []any) {
+	t.Helper()
+	secret = c.must(t, 200, "POST", "/totp", map[string]any{"password": password}).text(t, "secret")
+	a := c.must(t, 200, "POST", "/totp/confirm",
+		map[string]any{"code": codeAt(t, secret, s.now().Add(-30*time.Second))})
+	return secret, a.at(t, "recovery_codes").([]any)
+}
+
+// lostKey is a sealer whose key cannot be read.
+type lostKey struct{}
+
+var errLost = errors.New("the key is lost")
+
+func (lostKey) Seal([]byte) ([]byte, error)  { return nil, errLost }
+func (lostKey) Open([]byte) ([]byte, error)  { return nil, errLost }
+func (lostKey) Current([]byte) (bool, error) { return false, errLost }
+
+// TestSealedSecretIsLost: a right code used to be called wrong, and to count as a wrong try, where
+// the secret could not be read.
+func TestSealedSecretIsLost(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	secret, codes := s.useTOTP(t, c)
+	s.store.UseSealer(lostKey{})
+	anyone := client{s, ""}
+	signIn := func(code any) map[string]any {
+		return map[string]any{"email": adminEmail, "password": password, "code": code}
+	}
+	for range 6 {
+		anyone.must(t, 503, "POST", "/login", signIn(codeAt(t, secret, s.now())))
+	}
+	c.must(t, 503, "DELETE", "/totp", map[string]any{"code": codeAt(t, secret, s.now())})
+	anyone.must(t, 200, "POST", "/login", signIn(codes[0]))
+}
