@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -16,17 +17,18 @@ const tokenPrefix = "pat_"
 
 // NewToken is an access token as its creation shows it, the only time that the token is known.
 type NewToken struct {
-	AccessToken
+	tokens.AccessToken
 	Token string `json:"token"`
 }
 
 // Tokens lists the access tokens of the user of a session.
-func (s *Sessions) Tokens(ctx context.Context, token string, p db.Paging) (db.Page[AccessToken], error) {
-	_, user, err := s.owner(ctx, token)
+func (s *Sessions) Tokens(ctx context.Context, token string,
+	p db.Paging) (db.Page[tokens.AccessToken], error) {
+	_, user, err := s.Owner(ctx, token)
 	if err != nil {
-		return db.Page[AccessToken]{}, input.NotFound(err, "session")
+		return db.Page[tokens.AccessToken]{}, input.NotFound(err, "session")
 	}
-	list, err := s.Store.AccessTokens(ctx, user)
+	list, err := tokens.List(ctx, s.Store.DB, user.ID, user.Resets)
 	return db.PageOf(list, p), err
 }
 
@@ -40,7 +42,7 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	session, user, err := s.owner(ctx, token)
+	session, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return NewToken{}, input.NotFound(err, "session")
 	}
@@ -49,7 +51,7 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	}
 	tx := s.Store.Begin()
 	made := NewToken{Token: tokenPrefix + db.RandomToken()}
-	made.AccessToken = AccessToken{
+	made.AccessToken = tokens.AccessToken{
 		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""),
 		ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}), CreatedAt: tx.At(),
 		UserID: user.ID, Resets: user.Resets, Hash: db.TokenHash(made.Token),
@@ -61,8 +63,8 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	if err := p.Err(); err != nil {
 		return NewToken{}, err
 	}
-	err = s.Store.CreateAccessToken(ctx, tx, made.AccessToken)
-	if errors.Is(err, ErrTooMany) {
+	err = tokens.Create(ctx, s.Store.DB, tx, made.AccessToken)
+	if errors.Is(err, tokens.ErrTooMany) {
 		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens: delete some.")
 	}
 	if err != nil {
@@ -74,12 +76,12 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 
 // DeleteToken ends an access token of the user of a session; NOT_FOUND when there is none.
 func (s *Sessions) DeleteToken(ctx context.Context, actor cms.Actor, token, id string) error {
-	_, user, err := s.owner(ctx, token)
+	_, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return input.NotFound(err, "session")
 	}
 	tx := s.Store.Begin()
-	gone, err := s.Store.DeleteAccessToken(ctx, tx, user.ID, id)
+	gone, err := tokens.Delete(ctx, s.Store.DB, tx, user.ID, id)
 	if err != nil {
 		return input.NotFound(err, "token")
 	}

@@ -22,9 +22,11 @@ type External struct {
 
 var (
 	errNoRole     = cms.Errorf(cms.CodeForbidden, "Your organization gives you no role here.")
-	errNoIdentity = cms.Errorf(cms.CodeForbidden, "Your organization's sign-in service names no verified e-mail address of yours.")
-	errOtherUser  = cms.Errorf(cms.CodeForbidden, "This e-mail address belongs to an account that signs in differently.")
-	errInactive   = cms.Errorf(cms.CodeForbidden, "Your account is not active.")
+	errNoIdentity = cms.Errorf(cms.CodeForbidden,
+		"Your organization's sign-in service names no verified e-mail address of yours.")
+	errOtherUser = cms.Errorf(cms.CodeForbidden,
+		"This e-mail address belongs to an account that signs in differently.")
+	errInactive = cms.Errorf(cms.CodeForbidden, "Your account is not active.")
 )
 
 // SignInExternal signs in whom a provider answers for (extensions §11). The account is found by
@@ -47,12 +49,12 @@ func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External
 		return err
 	})
 	if refused := (*cms.Error)(nil); errors.As(err, &refused) && refused.Code == cms.CodeForbidden {
-		return Session{}, s.failed(ctx, from, signed, err)
+		return Session{}, s.Failed(ctx, from, signed, err)
 	}
 	if err != nil {
 		return Session{}, err
 	}
-	return s.open(ctx, from, signed, signInWith{strong: true})
+	return s.Open(ctx, from, signed, SignInWith{Strong: true})
 }
 
 // external finds the user of an identity: the one that has it, else the one with its address.
@@ -90,7 +92,8 @@ func (s *Sessions) mayEnter(ctx context.Context, user User, found bool, who Exte
 
 // putExternal makes the account of an identity, or changes the one that was found as far as the
 // identity says otherwise.
-func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList, user User, found bool, who External) (User, error) {
+func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList, user User,
+	found bool, who External) (User, error) {
 	actor := from.Named(who.Email)
 	if !found {
 		now := s.Store.Now()

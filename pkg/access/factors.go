@@ -1,19 +1,100 @@
 package access
 
-import "headless/pkg/db"
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
 
 // Factors are what a user has to sign in beside a password.
 type Factors struct {
-	TOTP     []byte   `json:"totp,omitempty"`      // shared secret; nil: none
-	Pending  []byte   `json:"pending,omitempty"`   // shared secret that is not confirmed yet
-	LastStep int64    `json:"last_step,omitempty"` // of the code that was used last: each counts once
-	Recovery []string `json:"recovery,omitempty"`  // hashes of the recovery codes that are left
-	Issuer   string   `json:"issuer,omitempty"`    // of OpenID Connect, with Subject
-	Subject  string   `json:"subject,omitempty"`
+	TOTP     []byte    `json:"totp,omitempty"`      // shared secret; nil: none
+	Pending  []byte    `json:"pending,omitempty"`   // shared secret that is not confirmed yet
+	LastStep int64     `json:"last_step,omitempty"` // of the code that was used last: each counts once
+	Recovery []string  `json:"recovery,omitempty"`  // hashes of the recovery codes that are left
+	Issuer   string    `json:"issuer,omitempty"`    // of OpenID Connect, with Subject
+	Subject  string    `json:"subject,omitempty"`
+	Passkeys []Passkey `json:"passkeys,omitempty"`
 }
 
-// Second reports whether the user has a second factor.
-func (f *Factors) Second() bool { return f.TOTP != nil }
+// Passkey is a key pair of a user, the private half of which never leaves the user's device.
+type Passkey struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	CreatedAt  cms.Time   `json:"created_at"`
+	LastUsedAt cms.Time   `json:"last_used_at"`
+	Credential Credential `json:"credential"`
+}
+
+// Credential is what verifies a passkey (WebAuthn, credential record).
+type Credential struct {
+	ID         []byte   `json:"id"`
+	PublicKey  []byte   `json:"public_key"`
+	SignCount  uint32   `json:"sign_count"`
+	Flags      byte     `json:"flags"`
+	AAGUID     []byte   `json:"aaguid"` // model of the device
+	Transports []string `json:"transports"`
+}
+
+// second reports whether the user has a second factor that counts in a session. A passkey counts in
+// the sessions in which it was used: who signs in by password alone has shown no second factor. An
+// access token was made by somebody who had.
+func (f *Factors) second(session SessionRecord) bool {
+	switch {
+	case f.TOTP != nil:
+		return true
+	case session.Hash == "":
+		return len(f.Passkeys) > 0
+	}
+	return f.PasskeyAt(session.Passkey) >= 0
+}
+
+// PasskeyAt is the place of a passkey in the list, -1 where there is none with this id.
+func (f *Factors) PasskeyAt(id string) int {
+	return slices.IndexFunc(f.Passkeys, func(p Passkey) bool { return p.ID == id })
+}
+
+// withoutTOTP are the factors without those of an authenticator app.
+func (f *Factors) withoutTOTP() Factors {
+	return Factors{Issuer: f.Issuer, Subject: f.Subject, Passkeys: f.Passkeys}
+}
+
+// RemovePasskeys removes a passkey of a user, or all of them for "", and mails the user.
+// NOT_FOUND where there is none.
+func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, id string) error {
+	return s.Store.Retry(ctx, func() error {
+		user, err := s.Store.User(ctx, userID)
+		if err != nil {
+			return input.NotFound(err, "user")
+		}
+		var kept, gone []Passkey
+		for _, p := range user.Factors.Passkeys {
+			if id == "" || p.ID == id {
+				gone = append(gone, p)
+			} else {
+				kept = append(kept, p)
+			}
+		}
+		if len(gone) == 0 {
+			return input.NotFound(db.ErrNotFound, "passkey")
+		}
+		user.Factors.Passkeys = kept
+		tx := s.Store.Begin()
+		PutFactors(tx, user)
+		names := make([]string, len(gone))
+		for i, p := range gone {
+			names[i] = p.Name
+		}
+		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, names, nil)
+		s.Notices.Changed(tx, actor, user.Email, "Removed from your account: the passkey "+
+			strings.Join(names, ", ")+".")
+		return s.Store.Commit(ctx, tx)
+	})
+}
 
 // PutFactors changes the factors of a user that was read before, and nothing that rules about all
 // users look at.

@@ -230,5 +230,5 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	if err != nil {
 		return Session{}, err
 	}
-	return v.Sessions.open(ctx, from, stored, signInWith{})
+	return v.Sessions.Open(ctx, from, stored, SignInWith{})
 }

@@ -11,7 +11,8 @@ import (
 // UpdateProfile changes the name and the password of the user whose session a token is. A new
 // password takes the current one, and ends the user's other sessions. Errors: VALIDATION_FAILED,
 // RATE_LIMITED after too many wrong current passwords.
-func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User, body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
+func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
+	body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
 	var in struct {
 		Name            *string `json:"name"`
 		Password        *string `json:"password"`
@@ -19,13 +20,15 @@ func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token str
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "email", "role", "is_active")
-	return s.updateSelf(ctx, actor, token, me, userInput{Name: in.Name, Password: in.Password, CurrentPassword: in.CurrentPassword}, p, ok)
+	return s.updateSelf(ctx, actor, token, me, userInput{Name: in.Name, Password: in.Password,
+		CurrentPassword: in.CurrentPassword}, p, ok)
 }
 
 // UpdateUser changes a user as Users.Update does. Who sets their own password must know the current
 // one, as in UpdateProfile.
 func (s *Sessions) UpdateUser(
-	ctx context.Context, actor cms.Actor, token string, me cms.User, id string, body map[string]any, ok input.Precondition[cms.User],
+	ctx context.Context, actor cms.Actor, token string, me cms.User, id string, body map[string]any,
+	ok input.Precondition[cms.User],
 ) (cms.User, error) {
 	if id != me.ID {
 		delete(body, "current_password")
@@ -43,9 +46,10 @@ func (s *Sessions) users() *Users {
 
 // updateSelf changes the user of a session, who goes on in it.
 func (s *Sessions) updateSelf(
-	ctx context.Context, actor cms.Actor, token string, me cms.User, in userInput, p cms.Problems, ok input.Precondition[cms.User],
+	ctx context.Context, actor cms.Actor, token string, me cms.User, in userInput, p cms.Problems,
+	ok input.Precondition[cms.User],
 ) (cms.User, error) {
-	session, user, err := s.owner(ctx, token)
+	session, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return cms.User{}, input.NotFound(err, "session")
 	}

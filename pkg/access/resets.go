@@ -37,7 +37,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	if err := p.Err(); err != nil {
 		return err
 	}
-	ok, err := s.tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
+	ok, err := s.Tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
 	if err != nil || !ok || !cms.ValidEmail(email) {
 		return err
 	}
@@ -97,8 +97,8 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	})
 }
 
-// ForcePassword sets a user's password and removes the second factor, for whoever has the data in
-// hand. NOT_FOUND without such a user.
+// ForcePassword sets a user's password and removes the second factor and passkeys, for whoever has
+// the data in hand. NOT_FOUND without such a user.
 func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
 	p := cms.Problems{}
 	checkPassword(p, &password)
@@ -115,6 +115,9 @@ func (s *Sessions) ForcePassword(ctx context.Context, email, password string) er
 	err = s.ResetTOTP(ctx, cms.Actor{Source: cms.SourceAdmin}, user.ID)
 	if err == error(errNoTOTP) {
 		err = nil
+	}
+	if err == nil && len(user.Factors.Passkeys) > 0 {
+		err = s.RemovePasskeys(ctx, cms.Actor{Source: cms.SourceAdmin}, user.ID, "")
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/access/notices"
 	"headless/pkg/access/passwords"
+	"headless/pkg/access/tokens"
 	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -51,22 +52,28 @@ type Identity struct {
 	User    cms.User
 	Role    cms.Role
 	Session SessionRecord // zero for an access token
-	// NeedsFactor is set for users whose role requires a second factor that they don't have.
+	// NeedsFactor is set for users whose role requires a second factor that they don't have, or
+	// that was not used for the session.
 	NeedsFactor bool
 	HasTOTP     bool
+	HasPasskeys bool
+	// Confirmed is until when the sign-in counts for what needs a fresh one; zero for an access
+	// token, which needs none.
+	Confirmed cms.Time
 }
 
 // Identify finds out who a token belongs to, that of a session or an access token. UNAUTHORIZED
 // when it is unknown, expired, or ended by a change of the user.
 func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error) {
-	session, user, err := s.owner(ctx, token)
+	session, user, err := s.Owner(ctx, token)
 	if err == nil {
 		var role Role
 		if role, err = s.Store.Role(ctx, user.Role); err == nil {
 			s.seen(ctx, session)
 			return Identity{
 				User: user.User, Role: role.Role, Session: session, HasTOTP: user.Factors.TOTP != nil,
-				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.Second(),
+				HasPasskeys: len(user.Factors.Passkeys) > 0, Confirmed: session.confirmedUntil(),
+				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.second(session),
 			}, nil
 		}
 	}
@@ -76,10 +83,10 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 	return Identity{}, err
 }
 
-// owner finds the user of a token; ErrNotFound where it is good for nobody.
-func (s *Sessions) owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
+// Owner finds the user of a token; ErrNotFound where it is good for nobody.
+func (s *Sessions) Owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
 	if strings.HasPrefix(token, tokenPrefix) {
-		access, err := s.Store.AccessTokenByHash(ctx, db.TokenHash(token))
+		access, err := tokens.ByHash(ctx, s.Store.DB, db.TokenHash(token))
 		if err != nil {
 			return session, user, err
 		}
@@ -134,7 +141,8 @@ func (s *Sessions) end(ctx context.Context, actor cms.Actor, session SessionReco
 	return s.Store.Commit(ctx, tx)
 }
 
-func (s *Sessions) tries() tries.Limits { return tries.Limits{DB: s.Store.DB} }
+// Tries are the limits of tries to sign in and to confirm who one is.
+func (s *Sessions) Tries() tries.Limits { return tries.Limits{DB: s.Store.DB} }
 
 // confirm reports whether a password is that of a signed-in user. Wrong ones count for the session
 // alone: others cannot lock it.
@@ -144,12 +152,12 @@ func (s *Sessions) confirm(ctx context.Context, token string, user User, passwor
 		return false, err
 	}
 	defer release()
-	if _, err := s.tries().Session(ctx, token); err != nil {
+	if _, err := s.Tries().Session(ctx, token); err != nil {
 		return false, err
 	}
 	ok, err := s.Passwords.Matches(password, user.PasswordHash)
 	if ok && err == nil {
-		err = s.tries().ClearSession(ctx, token)
+		err = s.Tries().ClearSession(ctx, token)
 	}
 	return ok, err
 }

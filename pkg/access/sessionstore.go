@@ -19,9 +19,12 @@ type SessionRecord struct {
 	LastSeenAt cms.Time `json:"last_seen_at"`
 	Address    string   `json:"address"`
 	UserAgent  string   `json:"user_agent"`
-	Strong     bool     `json:"strong"` // with two factors, or by somebody else who answers for it
-	Hash       string   `json:"-"`      // of the token
-	version    int64
+	Strong     bool     `json:"strong"` // by somebody else who answers for a second factor
+	// Passkey is the id of the passkey that the session was opened or confirmed with.
+	Passkey     string   `json:"passkey,omitempty"`
+	ConfirmedAt cms.Time `json:"confirmed_at"` // when the user showed again who they are
+	Hash        string   `json:"-"`            // of the token
+	version     int64
 }
 
 // PutSession stores a session, new or read before, under the hash of its token.

@@ -62,7 +62,7 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 			return Session{}, err
 		}
 	}
-	try, err := s.tries().SignIn(ctx, tries.Who{
+	try, err := s.Tries().SignIn(ctx, tries.Who{
 		Email: email, Address: from.Address, Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
 	}, func(tx *db.Tx) {
 		if user.ID != "" {
@@ -77,13 +77,13 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		return Session{}, err
 	}
 	if !ok || !user.IsActive {
-		return Session{}, s.failed(ctx, from, user, errSignIn)
+		return Session{}, s.Failed(ctx, from, user, errSignIn)
 	}
 	if user.Factors.TOTP == nil {
-		return s.open(ctx, from, user, signInWith{try: try})
+		return s.Open(ctx, from, user, SignInWith{Try: try})
 	}
 	if input.Given(in.Code, "") == "" {
-		return Session{}, cmp.Or(s.tries().TakeBack(ctx, try), error(errNeedsCode))
+		return Session{}, cmp.Or(s.Tries().TakeBack(ctx, try), error(errNeedsCode))
 	}
 	return s.signInByCode(ctx, from, user, *in.Code, try)
 }
@@ -95,11 +95,11 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 		ok, err := s.useCode(&user, code)
 		switch {
 		case err != nil:
-			return cmp.Or(s.tries().TakeBack(ctx, try), err)
+			return cmp.Or(s.Tries().TakeBack(ctx, try), err)
 		case !ok:
-			return s.failed(ctx, from, user, errBadCode)
+			return s.Failed(ctx, from, user, errBadCode)
 		}
-		session, err = s.open(ctx, from, user, signInWith{try: try, factors: true})
+		session, err = s.Open(ctx, from, user, SignInWith{Try: try, Factors: true})
 		if !errors.Is(err, db.ErrOvertaken) {
 			return err
 		}
@@ -112,9 +112,9 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 	return session, err
 }
 
-// failed records a failed sign-in and returns why it failed. What was typed for an account that
+// Failed records a failed sign-in and returns why it failed. What was typed for an account that
 // does not exist is not kept.
-func (s *Sessions) failed(ctx context.Context, from Client, user User, why error) error {
+func (s *Sessions) Failed(ctx context.Context, from Client, user User, why error) error {
 	tx := s.Store.Begin()
 	subject := "unknown user"
 	if user.ID != "" {
@@ -124,33 +124,35 @@ func (s *Sessions) failed(ctx context.Context, from Client, user User, why error
 	return cmp.Or(s.Store.Commit(ctx, tx), why)
 }
 
-// signInWith says how somebody signed in.
-type signInWith struct {
-	try     tries.Try
-	strong  bool // with two factors, or by somebody else who answers for it
-	factors bool // the user's factors have changed: a code was used
+// SignInWith says how somebody signed in.
+type SignInWith struct {
+	Try     tries.Try
+	Strong  bool   // by somebody else who answers for it
+	Passkey string // id of the passkey
+	Factors bool   // the user's factors have changed: a code or a passkey was used
 }
 
-// open makes a session.
-func (s *Sessions) open(ctx context.Context, from Client, user User, how signInWith) (Session, error) {
+// Open makes a session.
+func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInWith) (Session, error) {
 	tx := s.Store.Begin()
 	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)),
 		User: user.User, Browser: cmp.Or(from.Browser, db.RandomToken())}
 	PutSession(tx, SessionRecord{
 		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch,
 		ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
-		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.strong,
-		Hash: db.TokenHash(session.Token),
+		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.Strong,
+		Passkey: how.Passkey,
+		Hash:    db.TokenHash(session.Token),
 	})
-	tries.SignedIn(tx, how.try)
-	if how.factors {
+	tries.SignedIn(tx, how.Try)
+	if how.Factors {
 		PutFactors(tx, user)
 	}
 	tries.Remember(tx, user.ID, session.Browser)
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)
 	err := s.Store.Commit(ctx, tx)
 	if err == nil {
-		err = s.tries().Done(ctx, how.try)
+		err = s.Tries().Done(ctx, how.Try)
 	}
 	return session, err
 }

@@ -17,9 +17,9 @@ import (
 // recoveryCodes is how many recovery codes a user gets.
 const recoveryCodes = 10
 
-// useCode uses up a code of the user's authenticator app, or a recovery code; ok is false for a wrong
-// one. The caller commits the factors with what the code was for. A secret that cannot be read makes
-// no code wrong: it is an error.
+// useCode uses up a code of the user's authenticator app, or a recovery code; ok is false for a
+// wrong one. The caller commits the factors with what the code was for. A secret that cannot be
+// read makes no code wrong: it is an error.
 func (s *Sessions) useCode(user *User, code string) (ok bool, err error) {
 	code = strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	if user.Factors.TOTP == nil {
@@ -47,7 +47,11 @@ type TOTPSetup struct {
 }
 
 var (
-	errHasTOTP     = cms.Errorf(cms.CodeConflict, "A second factor is set up already: remove it first.")
+	errHasTOTP = cms.Errorf(cms.CodeConflict, "A second factor is set up already: remove it first.")
+	// ErrWeak is for sessions by password alone of users who have passkeys and need a second
+	// factor.
+	ErrWeak = cms.Errorf(cms.CodeTOTPRequired,
+		"You signed in by password alone. Confirm with one of your passkeys at /admin/confirm first.")
 	errNoTOTP      = cms.Errorf(cms.CodeNotFound, "There is no second factor.")
 	errNoTOTPSetup = cms.Errorf(cms.CodeConflict, "Ask for a secret first.")
 )
@@ -60,7 +64,7 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	_, user, err := s.owner(ctx, token)
+	_, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return TOTPSetup{}, input.NotFound(err, "session")
 	}
@@ -69,6 +73,9 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	}
 	if err := p.Err(); err != nil {
 		return TOTPSetup{}, err
+	}
+	if who, err := s.Identify(ctx, token); err != nil || who.NeedsFactor && who.HasPasskeys {
+		return TOTPSetup{}, cmp.Or(err, error(ErrWeak))
 	}
 	right, err := s.confirm(ctx, token, user, *in.Password)
 	if err != nil {
@@ -138,7 +145,7 @@ func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string
 		if ok, err := s.useCode(user, code); !ok {
 			return cmp.Or(err, errWrongCode())
 		}
-		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
+		user.Factors = user.Factors.withoutTOTP()
 		return nil
 	}, actor, "totp.disabled", "The second factor of your account was removed.")
 }
@@ -153,7 +160,7 @@ func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string
 		if user.Factors.TOTP == nil {
 			return errNoTOTP
 		}
-		user.Factors = Factors{Issuer: user.Factors.Issuer, Subject: user.Factors.Subject}
+		user.Factors = user.Factors.withoutTOTP()
 		return s.saveFactors(ctx, actor, user, "totp.disabled",
 			"An admin removed the second factor of your account.")
 	})
@@ -178,12 +185,12 @@ func codeIn(body map[string]any) (string, error) {
 // back where it was right.
 func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
 	actor cms.Actor, event, notice string) error {
-	try, err := s.tries().Session(ctx, token)
+	try, err := s.Tries().Session(ctx, token)
 	if err != nil {
 		return err
 	}
 	err = s.Store.Retry(ctx, func() error {
-		_, user, err := s.owner(ctx, token)
+		_, user, err := s.Owner(ctx, token)
 		if err != nil {
 			return input.NotFound(err, "session")
 		}
@@ -194,9 +201,9 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 	})
 	switch {
 	case err == nil:
-		err = s.tries().ClearSession(ctx, token)
+		err = s.Tries().ClearSession(ctx, token)
 	case errors.Is(err, table.ErrUnavailable):
-		_ = s.tries().TakeBack(ctx, try) // it says what went wrong already
+		_ = s.Tries().TakeBack(ctx, try) // it says what went wrong already
 	}
 	return err
 }

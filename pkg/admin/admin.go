@@ -30,6 +30,8 @@ type Route struct {
 	// Form, where set, is the page to show again when a browser's post is refused as invalid; the
 	// posted values and messages are filled in.
 	Form func(c *Call) (*Page, error)
+	// Confirm is set where a session that was not confirmed for a while must be first.
+	Confirm bool
 }
 
 // handler answers a call.
@@ -110,6 +112,10 @@ func (a *Admin) handle(pattern string) {
 			c.finish(Result{Status: http.StatusUnauthorized, Page: page}, nil)
 			return
 		}
+		if page := c.confirmFirst(err); page != nil {
+			c.finish(Result{Status: http.StatusForbidden, Page: page}, nil)
+			return
+		}
 		if err == nil {
 			result, err = c.run(route)
 		}
@@ -149,6 +155,9 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 		return Route{}, err
 	}
 	if err := c.mayUse(c.Method, route); err != nil {
+		return Route{}, err
+	}
+	if err := c.unconfirmed(route); err != nil {
 		return Route{}, err
 	}
 	return route, nil

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
 	"headless/pkg/assets"
@@ -74,6 +75,7 @@ func newSite(t *testing.T) *site {
 	}
 	on := admin.NewServices(s.store, passwords.New(64), files,
 		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
+	on.Passkeys.Party = passkeys.NewParty("http://example.com")
 	s.Handler = admin.New(admin.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
 		MediaURL: "https://media.example.com", UploadMax: 1 << 20,

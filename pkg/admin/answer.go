@@ -90,6 +90,9 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeTOTPRequired && c.User != nil {
 		status = http.StatusForbidden
 		if !c.JSON {
+			if c.hasPasskeys {
+				return Result{Redirect: "/confirm"}, nil, ""
+			}
 			return Result{Redirect: "/totp"}, nil, ""
 		}
 	}

@@ -55,7 +55,12 @@ func (c *Call) mayUse(method string, route Route) error {
 		return nil
 	}
 	segment := segmentOf(route.Pattern)
-	if c.needsFactor && !slices.Contains([]string{"me", "profile", "totp", "passkeys", "logout"}, segment) {
+	if c.needsFactor &&
+		!slices.Contains([]string{"me", "profile", "totp", "passkeys", "confirm", "logout"}, segment) {
+		if c.hasPasskeys {
+			return cms.Errorf(cms.CodeTOTPRequired,
+				"Your role requires a second factor: confirm with one of your passkeys at /admin/confirm.")
+		}
 		return cms.Errorf(cms.CodeTOTPRequired,
 			"Your role requires a second factor: set one up at /admin/totp.")
 	}

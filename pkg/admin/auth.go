@@ -42,8 +42,9 @@ func (c *Call) signedIn() error {
 	}
 	who, err := c.a.on.Sessions.Identify(c.R.Context(), c.token)
 	if err == nil {
-		c.User, c.role, c.session, c.hasTOTP, c.needsFactor = &who.User, who.Role, who.Session.ID,
-			who.HasTOTP, who.NeedsFactor
+		c.User, c.role, c.session = &who.User, who.Role, who.Session.ID
+		c.hasTOTP, c.hasPasskeys, c.needsFactor = who.HasTOTP, who.HasPasskeys, who.NeedsFactor
+		c.confirmed = who.Confirmed
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil
 	}

@@ -30,7 +30,9 @@ type Call struct {
 	start                time.Time
 	role                 cms.Role // of User
 	session              string   // id of the session; "" for access tokens
-	hasTOTP, needsFactor bool     // of User
+	hasTOTP, hasPasskeys bool     // of User
+	needsFactor          bool     // of User and the session
+	confirmed            cms.Time // until when the sign-in counts as fresh; zero for access tokens
 	token                string   // of the session
 	cookie               bool     // the token came by cookie
 	form                 url.Values

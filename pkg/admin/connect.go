@@ -4,15 +4,18 @@ import (
 	"slices"
 
 	"headless/pkg/access/notices"
+	"headless/pkg/access/passkeys"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
 )
 
-// Connect gives what mails about accounts to the services: links in them are made from siteURL.
+// Connect tells the services the address of the service, from which links in mails are made and to
+// which passkeys belong.
 func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	mailed := &notices.Notices{SiteURL: siteURL, Mailer: mails}
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
 	s.Redirects.SiteURL = siteURL
+	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }
 
 // WithProvider makes users sign in by an OpenID Connect provider as well, or only; nil changes
@@ -26,7 +29,7 @@ func (s *Services) WithProvider(p *provider.Provider) {
 func accessRoutes(s Services) []Route {
 	return slices.Concat(
 		userRoutes(s.Users, s.Sessions, s.Roles), roleRoutes(s.Roles), sessionRoutes(s.Sessions),
-		totpRoutes(s.Sessions),
+		totpRoutes(s.Sessions), passkeyRoutes(s.Passkeys), confirmRoutes(s.Passkeys),
 		invitationRoutes(s.Invitations, s.Roles), providerRoutes(s.Provider),
 	)
 }

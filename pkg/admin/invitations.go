@@ -13,7 +13,7 @@ import (
 func invitationRoutes(invitations *access.Invitations, roles *access.Roles) []Route {
 	h := invitationHandlers{invitations, roles}
 	routes := Resource[access.Invitation]{
-		Path: "/invitations", Title: "Invitations", One: "invitation", Read: cms.RoleUserAdmin,
+		Path: "/invitations", Title: "Invitations", One: "invitation", Confirm: true, Read: cms.RoleUserAdmin,
 		List: func(c *Call, p db.Paging) (db.Page[access.Invitation], error) {
 			return invitations.List(c.R.Context(), p)
 		},
@@ -50,7 +50,8 @@ func invitationRoutes(invitations *access.Invitations, roles *access.Roles) []Ro
 	}.Routes()
 	wrap(routes, "GET", "/invitations", h.withForm)
 	return append(routes,
-		Route{Method: "POST", Pattern: "/invitations/{id}/resend", Role: cms.RoleUserAdmin, Handle: h.resend},
+		Route{Method: "POST", Pattern: "/invitations/{id}/resend", Role: cms.RoleUserAdmin, Handle: h.resend,
+			Confirm: true},
 		Route{Method: "GET", Pattern: "/invitations/accept", Handle: h.acceptPage},
 		Route{Method: "POST", Pattern: "/invitations/accept", Handle: h.accept, Form: h.acceptForm},
 		Route{Method: "GET", Pattern: "/password/forgot", Handle: h.forgotPage},

@@ -22,7 +22,7 @@ func shownKey(k cms.Key) keyView { return keyView{Key: k} }
 // keyRoutes are the routes of API keys.
 func keyRoutes(keys *apikeys.Keys) []Route {
 	r := Resource[keyView]{
-		Path: "/keys", Title: "API keys", One: "API key",
+		Path: "/keys", Title: "API keys", One: "API key", Confirm: true,
 		List: func(c *Call, p db.Paging) (db.Page[keyView], error) {
 			page, err := keys.List(c.R.Context(), p)
 			return mapPage(page, shownKey), err
@@ -67,7 +67,7 @@ func keyRoutes(keys *apikeys.Keys) []Route {
 		return Result{Data: keyView(k), Redirect: at + "?ok=done", Cookie: c.once(at, k.Secret)}, nil
 	}
 	return append(r.Routes(), Route{Method: "POST", Pattern: "/keys/{id}/rotate",
-		Role: cms.RoleUserAdmin, Handle: rotate})
+		Role: cms.RoleUserAdmin, Handle: rotate, Confirm: true})
 }
 
 // formExpiry turns the date and time of a browser's field into a timestamp.

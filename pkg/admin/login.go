@@ -26,6 +26,7 @@ type loginView struct {
 	Kept, To        string // a form that comes back after signing in, and its address
 	Provider        bool   // offers to sign in by the provider
 	NoPassword      bool   // and by nothing else
+	Passkeys        bool   // offers to sign in by a passkey
 }
 
 func loginPage(c *Call) (Result, error) {

@@ -49,7 +49,8 @@ func newMatrixSite(t *testing.T) *matrixSite {
 	c := m.as(t, adminEmail)
 	make := func(path, key, body string) string { return c.must(t, 201, "POST", path, body).text(t, key) }
 	all := map[string]string{
-		"code": "en", "group": "site", "key": "name", "version": "1", "page": "usage", "session": "none",
+		"code": "en", "group": "site", "key": "name", "version": "1", "page": "usage",
+		"session": "none", "passkey": "none",
 		"webhook": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f",
 	}
 	make("/webhooks", "id", `{"name":"zebra","url":"https://hooks.example.com/zebra","events":["*"]}`)
@@ -260,13 +261,14 @@ var emptyForms = []string{"GET /models/{slug}/entries/{id}/draft", "GET /models/
 
 // openToAll are the routes without sign-in.
 var openToAll = []string{
-	"GET /login", "POST /login", "GET /openapi.json", "GET /password/forgot",
+	"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options",
+	"GET /openapi.json", "GET /password/forgot",
 	"POST /password/forgot", "GET /password/reset", "POST /password/reset",
 	"GET /invitations/accept", "POST /invitations/accept", "GET /oidc/login", "GET /oidc/callback",
 }
 
 // ownSegments are what users change of their own account, whatever their role.
-var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys"}
+var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm"}
 
 // judgedByBody are routes whose rights depend on what the body names; TestMatrixBodies has those.
 // Checking a release changes nothing.

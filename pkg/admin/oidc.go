@@ -27,7 +27,8 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 	if h.provider == nil {
 		return Result{}, nothingHere()
 	}
-	flow, err := h.provider.Start(c.R.Context(), nextPath(c.R.URL.Query().Get("next")))
+	flow, err := h.provider.Start(c.R.Context(), nextPath(c.R.URL.Query().Get("next")),
+		c.R.URL.Query().Has("again"))
 	if err != nil {
 		return h.refused(c, err)
 	}
@@ -84,5 +85,6 @@ func (c *Call) flow(value string) *http.Cookie {
 // loginView adds to a sign-in page which ways to sign in there are.
 func (c *Call) loginView(v *loginView) *loginView {
 	v.Provider, v.NoPassword = c.a.on.Provider != nil, c.a.on.Provider.PasswordsOff()
+	v.Passkeys = c.a.on.Passkeys.Party != nil && !v.NoPassword
 	return v
 }

@@ -13,6 +13,7 @@ import (
 type Page struct {
 	Title  string
 	Crumbs []Link   // the way to this page, without the page itself
+	Links  []Link   // beside the title of a form
 	Notice string   // shown above the content, such as a secret that is shown once
 	Secret []Fact   // values to copy now, beside Notice
 	Undo   *Action  // takes the last change back

@@ -24,7 +24,9 @@ func (h profileHandlers) show(c *Call) (Result, error) {
 func (h profileHandlers) form(c *Call) (*Page, error) {
 	version, err := versionOf(c.User)
 	at := Base + "/profile"
-	return &Page{Title: "Your profile", Form: &Form{Action: at, Method: "PUT", Submit: "Save",
+	links := []Link{{"Passkeys", Base + "/passkeys"}, {"Second factor", Base + "/totp"},
+		{"Sessions", Base + "/sessions"}, {"Access tokens", Base + "/tokens"}}
+	return &Page{Title: "Your profile", Links: links, Form: &Form{Action: at, Method: "PUT", Submit: "Save",
 		Version: version, Fields: []Field{
 			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, ReadOnly: true,
 				Kept: true, Help: "An admin can change it."},

@@ -230,6 +230,9 @@ func doneWords(ok string) string {
 
 // render makes the whole page.
 func (c *Call) render(page *Page) ([]byte, error) {
+	if page.Login != nil && page.Login.Passkeys {
+		page.use("passkeys")
+	}
 	t, err := c.a.pages.page(page.template())
 	if err != nil {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)

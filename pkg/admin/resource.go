@@ -18,6 +18,8 @@ type Resource[T any] struct {
 	Title string // "API keys"
 	One   string // "API key"
 	Param string // name of the item's parameter in the path: "id"; others are read by c.R.PathValue
+	// Confirm is set where changes need a fresh sign-in, see Route.
+	Confirm bool
 	// Heading, where set, is used for Title on pages.
 	Heading func(c *Call) string
 	// Read and Write are the least roles for the two; viewer and admin by default.
@@ -74,19 +76,22 @@ func (r Resource[T]) Routes() []Route {
 	if r.Create != nil {
 		routes = append(routes,
 			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.write(r.create),
-				Form: r.createPage},
-			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm},
+				Form: r.createPage, Confirm: r.Confirm},
+			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm,
+				Confirm: r.Confirm},
 		)
 	}
 	if r.Update != nil {
 		routes = append(routes,
-			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.write(r.update), Form: r.editPage},
-			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm},
+			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.write(r.update), Form: r.editPage,
+				Confirm: r.Confirm},
+			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm,
+				Confirm: r.Confirm},
 		)
 	}
 	if r.Delete != nil {
 		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write,
-			Handle: r.write(r.delete)})
+			Handle: r.write(r.delete), Confirm: r.Confirm})
 	}
 	return routes
 }

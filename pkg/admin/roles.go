@@ -14,7 +14,7 @@ import (
 // roleRoutes are the routes of roles.
 func roleRoutes(roles *access.Roles) []Route {
 	return Resource[cms.Role]{
-		Path: "/roles", Title: "Roles", One: "role", Param: "slug",
+		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
 		List: func(c *Call, p db.Paging) (db.Page[cms.Role], error) { return roles.List(c.R.Context(), p) },
 		Get:  func(c *Call, slug string) (cms.Role, error) { return roles.Get(c.R.Context(), slug) },
 		Create: func(c *Call, body map[string]any) (cms.Role, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"headless/pkg/access"
+	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -45,6 +46,7 @@ type Services struct {
 	Presence    *presence.Store
 	Views       *views.Store
 	Provider    *provider.Provider // nil: none
+	Passkeys    *passkeys.Passkeys
 }
 
 // NewServices makes what needs no more than the store, beside what the caller has wired to other
@@ -64,7 +66,8 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
 		Users:    users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},
-		Roles: &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
+		Passkeys: &passkeys.Passkeys{Sessions: sessions},
+		Roles:    &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},
 		Settings: &settings.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
 		Redirects: &redirects.Redirects{Store: st.Redirects},
 		Presence:  &presence.Store{DB: st.DB}, Views: &views.Store{DB: st.DB},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"headless/pkg/access"
+	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
@@ -65,19 +66,19 @@ func (h sessionHandlers) endOthers(c *Call) (Result, error) {
 
 // tokenView is an access token, with the token itself where that is known.
 type tokenView struct {
-	access.AccessToken
+	tokens.AccessToken
 	Token string `json:"token,omitempty"`
 }
 
 // tokens are the routes of one's own access tokens.
 func (h sessionHandlers) tokens() []Route {
 	return Resource[tokenView]{
-		Path: "/tokens", Title: "Access tokens", One: "access token", Read: cms.RoleViewer,
+		Path: "/tokens", Title: "Access tokens", One: "access token", Confirm: true, Read: cms.RoleViewer,
 		Write: cms.RoleViewer,
 		List: func(c *Call, p db.Paging) (db.Page[tokenView], error) {
 			page, err := h.sessions.Tokens(c.R.Context(), c.token, p)
 			return mapPage(page,
-				func(t access.AccessToken) tokenView { return tokenView{AccessToken: t} }), err
+				func(t tokens.AccessToken) tokenView { return tokenView{AccessToken: t} }), err
 		},
 		Get: h.token,
 		Create: func(c *Call, body map[string]any) (tokenView, error) {

@@ -28,13 +28,7 @@ func (c *Call) signInAgain(methods map[string]Route, err error) *Page {
 		c.parseForm() != nil || !c.isForm || methods[c.Method].Form == nil {
 		return nil
 	}
-	kept := url.Values{}
-	for name, v := range c.form {
-		if name != "_csrf" && !strings.Contains(name, "password") &&
-			!strings.Contains(name, "secret") && !strings.Contains(name, "token") {
-			kept[name] = v
-		}
-	}
+	kept, _ := c.keptForm()
 	text := kept.Encode()
 	if len(text) > maxKept {
 		return &Page{Title: "Sign in",
@@ -48,18 +42,43 @@ func (c *Call) signInAgain(methods map[string]Route, err error) *Page {
 	})}
 }
 
+// keptForm is what a form sent, without passwords and secrets; whole reports whether there were
+// none.
+func (c *Call) keptForm() (kept url.Values, whole bool) {
+	kept, whole = url.Values{}, true
+	for name, v := range c.form {
+		switch {
+		case name == "_csrf":
+		case strings.Contains(name, "password"), strings.Contains(name, "secret"),
+			strings.Contains(name, "token"):
+			whole = whole && strings.Join(v, "") == ""
+		default:
+			kept[name] = v
+		}
+	}
+	return kept, whole
+}
+
 // resumed is the form that the sign-in page kept, as a step of it in the new session: it is shown
 // again, and nothing is saved. nil where none was kept.
 func (c *Call) resumed(token string) *http.Request {
 	kept, err := url.ParseQuery(c.form.Get(keptForm))
-	to := nextPath(c.form.Get(keptTo))
-	if err != nil || len(kept) == 0 || to == "/" {
+	if err != nil || len(kept) == 0 {
+		return nil
+	}
+	if !kept.Has(stepKey) {
+		kept.Set(stepKey, stepResume)
+	}
+	return c.sentAgain(kept, c.form.Get(keptTo), token)
+}
+
+// sentAgain is a kept form as a request in a session; nil where none was kept.
+func (c *Call) sentAgain(kept url.Values, address, token string) *http.Request {
+	to := nextPath(address)
+	if len(kept) == 0 || to == "/" {
 		return nil
 	}
 	kept.Set("_csrf", csrfOf(token))
-	if !kept.Has("_do") {
-		kept.Set("_do", stepResume)
-	}
 	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, Base+to,
 		strings.NewReader(kept.Encode()))
 	if err != nil {

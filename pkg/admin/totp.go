@@ -17,7 +17,8 @@ func totpRoutes(sessions *access.Sessions) []Route {
 		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: h.confirm,
 			Form: h.confirmForm},
 		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.remove, Form: h.form},
-		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset},
+		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset,
+			Confirm: true},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // userRoutes are the routes of users.
 func userRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []Route {
 	return Resource[cms.User]{
-		Path: "/users", Title: "Users", One: "user",
+		Path: "/users", Title: "Users", One: "user", Confirm: true,
 		List: func(c *Call, p db.Paging) (db.Page[cms.User], error) { return users.List(c.R.Context(), p) },
 		Get:  func(c *Call, id string) (cms.User, error) { return users.Get(c.R.Context(), id) },
 		Create: func(c *Call, body map[string]any) (cms.User, error) {

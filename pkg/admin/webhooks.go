@@ -57,7 +57,7 @@ func maskedDeliveries(c *Call, list []cms.Delivery) []cms.Delivery {
 func webhookRoutes(hooks hooks.Webhooks) []Route {
 	h := webhookHandlers{hooks}
 	r := Resource[webhookView]{
-		Path: "/webhooks", Title: "Webhooks", One: "webhook", Param: "webhook",
+		Path: "/webhooks", Title: "Webhooks", One: "webhook", Confirm: true, Param: "webhook",
 		List: h.list,
 		Get: func(c *Call, id string) (webhookView, error) {
 			w, err := hooks.Get(c.R.Context(), id)
@@ -95,7 +95,7 @@ func webhookRoutes(hooks hooks.Webhooks) []Route {
 			Role: cms.RoleUserAdmin, Handle: h.toggle},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin, Handle: h.test},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin,
-			Handle: h.rotate},
+			Handle: h.rotate, Confirm: true},
 		Route{Method: "POST", Pattern: "/webhooks/{webhook}/deliveries/{id}/redeliver",
 			Role: cms.RoleUserAdmin, Handle: h.redeliver},
 	)

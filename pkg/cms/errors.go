@@ -14,31 +14,32 @@ type Code string
 
 // The error codes. Only the HTTP edge knows their status.
 const (
-	CodeBadRequest         Code = "BAD_REQUEST"
-	CodeQueryNotIndexed    Code = "QUERY_NOT_INDEXED"
-	CodeUnauthorized       Code = "UNAUTHORIZED"
-	CodeForbidden          Code = "FORBIDDEN"
-	CodeTOTPRequired       Code = "TOTP_REQUIRED" // 403 for users who are signed in without a second factor that their role requires
-	CodeOriginNotAllowed   Code = "ORIGIN_NOT_ALLOWED"
-	CodeNotFound           Code = "NOT_FOUND"
-	CodeModelNotFound      Code = "MODEL_NOT_FOUND"
-	CodeEntryNotFound      Code = "ENTRY_NOT_FOUND"
-	CodeFileNotFound       Code = "FILE_NOT_FOUND"
-	CodeFormNotFound       Code = "FORM_NOT_FOUND"
-	CodeMethodNotAllowed   Code = "METHOD_NOT_ALLOWED"
-	CodeConflict           Code = "CONFLICT"
-	CodeSlugConflict       Code = "SLUG_CONFLICT"
-	CodeFormInactive       Code = "FORM_INACTIVE"
-	CodeInUse              Code = "IN_USE"
-	CodePreconditionFailed Code = "PRECONDITION_FAILED"
-	CodePayloadTooLarge    Code = "PAYLOAD_TOO_LARGE"
-	CodeFileTooLarge       Code = "FILE_TOO_LARGE"
-	CodeUnsupportedMedia   Code = "UNSUPPORTED_MEDIA_TYPE"
-	CodeValidationFailed   Code = "VALIDATION_FAILED"
-	CodeSyncExpired        Code = "SYNC_EXPIRED" // extensions §8
-	CodeRateLimited        Code = "RATE_LIMITED"
-	CodeInternal           Code = "INTERNAL_ERROR"
-	CodeUnavailable        Code = "SERVICE_UNAVAILABLE"
+	CodeBadRequest           Code = "BAD_REQUEST"
+	CodeQueryNotIndexed      Code = "QUERY_NOT_INDEXED"
+	CodeUnauthorized         Code = "UNAUTHORIZED"
+	CodeForbidden            Code = "FORBIDDEN"
+	CodeTOTPRequired         Code = "TOTP_REQUIRED"         // 403 for users who are signed in without a second factor that their role requires
+	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED" // who is signed in must show again who they are
+	CodeOriginNotAllowed     Code = "ORIGIN_NOT_ALLOWED"
+	CodeNotFound             Code = "NOT_FOUND"
+	CodeModelNotFound        Code = "MODEL_NOT_FOUND"
+	CodeEntryNotFound        Code = "ENTRY_NOT_FOUND"
+	CodeFileNotFound         Code = "FILE_NOT_FOUND"
+	CodeFormNotFound         Code = "FORM_NOT_FOUND"
+	CodeMethodNotAllowed     Code = "METHOD_NOT_ALLOWED"
+	CodeConflict             Code = "CONFLICT"
+	CodeSlugConflict         Code = "SLUG_CONFLICT"
+	CodeFormInactive         Code = "FORM_INACTIVE"
+	CodeInUse                Code = "IN_USE"
+	CodePreconditionFailed   Code = "PRECONDITION_FAILED"
+	CodePayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"
+	CodeFileTooLarge         Code = "FILE_TOO_LARGE"
+	CodeUnsupportedMedia     Code = "UNSUPPORTED_MEDIA_TYPE"
+	CodeValidationFailed     Code = "VALIDATION_FAILED"
+	CodeSyncExpired          Code = "SYNC_EXPIRED" // extensions §8
+	CodeRateLimited          Code = "RATE_LIMITED"
+	CodeInternal             Code = "INTERNAL_ERROR"
+	CodeUnavailable          Code = "SERVICE_UNAVAILABLE"
 )
 
 // Error is a failure whose message is safe to show to a client.

@@ -21,8 +21,9 @@ import (
 // statuses maps error codes to HTTP statuses (specification §7, decisions §1).
 var statuses = map[cms.Code]int{
 	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401,
-	cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeOriginNotAllowed: 403,
-	cms.CodeNotFound: 404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404,
+	cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeConfirmationRequired: 403,
+	cms.CodeOriginNotAllowed: 403,
+	cms.CodeNotFound:         404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404,
 	cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
 	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409,
 	cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,

@@ -105,6 +105,13 @@ func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
 }
 
+// Address counts an answer of a passkey from an address as wrong; RATE_LIMITED while that is
+// locked.
+func (l Limits) Address(ctx context.Context, address string) (Try, error) {
+	try := Try{bucket: db.TokenHash("passkey\n" + address)}
+	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
+}
+
 // ClearSession forgets what was tried in a session, once something was right.
 func (l Limits) ClearSession(ctx context.Context, token string) error {
 	tx := l.Begin()

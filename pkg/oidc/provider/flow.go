@@ -38,15 +38,20 @@ var (
 		"The sign-in service of your organization refused the sign-in.")
 )
 
-// Start begins a flow; next is where the browser goes on to afterwards. SERVICE_UNAVAILABLE while
+// Start begins a flow; next is where the browser goes on to afterwards, and again asks users
+// for their password who are signed in at the provider. SERVICE_UNAVAILABLE while
 // the provider does not answer.
-func (p *Provider) Start(ctx context.Context, next string) (Flow, error) {
+func (p *Provider) Start(ctx context.Context, next string, again bool) (Flow, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
 		return Flow{}, err
 	}
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
-	to := p.oauth(d).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
+	options := []oauth2.AuthCodeOption{oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
+	if again {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+	}
+	to := p.oauth(d).AuthCodeURL(state, options...)
 	return Flow{URL: to,
 		Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
 }

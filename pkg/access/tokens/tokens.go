@@ -1,4 +1,5 @@
-package access
+// Package tokens stores access tokens, by which programs act as users.
+package tokens
 
 import (
 	"context"
@@ -32,30 +33,31 @@ type storedToken struct {
 // maxTokens is how many access tokens a user may have.
 const maxTokens = 100
 
-func tokenDocs(s *db.DB, userID string) db.Docs[storedToken] {
+func docs(s *db.DB, userID string) db.Docs[storedToken] {
 	return db.Docs[storedToken]{DB: s, Kind: "token", Prefix: userID + "/"}
 }
 
-func accessToken(v storedToken) AccessToken {
+func token(v storedToken) AccessToken {
 	t := v.AccessToken
 	t.UserID, t.Resets, t.Hash = v.UserID, v.Resets, v.Hash
 	return t
 }
 
-// AccessTokens lists the access tokens of a user that have not ended.
-func (s *Store) AccessTokens(ctx context.Context, u User) ([]AccessToken, error) {
-	docs, err := tokenDocs(s.DB, u.ID).All(ctx)
+// List lists the access tokens of a user that have not ended: those of the present number of
+// resets.
+func List(ctx context.Context, s *db.DB, userID string, resets int64) ([]AccessToken, error) {
+	held, err := docs(s, userID).All(ctx)
 	list := []AccessToken{}
-	for _, d := range docs {
-		if d.Value.Resets == u.Resets {
-			list = append(list, accessToken(d.Value))
+	for _, d := range held {
+		if d.Value.Resets == resets {
+			list = append(list, token(d.Value))
 		}
 	}
 	return list, err
 }
 
-// AccessTokenByHash reads an access token that has not expired; ErrNotFound when there is none.
-func (s *Store) AccessTokenByHash(ctx context.Context, hash string) (AccessToken, error) {
+// ByHash reads an access token that has not expired; ErrNotFound when there is none.
+func ByHash(ctx context.Context, s *db.DB, hash string) (AccessToken, error) {
 	item, err := s.Get(ctx, db.NameKey("token", hash))
 	if err != nil {
 		return AccessToken{}, err
@@ -67,16 +69,16 @@ func (s *Store) AccessTokenByHash(ctx context.Context, hash string) (AccessToken
 	if !v.ExpiresAt.IsZero() && !s.Now().Before(v.ExpiresAt.Time) {
 		return AccessToken{}, db.ErrNotFound
 	}
-	return accessToken(v), nil
+	return token(v), nil
 }
 
 // ErrTooMany is returned where a user has as many of something as is allowed.
-var ErrTooMany = errors.New("store: too many")
+var ErrTooMany = errors.New("tokens: too many")
 
-// CreateAccessToken stores a new access token; ErrTooMany where its user has enough of them.
-func (s *Store) CreateAccessToken(ctx context.Context, tx *db.Tx, v AccessToken) error {
-	docs := tokenDocs(s.DB, v.UserID)
-	held, err := docs.All(ctx)
+// Create stores a new access token; ErrTooMany where its user has enough of them.
+func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
+	kept := docs(s, v.UserID)
+	held, err := kept.All(ctx)
 	if err != nil {
 		return err
 	}
@@ -84,18 +86,18 @@ func (s *Store) CreateAccessToken(ctx context.Context, tx *db.Tx, v AccessToken)
 		return ErrTooMany
 	}
 	value := storedToken{v, v.UserID, v.Resets, v.Hash}
-	docs.Create(tx, v.ID, value, db.ErrOvertaken)
+	kept.Create(tx, v.ID, value, db.ErrOvertaken)
 	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: db.Pack(value)}, db.ErrOvertaken)
 	return nil
 }
 
-// DeleteAccessToken ends an access token; ErrNotFound when the user has none with this id.
-func (s *Store) DeleteAccessToken(ctx context.Context, tx *db.Tx, userID, id string) (AccessToken, error) {
-	d, err := tokenDocs(s.DB, userID).Get(ctx, id)
+// Delete ends an access token; ErrNotFound when the user has none with this id.
+func Delete(ctx context.Context, s *db.DB, tx *db.Tx, userID, id string) (AccessToken, error) {
+	d, err := docs(s, userID).Get(ctx, id)
 	if err != nil {
 		return AccessToken{}, err
 	}
-	tokenDocs(s.DB, userID).Delete(tx, d)
+	docs(s, userID).Delete(tx, d)
 	tx.Delete(db.NameKey("token", d.Value.Hash))
-	return accessToken(d.Value), nil
+	return token(d.Value), nil
 }

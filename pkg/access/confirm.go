@@ -1,0 +1,106 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/table"
+)
+
+// ConfirmTime is how long a sign-in or a confirmation counts for what needs one: keys, users, roles
+// and the secrets of webhooks.
+const ConfirmTime = time.Hour
+
+var errTokenConfirms = cms.Errorf(cms.CodeForbidden, "Access tokens need no confirmation.")
+
+// confirmedUntil is when the user of a session must show again who they are; zero for an access
+// token, which need not.
+func (r SessionRecord) confirmedUntil() cms.Time {
+	if r.Hash == "" {
+		return cms.Time{}
+	}
+	at := r.CreatedAt
+	if at.Before(r.ConfirmedAt.Time) {
+		at = r.ConfirmedAt
+	}
+	return cms.At(at.Add(ConfirmTime))
+}
+
+// ConfirmByPassword confirms a session by a body with the user's password, or with a code of the
+// authenticator app. Errors: VALIDATION_FAILED for a wrong one, RATE_LIMITED after too many.
+func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token string,
+	body map[string]any) (until cms.Time, err error) {
+	var in struct {
+		Password *string `json:"password"`
+		Code     *string `json:"code"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	password, code := input.Given(in.Password, ""), input.Given(in.Code, "")
+	if password == "" && code == "" && len(p) == 0 {
+		p.Add("password", "is required, or a code")
+	}
+	if err := p.Err(); err != nil {
+		return cms.Time{}, err
+	}
+	if code == "" {
+		release, err := s.Passwords.Slot(ctx)
+		if err != nil {
+			return cms.Time{}, err
+		}
+		defer release()
+	}
+	return s.Confirm(ctx, actor, token, func(_ *SessionRecord, user *User) error {
+		if code == "" {
+			right, err := s.Passwords.Matches(password, user.PasswordHash)
+			if err == nil && !right {
+				err = cms.Problems{"password": {"is wrong"}}.Err()
+			}
+			return err
+		}
+		if right, err := s.useCode(user, code); !right {
+			return cmp.Or(err, errWrongCode())
+		}
+		return nil
+	})
+}
+
+// Confirm notes that the user of a session has shown again who they are, and until when that
+// counts. check looks at what was shown, and may change the session and the user's factors.
+func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
+	check func(*SessionRecord, *User) error) (until cms.Time, err error) {
+	try, err := s.Tries().Session(ctx, token)
+	if err != nil {
+		return until, err
+	}
+	err = s.Store.Retry(ctx, func() error {
+		session, user, err := s.Owner(ctx, token)
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		if session.Hash == "" {
+			return errTokenConfirms
+		}
+		if err := check(&session, &user); err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		session.ConfirmedAt = tx.At()
+		PutSession(tx, session)
+		PutFactors(tx, user)
+		tx.Audit(actor, "session.confirmed", "user "+user.Email, user.ID, nil, nil)
+		until = session.confirmedUntil()
+		return s.Store.Commit(ctx, tx)
+	})
+	switch {
+	case err == nil:
+		err = s.Tries().ClearSession(ctx, token)
+	case errors.Is(err, table.ErrUnavailable):
+		_ = s.Tries().TakeBack(ctx, try) // it says what went wrong already
+	}
+	return until, err
+}

@@ -1,0 +1,46 @@
+package passkeys
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// ceremonyTime is how long a user has for a ceremony.
+const ceremonyTime = 5 * time.Minute
+
+// What a ceremony is for, in front of whom it is bound to.
+const (
+	toRegister = "register\n"
+	toSignIn   = "sign in\n"
+	toConfirm  = "confirm\n"
+)
+
+// keep stores a ceremony for whoever it is bound to; it replaces an earlier one.
+func (k *Passkeys) keep(ctx context.Context, to string, begun *ceremony) error {
+	tx := k.store().Begin()
+	tx.Put(table.Item{Key: ceremonyKey(db.TokenHash(to)), Body: db.Pack(begun),
+		Expires: tx.At().Add(ceremonyTime).Unix()})
+	return k.store().Commit(ctx, tx)
+}
+
+// take uses a ceremony up, whatever comes of it; errNoCeremony where there is none.
+func (k *Passkeys) take(ctx context.Context, to string) (begun ceremony, err error) {
+	key := ceremonyKey(db.TokenHash(to))
+	item, err := k.store().Get(ctx, key)
+	if errors.Is(err, db.ErrNotFound) || err == nil && k.store().Clock().Unix() >= item.Expires {
+		return begun, errNoCeremony
+	}
+	if err != nil {
+		return begun, err
+	}
+	tx := k.store().Begin()
+	tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: key}, If: table.Present}, errNoCeremony)
+	if err := k.store().Commit(ctx, tx); err != nil {
+		return begun, err
+	}
+	return begun, db.Unpack(item.Body, &begun)
+}

@@ -1,0 +1,152 @@
+package passkeys
+
+import (
+	"encoding/json"
+	"net/netip"
+	"net/url"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"headless/pkg/access"
+)
+
+// Party is the service as devices know it: a passkey belongs to the name of its host.
+type Party struct{ web *webauthn.WebAuthn }
+
+// NewParty is the service at a root address; nil where its host is an address without a name, to
+// which no passkey can belong.
+func NewParty(siteURL string) *Party {
+	u, err := url.Parse(siteURL)
+	if err != nil {
+		return nil
+	}
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return nil
+	}
+	web, err := webauthn.New(&webauthn.Config{
+		RPID: u.Hostname(), RPDisplayName: "Headless", RPOrigins: []string{u.Scheme + "://" + u.Host},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey:        protocol.ResidentKeyRequirementRequired,
+			RequireResidentKey: protocol.ResidentKeyRequired(),
+			UserVerification:   protocol.VerificationRequired,
+		},
+		// Password managers answer extensions that nobody asked for.
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+	if err != nil {
+		return nil
+	}
+	return &Party{web}
+}
+
+// owner is a user as the library knows them.
+type owner struct{ access.User }
+
+func (o owner) WebAuthnID() []byte          { return []byte(o.ID) }
+func (o owner) WebAuthnName() string        { return o.Email }
+func (o owner) WebAuthnDisplayName() string { return o.Email }
+
+func (o owner) WebAuthnCredentials() []webauthn.Credential {
+	list := make([]webauthn.Credential, len(o.Factors.Passkeys))
+	for i, p := range o.Factors.Passkeys {
+		c := p.Credential
+		list[i] = webauthn.Credential{
+			ID: c.ID, PublicKey: c.PublicKey,
+			Flags:         webauthn.NewCredentialFlags(protocol.AuthenticatorFlags(c.Flags)),
+			Authenticator: webauthn.Authenticator{AAGUID: c.AAGUID, SignCount: c.SignCount},
+		}
+		for _, t := range c.Transports {
+			list[i].Transport = append(list[i].Transport, protocol.AuthenticatorTransport(t))
+		}
+	}
+	return list
+}
+
+func stored(c *webauthn.Credential) access.Credential {
+	v := access.Credential{
+		ID: c.ID, PublicKey: c.PublicKey, SignCount: c.Authenticator.SignCount,
+		Flags: byte(c.Flags.ProtocolValue()), AAGUID: c.Authenticator.AAGUID,
+	}
+	for _, t := range c.Transport {
+		v.Transports = append(v.Transports, string(t))
+	}
+	return v
+}
+
+// ceremony is what is kept between a challenge and its answer.
+type ceremony = webauthn.SessionData
+
+// register begins a registration; options are for the browser.
+func (p *Party) register(u access.User) (options any, begun *ceremony, err error) {
+	var held []protocol.CredentialDescriptor
+	for _, c := range (owner{u}).WebAuthnCredentials() {
+		held = append(held, c.Descriptor())
+	}
+	created, begun, err := p.web.BeginRegistration(owner{u}, webauthn.WithExclusions(held))
+	if err != nil {
+		return nil, nil, err
+	}
+	return created.Response, begun, nil
+}
+
+// registered checks the answer to a registration.
+func (p *Party) registered(u access.User, begun ceremony, answer []byte) (access.Credential, error) {
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return access.Credential{}, err
+	}
+	c, err := p.web.CreateCredential(owner{u}, begun, parsed)
+	if err != nil {
+		return access.Credential{}, err
+	}
+	return stored(c), nil
+}
+
+// ask begins a sign-in of whoever has a passkey.
+func (p *Party) ask() (options any, begun *ceremony, err error) {
+	asked, begun, err := p.web.BeginDiscoverableLogin()
+	if err != nil {
+		return nil, nil, err
+	}
+	return asked.Response, begun, nil
+}
+
+// userOf is the id of the user that an answer names, "" where it names none.
+func userOf(answer []byte) string {
+	var v struct {
+		Response struct {
+			UserHandle protocol.URLEncodedBase64 `json:"userHandle"`
+		} `json:"response"`
+	}
+	if json.Unmarshal(answer, &v) != nil {
+		return ""
+	}
+	return string(v.Response.UserHandle)
+}
+
+// answered checks the answer of a user's passkey and returns its place in the list, with what is to
+// be stored of it from now on.
+func (p *Party) answered(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,
+	err error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil {
+		return 0, c, err
+	}
+	_, used, err := p.web.ValidatePasskeyLogin(func([]byte, []byte) (webauthn.User, error) {
+		return owner{u}, nil
+	}, begun, parsed)
+	if err != nil {
+		return 0, c, err
+	}
+	if used.Authenticator.CloneWarning {
+		return 0, c, errCloned
+	}
+	for at, held := range u.Factors.Passkeys {
+		if string(held.Credential.ID) == string(used.ID) {
+			return at, stored(used), nil
+		}
+	}
+	return 0, c, errUnknown
+}

@@ -1,0 +1,351 @@
+package admin_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// device is an authenticator in software with one passkey.
+type device struct {
+	id       []byte
+	key      *ecdsa.PrivateKey
+	user     []byte
+	count    uint32
+	origin   string
+	host     string
+	verified bool // its user
+}
+
+func newDevice(t *testing.T) *device {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := make([]byte, 32)
+	_, _ = rand.Read(id)
+	return &device{id: id, key: key, origin: "http://example.com", host: "example.com", verified: true}
+}
+
+var b64 = base64.RawURLEncoding
+
+func (d *device) flags(more byte) byte {
+	if d.verified {
+		more |= 4
+	}
+	return more | 1
+}
+
+func (d *device) authData(flags byte) []byte {
+	sum := sha256.Sum256([]byte(d.host))
+	return binary.BigEndian.AppendUint32(append(sum[:], flags), d.count)
+}
+
+func (d *device) clientData(kind, challenge string) []byte {
+	return fmt.Appendf(nil, `{"type":%q,"challenge":%q,"origin":%q,"crossOrigin":false}`, kind,
+		challenge, d.origin)
+}
+
+func (d *device) answer(response map[string]any) map[string]any {
+	return map[string]any{"id": b64.EncodeToString(d.id), "rawId": b64.EncodeToString(d.id),
+		"type": "public-key", "clientExtensionResults": map[string]any{}, "response": response}
+}
+
+// make answers the options of a registration.
+func (d *device) make(t *testing.T, options answer) map[string]any {
+	t.Helper()
+	var err error
+	if d.user, err = b64.DecodeString(options.text(t, "user", "id")); err != nil {
+		t.Fatal(err)
+	}
+	public, err := d.key.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}
+	cose := slices.Concat([]byte{0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 32}, public[1:33],
+		[]byte{0x22, 0x58, 32}, public[33:])
+	data := slices.Concat(d.authData(d.flags(0x40)), make([]byte, 16),
+		binary.BigEndian.AppendUint16(nil, uint16(len(d.id))), d.id, cose)
+	// {"fmt": "none", "attStmt": {}, "authData": data}
+	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), []byte{0x64}, []byte("none"), []byte{0x67},
+		[]byte("attStmt"), []byte{0xa0, 0x68}, []byte("authData"), []byte{0x59},
+		binary.BigEndian.AppendUint16(nil, uint16(len(data))), data)
+	return d.answer(map[string]any{
+		"clientDataJSON": b64.EncodeToString(d.clientData("webauthn.create",
+			options.text(t, "challenge"))),
+		"attestationObject": b64.EncodeToString(object), "transports": []string{"internal"},
+	})
+}
+
+// show answers the options of a sign-in.
+func (d *device) show(t *testing.T, options answer) map[string]any {
+	t.Helper()
+	d.count++
+	data := d.authData(d.flags(0))
+	client := d.clientData("webauthn.get", options.text(t, "challenge"))
+	hash := sha256.Sum256(client)
+	sum := sha256.Sum256(slices.Concat(data, hash[:]))
+	signature, err := ecdsa.SignASN1(rand.Reader, d.key, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.answer(map[string]any{
+		"clientDataJSON":    b64.EncodeToString(client),
+		"authenticatorData": b64.EncodeToString(data), "signature": b64.EncodeToString(signature),
+		"userHandle": b64.EncodeToString(d.user),
+	})
+}
+
+// newUser signs in a new user with a role.
+func (s *site) newUser(t *testing.T, role string) client {
+	t.Helper()
+	email := role + "-" + rand.Text()[:6] + "@example.com"
+	s.as(t, adminEmail).must(t, 201, "POST", "/users",
+		map[string]any{"email": email, "role": role, "password": password})
+	return s.as(t, email)
+}
+
+// addPasskey gives the user of a session a passkey.
+func (s *site) addPasskey(t *testing.T, c client, name string) (*device, string) {
+	t.Helper()
+	d := newDevice(t)
+	options := c.must(t, 200, "POST", "/passkeys/options", map[string]any{})
+	return d, c.must(t, 201, "POST", "/passkeys",
+		map[string]any{"name": name, "credential": d.make(t, options)}).text(t, "id")
+}
+
+// asked begins a sign-in by passkey; the cookie binds it.
+func (s *site) asked(t *testing.T) (answer, *http.Cookie) {
+	t.Helper()
+	a := client{s, ""}.must(t, 200, "POST", "/login/passkey/options", map[string]any{})
+	for _, cookie := range a.Result().Cookies() {
+		if cookie.Name == "headless_passkey" && cookie.HttpOnly && cookie.SameSite == http.SameSiteLaxMode {
+			return a, cookie
+		}
+	}
+	t.Fatal("no cookie binds the sign-in to the browser")
+	return a, nil
+}
+
+// signInBy sends the answer of a device.
+func (s *site) signInBy(t *testing.T, credential any, cookie *http.Cookie) answer {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"credential": credential})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "/admin/login/passkey", strings.NewReader(string(body)))
+	r.Header.Set("Content-Type", "application/json")
+	if cookie != nil {
+		r.AddCookie(cookie)
+	}
+	return s.send(t, r)
+}
+
+// passkeySession signs in by a device.
+func (s *site) passkeySession(t *testing.T, d *device) client {
+	t.Helper()
+	options, cookie := s.asked(t)
+	a := s.signInBy(t, d.show(t, options), cookie)
+	if a.Code != 200 {
+		t.Fatalf("sign-in by passkey: %d %s", a.Code, a.Body)
+	}
+	return client{s, a.text(t, "token")}
+}
+
+func TestPasskeys(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	options := c.must(t, 200, "POST", "/passkeys/options", map[string]any{})
+	if options.text(t, "rp", "id") != "example.com" ||
+		options.text(t, "authenticatorSelection", "userVerification") != "required" ||
+		options.text(t, "authenticatorSelection", "residentKey") != "required" {
+		t.Errorf("options: %s", options.Body)
+	}
+	d := newDevice(t)
+	made := d.make(t, options)
+	c.must(t, 422, "POST", "/passkeys", map[string]any{"credential": made})
+	id := c.must(t, 201, "POST", "/passkeys",
+		map[string]any{"name": "Laptop", "credential": made}).text(t, "id")
+	c.must(t, 422, "POST", "/passkeys", map[string]any{"name": "Again", "credential": made})
+	list := c.must(t, 200, "GET", "/passkeys", nil)
+	if list.text(t, 0, "name") != "Laptop" || list.at(t, 0, "last_used_at") != nil ||
+		strings.Contains(list.Body.String(), "public_key") {
+		t.Errorf("list: %s", list.Body)
+	}
+	c.must(t, 200, "PUT", "/passkeys/"+id, map[string]any{"name": "Old laptop"})
+	signed := s.passkeySession(t, d)
+	if me := signed.must(t, 200, "GET", "/me", nil); me.text(t, "email") != adminEmail {
+		t.Errorf("signed in as %s", me.Body)
+	}
+	if list := signed.must(t, 200, "GET", "/passkeys", nil); list.at(t, 0, "last_used_at") == nil ||
+		list.text(t, 0, "name") != "Old laptop" {
+		t.Errorf("list after a sign-in: %s", list.Body)
+	}
+	stranger := s.newUser(t, "viewer")
+	stranger.must(t, 404, "DELETE", "/passkeys/"+id, nil)
+	c.must(t, 204, "DELETE", "/passkeys/"+id, nil)
+	c.must(t, 404, "DELETE", "/passkeys/"+id, nil)
+	options, cookie := s.asked(t)
+	if a := s.signInBy(t, d.show(t, options), cookie); a.Code != 401 {
+		t.Errorf("a removed passkey: %d", a.Code)
+	}
+	log := c.must(t, 200, "GET", "/activity", nil).Body.String()
+	for _, event := range []string{"passkey.added", "passkey.removed", "user.sign_in_failed"} {
+		if !strings.Contains(log, event) {
+			t.Errorf("no record %s", event)
+		}
+	}
+}
+
+// TestPasskeyAnswers: what no browser in front of its user would send opens nothing.
+func TestPasskeyAnswers(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	d, _ := s.addPasskey(t, c, "Laptop")
+	refused := func(name string, credential any, cookie *http.Cookie) {
+		t.Helper()
+		if a := s.signInBy(t, credential, cookie); a.Code != 401 {
+			t.Errorf("%s: %d %s", name, a.Code, a.Body)
+		}
+		s.passkeySession(t, d) // a right one clears the wrong ones
+	}
+	options, cookie := s.asked(t)
+	right := d.show(t, options)
+	if a := s.signInBy(t, right, cookie); a.Code != 200 {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	refused("the same answer again", right, cookie)
+	options, _ = s.asked(t)
+	_, other := s.asked(t)
+	refused("in another browser", d.show(t, options), other)
+	options, _ = s.asked(t)
+	refused("without the cookie", d.show(t, options), nil)
+	options, cookie = s.asked(t)
+	d.verified = false
+	answer := d.show(t, options)
+	d.verified = true
+	refused("without user verification", answer, cookie)
+	options, cookie = s.asked(t)
+	d.origin = "http://evil.example"
+	answer = d.show(t, options)
+	d.origin = "http://example.com"
+	refused("of another site", answer, cookie)
+	options, cookie = s.asked(t)
+	other1 := newDevice(t)
+	other1.id, other1.user = d.id, d.user
+	refused("signed by another key", other1.show(t, options), cookie)
+	options, cookie = s.asked(t)
+	d.count -= 2
+	answer = d.show(t, options)
+	d.count += 2
+	refused("of a copy, whose counter is behind", answer, cookie)
+	options, cookie = s.asked(t)
+	s.ahead.Store(int64(6 * time.Minute))
+	refused("after six minutes", d.show(t, options), cookie)
+	for range 5 {
+		s.signInBy(t, map[string]any{"x": 1}, nil)
+	}
+	if a := s.signInBy(t, map[string]any{"x": 1}, nil); a.Code != 429 {
+		t.Errorf("the sixth wrong answer from an address: %d", a.Code)
+	}
+	s.as(t, adminEmail) // passwords are not locked by that
+}
+
+// TestPasskeysAreBothFactors: a passkey satisfies a role that requires a second factor, but only in
+// a session in which it was used.
+func TestPasskeysAreBothFactors(t *testing.T) {
+	s := newSite(t)
+	root := s.as(t, adminEmail)
+	root.must(t, 201, "POST", "/roles", map[string]any{"slug": "strict", "name": "Strict",
+		"rules": []any{map[string]any{}}, "require_totp": true})
+	c := s.newUser(t, "strict")
+	c.must(t, 403, "GET", "/models", nil)
+	d, id := s.addPasskey(t, c, "Phone")
+	c.must(t, 200, "GET", "/models", nil) // it was used for this session
+	s.passkeySession(t, d).must(t, 200, "GET", "/models", nil)
+	email := c.must(t, 200, "GET", "/me", nil).text(t, "email")
+	weak := s.as(t, email)
+	if a := weak.must(t, 403, "GET", "/models", nil); a.Error.Code != "TOTP_REQUIRED" {
+		t.Errorf("by password alone: %s", a.Body)
+	}
+	weak.must(t, 403, "POST", "/passkeys/options", map[string]any{})
+	weak.must(t, 403, "DELETE", "/passkeys/"+id, nil)
+	weak.must(t, 403, "PUT", "/passkeys/"+id, map[string]any{"name": "x"})
+	weak.must(t, 403, "POST", "/totp", map[string]any{"password": password})
+	options := weak.must(t, 200, "POST", "/confirm/options", map[string]any{})
+	weak.must(t, 422, "POST", "/confirm", map[string]any{"credential": newDevice(t).show(t, options)})
+	weak.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
+	weak.must(t, 403, "GET", "/models", nil) // a password is no second factor
+	options = weak.must(t, 200, "POST", "/confirm/options", map[string]any{})
+	weak.must(t, 200, "POST", "/confirm", map[string]any{"credential": d.show(t, options)})
+	weak.must(t, 200, "GET", "/models", nil)
+	user := c.must(t, 200, "GET", "/me", nil).text(t, "id")
+	c.must(t, 403, "DELETE", "/users/"+user+"/passkeys", nil)
+	root.must(t, 200, "GET", "/users/"+user+"/passkeys", nil)
+	root.must(t, 204, "DELETE", "/users/"+user+"/passkeys", nil)
+	root.must(t, 404, "DELETE", "/users/"+user+"/passkeys", nil)
+	c.must(t, 403, "GET", "/models", nil) // it counts no more
+}
+
+func TestPasskeyLimit(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	for i := range 19 {
+		s.addPasskey(t, c, fmt.Sprint(i))
+	}
+	d := newDevice(t)
+	options := c.must(t, 200, "POST", "/passkeys/options", map[string]any{})
+	other := s.as(t, adminEmail)
+	s.addPasskey(t, other, "meanwhile")
+	c.must(t, 409, "POST", "/passkeys", map[string]any{"name": "21", "credential": d.make(t, options)})
+	c.must(t, 409, "POST", "/passkeys/options", map[string]any{})
+	if list := c.must(t, 200, "GET", "/passkeys", nil); list.Meta["total"] != float64(20) {
+		t.Errorf("%v passkeys", list.Meta["total"])
+	}
+}
+
+// TestPasskeyPages: forms carry the answer of the device as text.
+func TestPasskeyPages(t *testing.T) {
+	s := newSite(t)
+	d, _ := s.addPasskey(t, s.as(t, adminEmail), "Laptop")
+	stranger := browser{s, nil}
+	if page := stranger.get(t, "/login"); !strings.Contains(page.Body.String(), "data-passkey") ||
+		!strings.Contains(page.Body.String(), "passkeys.js") {
+		t.Error("the sign-in page offers no passkeys")
+	}
+	options, cookie := s.asked(t)
+	text, err := json.Marshal(d.show(t, options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := browser{s, cookie}.post(t, "/login/passkey",
+		url.Values{"credential": {string(text)}, "next": {"/admin/passkeys"}})
+	if a.Code != 303 || a.Header().Get("Location") != "/admin/passkeys" {
+		t.Fatalf("sign-in by form: %d %s", a.Code, a.Header().Get("Location"))
+	}
+	at := slices.IndexFunc(a.Result().Cookies(),
+		func(c *http.Cookie) bool { return c.Name == "headless_session" })
+	signed := browser{s, a.Result().Cookies()[at]}
+	if page := signed.get(t, "/passkeys"); !strings.Contains(page.Body.String(), "Laptop") {
+		t.Errorf("the page: %d %s", page.Code, page.Body)
+	}
+	a = stranger.post(t, "/login/passkey", url.Values{"credential": {string(text)}})
+	if a.Code != 401 || !strings.Contains(a.Body.String(), "Try again") {
+		t.Errorf("the same again: %d", a.Code)
+	}
+}
