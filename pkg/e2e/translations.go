@@ -6,6 +6,7 @@ import "testing"
 var translationScenarios = []scenario{
 	{name: "translations/groups", run: translationGroups},
 	{name: "translations/trash", run: translationTrash},
+	{name: "translations/joins at once", run: joinsAtOnce},
 	{name: "translations/checks", run: translationChecks},
 	{name: "translations/fallback", run: fallbackReads},
 	{name: "translations/shared fields", run: sharedFields},

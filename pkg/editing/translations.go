@@ -79,6 +79,11 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 		p.Add("translation_of", "is in the same locale")
 	}
 	plan.join, err = groups.ForChange(ctx, s.Store, m, plan.target.ID)
+	if err == nil && plan.own.ID != plan.join.ID &&
+		(plan.own.Meets(plan.join) || plan.own.Holds(r.target) ||
+			before != nil && plan.join.Holds(before.ID)) {
+		err = db.ErrOvertaken // one of the groups changed before the other was read
+	}
 	return plan, err
 }
 
@@ -118,6 +123,7 @@ func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
 	if own.ID != "" {
 		groups.Set(t, m, own, own.Without(e.ID))
 	}
+	alone := plan.before != nil && own.ID == ""
 	switch {
 	case plan.target == nil && own.ID != "":
 		groups.Leave(t, m, e.ID)
@@ -126,9 +132,9 @@ func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
 	case plan.target == nil:
 	case join.ID == "":
 		groups.Found(t, m, uuid.Must(uuid.NewV7()).String(), plan.target, e, plan.targetSaved,
-			join.Shared)
+			alone, join.Shared)
 	default:
-		groups.Set(t, m, join, join.With(e))
+		groups.Join(t, m, join, e, alone)
 	}
 }
 

@@ -97,7 +97,21 @@ func (g *Group) Without(id string) map[string]string {
 
 // Set stores the members of a group, as read. Changes of one group exclude each other by the
 // version of its row.
-func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) {
+func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) { set(t, m, g, members, "") }
+
+// Join puts an entry among the members of a group, as read. alone says that the entry was stored
+// without a group when it was read.
+func Join(t *db.Tx, m *site.Model, g *Group, e *cms.Entry, alone bool) {
+	joins := ""
+	if alone {
+		joins = e.ID
+	}
+	set(t, m, g, g.With(e), joins)
+}
+
+// set stores members, of which joins had no group when it was read: nothing else excludes that
+// another entry founds one with it.
+func set(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins string) {
 	next := Group{ID: g.ID, Members: members, Shared: g.Shared}
 	item := table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: db.MustMarshal(next)}
 	if len(members) == 0 { // members may come back from the trash
@@ -109,7 +123,17 @@ func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) {
 		t.Replace(item, g.version)
 	}
 	for _, id := range members {
-		t.Put(table.Item{Key: content.MemberKey(m.ID, id), Body: item.Body})
+		putMember(t, m, id, item.Body, id == joins)
+	}
+}
+
+// putMember stores the copy of a group beside a member; alone says that there was none.
+func putMember(t *db.Tx, m *site.Model, id string, body []byte, alone bool) {
+	item := table.Item{Key: content.MemberKey(m.ID, id), Body: body}
+	if alone {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Put(item)
 	}
 }
 
@@ -142,16 +166,16 @@ func StayAlone(t *db.Tx, m *site.Model, id string) {
 }
 
 // Found makes a group of two entries that have none; target is stored, as read. saved says that the
-// transaction saves it too.
-func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved bool, by *Sharing) {
+// transaction saves it too, alone that e was stored without a group when it was read.
+func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved, alone bool, by *Sharing) {
 	g := Group{ID: id, Shared: by, Members: map[string]string{target.Locale: target.ID, e.Locale: e.ID}}
 	body := db.MustMarshal(g)
 	if !saved {
 		content.RequireUnchanged(t, m, target)
 	}
 	t.Create(table.Item{Key: groupKey(m.ID, id), Version: 1, Body: body}, db.ErrOvertaken)
-	t.Create(table.Item{Key: content.MemberKey(m.ID, target.ID), Body: body}, db.ErrOvertaken)
-	t.Put(table.Item{Key: content.MemberKey(m.ID, e.ID), Body: body})
+	putMember(t, m, target.ID, body, true)
+	putMember(t, m, e.ID, body, alone)
 }
 
 // Leave removes an entry's copy of its group, after the members were set without it.
@@ -176,6 +200,16 @@ func Rejoin(t *db.Tx, m *site.Model, g *Group, e *cms.Entry) {
 	default:
 		t.Delete(content.MemberKey(m.ID, e.ID))
 	}
+}
+
+// Meets reports whether two groups share a member, which they never do at one time.
+func (g *Group) Meets(other *Group) bool {
+	for _, id := range g.Members {
+		if other.Holds(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // Holds reports whether an entry is a member of the group.
