@@ -329,6 +329,7 @@ func TestRestartOfASoleProcess(t *testing.T) {
 	if err := w.sweeper.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	w.dispatch()
 	w.work()
 	if got := r.expect(t, 3); got[1].id() != got[0].id() && got[2].id() != got[0].id() {
 		t.Error("the delivery whose log was lost is not repeated at once")

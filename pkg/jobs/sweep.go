@@ -59,8 +59,9 @@ func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	return r, errors.Join(errs...)
 }
 
-// Restart re-queues what the previous process left pending. It is for single-process deployments.
-// Call it once, before the workers start.
+// Restart re-queues the deliveries that the previous process left pending. It is for single-process
+// deployments. Call it once, before the workers start; dispatch the events that wait in the outbox
+// afterwards, since Hold waits for the workers.
 func (s Sweeper) Restart(ctx context.Context) error {
 	d := s.Dispatcher.Deliveries
 	due, err := d.Store.DueDeliveries(ctx, d.Store.Now().AddDate(1, 0, 0), 0)
@@ -69,7 +70,7 @@ func (s Sweeper) Restart(ctx context.Context) error {
 	}
 	_, err = d.WakeOverdue(ctx, due, true)
 	_, err2 := s.resume(ctx)
-	return errors.Join(err, err2, s.Dispatcher.Drain(ctx))
+	return errors.Join(err, err2)
 }
 
 func lateRows(rows []table.Item, before time.Time) (late []table.Item) {

@@ -120,3 +120,25 @@ func TestOneFailingTaskStopsNothing(t *testing.T) {
 	w.work()
 	w.expect(hook, cms.DeliveryDelivered, 1)
 }
+
+// TestRestartWaitsForNoWorker: events that wait until the workers have caught up must not keep the
+// workers from being started.
+func TestRestartWaitsForNoWorker(t *testing.T) {
+	w := newWorld(t)
+	hook := w.subscribe(newReceiver(t).URL, "*")
+	w.raise(cms.EventUserCreated, doc{"u"})
+	w.dispatch()
+	w.queue.take() // lost with the process
+	w.raise(cms.EventUserCreated, doc{"v"})
+	w.sweeper.Dispatcher.Hold = func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := w.sweeper.Restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.work()
+	w.expect(hook, cms.DeliveryDelivered, 1)
+}

@@ -76,6 +76,7 @@ func (b *background) start(ctx context.Context) {
 			b.queue.Run(ctx, webhookWorkers,
 				jobs.Deliverer{Deliveries: b.deliveries}.One)
 		})
+		b.events.raise() // for those that were in the outbox
 		b.running.Go(func() { b.dispatch(ctx) })
 		b.sweep(ctx)
 	})
