@@ -71,6 +71,10 @@ func (d *Deliveries) wakeAgain(ctx context.Context, dl Delivery, restarted bool)
 		return nil, nil
 	}
 	lease := dl.Lease
+	if restarted && lease.ID == 0 { // no message is left that a new one must outdo: no write, and so no wait
+		wake := wakeFor(dl, now)
+		return &wake, nil
+	}
 	if restarted {
 		dl.Lease = Lease{}
 	}

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/table"
 )
 
 func TestStandingCheck(t *testing.T) {
@@ -141,4 +144,39 @@ func TestRestartWaitsForNoWorker(t *testing.T) {
 	}
 	w.work()
 	w.expect(hook, cms.DeliveryDelivered, 1)
+}
+
+// TestRestartWritesNothing: a commit for each delivery would keep the workers waiting for minutes
+// where many are pending.
+func TestRestartWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	r := newReceiver(t)
+	w.subscribe(r.URL, "*")
+	for range 20 {
+		w.raise(cms.EventUserCreated, doc{"u"})
+	}
+	w.dispatch()
+	w.queue.take() // lost with the process
+	writes := &countedWrites{Table: w.table}
+	w.start(writes, w.queue, webhook.DefaultSchedule())
+	if err := w.sweeper.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := writes.n.Load(); n > 0 {
+		t.Errorf("%d writes", n)
+	}
+	w.work()
+	w.run(time.Minute, 10*time.Second) // those that found no slot wait
+	r.expect(t, 20)
+}
+
+// countedWrites counts the transactions of a table.
+type countedWrites struct {
+	table.Table
+	n atomic.Int64
+}
+
+func (c *countedWrites) Write(ctx context.Context, ops []table.Op) error {
+	c.n.Add(1)
+	return c.Table.Write(ctx, ops)
 }
