@@ -199,12 +199,18 @@ func putIndex(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now manif
 	id, before := uuid.MustParse(e.ID), was.manifest
 	if place := fulltext.RankedOf(&now.Index, e.ID); place != fulltext.RankedOf(&before.Index,
 		e.ID) || !slices.Equal(before.Texts, now.Texts) {
+		pacing(t, m)
 		stale, counted := was.indexedAs(e.ID)
 		fulltext.PutPending(t, m.IndexName(), id, was.pending,
 			fulltext.PendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
 	}
 	putManifest(t, manifestKey(m.ID, e.ID, m.ListedGen()), was, now)
 	index.Reindex(t, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
+}
+
+// pacing holds the commit up while too many changes of texts are pending.
+func pacing(t *db.Tx, m *site.Model) {
+	t.Check(func(ctx context.Context) error { return m.Pace(ctx) })
 }
 
 // putManifest stores the manifest, which must still be the one that the change was computed from.
@@ -250,6 +256,7 @@ func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 func removeIndex(t *db.Tx, m *site.Model, was *EntryRecord, id uuid.UUID) {
 	t.Remove(manifestKey(m.ID, id.String(), m.ListedGen()), was.version)
 	index.Reindex(t, &was.manifest.Index, nil, id, 0, nil)
+	pacing(t, m)
 	stale, counted := was.indexedAs(id.String())
 	fulltext.PutPending(t, m.IndexName(), id, was.pending,
 		fulltext.PendingChange{Counted: counted, Stale: stale})

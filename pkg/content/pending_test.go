@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -50,5 +53,46 @@ func TestPendingForm(t *testing.T) {
 		if terms := analysis.Analyze(analysis.Text{Title: e.Title}, e.Locale).Terms; len(terms) != len(p.Texts[0].Terms) {
 			t.Fatalf("%q: %d terms of %d", title.String(), len(p.Texts[0].Terms), len(terms))
 		}
+	}
+}
+
+// TestPendingIsBounded saves 700 entries while nothing merges behind: the writers themselves keep
+// few changes of texts pending.
+func TestPendingIsBounded(t *testing.T) {
+	t.Parallel()
+	const most = 300 // without the writers' merges there would be 700
+	s, m := testStore(t), oracleModel()
+	tx := s.Begin()
+	now, err := s.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.PutLocales(tx, now, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
+	site.PutModel(tx, now, "", *m)
+	if err := s.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	if now, err = s.Site(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	saved := now.ModelByID(m.ID)
+	for n := range 700 {
+		tx := s.Begin()
+		id := uuid.NewString()
+		SaveEntry(tx, saved, nil, &cms.Entry{ID: id, Version: 1, Title: "Word " + id, Slug: "s-" + id,
+			Locale: "en", Status: cms.StatusPublished}, cms.Actor{}, cms.EventEntryCreated)
+		if err := s.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := s.Table.Query(t.Context(),
+			table.Range{Partition: fulltext.PendingPartition(saved.IndexName())})
+		if err != nil || len(rows) > most {
+			t.Fatalf("%d changes are pending after %d saves; %v", len(rows), n+1, err)
+		}
+	}
+	hits, _, err := s.Search(t.Context(), saved, TextQuery{Text: "word", Locales: []string{"en"},
+		Statuses: []cms.Status{cms.StatusPublished}})
+	if err != nil || len(hits) != 700 {
+		t.Errorf("%d hits, want 700; %v", len(hits), err)
 	}
 }

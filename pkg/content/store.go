@@ -28,6 +28,7 @@ func Open(s *site.Store, a *assets.Store) *Store {
 	s.Rebuild = func(ctx context.Context, modelID string, id uuid.UUID) {
 		_ = st.build(ctx, modelID, id) // the mark stays, and Reindex finds it
 	}
+	s.Pace = st.texts.Pace
 	return st
 }
 

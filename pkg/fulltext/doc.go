@@ -10,6 +10,7 @@
 //
 // What always holds:
 //   - A search reads the pending changes beside the lists, so it finds what was confirmed.
+//   - Pending changes are bounded: writers merge some where there are many, and wait where there are too many (Pace).
 //   - A crash in a merge loses nothing: the pending changes stay until the last step, and the next merge starts over.
 //
 // It may import index, for the rows and counters of a space, and db.

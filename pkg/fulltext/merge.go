@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -30,17 +31,19 @@ const (
 // It returns how many it merged. A crash loses nothing: the next merge begins again.
 func (s *Texts) MergeText(ctx context.Context, modelID string) (merged int, err error) {
 	for {
-		n, more, err := s.mergeSome(ctx, modelID)
+		n, more, err := s.mergeSome(ctx, modelID, mergeRows, mergeBytes)
 		if merged += n; err != nil || !more || ctx.Err() != nil {
 			return merged, err
 		}
 	}
 }
 
-// mergeSome merges some pending changes. Searches take them in place of what the lists hold until
-// the last step, so the order of the others does not matter to them.
-func (s *Texts) mergeSome(ctx context.Context, modelID string) (n int, more bool, err error) {
-	all, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: mergeRows + 1})
+// mergeSome merges up to most pending changes, of so many bytes as stored. Searches take them in
+// place of what the lists hold until the last step, so the order of the others does not matter to
+// them.
+func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) (n int, more bool,
+	err error) {
+	all, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: most + 1})
 	if err != nil {
 		return 0, false, err
 	}
@@ -48,7 +51,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string) (n int, more bool
 	if len(all) > 0 && all[0].Key == mergesKey(modelID) {
 		state, all = &all[0], all[1:]
 	}
-	rows := upTo(mergeBytes, all)
+	rows := upTo(bytes, all)
 	if len(rows) == 0 {
 		return 0, false, nil
 	}
@@ -72,7 +75,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string) (n int, more bool
 		return 0, false, err
 	}
 	begun.Count = 0
-	more = len(rows) < len(all) || len(all) >= mergeRows
+	more = len(rows) < len(all) || len(all) >= most
 	return len(rows), more, s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
 }
 
@@ -174,14 +177,17 @@ func listsOf(texts map[uuid.UUID]*PendingChange) []list {
 	}
 	lists := make([]list, 0, len(all))
 	for at, changes := range all {
-		slices.SortFunc(changes, func(a, b listChange) int { return PostingOrder(a.Posting, b.Posting) })
+		// Not slices.SortFunc: its code for these types would be 15 KB of each function, each.
+		sort.Slice(changes, func(i, j int) bool {
+			return PostingOrder(changes[i].Posting, changes[j].Posting) < 0
+		})
 		lists = append(lists, list{at, changes})
 	}
-	slices.SortFunc(lists, func(a, b list) int {
-		if c := strings.Compare(a.Space, b.Space); c != 0 {
-			return c
+	sort.Slice(lists, func(i, j int) bool {
+		if lists[i].Space != lists[j].Space {
+			return lists[i].Space < lists[j].Space
 		}
-		return strings.Compare(a.Stem, b.Stem)
+		return lists[i].Stem < lists[j].Stem
 	})
 	return lists
 }

@@ -19,6 +19,7 @@ import (
 type Texts struct {
 	*db.DB
 	words     wordCache
+	pace      pace
 	maxBlocks int // of a list of postings that a search reads
 	BinSize   int // entries in a bin of ranks that is split
 }

@@ -47,6 +47,14 @@ func (m *Model) Rebuild(ctx context.Context, id uuid.UUID) {
 	}
 }
 
+// Pace holds a save up while too many changes of the model's texts are pending.
+func (m *Model) Pace(ctx context.Context) error {
+	if m.pace == nil {
+		return nil
+	}
+	return m.pace(ctx, m.IndexName())
+}
+
 // prepare makes the specifications of the index, once for all requests.
 func (m *Model) prepare() { m.index, m.reads = m.writeSpec(), m.readSpec() }
 

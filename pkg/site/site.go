@@ -27,6 +27,7 @@ type Model struct {
 	reads *index.IndexSpec // that queries use
 
 	rebuild func(ctx context.Context, modelID string, id uuid.UUID) // see Store.Rebuild
+	pace    func(ctx context.Context, index string) error           // see Store.Pace
 }
 
 // SharedPlace stands for the locale in the keys of models that are not localized.

@@ -16,6 +16,9 @@ type Store struct {
 	// Rebuild builds an entry anew in the generation of an index that is being built; the room of
 	// the entries sets it when it is opened.
 	Rebuild func(ctx context.Context, modelID string, id uuid.UUID)
+	// Pace holds a save up while too many changes of the texts of an index are pending; the room of
+	// the entries sets it too.
+	Pace func(ctx context.Context, index string) error
 
 	site siteCache
 }

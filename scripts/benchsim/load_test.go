@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +15,9 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/fulltext"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -167,4 +171,95 @@ func TestReadsOfOneKey(t *testing.T) {
 		t.Logf("one key: %.0f requests/s, %.3f write units each   (goal 10,000/s, 0.1)",
 			float64(passed.Load())/time.Since(start).Seconds(), u.WriteUnits/float64(passed.Load()))
 	})
+}
+
+// TestSearchBesideImporter: searches while 16 connections import texts of 200 words. Each search
+// looks for an entry that was confirmed just before.
+func TestSearchBesideImporter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLoad(t)
+		_, err := l.models.Update(t.Context(), l.actor, "things", map[string]any{"fields": []any{
+			map[string]any{"name": "text", "type": "textarea", "searchable": true},
+		}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.entries.Reindex(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), *span)
+		defer cancel()
+		var last atomic.Pointer[string]
+		var saved atomic.Int64
+		var wg sync.WaitGroup
+		for w := range 16 {
+			wg.Go(func() {
+				entries := &editing.Entries{Store: rooms.New(l.table, time.Now).Content}
+				random := rand.New(rand.NewPCG(1, uint64(w)))
+				for n := 0; ctx.Err() == nil; n++ {
+					name := fmt.Sprintf("w%dn%d", w, n)
+					if _, err := entries.Create(t.Context(), l.actor, "things", map[string]any{
+						"title": name, "status": "published", "data": map[string]any{"text": words(random)},
+					}); err != nil {
+						t.Error(err)
+						return
+					}
+					saved.Add(1)
+					last.Store(&name)
+				}
+			})
+		}
+		var took []time.Duration
+		worst, reads := 0, 0.0
+		for ctx.Err() == nil {
+			time.Sleep(200 * time.Millisecond)
+			q := last.Load()
+			if q == nil {
+				continue
+			}
+			now, err := l.store.Content.Site(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			hits, _, err := l.store.Content.Search(t.Context(), now.Models["things"], content.TextQuery{
+				Text: *q, Locales: []string{"en"}, Statuses: []cms.Status{cms.StatusPublished}})
+			if err != nil || len(hits) == 0 {
+				t.Errorf("%d hits of %s: %v", len(hits), *q, err)
+			}
+			took = append(took, time.Since(start))
+			rows, err := l.table.Query(t.Context(), table.Range{
+				Partition: fulltext.PendingPartition(now.Models["things"].IndexName())})
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := 0
+			for _, row := range rows {
+				size += row.Size()
+			}
+			worst, reads = max(worst, len(rows)), max(reads, float64(size)/4096)
+		}
+		wg.Wait()
+		t.Logf("searches beside an importer of 16: p50 %v, p99 %v; at most %d changes pending, %.0f read units; %.0f saves/s",
+			quantile(took, 0.5), quantile(took, 0.99), worst, reads, float64(saved.Load())/span.Seconds())
+	})
+}
+
+// words is a text of 200 words that are as frequent as those of languages: a few very, most seldom.
+func words(random *rand.Rand) string {
+	zipf := rand.NewZipf(random, 1.1, 2, 20_000)
+	var text strings.Builder
+	for range 200 {
+		text.WriteString(base26(zipf.Uint64()) + " ")
+	}
+	return text.String()
+}
+
+// base26 writes a number in letters, the last digit first, so that words begin with all of them.
+func base26(n uint64) string {
+	word := "o"
+	for ; n > 0; n /= 26 {
+		word += string(rune('a' + n%26))
+	}
+	return word[1:] + "ol"
 }

@@ -2,7 +2,10 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/table"
 )
@@ -10,6 +13,8 @@ import (
 const (
 	writeUnit  = 1 << 10
 	writeBatch = 25
+
+	parallelism = 8 // batches under way at once, as in package dynamo
 )
 
 func units(size, unit int) float64 { return float64(max(1, (size+unit-1)/unit)) }
@@ -186,21 +191,21 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	for _, key := range deletes {
 		ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: key}})
 	}
-	for from := 0; from < len(ops); from += writeBatch {
-		rest := ops[from:min(from+writeBatch, len(ops))]
-		err := t.request(ctx, false, func() (err error) {
-			var left []table.Op
-			for i := range rest {
-				if e := t.plain(&rest[i]); e != nil {
-					left, err = append(left, rest[i]), e
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallelism)
+	for rest := range slices.Chunk(ops, writeBatch) {
+		g.Go(func() error {
+			return t.request(ctx, false, func() (err error) {
+				var left []table.Op
+				for i := range rest {
+					if e := t.plain(&rest[i]); e != nil {
+						left, err = append(left, rest[i]), e
+					}
 				}
-			}
-			rest = left
-			return err
+				rest = left
+				return err
+			})
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return g.Wait()
 }

@@ -10,7 +10,6 @@ import (
 
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
-	"headless/pkg/app/function/entries"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/timers"
 	"headless/pkg/cms"
@@ -34,13 +33,8 @@ func Start(b *function.Base) error {
 		mail.Announce(ctx, e)
 		return nil
 	}
-	dispatcher, texts := jobs.Dispatcher{Deliveries: d, OnEvent: announce},
-		jobs.TextMerger{Store: entries.Store(b), Log: b.Log}
-	h := handler{base: b, handle: func(ctx context.Context, rows []table.Item) []int {
-		failed := dispatcher.Handle(ctx, rows)
-		texts.After(ctx, rows)
-		return failed
-	}, announce: timers.New(b, d).Announce}
+	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, OnEvent: announce}.Handle,
+		announce: timers.New(b, d).Announce}
 	lambda.Start(h.invoke)
 	return nil
 }
