@@ -62,7 +62,7 @@ func (h entryHandlers) entryPage(c *Call) (*Page, error) {
 		return nil, err
 	}
 	if c.step != nil && c.step.verb == stepSlug {
-		c.form.Set("slug", slug.In(d.Live.Locale, c.form.Get("title")))
+		c.form.Set("slug", slug.Of(c.form.Get("title")))
 	}
 	base, conflicts, err := h.rebase(c, m, d.Entry)
 	if err != nil {

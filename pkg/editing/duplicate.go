@@ -46,7 +46,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if err := found.Err(); err != nil {
 			return nil, err
 		}
-		base := slug.In(e.Locale, e.Title)
+		base := slug.Of(e.Title)
 		if title == "" {
 			base = slug.Short(source.Slug)
 		}

@@ -172,7 +172,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := groups.taken(&e); err != nil {
 			return nil, err
 		}
-		if e.Slug == "" && e.Locale == before.Locale && slug.In(e.Locale, e.Title) == before.Slug {
+		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
 			e.Slug = before.Slug // its own place is not taken
 		}
 		if err := s.makeSlug(ctx, m, &e); err != nil {

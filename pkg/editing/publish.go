@@ -51,7 +51,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if slugMade = e.Slug == ""; slugMade && slug.In(e.Locale, e.Title) == rec.Entry.Slug {
+		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title) == rec.Entry.Slug {
 			e.Slug = rec.Entry.Slug // its own place is not taken
 		}
 		if err := s.makeSlug(ctx, m, &e); err != nil {

@@ -16,7 +16,7 @@ import (
 // slug-3…
 func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry) (err error) {
 	if e.Slug == "" {
-		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.In(e.Locale, e.Title))
+		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title))
 	}
 	return err
 }

@@ -13,23 +13,6 @@ import (
 // maxMade is the length of a slug that is made; it leaves room for a number.
 const maxMade = 150
 
-// spelled is how letters are written in ASCII by languages that do not merely drop the marks.
-var spelled = map[string]*strings.Replacer{
-	"de": strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue"),
-	"da": nordic, "nb": nordic, "nn": nordic, "no": nordic,
-}
-
-var nordic = strings.NewReplacer("å", "aa", "ø", "oe", "Å", "Aa", "Ø", "Oe")
-
-// In is Of for a title in the language of a locale.
-func In(locale, title string) string {
-	language, _, _ := strings.Cut(locale, "-")
-	if letters := spelled[language]; letters != nil {
-		title = letters.Replace(title)
-	}
-	return Of(title)
-}
-
 // Of turns a title into a slug: letters of any script become ASCII, everything else a hyphen.
 func Of(title string) string {
 	if strings.IndexFunc(title, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {

@@ -156,7 +156,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 		e.Locale = site.Default
 	}
 	if e.Slug == "" {
-		e.Slug = slug.In(e.Locale, e.Title)
+		e.Slug = slug.Of(e.Title)
 	}
 	e.ID = id
 	if rec != nil {
