@@ -46,7 +46,7 @@ test-types: ## The file of cms types with two versions of TypeScript, and its cl
 .PHONY: guide-pictures
 guide-pictures: ## The pictures of the guide for editors, made anew
 	scripts/tools/axe.sh install
-	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/assets go test -count=1 -run TestPictures ./scripts/browser
+	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/ui/assets go test -count=1 -run TestPictures ./scripts/browser
 
 .PHONY: test-openapi
 test-openapi: ## The OpenAPI documents with redocly, and with generators of TypeScript, Go and Python (needs Node.js and Python)

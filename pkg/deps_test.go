@@ -78,6 +78,63 @@ var may = map[string]string{
 // stdOnly are the parts that use no other module either.
 var stdOnly = map[string]bool{"cms": true}
 
+// mayInAdmin lists what each package below pkg/admin may import of the others. Pages know what they
+// share, and not each other but as written here; ui knows none of them.
+var mayInAdmin = map[string]string{
+	"ui":         "",
+	"frame":      "ui",
+	"pickers":    "frame ui",
+	"usages":     "frame ui",
+	"rowforms":   "frame ui",
+	"writing":    "frame ui",
+	"entrydata":  "frame pickers ui",
+	"entryforms": "entrydata frame rowforms ui",
+
+	"listpages":  "entrydata frame ui",
+	"presences":  "entrydata entryforms frame ui",
+	"filepages":  "frame ui usages",
+	"formpages":  "frame rowforms ui",
+	"hookpages":  "frame ui",
+	"accounts":   "frame ui",
+	"sitepages":  "frame pickers ui",
+	"homepages":  "entrydata frame listpages ui",
+	"modelpages": "frame listpages rowforms ui",
+	"entrypages": "entrydata entryforms filepages frame listpages pickers ui usages writing",
+	"planpages":  "entrydata entrypages frame ui",
+}
+
+func TestAdminImports(t *testing.T) {
+	const below = "headless/pkg/admin/"
+	err := walkGo("..", func(path string) error {
+		segments := strings.Split(filepath.ToSlash(path), "/")
+		if len(segments) != 5 || segments[2] != "admin" {
+			return nil
+		}
+		from := segments[3]
+		allowed, known := mayInAdmin[from]
+		if !known {
+			t.Errorf("%s: the package %q is not in the table of this test", path, from)
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if to, ours := strings.CutPrefix(imported, below); ours && !contains(allowed, to) {
+				t.Errorf("%s imports %s; %s may import: %s", path, imported, from, allowed)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestImports(t *testing.T) {
 	const module = "headless/"
 	files := 0

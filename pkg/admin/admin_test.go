@@ -19,6 +19,7 @@ import (
 	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
+	"headless/pkg/admin/frame"
 	"headless/pkg/assets"
 	"headless/pkg/assets/inspect"
 	"headless/pkg/blob/disk"
@@ -76,7 +77,7 @@ func newSite(t *testing.T) *site {
 	on := admin.NewServices(s.store, passwords.New(64), files,
 		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
 	on.Passkeys.Party = passkeys.NewParty("http://example.com")
-	s.Handler = admin.New(admin.Config{
+	s.Handler = admin.New(frame.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
 		MediaURL: "https://media.example.com", UploadMax: 1 << 20,
 	}, on)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"headless/pkg/admin"
+	"headless/pkg/admin/frame"
 )
 
 // TestConfirm: what a stolen session must not do needs a sign-in or a confirmation of the last
@@ -141,7 +141,7 @@ func TestConfirmedRoutes(t *testing.T) {
 		"POST /webhooks/{webhook}/test": true, "PATCH /webhooks/{webhook}/toggle-active": true,
 		"POST /webhooks/{webhook}/deliveries/{id}/redeliver": true,
 	}
-	for _, r := range newSite(t).Handler.(*admin.Admin).Routes() {
+	for _, r := range newSite(t).Handler.(*frame.Admin).Routes() {
 		segment := strings.Split(r.Pattern, "/")[1]
 		switch segment {
 		case "keys", "users", "roles", "invitations", "tokens", "webhooks":

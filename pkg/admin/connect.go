@@ -5,6 +5,8 @@ import (
 
 	"headless/pkg/access/notices"
 	"headless/pkg/access/passkeys"
+	"headless/pkg/admin/accounts"
+	"headless/pkg/admin/frame"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
 )
@@ -26,10 +28,11 @@ func (s *Services) WithProvider(p *provider.Provider) {
 }
 
 // accessRoutes are the tables of what lets users in.
-func accessRoutes(s Services) []Route {
+func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
-		userRoutes(s.Users, s.Sessions, s.Roles), roleRoutes(s.Roles), sessionRoutes(s.Sessions),
-		totpRoutes(s.Sessions), passkeyRoutes(s.Passkeys), confirmRoutes(s.Passkeys),
-		invitationRoutes(s.Invitations, s.Roles), providerRoutes(s.Provider),
+		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.RoleRoutes(s.Roles),
+		accounts.SessionRoutes(s.Sessions),
+		accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
+		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)
 }

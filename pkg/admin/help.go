@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
 
@@ -15,15 +17,15 @@ import (
 var guide string
 
 // helpRoutes are the route of the guide for editors.
-func helpRoutes() []Route {
+func helpRoutes() []frame.Route {
 	title, text, _ := strings.Cut(strings.TrimPrefix(guide, "# "), "\n")
 	html := guideHTML(text)
-	return []Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
-		Handle: func(c *Call) (Result, error) {
+	return []frame.Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
+		Handle: func(c *frame.Call) (frame.Result, error) {
 			tagged := template.HTML(strings.ReplaceAll(string(html), ".webp\"",
-				".webp?v="+c.a.pages.tag+"\"")) // so that browsers keep the pictures
-			return Result{Data: map[string]string{"guide": guide},
-				Page: &Page{Title: title, Template: "help", Custom: tagged}}, nil
+				".webp?v="+c.A.Pages.Tag+"\"")) // so that browsers keep the pictures
+			return frame.Result{Data: map[string]string{"guide": guide},
+				Page: &ui.Page{Title: title, Template: "help", Custom: tagged}}, nil
 		}}}
 }
 
@@ -34,7 +36,7 @@ var (
 	codeMark   = regexp.MustCompile("`([^`]+)`")
 	linkMark   = regexp.MustCompile(`\[([^\]]+)\]\((/[^)]*)\)`)
 	fileMark   = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
-	imageMark  = regexp.MustCompile(`!\[([^\]]+)\]\((assets/[^)]*)\)`)
+	imageMark  = regexp.MustCompile(`!\[([^\]]+)\]\(ui/(assets/[^)]*)\)`)
 	numberMark = regexp.MustCompile(`^\d+\. `)
 )
 

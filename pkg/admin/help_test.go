@@ -3,6 +3,8 @@ package admin
 import (
 	"strings"
 	"testing"
+
+	"headless/pkg/admin/ui"
 )
 
 // TestGuidePictures: the guide shows pictures that are there and small, with words for those who do
@@ -13,7 +15,7 @@ func TestGuidePictures(t *testing.T) {
 		t.Errorf("the guide has %d pictures", len(shown))
 	}
 	for _, m := range shown {
-		body, err := assetFiles.ReadFile(m[2])
+		body, err := ui.AssetFiles.ReadFile(m[2])
 		if err != nil || len(body) > 30<<10 {
 			t.Errorf("%s has %d bytes: %v", m[2], len(body), err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/access"
+	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 )
 
@@ -15,11 +16,11 @@ import (
 func TestHostCookie(t *testing.T) {
 	for siteURL, prefixed := range map[string]bool{"https://cms.example.com": true,
 		"http://localhost:3000": false, "": false} {
-		a := &Admin{cfg: Config{SiteURL: siteURL}}
+		a := &frame.Admin{Cfg: frame.Config{SiteURL: siteURL}}
 		for _, token := range []string{"token", ""} {
-			c := a.newCall(httptest.NewRecorder(),
+			c := a.NewCall(httptest.NewRecorder(),
 				httptest.NewRequest("GET", "http://localhost:3000/admin/login", nil))
-			cookie := c.newCookie(token, cms.Time{})
+			cookie := c.NewCookie(token, cms.Time{})
 			if err := cookie.Valid(); err != nil || cookie.Domain != "" || !cookie.HttpOnly ||
 				(cookie.MaxAge < 0) != (token == "") {
 				t.Errorf("%q: %v %v", siteURL, cookie, err)
@@ -28,8 +29,8 @@ func TestHostCookie(t *testing.T) {
 				prefixed != (cookie.Path == "/") || prefixed != cookie.Secure {
 				t.Errorf("%q: %v", siteURL, cookie)
 			}
-			for _, other := range []*http.Cookie{c.signedInAs(access.Session{Browser: "b"},
-				"/").Known, c.flow(token)} {
+			for _, other := range []*http.Cookie{c.SignedInAs(access.Session{Browser: "b"},
+				"/").Known, c.Flow(token)} {
 				if err := other.Valid(); err != nil || other.Domain != "" || !other.HttpOnly ||
 					prefixed != strings.HasPrefix(other.Name, "__Host-headless_") ||
 					prefixed != other.Secure || prefixed != (other.Path == "/") {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"headless/pkg/admin"
+	"headless/pkg/admin/frame"
 )
 
 var update = flag.Bool("update", false, "write testdata/matrix.txt anew; review what changes in it")
@@ -128,7 +128,7 @@ func seen(a answer) string {
 }
 
 // ask sends an empty request of a kind, as JSON or as a browser would.
-func (m *matrixSite) ask(t *testing.T, r admin.Route, params map[string]string, token string,
+func (m *matrixSite) ask(t *testing.T, r frame.Route, params map[string]string, token string,
 	page bool) answer {
 	t.Helper()
 	body := ""
@@ -151,7 +151,7 @@ func (m *matrixSite) ask(t *testing.T, r admin.Route, params map[string]string, 
 }
 
 // leaks reports whether an answer holds what only others may read, beyond the words of the request.
-func (m *matrixSite) leaks(a answer, r admin.Route, params map[string]string) bool {
+func (m *matrixSite) leaks(a answer, r frame.Route, params map[string]string) bool {
 	echo := strings.NewReplacer(m.path(r.Pattern, params), "", `\"zebra\"`, "", "&#34;zebra&#34;", "")
 	return strings.Contains(echo.Replace(a.Body.String()), marker)
 }
@@ -160,8 +160,8 @@ func (m *matrixSite) leaks(a answer, r admin.Route, params map[string]string) bo
 // what is allowed: a route that it does not have fails, and so does any other answer.
 func TestMatrix(t *testing.T) {
 	m := newMatrixSite(t)
-	routes := m.Handler.(*admin.Admin).Routes()
-	slices.SortFunc(routes, func(a, b admin.Route) int { // what deletes comes last, what is below before what it is below of
+	routes := m.Handler.(*frame.Admin).Routes()
+	slices.SortFunc(routes, func(a, b frame.Route) int { // what deletes comes last, what is below before what it is below of
 		return rank(a) - rank(b) + strings.Compare(a.Pattern+" "+a.Method, b.Pattern+" "+b.Method)
 	})
 	tokens := map[string]string{asNobody: "", asAdmin: m.as(t, adminEmail).token}
@@ -210,7 +210,7 @@ func TestMatrix(t *testing.T) {
 	compareMatrix(t, rows)
 }
 
-func rank(r admin.Route) int {
+func rank(r frame.Route) int {
 	if r.Method == http.MethodDelete {
 		return 1000 - 100*strings.Count(r.Pattern, "/")
 	}

@@ -6,6 +6,21 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
+	"headless/pkg/admin/accounts"
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entrypages"
+	"headless/pkg/admin/filepages"
+	"headless/pkg/admin/formpages"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/homepages"
+	"headless/pkg/admin/hookpages"
+	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/modelpages"
+	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/planpages"
+	"headless/pkg/admin/presences"
+	"headless/pkg/admin/sitepages"
+	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
 	"headless/pkg/editing"
@@ -17,6 +32,7 @@ import (
 	"headless/pkg/presence"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
+	"headless/pkg/schema"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/transfer"
@@ -77,29 +93,50 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 }
 
 // routes are the tables of all resources.
-func (s Services) routes() []Route {
+func (s Services) routes() []frame.Route {
 	return slices.Concat(
-		schemaRoutes(s.schemas()), importRoutes(transfer.Importer{Entries: s.Entries}, s.Media),
-		dashboardRoutes(s.Store, s.Releases),
-		modelRoutes(modelHandlers{s.Models, s.schemas(), s.Entries.Store}),
-		s.entryRoutes(), searchRoutes(s.Entries),
-		linkRoutes(s.Entries), helpRoutes(), scheduleRoutes(s.Schedules), jobRoutes(s.Jobs),
-		releaseRoutes(s.Releases), plannedRoutes(s.Releases),
-		mediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs), formRoutes(s.Forms),
-		submissionRoutes(s.Submissions),
-		localeRoutes(s.Locales), settingRoutes(s.Settings, library{s.Entries, s.Media}),
-		keyRoutes(s.Keys), webhookRoutes(s.Webhooks), profileRoutes(s.Sessions), logRoutes(s.Store),
+		modelpages.SchemaRoutes(s.schemas()),
+		homepages.ImportRoutes(transfer.Importer{Entries: s.Entries}, s.Media),
+		homepages.DashboardRoutes(s.Store, s.Releases),
+		modelpages.ModelRoutes(modelpages.ModelHandlers{Models: s.Models, Schemas: s.schemas(),
+			Entries: s.Entries.Store}),
+		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
+		writing.LinkRoutes(s.Entries), helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
+		planpages.JobRoutes(s.Jobs),
+		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases),
+		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
+		formpages.FormRoutes(s.Forms),
+		formpages.SubmissionRoutes(s.Submissions),
+		sitepages.LocaleRoutes(s.Locales),
+		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
+		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
+		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store),
 		accessRoutes(s),
-		redirectRoutes(s.Redirects),
-		purgeRoutes(&site.Purges{Store: s.Store.Site}),
+		sitepages.RedirectRoutes(s.Redirects),
+		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
 }
 
 // entryRoutes are the routes of entries with what other rooms add to them.
-func (s Services) entryRoutes() []Route {
-	h := entryHandlers{library{s.Entries, s.Media}}
-	routes := withSchedules(entryRoutes(s.Entries, s.Media), s.Schedules)
-	saved := viewHandlers{h, s.Views}
-	wrap(routes, "GET", "/models/{slug}/entries", saved.withViews)
-	return slices.Concat(routes, presenceRoutes(presenceHandlers{h, s.Presence}), viewRoutes(saved))
+func (s Services) entryRoutes() []frame.Route {
+	h := entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}
+	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
+	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
+	return slices.Concat(routes,
+		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence}),
+		listpages.ViewRoutes(saved))
+}
+
+// New builds the admin area on some services.
+func New(cfg frame.Config, on Services) *frame.Admin {
+	parts := frame.Parts{Sessions: on.Sessions, Site: on.Store.Site, Forms: on.Store.Forms,
+		Provider: on.Provider, Passkeys: on.Passkeys}
+	return frame.New(cfg, parts, on.routes())
+}
+
+// schemas are the use cases of the site's schema.
+func (s Services) schemas() *schema.Schemas {
+	return &schema.Schemas{Store: s.Store, Models: s.Models, Locales: s.Locales,
+		Webhooks: s.Webhooks, Redirects: s.Redirects}
 }

@@ -1,5 +1,5 @@
 // Vendorjs bundles the libraries of others that the pages of the admin area use. It writes one
-// minified ES module for each line of modules.json into pkg/admin/assets, the licences beside them,
+// minified ES module for each line of modules.json into pkg/admin/ui/assets, the licences beside them,
 // and the checksum of each module into modules.json. Nobody needs it to build the service: the
 // results are committed. Run it after a change of a version or of what a module exports:
 //
@@ -26,7 +26,7 @@ import (
 const (
 	sources  = "scripts/vendorjs"
 	manifest = sources + "/modules.json"
-	assets   = "pkg/admin/assets"
+	assets   = "pkg/admin/ui/assets"
 	licences = assets + "/licences.txt"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"headless/pkg/api/openapi"
-
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"headless/pkg/api/openapi"
 )
 
 // TestKeyedAnswersArePrivate reads every route of the API with a key: no shared cache may keep an

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"headless/pkg/admin"
+	"headless/pkg/admin/frame"
 	"headless/pkg/api"
 	"headless/pkg/app"
 	"headless/pkg/db"
@@ -31,7 +31,7 @@ func newHandler(
 	area := adminHandler(cfg, log, on.Services)
 	mux.Handle("/admin", area)
 	mux.Handle("/admin/", area)
-	mux.Handle(admin.PreviewScript, area)
+	mux.Handle(frame.PreviewScript, area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch,
 		MaxFile: cfg.UploadMaxBytes})

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
+	"headless/pkg/admin/frame"
 	"headless/pkg/api"
 	"headless/pkg/api/openapi"
 	"headless/pkg/app/function"
@@ -38,7 +39,7 @@ func Start(b *function.Base) error {
 	agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch, MaxFile: b.Config.UploadMaxBytes}
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		return beside(admin.New(admin.Config{
+		return beside(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
 		}, on), agents, content)

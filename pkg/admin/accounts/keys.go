@@ -1,0 +1,176 @@
+package accounts
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/apikeys"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// keyView is a key, with its secret where that is known.
+type keyView struct {
+	cms.Key
+	Secret string `json:"secret,omitempty"`
+}
+
+func shownKey(k cms.Key) keyView { return keyView{Key: k} }
+
+// KeyRoutes are the routes of API keys.
+func KeyRoutes(keys *apikeys.Keys) []frame.Route {
+	r := frame.Resource[keyView]{
+		Path: "/keys", Title: "API keys", One: "API key", Confirm: true,
+		List: func(c *frame.Call, p db.Paging) (db.Page[keyView], error) {
+			page, err := keys.List(c.R.Context(), p)
+			return frame.MapPage(page, shownKey), err
+		},
+		Get: func(c *frame.Call, id string) (keyView, error) {
+			k, err := keys.Get(c.R.Context(), id)
+			return shownKey(k), err
+		},
+		Create: func(c *frame.Call, body map[string]any) (keyView, error) {
+			formExpiry(c, body)
+			k, err := keys.Create(c.R.Context(), c.Actor(), body)
+			return keyView(k), err
+		},
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[keyView]) (keyView, error) {
+			formExpiry(c, body)
+			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, frame.Through(ok, shownKey))
+			return shownKey(k), err
+		},
+		Delete:  func(c *frame.Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*frame.Call) (keyView, error) { return shownKey(cms.NewKey()), nil },
+		ID:      func(k keyView) string { return k.ID },
+		Name:    func(k keyView) string { return k.Name },
+		Columns: []string{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
+		Row: func(k keyView) []ui.Cell {
+			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Text(k.Kind),
+				ui.Text(strings.Join(k.Scopes, ", ")), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
+				roleCell(k), ui.When(k.ExpiresAt)}
+		},
+		Detail: keyDetail, Fields: keyFields, Secret: func(k keyView) string { return k.Secret },
+	}
+	rotate := func(c *frame.Call) (frame.Result, error) {
+		body, err := c.Body()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		k, err := keys.Rotate(c.R.Context(), c.Actor(), c.R.PathValue("id"), body)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		at := "/keys/" + k.ID
+		return frame.Result{Data: keyView(k), Redirect: at + "?ok=done", Cookie: c.Once(at, k.Secret)}, nil
+	}
+	return append(r.Routes(), frame.Route{Method: "POST", Pattern: "/keys/{id}/rotate",
+		Role: cms.RoleUserAdmin, Handle: rotate, Confirm: true})
+}
+
+// formExpiry turns the date and time of a browser's field into a timestamp.
+func formExpiry(c *frame.Call, body map[string]any) {
+	if v, ok := body["expires_at"].(input.FormValue); ok && c.IsForm && len(v) > 0 {
+		body["expires_at"] = input.FormValue{ui.FormTime(v[len(v)-1])}
+	}
+}
+
+func roleCell(k keyView) ui.Cell {
+	if k.IsAdmin() {
+		return ui.Badge("admin")
+	}
+	return ui.Cell{Text: "public content", Kind: "muted"}
+}
+
+func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
+	origins := []ui.Cell{{Text: "every origin", Kind: "muted"}}
+	if len(k.Origins) > 0 {
+		origins = nil
+		for _, o := range k.Origins {
+			origins = append(origins, ui.Code(o))
+		}
+	}
+	reach := ui.Cell{Text: "all", Kind: "muted"}
+	if len(k.Models)+len(k.Locales) > 0 {
+		reach = ui.Text(strings.Join(append(slices.Clone(k.Models), k.Locales...), ", "))
+	}
+	var scopes []ui.Cell
+	for _, s := range k.Scopes {
+		scopes = append(scopes, ui.Badge(s))
+	}
+	detail := &ui.Detail{
+		Facts: []ui.Fact{
+			{Label: "Public key", Cells: []ui.Cell{ui.Code(k.PublicKey)}},
+			{Label: "Kind", Cells: []ui.Cell{ui.Text(k.Kind)}}, {Label: "Scopes", Cells: scopes},
+			{Label: "Origins", Cells: origins},
+			{Label: "Requests a minute", Cells: []ui.Cell{ui.Text(strconv.FormatInt(k.RateLimit, 10))}},
+			{Label: "Reads", Cells: []ui.Cell{roleCell(k)}},
+			{Label: "Models and locales", Cells: []ui.Cell{reach}},
+			{Label: "Expires", Cells: []ui.Cell{ui.When(k.ExpiresAt)}},
+			{Label: "Created", Cells: []ui.Cell{ui.When(k.CreatedAt)}},
+		},
+	}
+	if k.IsPublishable() {
+		address := c.A.Cfg.SiteURL + "/delivery/v1/" + k.PublicKey + "/"
+		detail.Facts = append(detail.Facts,
+			ui.Fact{Label: "Delivery address", Cells: []ui.Cell{ui.Code(address)}})
+		return detail, nil
+	}
+	if !k.PreviousExpiresAt.IsZero() {
+		detail.Facts = append(detail.Facts,
+			ui.Fact{Label: "Secret before the last rotation opens until",
+				Cells: []ui.Cell{ui.When(k.PreviousExpiresAt)}})
+	}
+	at := ui.Base + "/keys/" + k.ID + "/rotate"
+	detail.Actions = []ui.Action{{
+		Label: "New secret", Href: at, Method: "POST",
+		Confirm: "Make a new secret? The old one is refused from then on.",
+	}, {
+		Label: "New secret, keep the old one for 24 hours", Href: at, Method: "POST",
+		Confirm: "Make a new secret? Both are taken for 24 hours.",
+		Fields:  []ui.Field{{Name: "overlap_seconds", Kind: "hidden", Value: "86400"}},
+	}}
+	return detail, nil
+}
+
+func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
+	v := cms.Key{Kind: cms.KeySecret, Scopes: []string{cms.ScopeRead}, RateLimit: cms.DefaultRateLimit}
+	if k != nil {
+		v = k.Key
+	}
+	fields := []ui.Field{}
+	if k == nil {
+		fields = append(fields, ui.Field{Name: "kind", Label: "Kind", Kind: "select", Value: v.Kind,
+			Help: "A publishable key stands in addresses of the delivery API. It has no secret and reads published content only.",
+			Options: []ui.Option{{Value: cms.KeySecret, Label: "Secret: for servers"},
+				{Value: cms.KeyPublishable, Label: "Publishable: for browsers and CDNs"}}})
+	}
+	role := ""
+	if v.Role != nil {
+		role = *v.Role
+	}
+	return append(fields, []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true,
+			Help: "What uses the key, such as “Marketing site”."},
+		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes,
+			Options: []ui.Option{{Value: "read", Label: "Read"}, {Value: "write", Label: "Write"},
+				{Value: "delete", Label: "Delete"}}},
+		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
+			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
+		{Name: "rate_limit", Label: "Requests a minute", Kind: "number",
+			Value: strconv.FormatInt(v.RateLimit, 10)},
+		{Name: "role", Label: "Reads", Kind: "select", Value: role,
+			Options: []ui.Option{{Value: "", Label: "Published content"},
+				{Value: "admin", Label: "Drafts and hidden fields too"}}},
+		{Name: "expires_at", Label: "Expires", Kind: "datetime",
+			Value: strings.TrimSuffix(v.ExpiresAt.String(), ":00.000Z"), Help: "Empty: never."},
+		{Name: "models", Label: "Models", Kind: "lines", Values: v.Models,
+			Help: "Slugs, one a line; media stands for files. Empty: all."},
+		{Name: "locales", Label: "Locales", Kind: "lines", Values: v.Locales,
+			Help: "Codes, one a line. Empty: all."},
+	}...), nil
+}

@@ -1,0 +1,193 @@
+package accounts
+
+import (
+	"net/http"
+
+	"headless/pkg/access/passkeys"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+	"headless/pkg/input"
+)
+
+// ceremonyCookie binds a sign-in by passkey to the browser while it is under way.
+const ceremonyCookie = "headless_passkey"
+
+// ceremonySeconds is how long a browser keeps that cookie.
+const ceremonySeconds = 300
+
+// PasskeyRoutes are the routes of passkeys: signing in, one's own, and for admins those of others.
+func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
+	h := passkeyHandlers{keys}
+	return []frame.Route{
+		{Method: "POST", Pattern: "/login/passkey/options", Handle: h.ask},
+		{Method: "POST", Pattern: "/login/passkey", Handle: h.signIn},
+		{Method: "GET", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.list},
+		{Method: "POST", Pattern: "/passkeys/options", Role: cms.RoleViewer, Handle: h.begin, Confirm: true},
+		{Method: "POST", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.add},
+		{Method: "PUT", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.rename},
+		{Method: "DELETE", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.remove, Confirm: true},
+		{Method: "GET", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.others},
+		{Method: "DELETE", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.reset,
+			Confirm: true},
+		{Method: "DELETE", Pattern: "/users/{id}/passkeys/{passkey}", Role: cms.RoleUserAdmin,
+			Handle: h.reset, Confirm: true},
+	}
+}
+
+type passkeyHandlers struct{ keys *passkeys.Passkeys }
+
+// passkeysPage is the page of one's own passkeys.
+type passkeysPage struct {
+	List     *ui.List
+	Problems []string
+	Name     string // as typed
+}
+
+// ask begins a sign-in: the answer has the options for the browser, and a cookie binds it to it.
+func (h passkeyHandlers) ask(c *frame.Call) (frame.Result, error) {
+	options, browser, err := h.keys.Ask(c.R.Context())
+	return frame.Result{Data: options, Cookie: ceremonyCookieOf(c, browser)}, err
+}
+
+func (h passkeyHandlers) signIn(c *frame.Call) (frame.Result, error) {
+	_, answer, err := c.Credential()
+	if err == nil && len(answer) == 0 {
+		err = cms.Problems{"credential": {"is required"}}.Err()
+	}
+	if err != nil {
+		return frame.Result{}, err
+	}
+	browser := ""
+	if cookie, err := c.R.Cookie(c.A.CookieName(ceremonyCookie)); err == nil {
+		browser = cookie.Value
+	}
+	next := c.Form.Get("next")
+	session, err := h.keys.SignIn(c.R.Context(), c.Client(), browser, answer)
+	if e := frame.AsError(err); e != nil && !c.JSON {
+		return c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Next: next,
+			Problem: e.Message, Kept: c.Form.Get(frame.KeptForm), To: c.Form.Get(frame.KeptTo)})}), nil
+	}
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := c.SignedInAs(session, frame.NextPath(next))
+	result.Header = http.Header{"Set-Cookie": {ceremonyCookieOf(c, "").String()}}
+	if !c.JSON {
+		result.Instead = c.Resumed(session.Token)
+	}
+	return result, nil
+}
+
+// ceremonyCookieOf is the cookie of a sign-in under way; an empty one ends it.
+func ceremonyCookieOf(c *frame.Call, value string) *http.Cookie {
+	cookie := c.CookieFor(ceremonyCookie, value, ui.Base)
+	cookie.MaxAge = ceremonySeconds
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}
+
+func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) { return h.shown(c, passkeysPage{}) }
+
+func (h passkeyHandlers) shown(c *frame.Call, v passkeysPage) (frame.Result, error) {
+	result, list, err := h.of(c, c.User.ID, "/passkeys")
+	if err != nil {
+		return frame.Result{}, err
+	}
+	v.List = list
+	result.Page = &ui.Page{Title: "Passkeys",
+		Crumbs:   []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}},
+		Template: "passkeys", Custom: v}
+	result.Page.Use("passkeys")
+	return result, nil
+}
+
+func (h passkeyHandlers) others(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	result, list, err := h.of(c, id, "/users/"+id+"/passkeys")
+	result.Page = &ui.Page{Title: "Passkeys",
+		Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}, List: list}
+	return result, err
+}
+
+// of lists the passkeys of a user, each with a button that removes it.
+func (h passkeyHandlers) of(c *frame.Call, userID, at string) (frame.Result, *ui.List, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, nil, err
+	}
+	page, err := h.keys.List(c.R.Context(), userID, p)
+	if err != nil {
+		return frame.Result{}, nil, err
+	}
+	list := &ui.List{Columns: []string{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
+	for _, k := range page.Items {
+		row := ui.Row{Cells: []ui.Cell{ui.Text(k.Name), ui.When(k.CreatedAt), ui.When(k.LastUsedAt)}}
+		row.Actions = []ui.Action{{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
+			"/" + k.ID,
+			Danger: true, Confirm: "Remove the passkey “" + k.Name + "”? It opens this account no more."}}
+		list.Rows = append(list.Rows, row)
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, frame.Paged(c, list, page), nil
+}
+
+// begin begins a registration: the answer has the options for the browser.
+func (h passkeyHandlers) begin(c *frame.Call) (frame.Result, error) {
+	options, err := h.keys.Begin(c.R.Context(), c.Token)
+	return frame.Result{Data: options}, err
+}
+
+func (h passkeyHandlers) add(c *frame.Call) (frame.Result, error) {
+	body, answer, err := c.Credential()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	name, err := nameIn(body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	key, err := h.keys.Add(c.R.Context(), c.Actor(), c.Token, name, answer)
+	if e := frame.AsError(err); e != nil && !c.JSON {
+		result, err := h.shown(c, passkeysPage{Problems: []string{e.Describe()}, Name: name})
+		result.Status = httpjson.StatusOf(e.Code)
+		return result, err
+	}
+	return frame.Result{Status: http.StatusCreated, Data: key, Redirect: "/passkeys?ok=created"}, err
+}
+
+func (h passkeyHandlers) rename(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	name, err := nameIn(body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	key, err := h.keys.Rename(c.R.Context(), c.Token, c.R.PathValue("id"), name)
+	return frame.Result{Data: key, Redirect: "/passkeys?ok=saved"}, err
+}
+
+// nameIn reads a body that has a name.
+func nameIn(body map[string]any) (string, error) {
+	var in struct {
+		Name *string `json:"name"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p, "last_used_at")
+	return input.Given(in.Name, ""), p.Err()
+}
+
+func (h passkeyHandlers) remove(c *frame.Call) (frame.Result, error) {
+	err := h.keys.Remove(c.R.Context(), c.Actor(), c.Token, c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/passkeys?ok=deleted"}, err
+}
+
+func (h passkeyHandlers) reset(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	err := h.keys.Sessions.RemovePasskeys(c.R.Context(), c.Actor(), id, c.R.PathValue("passkey"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/users/" + id + "?ok=done"}, err
+}

@@ -1,0 +1,57 @@
+package accounts
+
+import (
+	"headless/pkg/access"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// ProfileRoutes are the routes of what users change of their own account, whatever their role.
+func ProfileRoutes(sessions *access.Sessions) []frame.Route {
+	h := profileHandlers{sessions}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
+		{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.update, Form: h.form},
+	}
+}
+
+type profileHandlers struct{ sessions *access.Sessions }
+
+func (h profileHandlers) show(c *frame.Call) (frame.Result, error) {
+	page, err := h.form(c)
+	return frame.Result{Data: c.User, Page: page}, err
+}
+
+func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
+	version, err := frame.VersionOf(c.User)
+	at := ui.Base + "/profile"
+	links := []ui.Link{{Text: "Passkeys", Href: ui.Base + "/passkeys"},
+		{Text: "Second factor", Href: ui.Base + "/totp"},
+		{Text: "Sessions", Href: ui.Base + "/sessions"}, {Text: "Access tokens", Href: ui.Base + "/tokens"}}
+	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT",
+		Submit:  "Save",
+		Version: version, Fields: []ui.Field{
+			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, ReadOnly: true,
+				Kept: true, Help: "An admin can change it."},
+			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
+			{Name: "password", Label: "New password", Kind: "password",
+				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
+			{Name: "current_password", Label: "Current password", Kind: "password",
+				Help: "Needed for a new password."},
+		}}}, err
+}
+
+func (h profileHandlers) update(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm && c.Form.Get("password") == "" { // an empty field keeps the password
+		delete(body, "password")
+		delete(body, "current_password")
+	}
+	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.Token, *c.User, body,
+		frame.Unchanged(c, func(u cms.User) any { return u }))
+	return frame.Result{Data: user, Redirect: "/profile?ok=saved"}, err
+}

@@ -1,0 +1,116 @@
+package accounts
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// RoleRoutes are the routes of roles.
+func RoleRoutes(roles *access.Roles) []frame.Route {
+	return frame.Resource[cms.Role]{
+		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
+		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Role],
+			error) {
+			return roles.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, slug string) (cms.Role, error) { return roles.Get(c.R.Context(), slug) },
+		Create: func(c *frame.Call, body map[string]any) (cms.Role, error) {
+			return roles.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Role]) (cms.Role, error) {
+			return roles.Update(c.R.Context(), c.Actor(), slug, body, ok)
+		},
+		Delete: func(c *frame.Call, slug string) error {
+			return roles.Delete(c.R.Context(),
+				c.Actor(), slug)
+		},
+		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
+		ID:      func(r cms.Role) string { return string(r.Slug) },
+		Name:    func(r cms.Role) string { return r.Name },
+		Columns: []string{"Name", "Slug", "Rules", "Second factor"},
+		Row: func(r cms.Role) []ui.Cell {
+			return []ui.Cell{ui.Text(r.Name), ui.Code(string(r.Slug)), rulesCell(r),
+				ui.YesNo(r.RequireTOTP, "required", "optional")}
+		},
+		Detail: roleDetail, Fields: roleFields,
+	}.Routes()
+}
+
+func rulesCell(r cms.Role) ui.Cell {
+	if r.Slug.IsBuiltin() {
+		return ui.Cell{Text: "built in", Kind: "muted"}
+	}
+	return ui.Text(strconv.Itoa(len(r.Rules)))
+}
+
+func roleDetail(_ *frame.Call, r cms.Role) (*ui.Detail, error) {
+	list := &ui.List{Columns: []string{"Models", "Locales", "Actions"},
+		Empty: "No rule: this role permits nothing."}
+	for _, rule := range r.Rules {
+		actions := make([]string, len(rule.Actions))
+		for i, a := range rule.Actions {
+			actions[i] = string(a)
+		}
+		list.Rows = append(list.Rows,
+			ui.Row{Cells: []ui.Cell{namesCell(rule.Models), namesCell(rule.Locales), namesCell(actions)}})
+	}
+	return &ui.Detail{
+		Facts: []ui.Fact{
+			{Label: "Slug", Cells: []ui.Cell{ui.Code(string(r.Slug))}},
+			{Label: "Second factor", Cells: []ui.Cell{ui.YesNo(r.RequireTOTP, "required", "optional")}},
+		},
+		Sections: []ui.Section{{Title: "Rules", List: list}},
+	}, nil
+}
+
+func namesCell(names []string) ui.Cell {
+	if len(names) == 0 {
+		return ui.Cell{Text: "all", Kind: "muted"}
+	}
+	return ui.Text(strings.Join(names, ", "))
+}
+
+const rulesHelp = `A list such as [{"models": ["posts"], "locales": ["de"], "actions": ["read", "write"]}]. An empty list in a rule means all. ` +
+	`Actions: read, write, publish, delete. media, forms, settings and redirects may stand among the models.`
+
+func roleFields(_ *frame.Call, r *cms.Role) ([]ui.Field, error) {
+	v := cms.Role{Rules: []cms.Rule{}}
+	if r != nil {
+		v = *r
+	}
+	rules, err := json.MarshalIndent(v.Rules, "", "  ")
+	second := ui.Checkbox("require_totp", "Require a second factor", v.RequireTOTP)
+	if v.Slug.IsBuiltin() {
+		return []ui.Field{second}, err
+	}
+	fields := []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "rules", Label: "Rules", Kind: "textarea", Value: string(rules), Help: rulesHelp},
+		second,
+	}
+	if r == nil {
+		slug := ui.Field{Name: "slug", Label: "Slug", Kind: "text", Required: true,
+			Help: "Cannot be changed later."}
+		fields = append([]ui.Field{slug}, fields...)
+	}
+	return fields, err
+}
+
+// roleOptions are the roles that a user can have.
+func roleOptions(c *frame.Call, roles *access.Roles) ([]ui.Option, error) {
+	page, err := roles.List(c.R.Context(), db.Paging{Page: 1, PerPage: 1000})
+	options := []ui.Option{}
+	for _, r := range page.Items {
+		options = append(options, ui.Option{Value: string(r.Slug), Label: r.Name})
+	}
+	return options, err
+}

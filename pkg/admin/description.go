@@ -1,8 +1,0 @@
-package admin
-
-// description serves the OpenAPI document of the admin area's JSON side.
-func (a *Admin) description() Route {
-	return Route{Method: "GET", Pattern: "/openapi.json", Handle: func(*Call) (Result, error) {
-		return Result{Raw: a.cfg.Description, RawType: "application/json; charset=utf-8"}, nil
-	}}
-}

@@ -1,0 +1,199 @@
+package entrydata
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/translations"
+	"headless/pkg/web"
+)
+
+// MayWrite reports whether the user may change an entry.
+func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool {
+	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, e.Locale)
+}
+
+// EntryHandlers read what the pages of entries show.
+type EntryHandlers struct{ pickers.Library }
+
+// Heading is the name of the model.
+func (h EntryHandlers) Heading(c *frame.Call) string {
+	if _, m, err := h.Model(c); err == nil {
+		return m.Name
+	}
+	return "Entries"
+}
+
+// Model is the model in the path, also one that is not active.
+func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
+	site, err := h.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	if m := site.Models[c.R.PathValue("slug")]; m != nil {
+		return site, m, nil
+	}
+	return nil, nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
+}
+
+// List lists entries of every status and locale, unless filters say otherwise. It takes sort,
+// filter and q as the API does.
+func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], error) {
+	none := db.Page[*cms.Entry]{Paging: p}
+	site, m, err := h.Model(c)
+	if err != nil {
+		return none, err
+	}
+	query := c.R.URL.Query()
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: p, Cursor: query.Get("cursor")},
+		Q: query.Get("q")}
+	if q.Sort, err = cms.ParseSort(m.WithDrafts(), query.Get("sort")); err != nil {
+		return none, err
+	}
+	q.Statuses = slices.Clone(cms.Statuses)
+	q.Locales = site.Codes()
+	var groups translations.Filter
+	if err := EntryFilters(&q, &groups, query, m.WithDrafts(), site); err != nil {
+		return none, err
+	}
+	if !groups.None() {
+		if q.Chosen, err = translations.Choose(c.R.Context(), h.Entries.Store, site, m, q, groups); err != nil {
+			return none, err
+		}
+	}
+	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
+	if err != nil {
+		return none, err
+	}
+	out := frame.MapPage(page, func(content.EntryItem) *cms.Entry { return nil })
+	for i := range page.Items {
+		if out.Items[i], err = page.Items[i].Decoded(); err != nil {
+			return none, err
+		}
+	}
+	if err := h.addTranslations(c, site, m, out.Items...); err != nil {
+		return none, err
+	}
+	return out, h.Entries.MarkDrafts(c.R.Context(), m, out.Items...)
+}
+
+// addTranslations lists the translations of entries where the request asks for that.
+func (h EntryHandlers) addTranslations(c *frame.Call, site *site.Site, m *site.Model,
+	entries ...*cms.Entry) error {
+	if c.R.URL.Query().Get("translations") != "true" {
+		return nil
+	}
+	lists, err := h.Entries.Translations(c.R.Context(), site, m, false, entries...)
+	for i := range lists {
+		entries[i].Translations = &lists[i]
+	}
+	return err
+}
+
+// ShownEntry is an entry as JSON shows it: has_draft is always there.
+func ShownEntry(e *cms.Entry) any {
+	shown := *e
+	if shown.HasDraft == nil {
+		shown.HasDraft = new(bool)
+	}
+	return &shown
+}
+
+// EntryFilters reads the filters of a list. Those on status and locale choose where to look; "any"
+// and "" are no choice.
+func EntryFilters(q *search.EntryQuery, groups *translations.Filter, query url.Values, m *cms.Model,
+	site *site.Site) error {
+	for name, value := range web.Filters(query) {
+		f, err := cms.ParseFilter(name, value)
+		if err != nil {
+			return err
+		}
+		if known, err := groupFilter(groups, f, site); err != nil {
+			return err
+		} else if known {
+			continue
+		}
+		if err := cms.ValidateFilter(m, f); err != nil {
+			return err
+		}
+		chosen := value != "" && value != "any"
+		switch {
+		case f.Path == "status" && chosen:
+			q.Statuses = matching(q.Statuses, f)
+		case f.Path == "locale" && chosen:
+			q.Locales = matching(q.Locales, f)
+		case f.Path != "status" && f.Path != "locale":
+			q.Filters = append(q.Filters, f)
+		}
+	}
+	return nil
+}
+
+func matching[T ~string](values []T, f cms.Filter) []T {
+	return slices.DeleteFunc(values, func(v T) bool {
+		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
+	})
+}
+
+func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		return nil, MissingEntry(db.ErrNotFound)
+	}
+	e, err := h.Entries.Store.Entry(c.R.Context(), m, id)
+	if err != nil {
+		return nil, MissingEntry(err)
+	}
+	return e, h.addTranslations(c, site, m, e)
+}
+
+// Blank is a new entry with the model's defaults.
+func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	return (cms.EntryPatch{}).NewEntry(&m.Model, site.Default), nil
+}
+
+func LabelOf(f cms.Field) string {
+	if f.Label != "" {
+		return f.Label
+	}
+	return f.Name
+}
+
+func EntryAddress(model, id string) string {
+	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
+}
+
+// PlaceOf is the model's slug and the entry's id in the address of a route below an entry.
+func PlaceOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
+
+// EntryAt is the address of the entry's page, below Base.
+func EntryAt(c *frame.Call) string {
+	model, id := PlaceOf(c)
+	return "/models/" + model + "/entries/" + id
+}
+
+func MissingEntry(err error) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return cms.Errorf(cms.CodeNotFound, "There is no such entry.")
+	}
+	return err
+}

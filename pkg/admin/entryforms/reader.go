@@ -1,0 +1,139 @@
+package entryforms
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Typed reads a form into a body.
+func (in FormReader) Typed(m *site.Model, form url.Values) map[string]any {
+	return in.Body(m, input.FromForm(form))
+}
+
+func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
+	for key, v := range body {
+		switch inner := v.(type) {
+		case input.FormValue:
+			body[key] = frame.LastOf(inner)
+		case map[string]any:
+			for name, v := range inner {
+				if f := m.Field(name); key == "data" && f != nil {
+					inner[name] = in.Data(f, v, "data."+name)
+				} else if form, ok := v.(input.FormValue); ok {
+					if inner[name] = frame.LastOf(form); key == "seo" && name == "noindex" {
+						inner[name] = frame.LastOf(form) == "true"
+					}
+				}
+			}
+		}
+	}
+	return body
+}
+
+// FormReader reads the inputs of an entry's form.
+type FormReader struct {
+	Problems cms.Problems
+	Keep     bool // rows that are empty, while the form is not sent for good
+}
+
+// Data is the value of one field, at a path; what is empty is null. Broken JSON is a problem.
+func (in FormReader) Data(f *cms.Field, v any, path string) any {
+	if inner, ok := v.(map[string]any); ok {
+		return in.tree(f, inner, path)
+	}
+	form, ok := v.(input.FormValue)
+	if !ok {
+		return v
+	}
+	last := frame.LastOf(form)
+	if f.IsList() && !f.HasFields() {
+		if list := rowforms.LinesOf(strings.Join(form, "\n")); list != nil {
+			return list
+		}
+		return nil
+	}
+	if f.Type == cms.TypeBoolean {
+		return last == "true"
+	}
+	if strings.TrimSpace(last) == "" {
+		return nil
+	}
+	switch {
+	case f.Type == cms.TypeNumber:
+		return json.Number(strings.TrimSpace(last))
+	case f.Type == cms.TypeDateTime:
+		return ui.FormTime(last)
+	case f.Type == cms.TypeJSON || f.HasFields():
+		value, err := cms.DecodeJSON([]byte(last))
+		if err != nil {
+			in.Problems.Add(path, "must be valid JSON")
+			return Unreadable(last)
+		}
+		return value
+	}
+	return last
+}
+
+// Unreadable is text that should have been JSON, kept to be shown again.
+type Unreadable string
+
+// tree is the value of a group, a list or blocks that a form sent as single inputs. Groups in which
+// nothing is filled in are left out.
+func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any {
+	if f.Type == cms.TypeGroup {
+		object, filled := in.group(f.Fields, posted, path)
+		if !filled {
+			return nil
+		}
+		return object
+	}
+	var list []any
+	for _, index := range rowforms.Numeric(posted) {
+		item, ok := posted[index].(map[string]any)
+		if !ok {
+			continue
+		}
+		at := path + "." + strconv.Itoa(len(list))
+		if f.Type == cms.TypeBlocks {
+			sent, _ := item["type"].(input.FormValue)
+			if kind := frame.LastOf(sent); kind != "" {
+				object, _ := in.group(BlockOf(*f, kind).Fields, item, at)
+				object["type"] = kind
+				list = append(list, object)
+			}
+			continue
+		}
+		if object, filled := in.group(f.Fields, item, at); filled || in.Keep {
+			list = append(list, object)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return list
+}
+
+// group reads the fields of one group. A box that is not checked does not fill it.
+func (in FormReader) group(fields []cms.Field, posted map[string]any,
+	path string) (object map[string]any, filled bool) {
+	object = map[string]any{}
+	for i := range fields {
+		v, ok := posted[fields[i].Name]
+		if !ok {
+			continue
+		}
+		value := in.Data(&fields[i], v, path+"."+fields[i].Name)
+		object[fields[i].Name] = value
+		filled = filled || value != nil && value != false
+	}
+	return object, filled
+}

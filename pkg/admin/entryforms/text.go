@@ -1,0 +1,99 @@
+package entryforms
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/cms"
+)
+
+// Readable is a value of a field as people read it: groups and rows as lines with the labels of
+// their fields, in the order of the model.
+func Readable(f cms.Field, v any) (string, error) {
+	if !f.HasFields() || v == nil {
+		return FieldText(f, v)
+	}
+	var b strings.Builder
+	if err := readLines(&b, f, v, ""); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// readLines writes the value of a field that has fields, each line behind an indent.
+func readLines(b *strings.Builder, f cms.Field, v any, indent string) error {
+	rows, isList := v.([]any)
+	if !isList {
+		return readGroup(b, f.Fields, v, indent)
+	}
+	for i, item := range rows {
+		fields, head := f.Fields, strconv.Itoa(i+1)+"."
+		if object, ok := item.(map[string]any); ok && f.Type == cms.TypeBlocks {
+			block := BlockOf(f, fmt.Sprint(object["type"]))
+			fields, head = block.Fields, head+" "+entrydata.LabelOf(block)
+		}
+		b.WriteString(indent + head + "\n")
+		if err := readGroup(b, fields, item, indent+"  "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) error {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	for _, f := range fields {
+		value := object[f.Name]
+		if value == nil {
+			continue
+		}
+		if f.HasFields() {
+			b.WriteString(indent + entrydata.LabelOf(f) + ":\n")
+			if err := readLines(b, f, value, indent+"  "); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := FieldText(f, value)
+		if err != nil {
+			return err
+		}
+		b.WriteString(indent + entrydata.LabelOf(f) + ": " +
+			strings.ReplaceAll(text, "\n", "\n"+indent+"  ") + "\n")
+	}
+	return nil
+}
+
+// FieldText is a value as the form of the entry shows it.
+func FieldText(f cms.Field, v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		if f.Type != cms.TypeJSON {
+			return v, nil
+		}
+	case json.Number:
+		return v.String(), nil
+	case Unreadable:
+		return string(v), nil
+	case []any:
+		if f.IsReference() || f.Type == cms.TypeMultiSelect {
+			var lines []string
+			for _, item := range v {
+				if s, ok := item.(string); ok {
+					lines = append(lines, s)
+				}
+			}
+			return strings.Join(lines, "\n"), nil
+		}
+	}
+	body, err := json.MarshalIndent(v, "", "  ")
+	return string(body), err
+}

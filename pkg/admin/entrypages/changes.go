@@ -1,0 +1,212 @@
+package entrypages
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+)
+
+// changesView is the page that compares a draft with the entry as it is.
+type changesView struct {
+	*entryView
+	Changes  []fieldChange
+	Refusals []string // what publishing would refuse about fields that are not changed
+	Outdated bool
+	Base     int64
+	Merge    string // address that takes the choices
+	Publish  *ui.Action
+	HasDraft bool
+}
+
+// drafted reads the entry in the address of a request, with its draft laid over it, and its model.
+func (h entryPages) drafted(c *frame.Call) (*site.Site, *site.Model, *editing.Drafted, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	model, id := entrydata.PlaceOf(c)
+	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
+	return site, m, d, err
+}
+
+// tabPage is a page of an entry other than its form: the bar with the tabs, and what every page of
+// an entry knows.
+func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted) (*ui.Page,
+	*entryView, error) {
+	view, err := h.entryView(c, site, m, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	page := &ui.Page{Title: d.Entry.Title,
+		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}}
+	page.Use("entry")
+	return page, view, nil
+}
+
+// changesPage compares the draft of an entry with what is published. An outdated draft asks about
+// the fields that both changed.
+func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
+	site, m, d, err := h.drafted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, view, err := h.tabPage(c, site, m, d)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	at := ui.Base + entrydata.EntryAt(c)
+	v := &changesView{
+		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
+		Changes: fieldChanges(site, m, d.Live, d.Entry),
+	}
+	if d.Info != nil {
+		v.refuse(m, d)
+		if v.Base = d.Live.Version; d.Outdated {
+			if err := h.propose(c, m, d, v.Changes); err != nil {
+				return frame.Result{}, err
+			}
+		} else if !v.ReadOnly {
+			v.Publish = &ui.Action{Label: "Publish these changes", Method: "POST", Href: at + "/publish"}
+		}
+	}
+	page.Template, page.Custom = "changes", v
+	return frame.Result{Page: page}, nil
+}
+
+// refuse notes what publishing the draft would refuse.
+func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
+	for path, messages := range cms.ValidateEntry(&m.Model, d.Entry, d.Live, true) {
+		text := strings.Join(messages, ", ")
+		found := false
+		for i := range v.Changes {
+			if key := v.Changes[i].Key; path == key || ui.Within(path, key) {
+				v.Changes[i].Refused, found = text, true
+			}
+		}
+		if !found {
+			v.Refusals = append(v.Refusals, fieldLabel(m, path)+" "+text)
+		}
+	}
+}
+
+// propose chooses for each field of an outdated draft what is likely meant: the entry's value where
+// only the entry changed it since the draft began. Where both did, somebody has to choose; the
+// draft's is proposed.
+func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, changes []fieldChange) error {
+	base, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, d.Info.BaseVersion)
+	if err := missingRevision(err, nil); err != nil {
+		return err
+	}
+	var was map[string]any // nil where that version is not kept
+	if base != nil {
+		was = entryforms.EntryValues(m, base)
+	}
+	draft := entryforms.EntryValues(m, d.Entry)
+	for i := range changes {
+		key := changes[i].Key
+		changes[i].Choice = "draft"
+		if was != nil && entryforms.DigestOf(draft[key]) == entryforms.DigestOf(was[key]) {
+			changes[i].Choice = "live"
+		}
+	}
+	return nil
+}
+
+// mergeDraft brings an outdated draft up to the entry as it is: each field is the draft's or, where
+// the request says so, the entry's.
+func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	choice, err := readMerge(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	model, id := entrydata.PlaceOf(c)
+	d, err := h.Entries.Draft(c.R.Context(), model, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	now := strconv.FormatInt(d.Live.Version, 10)
+	switch {
+	case choice.base != now && c.JSON:
+		return frame.Result{},
+			cms.Errorf(cms.CodePreconditionFailed,
+				"The entry has the version %s by now. Compare the draft with it again.", now)
+	case choice.base != now: // it is compared again
+		return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil
+	}
+	problems, known := cms.Problems{}, entryforms.EntryValues(m, d.Live)
+	for i, key := range choice.take {
+		if _, ok := known[key]; !ok {
+			problems.Add("take."+strconv.Itoa(i), "is not a field of the entry")
+		}
+	}
+	if err := problems.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	body := entryforms.Only(entryBody(d.Live), choice.take)
+	body["base_version"] = json.Number(now)
+	saved, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result, err := h.draftResult(c, saved)
+	result.Redirect = entrydata.EntryAt(c) + "/draft?ok=saved"
+	return result, err
+}
+
+// mergeChoice is what an outdated draft is brought up to.
+type mergeChoice struct {
+	base string   // version of the entry that the fields were compared with
+	take []string // fields that become the entry's; the others stay the draft's
+}
+
+// readMerge reads a choice from a form or from a body {base_version, take}.
+func readMerge(c *frame.Call) (choice mergeChoice, err error) {
+	if c.IsForm {
+		for name, values := range c.Form {
+			if key, ok := strings.CutPrefix(name, "_choice."); ok && len(values) > 0 &&
+				values[len(values)-1] == "live" {
+				choice.take = append(choice.take, key)
+			}
+		}
+		choice.base = c.Form.Get("base_version")
+		return choice, nil
+	}
+	body, err := c.Body()
+	if err != nil {
+		return choice, err
+	}
+	problems := cms.Problems{}
+	for key := range body {
+		if key != "base_version" && key != "take" {
+			problems.Add(key, "is not a known key")
+		}
+	}
+	base, ok := body["base_version"].(json.Number)
+	if choice.base = base.String(); !ok {
+		problems.Add("base_version", "is required: the version of the entry that the draft was compared with")
+	}
+	list, ok := body["take"].([]any)
+	if !ok && body["take"] != nil {
+		problems.Add("take", "must be a list of fields, such as data.body")
+	}
+	for i, v := range list {
+		key, ok := v.(string)
+		if !ok {
+			problems.Add("take."+strconv.Itoa(i), "must be a string")
+		}
+		choice.take = append(choice.take, key)
+	}
+	return choice, problems.Err()
+}

@@ -1,0 +1,161 @@
+package entrypages
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+)
+
+// draftRoutes are the routes of drafts and of publishing, below an entry (extensions §2).
+func (h entryPages) draftRoutes(item string) []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Pattern: item + "/draft", Role: cms.RoleViewer, Handle: h.draft},
+		{Method: "PUT", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.saveDraft,
+			Form: h.entryPage},
+		{Method: "DELETE", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.discardDraft},
+		{Method: "GET", Pattern: item + "/draft/edit", Role: cms.RoleEditor, Handle: h.draftForm},
+		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: h.publish},
+		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: h.unpublish},
+		{Method: "POST", Pattern: item + "/draft/merge", Role: cms.RoleEditor, Handle: h.mergeDraft},
+		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: h.translate},
+		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicate},
+	}
+}
+
+// draftMeta is the meta of an entry with its draft.
+type draftMeta struct {
+	Draft *cms.DraftInfo `json:"draft"`
+}
+
+// withDraftMark shows whether an entry has a draft.
+func (h entryPages) withDraftMark(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	marked := *e
+	return &marked, h.Entries.MarkDrafts(c.R.Context(), m, &marked)
+}
+
+func (h entryPages) draft(c *frame.Call) (frame.Result, error) {
+	model, id := entrydata.PlaceOf(c)
+	if !c.JSON {
+		return h.changesPage(c)
+	}
+	d, err := h.Entries.Draft(c.R.Context(), model, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return h.draftResult(c, d)
+}
+
+// draftResult shows an entry with its draft as JSON.
+func (h entryPages) draftResult(c *frame.Call, d *editing.Drafted) (frame.Result, error) {
+	e := *d.Entry
+	has := d.Info != nil
+	e.HasDraft = &has
+	return frame.Result{Data: &e, Meta: draftMeta{d.Info}, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, nil
+}
+
+func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if body, err = h.body(c, body); err != nil {
+		return frame.Result{}, err
+	}
+	model, id := entrydata.PlaceOf(c)
+	if c.IsForm && !c.Form.Has("base_version") {
+		return h.saveForm(c, body)
+	}
+	if v, ok := body["base_version"].(string); ok {
+		body["base_version"] = json.Number(v)
+	}
+	d, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return h.draftResult(c, d)
+}
+
+func (h entryPages) discardDraft(c *frame.Call) (frame.Result, error) {
+	model, id := entrydata.PlaceOf(c)
+	err := h.Entries.DiscardDraft(c.R.Context(), c.Actor(), model, id, nil)
+	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=done"}, err
+}
+
+func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	options, err := publishOptions(body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	model, id := entrydata.PlaceOf(c)
+	e, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, options, nil)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	e, err = h.withDraftMark(c, e)
+	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err
+}
+
+// publishOptions reads the body of a publication: nothing, or force.
+func publishOptions(body map[string]any) (editing.PublishOptions, error) {
+	var options editing.PublishOptions
+	problems := cms.Problems{}
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			v = frame.LastOf(form) == "true"
+		}
+		force, ok := v.(bool)
+		switch {
+		case key != "force":
+			problems.Add(key, "is not a known key")
+		case !ok && v != nil:
+			problems.Add(key, "must be true or false")
+		default:
+			options.Force = force
+		}
+	}
+	return options, problems.Err()
+}
+
+func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
+	model, id := entrydata.PlaceOf(c)
+	e, err := h.Entries.Unpublish(c.R.Context(), c.Actor(), model, id, nil)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	e, err = h.withDraftMark(c, e)
+	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=unpublished"}, err
+}
+
+// draftForm is the form of an entry with its draft; a program gets what it holds.
+func (h entryPages) draftForm(c *frame.Call) (frame.Result, error) {
+	if c.JSON {
+		model, id := entrydata.PlaceOf(c)
+		d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		return h.draftResult(c, d)
+	}
+	return frame.Result{Redirect: entrydata.EntryAt(c)}, nil
+}
+
+func actorName(name *string) string {
+	if name == nil {
+		return db.Anonymous
+	}
+	return *name
+}

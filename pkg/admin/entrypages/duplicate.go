@@ -1,0 +1,44 @@
+package entrypages
+
+import (
+	"net/http"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+)
+
+// duplicate copies an entry (extensions §7).
+func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			body[key] = nil
+			if text := frame.LastOf(form); text != "" {
+				body[key] = text
+			}
+		}
+	}
+	model, id := entrydata.PlaceOf(c)
+	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Status: http.StatusCreated, Data: entrydata.ShownEntry(e),
+		Redirect: "/models/" + model +
+			"/entries/" + e.ID + "?ok=created"}, nil
+}
+
+// duplicateAction is the button that copies an entry; none for single types.
+func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
+	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
+		return nil
+	}
+	return []ui.Action{{Label: "Duplicate", Method: http.MethodPost,
+		Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
+}

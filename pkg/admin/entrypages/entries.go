@@ -1,0 +1,95 @@
+package entrypages
+
+import (
+	"slices"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/pickers"
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+)
+
+// EntryRoutes are the routes of entries, their revisions and the trash.
+func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
+	h := entryPages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
+	const item = "/models/{slug}/entries/{id}"
+	routes := frame.Resource[*cms.Entry]{
+		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
+		Heading: h.Heading,
+		List:    h.List, Get: h.Get, Create: h.create,
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
+			body, err := h.body(c, body)
+			if err != nil {
+				return nil, err
+			}
+			e, err := entries.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body, ok)
+			if err != nil {
+				return nil, err
+			}
+			return h.withDraftMark(c, e)
+		},
+		New:     h.Blank,
+		ID:      func(e *cms.Entry) string { return e.ID },
+		Name:    func(e *cms.Entry) string { return e.Title },
+		Filters: frame.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
+	}.Routes()
+	frame.Wrap(routes, "GET", "/models/{slug}/entries",
+		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
+	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
+		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: h.delete},
+		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
+		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},
+		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.createPreview},
+		{Method: "DELETE", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.revokePreviews},
+		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
+		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor,
+			Handle: h.restoreRevision},
+		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
+		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
+		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
+	})
+}
+
+// pageRoutes puts the page of an entry in the place of the forms that every resource has.
+func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route {
+	for i := range routes {
+		r := &routes[i]
+		switch r.Method + " " + r.Pattern {
+		case "POST /models/{slug}/entries":
+			r.Form = h.newPage
+		case "GET /models/{slug}/entries/create":
+			r.Handle = h.newForm
+		case "PUT " + item:
+			r.Form = h.entryPage
+		case "GET " + item + "/edit":
+			r.Handle = func(c *frame.Call) (frame.Result, error) { return h.show(c, c.R.PathValue("id")) }
+		}
+	}
+	return routes
+}
+
+// entryPages are the pages of single entries and of the trash.
+type entryPages struct{ entrydata.EntryHandlers }
+
+// show answers the GET of an entry: as JSON with has_draft, to browsers with its page.
+func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
+	if !c.JSON {
+		page, err := h.entryPage(c)
+		return frame.Result{Page: page}, entrydata.MissingEntry(err)
+	}
+	e, err := h.Get(c, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	e, err = h.withDraftMark(c, e)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Data: entrydata.ShownEntry(e)}, nil
+}

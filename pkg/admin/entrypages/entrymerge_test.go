@@ -1,0 +1,114 @@
+package entrypages
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+func mergeModel() *site.Model {
+	return &site.Model{Model: cms.Model{Fields: []cms.Field{
+		{Name: "body", Type: cms.TypeRichText}, {Name: "teaser", Type: cms.TypeTextarea},
+		{Name: "on", Type: cms.TypeBoolean}, {Name: "at", Type: cms.TypeDateTime},
+		{Name: "n", Type: cms.TypeNumber},
+		{Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "what", Type: cms.TypeText}}},
+		{Name: "parts", Type: cms.TypeBlocks,
+			Fields: []cms.Field{{Name: "quote", Type: cms.TypeGroup,
+				Fields: []cms.Field{{Name: "text", Type: cms.TypeText}}}}},
+	}}}
+}
+
+// TestMergeEntry compares what a form sends with what it showed and with what is stored.
+func TestMergeEntry(t *testing.T) {
+	m := mergeModel()
+	shown := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "x",
+		"at": "2026-01-01T00:00:00Z", "n": json.Number("1.50")}}
+	stored := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "theirs",
+		"at": "2026-01-01T00:00:00Z", "n": json.Number("2")}}
+	form := url.Values{entryforms.BaseKey: {entryforms.DigestsOf(entryforms.EntryValues(m,
+		shown)).String()}, "title": {"Mine"},
+		"slug": {""}, "data.body": {"a\r\nb"}, "data.teaser": {"mine"},
+		"data.on": {"false"}, "data.at": {"2026-01-01T00:00"}, "data.n": {"1.50"},
+		"data.rows._rows": {""}, "data.rows.0.what": {""}, "seo.title": {""}}
+	sent := entryforms.BodyValues(m, entryforms.FormReader{Problems: cms.Problems{}}.Typed(m, form))
+	merged := entryforms.MergeEntry(form, sent, entryforms.EntryValues(m, stored))
+	for name, lists := range map[string][2][]string{
+		"mine": {merged.Mine, {"title"}}, "others": {merged.Others, {"data.n"}},
+		"conflicts": {merged.Conflicts, {"data.teaser"}},
+	} {
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("%s: %v, want %v", name, lists[0], lists[1])
+		}
+	}
+	form.Set(entryforms.BaseKey, "broken")
+	if merged := entryforms.MergeEntry(form, sent, entryforms.EntryValues(m, stored)); len(merged.Conflicts) > 0 ||
+		!slices.Equal(merged.Mine, []string{"data.n", "data.teaser", "title"}) {
+		t.Errorf("without a base: %+v", merged)
+	}
+}
+
+// TestMergeNoindex checks the box that leaves an entry out of sitemaps, and clears it again.
+func TestMergeNoindex(t *testing.T) {
+	m := mergeModel()
+	for _, was := range []bool{false, true} {
+		stored := &cms.Entry{Title: "T", SEO: cms.SEO{Noindex: was}}
+		form := url.Values{entryforms.BaseKey: {entryforms.DigestsOf(entryforms.EntryValues(m,
+			stored)).String()}, "title": {"T"},
+			"seo.noindex": {"false"}}
+		if !was {
+			form.Add("seo.noindex", "true")
+		}
+		sent := entryforms.BodyValues(m, entryforms.FormReader{Problems: cms.Problems{}}.Typed(m, form))
+		if merged := entryforms.MergeEntry(form, sent, entryforms.EntryValues(m, stored)); !slices.Equal(merged.Mine,
+			[]string{"seo.noindex"}) {
+			t.Errorf("from %t: %+v", was, merged)
+		}
+	}
+}
+
+// TestCanonicalBlocks tells blocks apart by their type also where they are empty.
+func TestCanonicalBlocks(t *testing.T) {
+	m := mergeModel()
+	value := func(blocks ...any) string {
+		return entryforms.DigestOf(entryforms.Canonical(m.Field("parts"),
+			blocks))
+	}
+	quote := map[string]any{"type": "quote", "text": nil}
+	if value() != entryforms.DigestOf(nil) || value(quote) == value() || value(quote, quote) == value(quote) {
+		t.Error("blocks are confused")
+	}
+}
+
+// TestTextDiff shows what changed with a little of what stands around it.
+func TestTextDiff(t *testing.T) {
+	parts := ui.TextDiff("The lamp is red.", "The lamp is green.")
+	if len(parts) < 3 || parts[0] != (ui.DiffPart{Kind: "same", Text: "The lamp is "}) {
+		t.Errorf("%+v", parts)
+	}
+	if parts := ui.TextDiff("", ""); len(parts) != 0 {
+		t.Errorf("%+v", parts)
+	}
+}
+
+// TestMarkdownHTML drops what could run.
+func TestMarkdownHTML(t *testing.T) {
+	html, err := markdownHTML("# T\n\n<script>x()</script>\n\n<img src=x onerror=y()> [a](javascript:z()) **b**\n\n| a |\n|---|\n| 1 |")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"script", "onerror", "javascript"} {
+		if strings.Contains(string(html), part) {
+			t.Errorf("%q in %s", part, html)
+		}
+	}
+	if !strings.Contains(string(html), "<strong>b</strong>") || !strings.Contains(string(html), "<table>") {
+		t.Errorf("%s", html)
+	}
+}

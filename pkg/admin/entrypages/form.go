@@ -1,0 +1,259 @@
+package entrypages
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/filepages"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/admin/writing"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// facts shows what an entry holds.
+func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
+	facts, fields := make([]ui.Fact, len(m.Fields)), make([]ui.Field, len(m.Fields))
+	var err error
+	for i, f := range m.Fields {
+		if !f.IsReference() {
+			if facts[i], err = fieldFact(f, e.Data[f.Name]); err != nil {
+				return nil, err
+			}
+		} else if fields[i], err = h.dataField(site, f, e.Data[f.Name], f.Name); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.Fill(c, site, fields); err != nil {
+		return nil, err
+	}
+	for i, f := range m.Fields {
+		if f.IsReference() {
+			facts[i] = ui.Fact{Label: entrydata.LabelOf(f), Cells: referenceCells(f, fields[i].Pick.Chosen)}
+		}
+	}
+	return facts, nil
+}
+
+// referenceCells lead to what an entry refers to.
+func referenceCells(f cms.Field, chosen []ui.Choice) []ui.Cell {
+	at := ui.Base + "/media/"
+	if f.Type == cms.TypeRelation {
+		at = ui.Base + "/models/" + f.Model + "/entries/"
+	}
+	var cells []ui.Cell
+	for _, v := range chosen {
+		if v.Image != "" {
+			cells = append(cells, ui.Cell{Href: v.Image, Kind: "image"})
+		}
+		cells = append(cells, ui.Cell{Text: v.Label, Href: at + v.ID})
+		if v.Note != "" {
+			cells = append(cells, ui.Badge(v.Note))
+		}
+	}
+	return cells
+}
+
+// fieldFact shows a value: choices are badges, structures are JSON.
+func fieldFact(f cms.Field, v any) (ui.Fact, error) {
+	text, err := entryforms.FieldText(f, v)
+	fact := ui.Fact{Label: entrydata.LabelOf(f)}
+	if text == "" || err != nil {
+		return fact, err
+	}
+	switch {
+	case f.Type == cms.TypeSelect || f.Type == cms.TypeMultiSelect:
+		fact.Cells = ui.Badges(strings.Split(text, "\n"))
+	case f.Type == cms.TypeBoolean:
+		fact.Cells = []ui.Cell{ui.YesNo(text == "true", "yes", "no")}
+	case f.Type == cms.TypeTextarea || f.Type == cms.TypeRichText || f.Type == cms.TypeJSON || f.HasFields():
+		fact.Pre, fact.Code = text, f.Type == cms.TypeJSON || f.HasFields()
+	default:
+		fact.Cells = []ui.Cell{ui.Text(text)}
+	}
+	return fact, nil
+}
+
+// fields are those of the form: the columns, then the model's own, then what search engines see.
+func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	var e *cms.Entry
+	if stored != nil {
+		e = *stored
+	} else {
+		e = (cms.EntryPatch{}).NewEntry(&m.Model, site.Default)
+	}
+	data := e.Data
+	if c.IsForm { // the form comes back as it was sent
+		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil}
+		if posted, ok := input.FromForm(c.Form)["data"].(map[string]any); ok {
+			data = maps.Clone(data)
+			for name, v := range posted {
+				if f := m.Field(name); f != nil {
+					data[name] = in.Data(f, v, "")
+				}
+			}
+		}
+	}
+	fields := []ui.Field{
+		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug,
+			Help: "Last part of the page's address. Empty: made from the title.", Side: true,
+			Buttons: slugStep(stored)},
+	}
+	if m.Localized && stored == nil {
+		fields = append(fields, h.localeField(c, site, e))
+	}
+	for _, f := range m.Fields {
+		field, err := h.dataField(site, f, data[f.Name], "data."+f.Name)
+		if err != nil {
+			return nil, err
+		}
+		field.Arrange(f, data)
+		fields = append(fields, field)
+	}
+	requiredLater(fields[1:])
+	if err := h.Fill(c, site, fields); err != nil {
+		return nil, err
+	}
+	fields = append(fields,
+		ui.Field{Name: "seo.title", Label: "Title for search engines", Kind: "text",
+			Value: e.SEO.Title, Side: true},
+		ui.Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea",
+			Value: e.SEO.Description, Side: true},
+		ui.Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox",
+			Value: strconv.FormatBool(e.SEO.Noindex), Side: true},
+	)
+	if l := site.Locale(e.Locale); l != nil {
+		writeIn(fields, l)
+	}
+	return fields, nil
+}
+
+// requiredLater lets browsers send a form without what drafts may lack.
+func requiredLater(fields []ui.Field) {
+	for i := range fields {
+		fields[i].Later = true
+		requiredLater(fields[i].Fields)
+	}
+}
+
+// slugStep is the button that makes the slug of a stored entry anew.
+func slugStep(stored **cms.Entry) []ui.Button {
+	if stored == nil {
+		return nil
+	}
+	return []ui.Button{{Text: "From the title", Label: "Make the slug from the title",
+		Do: frame.StepSlug, To: "slug"}}
+}
+
+// localeField chooses the locale of a new entry, which stays as it is.
+func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui.Field {
+	field := ui.Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale,
+		Help: "It cannot be changed later: translate the entry instead.", Side: true}
+	if asked := c.R.URL.Query().Get("locale"); asked != "" {
+		field.Value = asked
+	}
+	for _, l := range site.Locales {
+		field.Options = append(field.Options, ui.Option{Value: l.Code, Label: l.Name})
+	}
+	return field
+}
+
+// writeIn sets the language and direction of the inputs that hold text.
+func writeIn(fields []ui.Field, l *cms.Locale) {
+	for i := range fields {
+		f := &fields[i]
+		writeIn(f.Fields, l)
+		switch f.Kind {
+		case "", "text", "textarea", "markdown":
+			if f.Lang, f.Dir = l.Code, l.Direction; f.Dir == "" {
+				f.Dir = "auto"
+			}
+		case "email", "url":
+			f.Lang, f.Dir = l.Code, "ltr"
+		}
+	}
+}
+
+// dataField is the form's field for one field of the model.
+func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
+	if f.HasFields() {
+		return h.treeField(site, f, v, name)
+	}
+	text, err := entryforms.FieldText(f, v)
+	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: f.Help,
+		Required: f.Required, Kept: true}
+	switch f.Type {
+	case cms.TypeTextarea:
+		field.Kind = "textarea"
+	case cms.TypeRichText:
+		field.Kind, field.Help = "markdown", strings.TrimSpace(f.Help+" Markdown.")
+	case cms.TypeNumber:
+		field.Kind = "number"
+	case cms.TypeBoolean:
+		field.Kind = "checkbox"
+	case cms.TypeDate:
+		field.Kind = "date"
+	case cms.TypeDateTime:
+		field.Kind = "datetime"
+		if t, ok := cms.ParseDateTime(text); ok {
+			field.Value = ui.InputTime(cms.Time{Time: t})
+		}
+	case cms.TypeEmail:
+		field.Kind = "email"
+	case cms.TypeURL:
+		field.Kind = "url"
+	case cms.TypeSelect:
+		field.Kind, field.Options = "select", []ui.Option{{Value: "", Label: "–"}}
+		field.Options = append(field.Options, ui.Options(f.Options)...)
+	case cms.TypeMultiSelect:
+		field.Kind, field.Options, field.Value, field.Values = "checks", ui.Options(f.Options), "",
+			strings.Split(text, "\n")
+	case cms.TypeRelation, cms.TypeMedia:
+		return h.Library.Field(site, f, field), err
+	case cms.TypeJSON:
+		field.Kind = "json"
+	}
+	return field, err
+}
+
+// useScripts gives the page of an entry the scripts that its fields need, and where pictures go
+// that are dropped into a text.
+func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
+	if entryforms.HasRows(fields) {
+		page.Use("blocks")
+	}
+	if writing.HasRelations(fields) {
+		page.Use("related")
+	}
+	if !writing.HasMarkdown(fields) {
+		return nil
+	}
+	page.Use(writing.MarkdownAsset)
+	field, err := filepages.MediaHandlers{Files: h.Files}.FileField(c)
+	page.Upload = field.Upload
+	return err
+}
+
+// body turns the fields of a browser's form into what JSON would have, by the types of the model.
+// JSON stays as it is.
+func (h entryPages) body(c *frame.Call, body map[string]any) (map[string]any, error) {
+	if !c.IsForm {
+		return body, nil
+	}
+	_, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: false}
+	return in.Body(m, body), in.Problems.Err()
+}

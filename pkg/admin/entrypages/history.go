@@ -1,0 +1,268 @@
+package entrypages
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// fieldChange is what became of one field between two versions.
+type fieldChange struct {
+	Key, Label string
+	Lang, Dir  string
+	Parts      []ui.DiffPart
+	Refused    string // why it cannot be published
+	Choice     string // what an outdated draft asks: "" nothing, "draft" or "live" is proposed
+}
+
+// fieldChanges compares two versions of an entry field by field.
+func fieldChanges(site *site.Site, m *site.Model, before, after *cms.Entry) []fieldChange {
+	old, now := entryforms.EntryValues(m, before), entryforms.EntryValues(m, after)
+	keys := []string{"title", "slug"}
+	for i := range m.Fields {
+		keys = append(keys, "data."+m.Fields[i].Name)
+	}
+	var changes []fieldChange
+	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
+		if entryforms.DigestOf(old[key]) == entryforms.DigestOf(now[key]) {
+			continue
+		}
+		change := fieldChange{Key: key, Label: fieldLabel(m, key), Lang: after.Locale, Dir: "auto"}
+		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
+			change.Dir = l.Direction
+		}
+		change.Parts = ui.TextDiff(wholeText(m, before, key), wholeText(m, after, key))
+		changes = append(changes, change)
+	}
+	return changes
+}
+
+// fieldLabel is what people call a field of an entry.
+func fieldLabel(m *site.Model, key string) string {
+	switch key {
+	case "title":
+		return "Title"
+	case "slug":
+		return "Slug"
+	case "seo.title":
+		return "Title for search engines"
+	case "seo.description":
+		return "Description for search engines"
+	case "seo.noindex":
+		return "Leave out of sitemaps"
+	}
+	if f := m.Field(strings.TrimPrefix(key, "data.")); f != nil {
+		return entrydata.LabelOf(*f)
+	}
+	return key
+}
+
+// historyView is the page of an entry's revisions: all of them, and what one changed.
+type historyView struct {
+	*entryView
+	Versions []historyItem
+	Shown    string
+	Changes  []fieldChange
+	First    bool // nothing older is kept to compare with
+	Restore  *ui.Action
+	Paging   *ui.List
+}
+
+type historyItem struct {
+	Href, Name, Who, What string
+	Time                  cms.Time
+	Status                ui.Cell
+	Here                  bool
+}
+
+// revisions lists who saved what and when. A browser also sees what the chosen revision changed.
+func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
+	p, err := c.Paging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if err := c.RefuseNames("fields", "include", "filter", "sort"); err != nil {
+		return frame.Result{}, err
+	}
+	model, id := entrydata.PlaceOf(c)
+	page, err := h.Entries.Revisions(c.R.Context(), model, id, p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	shown := make([]revisionView, len(page.Items))
+	for i, r := range page.Items {
+		if shown[i], err = newRevisionView(r); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	result := frame.Result{Data: shown, Meta: frame.Meta(page)}
+	if !c.JSON {
+		result.Page, err = h.historyPage(c, shown, page)
+	}
+	return result, err
+}
+
+func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
+	listed db.Page[content.Revision]) (*ui.Page, error) {
+	site, m, d, err := h.drafted(c)
+	if err != nil {
+		return nil, err
+	}
+	page, view, err := h.tabPage(c, site, m, d)
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + entrydata.EntryAt(c)
+	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
+		Paging: frame.Paged(c, &ui.List{}, listed)}
+	if v.Shown == "" && len(revisions) > 0 {
+		v.Shown = revisions[0].name()
+	}
+	for i := range revisions {
+		r := &revisions[i]
+		who := db.Anonymous
+		if r.Actor != nil {
+			who = *r.Actor
+		}
+		q := c.R.URL.Query()
+		q.Set("show", r.name())
+		v.Versions = append(v.Versions, historyItem{
+			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time,
+			Status: ui.StatusBadge(r.Status), Here: r.name() == v.Shown,
+		})
+	}
+	if err := h.compareRevision(c, v); err != nil {
+		return nil, err
+	}
+	if !v.ReadOnly && v.Shown != "" {
+		v.Restore = &ui.Action{Label: "Restore as a draft", Method: http.MethodPost, Href: at +
+			"/revisions/" + v.Shown + "/restore"}
+	}
+	page.Template, page.Custom = "history", v
+	return page, nil
+}
+
+// revisionWords say what a revision is.
+func revisionWords(r *revisionView) string {
+	if r.Draft {
+		return "Draft saved"
+	}
+	switch r.Event {
+	case cms.EventEntryCreated:
+		return "Created"
+	case cms.EventEntryPublished:
+		return "Published"
+	case cms.EventEntryUnpublished:
+		return "Unpublished"
+	}
+	return "Saved"
+}
+
+// compareRevision finds what the chosen revision changed: of the entry against the one before it,
+// of a draft against the entry as it is.
+func (h entryPages) compareRevision(c *frame.Call, v *historyView) error {
+	if v.Shown == "" {
+		return nil
+	}
+	site, m, err := h.Model(c)
+	if err != nil {
+		return err
+	}
+	after, err := h.revision(c, m, v.Shown)
+	if err != nil {
+		return err
+	}
+	before := v.Stored
+	if number, err := strconv.ParseInt(v.Shown, 10, 64); err == nil {
+		before, err = h.Entries.Store.Revision(c.R.Context(), m, v.Stored.ID, number-1)
+		if err != nil {
+			v.First = true
+			return missingRevision(err, nil)
+		}
+	}
+	v.Changes = fieldChanges(site, m, before, after)
+	return nil
+}
+
+// revision is an entry as a revision of it, or of its drafts, has it.
+func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.Entry, error) {
+	model, id := entrydata.PlaceOf(c)
+	number, ofDraft := strings.CutPrefix(name, "d")
+	version, err := strconv.ParseInt(number, 10, 64)
+	gone := cms.Errorf(cms.CodeNotFound, "There is no such revision.")
+	if err != nil || version < 1 {
+		return nil, gone
+	}
+	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
+	if err != nil {
+		return nil, err
+	}
+	if !ofDraft {
+		e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, version)
+		return e, missingRevision(err, gone)
+	}
+	r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, d.Live.ID, version)
+	if err != nil {
+		return nil, missingRevision(err, gone)
+	}
+	e := *d.Live
+	r.Changes.ForModel(&m.Model).Apply(&e)
+	return &e, nil
+}
+
+// restoreRevision brings the content of a revision back. A form makes a draft of it, which is
+// looked at before it is published.
+func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
+	if c.IsForm {
+		return h.restoreAsDraft(c)
+	}
+	number, ofDraft := strings.CutPrefix(c.R.PathValue("version"), "d")
+	version, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || version < 1 {
+		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no such revision.")
+	}
+	model, id := entrydata.PlaceOf(c)
+	if ofDraft {
+		d, err := h.Entries.RestoreDraftRevision(c.R.Context(), c.Actor(), model, id, version)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		return h.draftResult(c, d)
+	}
+	e, err := h.Entries.RestoreRevision(c.R.Context(), c.Actor(), model, id, version)
+	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=restored"}, err
+}
+
+func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	old, err := h.revision(c, m, c.R.PathValue("version"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	body := entryBody(old)
+	data := map[string]any{}
+	for i := range m.Fields { // fields that were empty are emptied
+		data[m.Fields[i].Name] = old.Data[m.Fields[i].Name]
+	}
+	body["data"] = data
+	model, id := entrydata.PlaceOf(c)
+	d, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result, err := h.draftResult(c, d)
+	result.Redirect = entrydata.EntryAt(c) + "/draft?ok=drafted"
+	return result, err
+}

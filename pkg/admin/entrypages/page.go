@@ -1,0 +1,320 @@
+package entrypages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/admin/usages"
+	"headless/pkg/cms"
+	"headless/pkg/editing"
+	"headless/pkg/links"
+	previews "headless/pkg/links/preview"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// entryView is what the page of an entry shows around its form.
+type entryView struct {
+	State    []ui.Cell // status, locale, and whether something waits to be published
+	Tabs     []ui.MenuItem
+	Locales  []ui.LocaleTab
+	Beside   *besideView // the entry in another locale that stands beside the form
+	Live     bool        // everybody can read it
+	ReadOnly bool
+	Presence string // where the page says that it is open, "" where nothing can be changed
+	Preview  string // where links to the entry on its site are made, "" where the model has no address
+	Facts    []ui.Fact
+	Actions  []ui.Action
+	Stored   *cms.Entry
+}
+
+// entryTabs are the pages of an entry.
+func entryTabs(c *frame.Call, at string) []ui.MenuItem {
+	tabs := []ui.MenuItem{
+		{Link: ui.Link{Text: "Edit", Href: at}}, {Link: ui.Link{Text: "Preview", Href: at + "/preview"}},
+		{Link: ui.Link{Text: "Changes", Href: at + "/draft"}},
+		{Link: ui.Link{Text: "History", Href: at + "/revisions"}},
+	}
+	for i := range tabs {
+		tabs[i].Here = tabs[i].Href == strings.TrimSuffix(c.R.URL.Path, "/edit")
+	}
+	return tabs
+}
+
+// edits marks the tab of the form, which also stands at the address of a draft that was refused.
+func (v *entryView) edits() {
+	for i := range v.Tabs {
+		v.Tabs[i].Here = i == 0
+	}
+}
+
+// entryPage is the page of an entry: its form, with the draft laid over it.
+func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
+	site, m, d, err := h.drafted(c)
+	if err != nil {
+		return nil, err
+	}
+	beside, err := h.beside(c, site, m, d.Live)
+	if err != nil {
+		return nil, err
+	}
+	if err := beside.fill(c, m); err != nil {
+		return nil, err
+	}
+	if c.Step != nil && c.Step.Verb == frame.StepSlug {
+		c.Form.Set("slug", slug.Of(c.Form.Get("title")))
+	}
+	base, conflicts, err := h.rebase(c, m, d.Entry)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := h.fields(c, &d.Entry)
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + entrydata.EntryAt(c)
+	action := at + "/draft" + beside.query()
+	markConflicts(fields, conflicts, m, d.Entry, action)
+	if err := beside.show(c, h, m, fields, action); err != nil {
+		return nil, err
+	}
+	version, err := frame.VersionOf(entrydata.ShownEntry(d.Live))
+	if err != nil {
+		return nil, err
+	}
+	view, err := h.entryView(c, site, m, d)
+	if err != nil {
+		return nil, err
+	}
+	view.Beside = beside
+	view.edits()
+	page := &ui.Page{Title: d.Entry.Title,
+		Crumbs:   []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+		Template: "entry",
+		Custom:   view, Form: &ui.Form{
+			Action: action, Method: http.MethodPut,
+			Fields: append(fields, ui.Field{Name: entryforms.BaseKey, Kind: "hidden",
+				Value: base.String(), Kept: true}),
+			Submit: "Save", Cancel: at, Version: version, Multipart: true,
+		}}
+	page.Use("entry")
+	page.Use("frame")
+	page.Arrange()
+	if !view.ReadOnly {
+		view.Presence = at + "/presence"
+		page.Use("presence")
+	}
+	if m.PreviewURL != "" && !view.ReadOnly {
+		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")
+	}
+	return page, h.useScripts(c, page, m.Fields)
+}
+
+// rebase brings what a form sent up to what is stored: fields that the form did not change are
+// shown as they are now. It gives what the form is an edit of from here, and the fields that both
+// changed.
+func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.FieldDigests,
+	conflicts []string, err error) {
+	stored := entryforms.EntryValues(m, e)
+	if !c.IsForm {
+		return entryforms.DigestsOf(stored), nil, nil
+	}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: false}
+	sent := entryforms.BodyValues(m, in.Typed(m, c.Form))
+	merge := entryforms.MergeEntry(c.Form, sent, stored)
+	for _, key := range merge.Others {
+		entryforms.Forget(c.Form, key)
+	}
+	if c.Step != nil && (c.Step.Verb == frame.StepTake || c.Step.Verb == frame.StepKeep) {
+		if c.Step.Verb == frame.StepTake {
+			entryforms.Forget(c.Form, c.Step.Name)
+		}
+		merge.Base[c.Step.Name] = entryforms.DigestOf(stored[c.Step.Name])
+		merge.Conflicts = slices.DeleteFunc(merge.Conflicts,
+			func(key string) bool { return key == c.Step.Name })
+	}
+	return merge.Base, merge.Conflicts, nil
+}
+
+// markConflicts shows beside fields what is stored in them.
+func markConflicts(fields []ui.Field, conflicts []string, m *site.Model, e *cms.Entry, action string) {
+	for i := range fields {
+		f := &fields[i]
+		if !slices.Contains(conflicts, f.Name) {
+			continue
+		}
+		f.Conflict = &ui.Conflict{
+			Theirs: wholeText(m, e, f.Name),
+			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
+				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
+			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
+				Do: frame.StepTake + " " + f.Name, To: f.Name}, Action: action},
+		}
+	}
+}
+
+// wholeText is a value of an entry as text.
+func wholeText(m *site.Model, e *cms.Entry, key string) string {
+	switch key {
+	case "title":
+		return e.Title
+	case "slug":
+		return e.Slug
+	case "seo.title":
+		return e.SEO.Title
+	case "seo.description":
+		return e.SEO.Description
+	case "seo.noindex":
+		if e.SEO.Noindex {
+			return "Yes"
+		}
+		return ""
+	}
+	name := strings.TrimPrefix(key, "data.")
+	f := m.Field(name)
+	if f == nil {
+		return ""
+	}
+	text, err := entryforms.Readable(*f, e.Data[name])
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// newPage is the form of a new entry.
+func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := h.fields(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + "/models/" + m.Slug + "/entries"
+	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
+		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}}, Form: &ui.Form{
+			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
+			Cancel: at, Multipart: true,
+		}}
+	page.Use("entry")
+	page.Arrange()
+	return page, h.useScripts(c, page, m.Fields)
+}
+
+// newForm is the empty form for a browser; a program gets the defaults of a new entry.
+func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
+	if c.JSON {
+		e, err := h.Blank(c)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		return frame.Result{Data: entrydata.ShownEntry(e)}, nil
+	}
+	page, err := h.newPage(c)
+	return frame.Result{Page: page}, err
+}
+
+// entryView collects what stands around the form of an entry.
+func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
+	d *editing.Drafted) (*entryView, error) {
+	at := ui.Base + entrydata.EntryAt(c)
+	v := &entryView{
+		Stored: d.Live,
+		State:  entryState(m, d), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		ReadOnly: !h.MayWrite(c, m, d.Live),
+		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
+			{Label: "Changed", Cells: []ui.Cell{ui.When(d.Live.UpdatedAt)}},
+			{Label: "Id", Cells: []ui.Cell{ui.Code(d.Live.ID)}}},
+	}
+	if d.Info != nil {
+		v.Facts = append(v.Facts,
+			ui.Fact{Label: "Draft", Cells: []ui.Cell{ui.When(d.Info.UpdatedAt),
+				ui.Text(actorName(d.Info.Actor))}})
+	}
+	uses, err := usages.UsedIn(c, links.Usage{Store: h.Entries.Store}, d.Live.ID, at)
+	if err != nil {
+		return nil, err
+	}
+	if len(uses[0].Cells) > 0 {
+		v.Facts = append(v.Facts, uses...)
+	}
+	if v.Locales, err = h.localeTabs(c, site, m, d.Live); err != nil {
+		return nil, err
+	}
+	if !v.ReadOnly {
+		v.Actions = h.entryActions(c, m, d, uses[0].Cells)
+	}
+	return v, nil
+}
+
+// EntryViewOf is the view of a page that shows the form of a stored entry, nil for others.
+func EntryViewOf(page *ui.Page) *entryView {
+	if page == nil {
+		return nil
+	}
+	if v, ok := page.Custom.(*entryView); ok && v.Stored != nil {
+		return v
+	}
+	return nil
+}
+
+// entryState says in badges what readers see of an entry.
+func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
+	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
+	if m.Localized {
+		cells = append(cells, ui.Badge(d.Live.Locale))
+	}
+	if d.Info != nil && d.Live.Status == cms.StatusPublished {
+		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn"})
+	}
+	if d.Outdated {
+		cells = append(cells, ui.Cell{Text: "draft is outdated", Kind: "bad"})
+	}
+	return cells
+}
+
+// entryActions are what can be done with an entry beside saving it.
+func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
+	uses []ui.Cell) []ui.Action {
+	at := ui.Base + entrydata.EntryAt(c)
+	var actions []ui.Action
+	if d.Live.Status == cms.StatusPublished {
+		actions = append(actions, ui.Action{Label: "Unpublish", Method: http.MethodPost, Href: at +
+			"/unpublish", Confirm: "Readers will not find this entry any more.", Uses: uses})
+	}
+	if d.Info != nil {
+		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,
+			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
+	}
+	actions = append(actions, h.duplicateAction(c)...)
+	return append(actions, ui.Action{
+		Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Uses: uses,
+		Confirm: "Move this entry to the trash? It can be restored for 90 days.",
+	})
+}
+
+// trashed is the notice after an entry was moved to the trash, with the way back.
+func trashed(c *frame.Call, page *ui.Page) {
+	id := c.R.URL.Query().Get("id")
+	if page != nil && c.R.URL.Query().Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
+		page.Undo = &ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/trash/" +
+			url.PathEscape(id) + "/restore"}
+	}
+}
+
+// withUndo adds to a list of entries the way back from the trash.
+func withUndo(list frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		trashed(c, result.Page)
+		return result, err
+	}
+}

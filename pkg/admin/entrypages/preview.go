@@ -1,0 +1,27 @@
+package entrypages
+
+import (
+	"net/http"
+
+	"headless/pkg/admin/frame"
+	previews "headless/pkg/links/preview"
+)
+
+// createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). A form leads on
+// to the preview where the model has an address.
+func (h entryPages) createPreview(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.R.PathValue("slug"),
+		c.R.PathValue("id"), body)
+	return frame.Result{Status: http.StatusCreated, Data: p, Redirect: frame.EntryPath(c)}, err
+}
+
+// revokePreviews answers DELETE /models/{slug}/entries/{id}/preview.
+func (h entryPages) revokePreviews(c *frame.Call) (frame.Result, error) {
+	err := previews.Links{Entries: h.Entries}.Revoke(c.R.Context(), c.R.PathValue("slug"),
+		c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
+}

@@ -1,0 +1,53 @@
+package entrypages
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+)
+
+// revisionView is a revision as JSON shows it: who saved what and when, and the content itself.
+type revisionView struct {
+	Version any            `json:"version"` // a number; d1, d2 … of drafts
+	Actor   *string        `json:"actor"`
+	Time    cms.Time       `json:"time"`
+	Event   string         `json:"event"`
+	Slug    string         `json:"slug"`
+	Title   string         `json:"title"`
+	Status  cms.Status     `json:"status"`
+	Locale  string         `json:"locale"`
+	Data    map[string]any `json:"data"`
+	SEO     cms.SEO        `json:"seo"`
+	Draft   bool           `json:"draft,omitempty"`
+}
+
+// name is the revision in its address.
+func (v *revisionView) name() string { return fmt.Sprint(v.Version) }
+
+func newRevisionView(r content.Revision) (revisionView, error) {
+	item := content.EntryItem{JSON: r.Entry}
+	e, err := item.Decoded()
+	if err != nil {
+		return revisionView{}, err
+	}
+	var version any = r.Version
+	if r.Draft > 0 {
+		version = "d" + strconv.FormatInt(r.Draft, 10)
+	}
+	return revisionView{
+		Draft: r.Draft > 0, Version: version, Actor: r.Actor, Time: r.Time, Event: r.Event,
+		Slug: e.Slug, Title: e.Title, Status: e.Status, Locale: e.Locale, Data: e.Data, SEO: e.SEO,
+	}, nil
+}
+
+// missingRevision is what a revision that is not kept answers.
+func missingRevision(err, gone error) error {
+	if errors.Is(err, db.ErrNotFound) {
+		return gone
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package entrypages
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// stepFill puts the text of the entry that is shown beside a form into a field of the form, or,
+// where it names no field, into every text that is empty.
+const stepFill = "fill"
+
+// besideView is an entry of the same model that is shown beside a form, field by field, while its
+// translation is written. A nil one shows nothing.
+type besideView struct {
+	Title, Name, Lang, Dir string
+	Close                  string
+	FillEmpty              *ui.ButtonView
+	entry                  *cms.Entry
+	since                  *cms.Entry // as it was when the translation was saved last; nil where that is the same
+}
+
+// beside reads the entry that the address names, to be shown beside the form of e.
+func (h entryPages) beside(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) (*besideView, error) {
+	asked := c.R.URL.Query().Get("beside")
+	if asked == "" {
+		return nil, nil
+	}
+	id, ok := input.CanonicalID(asked)
+	if !ok {
+		return nil, frame.NothingHere()
+	}
+	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, id)
+	if err != nil {
+		return nil, err
+	}
+	v := &besideView{Title: d.Entry.Title, Name: d.Entry.Locale, Lang: d.Entry.Locale, Dir: "auto",
+		Close: ui.Base + entrydata.EntryAt(c), entry: d.Entry}
+	if l := site.Locale(d.Entry.Locale); l != nil {
+		v.Name = l.Name
+		if l.Direction != "" {
+			v.Dir = l.Direction
+		}
+	}
+	if e.UpdatedAt.Before(d.Live.UpdatedAt.Time) {
+		v.since, err = h.asOf(c, m, d, e.UpdatedAt)
+	}
+	return v, err
+}
+
+// asOf is an entry as it was at a time; nil where that revision is not kept.
+func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cms.Time) (*cms.Entry, error) {
+	page, err := h.Entries.Revisions(c.R.Context(), m.Slug, d.Live.ID, db.Paging{Page: 1, PerPage: 100})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range page.Items {
+		if r.Draft == 0 && !r.Time.After(at.Time) {
+			e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, r.Version)
+			return e, missingRevision(err, nil)
+		}
+	}
+	return nil, nil
+}
+
+// query keeps the entry beside the form in the addresses that the form is sent to.
+func (v *besideView) query() string {
+	if v == nil {
+		return ""
+	}
+	return "?beside=" + url.QueryEscape(v.entry.ID)
+}
+
+// fill does the step stepFill: it changes what the form sent.
+func (v *besideView) fill(c *frame.Call, m *site.Model) error {
+	if v == nil || c.Step == nil || c.Step.Verb != stepFill {
+		return nil
+	}
+	for _, key := range v.keys(m) {
+		if key != c.Step.Name && (c.Step.Name != "" || filled(c.Form, key)) {
+			continue
+		}
+		entryforms.Forget(c.Form, key)
+		name := strings.TrimPrefix(key, "data.")
+		if f := m.Field(name); f == nil || name == key {
+			c.Form.Set(key, wholeText(m, v.entry, key))
+		} else if err := post(c.Form, key, *f, v.entry.Data[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys are the fields whose text can be taken over.
+func (v *besideView) keys(m *site.Model) []string {
+	keys := []string{"title"}
+	for i := range m.Fields {
+		if f := &m.Fields[i]; holdsText(f) && !f.Unique {
+			keys = append(keys, "data."+f.Name)
+		}
+	}
+	return append(keys, "seo.title", "seo.description")
+}
+
+// filled reports whether a form sent anything for a field.
+func filled(form url.Values, key string) bool {
+	for name, values := range form {
+		if (name == key || ui.Within(name, key)) &&
+			slices.ContainsFunc(values, func(v string) bool { return v != "" && v != "false" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// post writes a value into a form, as the inputs of its field would send it.
+func post(form url.Values, name string, f cms.Field, v any) error {
+	if v == nil {
+		return nil
+	}
+	if object, ok := v.(map[string]any); ok && f.HasFields() {
+		return postGroup(form, name, f.Fields, object)
+	}
+	items, isList := v.([]any)
+	for i, item := range items {
+		if !f.HasFields() {
+			form.Add(name, fmt.Sprint(item))
+			continue
+		}
+		object, _ := item.(map[string]any)
+		at, fields := name+"."+strconv.Itoa(i), f.Fields
+		if f.Type == cms.TypeBlocks {
+			kind := fmt.Sprint(object["type"])
+			form.Set(at+".type", kind)
+			fields = entryforms.BlockOf(f, kind).Fields
+		}
+		if err := postGroup(form, at, fields, object); err != nil {
+			return err
+		}
+	}
+	if isList && f.Type != cms.TypeJSON {
+		return nil
+	}
+	text, err := entryforms.FieldText(f, v)
+	form.Set(name, text)
+	return err
+}
+
+func postGroup(form url.Values, name string, fields []cms.Field, object map[string]any) error {
+	for _, f := range fields {
+		if err := post(form, name+"."+f.Name, f, object[f.Name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show puts what the entry holds beside the fields of a form; action is where steps are sent.
+func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []ui.Field,
+	action string) error {
+	if v == nil {
+		return nil
+	}
+	site, _, err := h.Model(c)
+	if err != nil {
+		return err
+	}
+	facts, err := h.facts(c, site, m, v.entry)
+	if err != nil {
+		return err
+	}
+	was := map[string]any{}
+	if v.since != nil {
+		was = entryforms.EntryValues(m, v.since)
+	}
+	now, texts := entryforms.EntryValues(m, v.entry), v.keys(m)
+	for i := range fields {
+		f := &fields[i]
+		o := &ui.Original{Label: f.Label, Lang: v.Lang, Dir: v.Dir}
+		for at, field := range m.Fields {
+			if f.Name == "data."+field.Name && field.IsReference() {
+				o.Cells = facts[at].Cells
+			}
+		}
+		text := wholeText(m, v.entry, f.Name)
+		if o.Cells == nil && text != "" {
+			o.Parts = []ui.DiffPart{{Kind: "same", Text: text}}
+		}
+		if v.since != nil && entryforms.DigestOf(was[f.Name]) != entryforms.DigestOf(now[f.Name]) {
+			if o.Changed = true; o.Cells == nil {
+				o.Parts = ui.TextDiff(wholeText(m, v.since, f.Name), text)
+			}
+		}
+		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" {
+			o.Use = &ui.ButtonView{Button: ui.Button{Text: "Use this text",
+				Label: "Use this text: " + f.Label,
+				Do:    stepFill + " " + f.Name, To: f.Name}, Action: action}
+		}
+		if f.Kind != "hidden" {
+			f.Original = o
+		}
+	}
+	v.FillEmpty = &ui.ButtonView{Button: ui.Button{Text: "Fill empty fields", Do: stepFill,
+		To: "title"}, Action: action}
+	return nil
+}

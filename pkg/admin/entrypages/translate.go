@@ -1,0 +1,165 @@
+package entrypages
+
+import (
+	"net/url"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/groups"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// localeTabs shows the translations of an entry in the order of locales. A translation that was
+// changed before the one of the default locale is behind.
+func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
+	e *cms.Entry) ([]ui.LocaleTab, error) {
+	if !m.Localized || len(site.Locales) < 2 {
+		return nil, nil
+	}
+	members, err := h.translationsOf(c, m, e)
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + "/models/" + m.Slug + "/entries/"
+	var tabs []ui.LocaleTab
+	for _, l := range site.Locales {
+		if !l.IsActive && members[l.Code] == nil {
+			continue
+		}
+		tab := ui.LocaleTab{Code: l.Code, Name: l.NativeName, Here: l.Code == e.Locale}
+		if tab.Name == "" {
+			tab.Name = l.Name
+		}
+		other := members[l.Code]
+		switch {
+		case other != nil:
+			tab.ID, tab.Href, tab.State = other.ID, at+other.ID,
+				translationState(other, members[site.Default])
+			if !tab.Here {
+				tab.Beside = at + e.ID + "?beside=" + other.ID
+			}
+		case h.MayWrite(c, m, &cms.Entry{Locale: l.Code}):
+			tab.Translate = at + e.ID + "/translate"
+		default:
+			continue
+		}
+		tabs = append(tabs, tab)
+	}
+	return tabs, nil
+}
+
+// translationsOf reads the translations of an entry by their locales, itself included.
+func (h entryPages) translationsOf(c *frame.Call, m *site.Model,
+	e *cms.Entry) (map[string]*cms.Entry, error) {
+	of, err := groups.Of(c.R.Context(), h.Entries.Store, m, []string{e.ID})
+	if err != nil {
+		return nil, err
+	}
+	var refs []content.Reference
+	for _, id := range of[0].Members {
+		refs = append(refs, content.Reference{Model: m, ID: id})
+	}
+	found, err := h.Entries.Store.EntriesByID(c.R.Context(), refs)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]*cms.Entry{e.Locale: e}
+	for _, other := range found {
+		if other != nil && other.ID != e.ID && members[other.Locale] == nil {
+			members[other.Locale] = other
+		}
+	}
+	return members, nil
+}
+
+func translationState(e, original *cms.Entry) ui.Cell {
+	switch {
+	case original != nil && original.ID != e.ID && e.UpdatedAt.Before(original.UpdatedAt.Time):
+		return ui.Cell{Text: "behind", Kind: "warn"}
+	case e.Status == cms.StatusPublished:
+		return ui.Cell{Text: "live", Kind: "good"}
+	}
+	return ui.Cell{Text: string(e.Status), Kind: "grey"}
+}
+
+// translate makes the translation of an entry, with its texts or without them, and leads to it with
+// the entry beside it. The rest of the content, such as pictures and relations, is copied.
+func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	locale, texts, err := translationChoice(body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	_, m, d, err := h.drafted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	model := c.R.PathValue("slug")
+	e, err := h.Entries.CreateIncomplete(c.R.Context(), c.Actor(), model,
+		translationBody(m, d.Entry, locale, texts != "empty"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	to := "/models/" + url.PathEscape(model) + "/entries/" + e.ID + "?ok=created&beside=" + d.Live.ID
+	return frame.Result{Status: 201, Data: entrydata.ShownEntry(e), Redirect: to}, nil
+}
+
+// translationChoice reads {locale, texts}: a locale, and whether the texts are a copy or empty.
+func translationChoice(body map[string]any) (locale, texts string, err error) {
+	problems := cms.Problems{}
+	into := map[string]*string{"locale": &locale, "texts": &texts}
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			v = frame.LastOf(form)
+		}
+		text, ok := v.(string)
+		switch {
+		case into[key] == nil:
+			problems.Add(key, "is not a known key")
+		case !ok && v != nil:
+			problems.Add(key, "must be a string")
+		default:
+			*into[key] = text
+		}
+	}
+	if locale == "" && len(problems["locale"]) == 0 {
+		problems.Add("locale", "is required")
+	}
+	if texts != "" && texts != "copy" && texts != "empty" {
+		problems.Add("texts", "must be copy or empty")
+	}
+	return locale, texts, problems.Err()
+}
+
+// translationBody is the body of a new translation. The title always comes along: an entry needs
+// one.
+func translationBody(m *site.Model, e *cms.Entry, locale string, texts bool) map[string]any {
+	data := map[string]any{}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if v, ok := e.Data[f.Name]; ok && !f.Unique && (texts || !holdsText(f)) {
+			data[f.Name] = v
+		}
+	}
+	body := map[string]any{"title": e.Title, "locale": locale, "translation_of": e.ID, "data": data}
+	if texts {
+		body["seo"] = map[string]any{"title": e.SEO.Title, "description": e.SEO.Description}
+	}
+	return body
+}
+
+// holdsText reports whether a field holds what is translated.
+func holdsText(f *cms.Field) bool {
+	switch f.Type {
+	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,49 @@
+package entrypages
+
+import (
+	"net/http"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// trash lists what was deleted in the last 90 days.
+func (h entryPages) trash(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := h.Entries.Trash(c.R.Context(), p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := &ui.List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
+		Empty: "The trash is empty. What is deleted stays here for 90 days."}
+	for _, t := range page.Items {
+		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Code(t.Model), ui.Code(t.Slug),
+			ui.Badge(t.Locale),
+			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
+		if c.May(cms.RoleEditor) {
+			at := ui.Base + "/trash/" + t.ID
+			row.Actions = []ui.Action{
+				{Label: "Restore", Method: http.MethodPost, Href: at + "/restore"},
+				{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true,
+					Confirm: "Delete this entry and its revisions for good?"},
+			}
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
+}
+
+func (h entryPages) restore(c *frame.Call) (frame.Result, error) {
+	e, err := h.Entries.RestoreFromTrash(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+	return frame.Result{Data: e, Redirect: "/trash?ok=restored"}, err
+}
+
+func (h entryPages) purge(c *frame.Call) (frame.Result, error) {
+	err := h.Entries.Purge(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/trash?ok=deleted"}, err
+}

@@ -1,0 +1,78 @@
+package entrypages
+
+import (
+	"slices"
+	"strconv"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// treeField shows a group as its fields, a list as rows of them, and blocks as rows that are called
+// what they are.
+func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
+	if text, ok := v.(entryforms.Unreadable); ok {
+		return ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "json", Value: string(text),
+			Help: f.Help,
+			Kept: true}, nil
+	}
+	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "group", Help: f.Help,
+		Required: f.Required,
+		Kept:     true}
+	if f.Type == cms.TypeGroup {
+		object, _ := v.(map[string]any) // nil shows empty fields
+		return field, h.children(site, &field, f.Fields, object, name)
+	}
+	items, _ := v.([]any) // likewise
+	rows := make([]ui.Field, len(items))
+	for i, item := range items {
+		object, _ := item.(map[string]any)
+		at := name + "." + strconv.Itoa(i)
+		part, inner := ui.Field{Name: at, Label: strconv.Itoa(i + 1)}, f.Fields
+		if f.Type == cms.TypeBlocks {
+			kind, _ := object["type"].(string)
+			block := entryforms.BlockOf(f, kind)
+			part.Label += ". " + entrydata.LabelOf(block)
+			part.Fields = []ui.Field{{Name: at + ".type", Kind: "hidden", Value: kind, Kept: true}}
+			inner = block.Fields
+		}
+		if err := h.children(site, &part, inner, object, at); err != nil {
+			return field, err
+		}
+		rows[i] = part
+	}
+	if f.Type == cms.TypeList {
+		return withCopies(ui.WithRows(field, rows, "another", ui.Option{})), nil
+	}
+	var kinds []ui.Option
+	for _, block := range f.Fields {
+		kinds = append(kinds, ui.Option{Value: block.Name, Label: entrydata.LabelOf(block)})
+	}
+	return withCopies(ui.WithRows(field, rows, "", kinds...)), nil
+}
+
+// withCopies gives every row of a field a button that copies it.
+func withCopies(field ui.Field) ui.Field {
+	for i := range field.Fields {
+		row := &field.Fields[i]
+		next := field.Name + "." + strconv.Itoa(i+1)
+		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1,
+			ui.Button{Text: "Copy", Label: "Copy: " + row.Label, Do: "copy " + row.Name, To: next})
+	}
+	return field
+}
+
+func (h entryPages) children(site *site.Site, into *ui.Field, fields []cms.Field,
+	values map[string]any, name string) error {
+	for _, f := range fields {
+		child, err := h.dataField(site, f, values[f.Name], name+"."+f.Name)
+		if err != nil {
+			return err
+		}
+		into.Fields = append(into.Fields, child)
+	}
+	return nil
+}

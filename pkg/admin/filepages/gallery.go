@@ -1,0 +1,179 @@
+package filepages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// gallery is the page of the library: a grid of files above an upload that takes files dropped
+// anywhere.
+type gallery struct {
+	List    *ui.List // tabs, filters and pages of the grid
+	Files   []fileCard
+	Upload  *ui.Field // nil for readers
+	Folders string
+	Here    string // address of the page
+}
+
+// fileCard is a file of the grid.
+type fileCard struct {
+	ID, Name, Href, Picture, Kind, Note string
+	Alt                                 bool // asks for an alternative text
+}
+
+// galleryTabs are the tabs of the library with the filters that they set.
+var galleryTabs = []struct{ text, mime, alt, used string }{
+	{"All", "", "", ""}, {"Images", "image/*", "", ""}, {"Videos", "video/*", "", ""},
+	{"Documents", "application/*", "", ""},
+	{"No alternative text", "image/*", "true", ""}, {"Unused", "", "", "false"},
+}
+
+// gallery shows the library to browsers; programs get what asJSON answers.
+func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
+	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
+		if c.JSON {
+			return asJSON(c)
+		}
+		p, err := c.Paging()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		if err := c.RefuseNames("fields", "include"); err != nil {
+			return frame.Result{}, err
+		}
+		page, err := h.list(c, p)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		v, err := h.grid(c, page)
+		return frame.Result{Page: &ui.Page{Title: "Media", Template: "media", Custom: v,
+			Upload: v.upload()}}, err
+	})
+}
+
+func (v *gallery) upload() *ui.Upload {
+	if v == nil || v.Upload == nil {
+		return nil
+	}
+	return v.Upload.Upload
+}
+
+func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, error) {
+	query := c.R.URL.Query()
+	filters, err := h.filters(c)
+	if err != nil {
+		return nil, err
+	}
+	v := &gallery{List: &ui.List{Filters: filters, Empty: "No files yet. Drop some here."},
+		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode()}
+	for _, t := range galleryTabs {
+		v.List.Tabs = append(v.List.Tabs, ui.Tab{
+			Text: t.text, Href: ui.With(query, "filter[mime]", t.mime, "filter[alt][null]", t.alt,
+				"filter[used]", t.used),
+			Here: query.Get("filter[mime]") == t.mime && query.Get("filter[alt][null]") == t.alt &&
+				query.Get("filter[used]") == t.used,
+		})
+	}
+	if len(ui.Hidden(query)) > 0 {
+		v.List.Clear, v.List.Empty = "?all=true", "No file matches these filters."
+	}
+	if v.List = frame.Paged(c, v.List, page); c.May(cms.RoleEditor) {
+		field, err := h.FileField(c)
+		if err != nil {
+			return nil, err
+		}
+		v.Upload = &field
+	}
+	for _, m := range page.Items {
+		v.Files = append(v.Files, newFileCard(c, m))
+	}
+	return v, nil
+}
+
+func newFileCard(c *frame.Call, m cms.Media) fileCard {
+	card := fileCard{ID: m.ID, Name: m.Name, Href: ui.Base + "/media/" + m.ID, Kind: preview(m).Text,
+		Note: ui.SizeText(m.Size)}
+	if !strings.HasPrefix(m.Mime, "image/") {
+		return card
+	}
+	card.Picture = m.URL + "?w=320&h=240&fit=cover&fm=auto"
+	if m.Width != nil && m.Height != nil {
+		card.Note = pixels(m) + " · " + card.Note
+	}
+	card.Alt = m.Alt == "" && c.May(cms.RoleEditor)
+	return card
+}
+
+// filters are the fields above the grid. The tabs choose types, so that the fields only keep them.
+func (h MediaHandlers) filters(c *frame.Call) ([]ui.Field, error) {
+	folders, err := h.Files.Folders(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	query := c.R.URL.Query()
+	names := []ui.Option{{Value: "", Label: "Every folder"}}
+	for _, f := range folders {
+		names = append(names, ui.Option{Value: f.Name, Label: f.Name})
+	}
+	orders := []ui.Option{{Value: "", Label: "Newest first"},
+		{Value: "created_at", Label: "Oldest first"}, {Value: "name", Label: "By name"},
+		{Value: "-size", Label: "Largest first"}}
+	fields := []ui.Field{
+		{Name: "q", Label: "Name", Kind: "search", Value: query.Get("q")},
+		{Name: "filter[folder]", Label: "Folder", Kind: "select",
+			Value: query.Get("filter[folder]"), Options: names},
+	}
+	own := []string{"q", "filter[folder]"}
+	if sort := query.Get("sort"); slices.ContainsFunc(orders,
+		func(o ui.Option) bool { return o.Value == sort }) {
+		fields, own = append(fields, ui.Field{Name: "sort", Label: "Order", Kind: "select",
+			Value: sort, Options: orders}), append(own, "sort")
+	}
+	return append(fields, ui.Hidden(query, own...)...), nil
+}
+
+// backToGrid leads a text that was written in the grid back to it.
+func backToGrid(update frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := update(c)
+		if back, ok := strings.CutPrefix(c.Form.Get("_back"), ui.Base+"/media?"); ok && err == nil {
+			query, err := url.ParseQuery(back)
+			if err == nil {
+				query.Set("ok", "saved")
+				result.Redirect = "/media?" + query.Encode()
+			}
+		}
+		return result, err
+	}
+}
+
+// show answers the GET of a file.
+func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
+	m, err := h.Files.Get(c.R.Context(), id)
+	if err != nil || c.JSON {
+		return frame.Result{Data: m}, err
+	}
+	detail, err := h.detail(c, m)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if at := ui.Base + "/media/" + m.ID; c.May(cms.RoleEditor) {
+		warning := "Delete this file for good? Nothing uses it."
+		if used := detail.Facts[len(detail.Facts)-1]; len(used.Cells) > 0 {
+			warning = "Delete this file for good? What uses it (" + used.Cells[0].Text +
+				") shows nothing in its place."
+		}
+		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
+		detail.Actions = append(detail.Actions,
+			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning})
+	}
+	return frame.Result{Page: &ui.Page{Title: m.Name,
+		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}}, nil
+}

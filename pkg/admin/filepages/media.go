@@ -1,0 +1,200 @@
+package filepages
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/admin/usages"
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/links"
+	"headless/pkg/planning"
+	"headless/pkg/web"
+)
+
+// MediaRoutes are the routes of media files and their folders.
+func MediaRoutes(files *assets.Media, uses links.Usage, jobs *planning.Jobs) []frame.Route {
+	h := MediaHandlers{files, uses, jobs}
+	routes := frame.Resource[cms.Media]{
+		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
+		List:   h.list,
+		Get:    func(c *frame.Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
+		Create: func(c *frame.Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[cms.Media]) (cms.Media, error) {
+			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
+		},
+		Delete: func(c *frame.Call, id string) error {
+			unused, err := usages.OnlyIfUnused(c)
+			if err != nil {
+				return err
+			}
+			if unused {
+				return files.DeleteUnused(c.R.Context(), c.Actor(), id, true)
+			}
+			return files.Delete(c.R.Context(), c.Actor(), id)
+		},
+		New:     func(*frame.Call) (cms.Media, error) { return cms.Media{}, nil },
+		ID:      func(m cms.Media) string { return m.ID },
+		Name:    func(m cms.Media) string { return m.Name },
+		Filters: frame.NoFilters, Show: h.show, Fields: h.fields,
+	}.Routes()
+	frame.Wrap(routes, "GET", "/media", h.gallery)
+	frame.Wrap(routes, "PUT", "/media/{id}", backToGrid)
+	frame.Wrap(routes, "POST", "/media", severalToList)
+	for i := range routes {
+		if routes[i].Pattern == "/media/{id}/edit" {
+			routes[i].Pattern, routes[i].Role = mediaPage, cms.RoleViewer
+			routes[i].Handle = mediaPages(map[string]frame.Handler{"edit": forEditors(routes[i].Handle),
+				"content": forEditors(contentForm(files)), "usage": h.usage})
+		}
+	}
+	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
+		Handle: mediaPages(map[string]frame.Handler{"replace": h.replace})})
+	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
+}
+
+// preview is a small picture, or the ending of a file that is none.
+func preview(m cms.Media) ui.Cell {
+	if strings.HasPrefix(m.Mime, "image/") {
+		return ui.Cell{Text: m.Name, Href: ui.Thumbnail(m.URL), Kind: "image"}
+	}
+	return ui.Cell{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), ".")) + " file", Kind: "grey"}
+}
+
+type MediaHandlers struct {
+	Files *assets.Media
+	uses  links.Usage
+	jobs  *planning.Jobs
+}
+
+// replace answers POST /media/{id}/replace: a job that makes everything that leads to the file lead
+// to another one (extensions §6).
+func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	m, err := h.Files.Get(c.R.Context(), c.R.PathValue("id"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	j, err := h.jobs.Replace(c.R.Context(), c.Actor(), m.ID, body)
+	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID}, err
+}
+
+// list lists files. It takes cursor, sort and filter as the API does; q looks into their names.
+func (h MediaHandlers) list(c *frame.Call, p db.Paging) (db.Page[cms.Media], error) {
+	query := c.R.URL.Query()
+	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	var err error
+	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
+		return db.Page[cms.Media]{Paging: p}, err
+	}
+	if q.Filters, err = mediaFilters(query); err != nil {
+		return db.Page[cms.Media]{Paging: p}, err
+	}
+	return h.Files.List(c.R.Context(), q)
+}
+
+// mediaFilters reads the filters of a list. An empty one of the form above the list is no choice.
+func mediaFilters(query url.Values) ([]cms.Filter, error) {
+	var filters []cms.Filter
+	for name, value := range web.Filters(query) {
+		if value == "" && !strings.Contains(name, "][") {
+			continue
+		}
+		f, err := cms.ParseFilter(name, value)
+		if err != nil {
+			return nil, err
+		}
+		if err := cms.ValidateMediaFilter(f); err != nil && f.Path != "used" {
+			return nil, err
+		}
+		filters = append(filters, f)
+	}
+	return append(filters, cms.MediaSearch(query.Get("q"))...), nil
+}
+
+func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
+	folders, err := h.Files.Folders(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	options := []ui.Option{{Value: "", Label: "–"}}
+	for _, f := range folders {
+		options = append(options, ui.Option{Value: f.ID, Label: f.Name})
+	}
+	v, first := cms.Media{}, ui.Field{}
+	if m != nil {
+		v, first = *m, ui.Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name,
+			Required: true, Help: "The address of the file stays as it is."}
+	} else if first, err = h.FileField(c); err != nil {
+		return nil, err
+	}
+	folder := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID,
+		Options: options}
+	if m == nil { // one text for several files would be wrong for all but one
+		first.Help += " Write the alternative text of each file afterwards."
+		return []ui.Field{first, folder}, nil
+	}
+	return append([]ui.Field{
+		first,
+		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
+			Help: "What a picture shows, for those who do not see it."},
+		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
+		folder,
+	}, focalField(v)...), nil
+}
+
+func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
+	var actions []ui.Action
+	if c.May(cms.RoleEditor) {
+		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID +
+			"/content"})
+	}
+	facts := []ui.Fact{
+		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption},
+		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}},
+		{Label: "Address", Cells: []ui.Cell{{Text: m.URL, Href: m.URL}}, Copy: m.URL},
+		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
+		{Label: "Size", Cells: []ui.Cell{ui.Text(ui.SizeText(m.Size)), ui.Text(pixels(m))}},
+		{Label: "Uploaded", Cells: []ui.Cell{ui.When(m.CreatedAt)}},
+		{Label: "Id", Cells: []ui.Cell{ui.Code(m.ID)}},
+	}
+	if strings.HasPrefix(m.Mime, "image/") {
+		large := ui.Fact{Label: "Picture",
+			Cells: []ui.Cell{{Text: m.Alt, Href: m.URL + "?w=960&fm=auto", Kind: "large"}}}
+		facts = append([]ui.Fact{large}, facts...)
+		facts = append(facts, ui.Fact{Label: "Markdown", Cells: []ui.Cell{ui.Code(markdownOf(m))},
+			Copy: markdownOf(m)})
+	}
+	used, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &ui.Detail{Actions: actions, Facts: append(facts, used...)}, nil
+}
+
+// pixels are the width and height of a picture, "" for other files.
+func pixels(m cms.Media) string {
+	if m.Width == nil || m.Height == nil {
+		return ""
+	}
+	return strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height)
+}
+
+// markdownOf is the picture in a text.
+func markdownOf(m cms.Media) string {
+	alt := strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ").Replace(m.Alt)
+	return "![" + alt + "](" + m.URL + ")"
+}

@@ -1,0 +1,115 @@
+package filepages
+
+import (
+	"net/http"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/assets"
+	"headless/pkg/assets/upload"
+	"headless/pkg/cms"
+)
+
+// mediaPage is the pattern of all routes below one file: beside /media/folders/{id}, net/http takes
+// no /media/{id}/edit. Each handler answers one value of {page}.
+const mediaPage = "/media/{id}/{page}"
+
+// mediaPages makes a handler of several, by the value of {page}.
+func mediaPages(pages map[string]frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		if h := pages[c.R.PathValue("page")]; h != nil {
+			return h(c)
+		}
+		return frame.Result{}, frame.NothingHere()
+	}
+}
+
+// contentRoutes replace the bytes of a file (extensions §9).
+func contentRoutes(files *assets.Media) []frame.Route {
+	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor,
+		Handle: mediaPages(map[string]frame.Handler{
+			"content": func(c *frame.Call) (frame.Result, error) {
+				u, err := replacement(c, files.MaxBytes)
+				if err != nil {
+					return frame.Result{}, err
+				}
+				defer u.Close()
+				file, err := files.ReplaceContent(c.R.Context(), c.Actor(), c.R.PathValue("id"), u)
+				return frame.Result{Data: file, Redirect: "/media/" + file.ID + "?ok=saved"}, err
+			},
+		})}}
+}
+
+// replacement reads the part "file" of a form that a browser posted, or of a multipart body.
+func replacement(c *frame.Call, maxBytes int64) (*upload.Upload, error) {
+	form := c.R.MultipartForm
+	if form == nil {
+		return upload.ReadUpload(c.R, maxBytes)
+	}
+	p := cms.Problems{}
+	headers := form.File["file"]
+	switch {
+	case len(headers) == 0:
+		p.Add("file", "A file is required.")
+	case len(headers) > 1:
+		p.Add("file", "This part is sent twice.")
+	case headers[0].Size > maxBytes:
+		return nil, frame.FileTooLarge(maxBytes)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	file, err := headers[0].Open()
+	if err != nil {
+		return nil, err
+	}
+	return &upload.Upload{Name: upload.CleanName(headers[0].Filename), File: file, Size: headers[0].Size}, nil
+}
+
+// contentForm is the page with the form that replaces the bytes of a file.
+func contentForm(files *assets.Media) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
+		if err != nil || c.JSON {
+			return frame.Result{Data: m}, err
+		}
+		at := ui.Base + "/media/" + m.ID
+		return frame.Result{Page: &ui.Page{
+			Title: "Replace content", Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"},
+				{Text: m.Name, Href: at}},
+			Form: &ui.Form{Action: at + "/content", Method: http.MethodPut, Multipart: true,
+				Submit: "Replace", Fields: []ui.Field{{
+					Name: "file", Label: "File", Kind: "file", Required: true,
+					Help: "Of the same type, " + m.Mime + ", and at most " + ui.SizeText(files.MaxBytes) +
+						". Id, address and texts stay.",
+				}}},
+		}}, nil
+	}
+}
+
+// focalField sets the focal point of a picture by a click on it, or as JSON.
+func focalField(m cms.Media) []ui.Field {
+	if !strings.HasPrefix(m.Mime, "image/") || m.Width == nil {
+		return nil
+	}
+	value := ""
+	if m.Focal != nil {
+		raw, _ := cms.Marshal(m.Focal) // of two numbers
+		value = string(raw)
+	}
+	return []ui.Field{{
+		Name: "focal", Label: "Focal point", Kind: "text", Value: value, Picture: m.URL + "?w=640&fm=auto",
+		Help: `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
+	}}
+}
+
+// forEditors refuses those who have not the role editor.
+func forEditors(h frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		if !c.May(cms.RoleEditor) {
+			return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Requires the role %s.", cms.RoleEditor)
+		}
+		return h(c)
+	}
+}

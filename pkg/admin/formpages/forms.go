@@ -1,0 +1,216 @@
+package formpages
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/input"
+)
+
+// FormRoutes are the routes of forms.
+func FormRoutes(forms *forms.Forms) []frame.Route {
+	routes := frame.Resource[cms.Form]{
+		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor,
+		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Form],
+			error) {
+			return forms.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
+		Create: func(c *frame.Call, body map[string]any) (cms.Form, error) {
+			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {
+				return cms.Form{}, err
+			}
+			return forms.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Form]) (cms.Form, error) {
+			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {
+				return cms.Form{}, err
+			}
+			return forms.Update(c.R.Context(), c.Actor(), slug, body, ok)
+		},
+		Delete: func(c *frame.Call, slug string) error {
+			return forms.Delete(c.R.Context(),
+				c.Actor(), slug)
+		},
+		New:     func(*frame.Call) (cms.Form, error) { return cms.NewForm(), nil },
+		ID:      func(f cms.Form) string { return f.Slug },
+		Name:    func(f cms.Form) string { return f.Name },
+		JSON:    func(f cms.Form) any { return withoutSecret(f) },
+		Columns: []string{"Name", "Slug", "Fields", "State", "Changed"},
+		Row: func(f cms.Form) []ui.Cell {
+			return []ui.Cell{ui.Text(f.Name), ui.Code(f.Slug), ui.Text(strconv.Itoa(len(f.Fields))),
+				ui.YesNo(f.IsActive, "active", "inactive"), ui.When(f.UpdatedAt)}
+		},
+		Detail: formDetail, Fields: formFields,
+	}.Routes()
+	frame.Wrap(routes, "GET", "/forms",
+		func(list frame.Handler) frame.Handler { return withNew(forms, list) })
+	return routes
+}
+
+// withNew adds to the page of forms how many of their submissions are new.
+func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		shown, ok := result.Data.([]any)
+		if err != nil || result.Page == nil || !ok {
+			return result, err
+		}
+		ids := make([]string, len(shown))
+		for i, v := range shown {
+			ids[i] = v.(cms.Form).ID
+		}
+		counts, err := forms.Store.NewSubmissions(c.R.Context(), ids...)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		table := result.Page.List
+		table.Columns = append(slices.Clone(table.Columns), "New submissions")
+		for i, n := range counts {
+			cell := ui.Cell{Text: "none", Kind: "muted"}
+			if n > 0 {
+				cell = ui.Cell{Text: strconv.Itoa(n), Href: table.Rows[i].Href +
+					"/submissions?status=" + string(cms.SubmissionNew)}
+			}
+			table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
+		}
+		return result, nil
+	}
+}
+
+// withoutSecret leaves out the reCAPTCHA secret: it can be set and not read.
+func withoutSecret(f cms.Form) cms.Form {
+	if f.Recaptcha != nil {
+		r := *f.Recaptcha
+		r.SecretKey = ""
+		f.Recaptcha = &r
+	}
+	return f
+}
+
+func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
+	fields := &ui.List{Columns: []string{"Name", "Label", "Type", "Required", "Options"},
+		Empty: "This form has no fields yet."}
+	for _, field := range f.Fields {
+		fields.Rows = append(fields.Rows, ui.Row{Cells: []ui.Cell{
+			ui.Code(field.Name), ui.Text(field.Label), ui.Badge(field.Type),
+			ui.YesNo(field.Required, "required", "no"), ui.Text(strings.Join(field.Options, ", ")),
+		}})
+	}
+	captcha := "none"
+	if f.Recaptcha != nil {
+		captcha = "site key " + f.Recaptcha.SiteKey
+		if f.Recaptcha.MinScore != nil {
+			captcha += ", score " + strconv.FormatFloat(*f.Recaptcha.MinScore, 'f', -1, 64) + " or more"
+		}
+	}
+	kept := "until they are deleted"
+	if f.RetentionDays > 0 {
+		kept = strconv.Itoa(f.RetentionDays) + " days"
+	}
+	return &ui.Detail{
+		Facts: []ui.Fact{
+			{Label: "Slug", Cells: []ui.Cell{ui.Code(f.Slug)}},
+			{Label: "State", Cells: []ui.Cell{ui.YesNo(f.IsActive, "active", "inactive")}},
+			{Label: "Success message", Pre: f.SuccessMessage},
+			{Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
+			{Label: "reCAPTCHA", Cells: []ui.Cell{ui.Text(captcha)}},
+			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
+			{Label: "Disposable addresses",
+				Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
+			{Label: "Submissions are kept", Cells: []ui.Cell{ui.Text(kept)}},
+			{Label: "Created", Cells: []ui.Cell{ui.When(f.CreatedAt)}},
+			{Label: "Changed", Cells: []ui.Cell{ui.When(f.UpdatedAt)}},
+		},
+		Actions: []ui.Action{{Label: "Submissions", Href: ui.Base + "/forms/" + url.PathEscape(f.Slug) +
+			"/submissions"}},
+		Sections: []ui.Section{{Title: "Fields", List: fields}},
+	}, nil
+}
+
+// formFieldShape is a field of a form as a row.
+var formFieldShape = rowforms.RowShape{
+	Texts: []string{"name", "label", "type"}, Flags: []string{"required"},
+	Lists: []string{"options"}, Json: map[string]string{"max": "a whole number"},
+}
+
+// exampleFields is what a new form's fields start from.
+var exampleFields = []cms.FormField{
+	{Name: "email", Label: "Your address", Type: cms.FormEmail, Required: true},
+	{Name: "message", Label: "Message", Type: cms.FormTextarea, Required: true, Max: 2000},
+	{Name: "website", Type: cms.FormHoneypot},
+}
+
+// formRow is the row of a field of a form.
+func formRow(i int, r rowforms.Row) ui.Field {
+	at := "fields." + strconv.Itoa(i)
+	input := rowforms.RowInput(at, r)
+	kind := input("type", "Type", "select", "")
+	kind.Options = ui.Options(cms.FormFieldTypes())
+	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{
+		{Kind: "row", Fields: []ui.Field{input("name", "Name", "text", ""),
+			input("label", "Label", "text", ""), kind}},
+		{Kind: "flags", Fields: []ui.Field{input("required", "Required", "checkbox", "")}},
+		{Kind: "row", Fields: []ui.Field{
+			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."),
+			input("max", "Longest text", "text",
+				"In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
+		}},
+	}}
+}
+
+func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
+	v := cms.Form{IsActive: true, Fields: exampleFields}
+	siteKey, score, secretHelp := "", "", ""
+	if f != nil {
+		v = *f
+	}
+	rows, posted := rowforms.PostedRows(c, input.FromForm(c.Form), "fields")
+	if !posted {
+		var err error
+		if rows, err = rowforms.RowsOf(formFieldShape, v.Fields); err != nil {
+			return nil, err
+		}
+	}
+	inputs := make([]ui.Field, len(rows))
+	for i, r := range rows {
+		inputs[i] = formRow(i, r)
+	}
+	if v.Recaptcha != nil {
+		siteKey, secretHelp = v.Recaptcha.SiteKey, "Leave empty to keep the secret."
+		if v.Recaptcha.MinScore != nil {
+			score = strconv.FormatFloat(*v.Recaptcha.MinScore, 'f', -1, 64)
+		}
+	}
+	return []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true,
+			Help: "Part of the form's address: /api/v1/forms/slug"},
+		ui.Checkbox("is_active", "Takes submissions", v.IsActive),
+		ui.WithRows(ui.Field{Name: "fields", Label: "Fields",
+			Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what fills it in is spam."},
+			inputs, "field", ui.Option{}),
+		{Name: "success_message", Label: "Success message", Kind: "textarea", Value: v.SuccessMessage},
+		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails,
+			Help: "One a line."},
+		{Name: "recaptcha.site_key", Label: "reCAPTCHA site key", Kind: "text", Value: siteKey,
+			Help: "Leave both keys empty for no reCAPTCHA."},
+		{Name: "recaptcha.secret_key", Label: "reCAPTCHA secret key", Kind: "text", Help: secretHelp},
+		{Name: "recaptcha.min_score", Label: "reCAPTCHA least score", Kind: "text", Value: score,
+			Help: "For v3: a number from 0 to 1. Empty for v2."},
+		{Name: "block_emails", Label: "Blocked addresses", Kind: "lines", Values: v.BlockEmails,
+			Help: "One a line: an address, or *@example.com."},
+		ui.Checkbox("block_disposable", "Refuse disposable addresses", v.BlockDisposable),
+		{Name: "retention_days", Label: "Days to keep submissions", Kind: "number",
+			Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted."},
+	}, nil
+}

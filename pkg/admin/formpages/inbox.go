@@ -1,0 +1,133 @@
+package formpages
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// maxBulk is how many submissions change at once.
+const maxBulk = 100
+
+// inbox shows submissions in two panes to browsers: the list, and the one that the parameter open
+// names.
+func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
+	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		if err != nil || result.Page == nil {
+			return result, err
+		}
+		table, query := result.Page.List, c.R.URL.Query()
+		at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions"
+		open := query.Get("open")
+		for i := range table.Rows {
+			row := &table.Rows[i]
+			row.ID = row.Href[strings.LastIndexByte(row.Href, '/')+1:]
+			query.Set("open", row.ID)
+			row.Href, row.Here = "?"+query.Encode(), row.ID == open
+		}
+		if len(table.Rows) > 0 && c.May(cms.RoleEditor) {
+			table.Bulk = &ui.Bulk{Action: at,
+				Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
+				Name:   "status", Buttons: []ui.BulkButton{
+					{Label: "Mark as read", Value: "read", Danger: false},
+					{Label: "Mark as new", Value: "new", Danger: false},
+					{Label: "Archive", Value: "archived", Danger: false},
+					{Label: "Mark as spam", Value: "spam", Danger: true},
+				}}
+		}
+		if open != "" {
+			table.Pane, err = h.pane(c, open, at)
+		}
+		return result, err
+	})
+}
+
+// pane is the opened submission; nil where it is gone.
+func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error) {
+	v, err := h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
+	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	detail, err := h.detail(c, v)
+	if err != nil {
+		return nil, err
+	}
+	for i := range detail.Actions {
+		detail.Actions[i].Fields = append(detail.Actions[i].Fields,
+			ui.Field{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery})
+	}
+	return &ui.Pane{Title: "Submission", Href: at + "/" + url.PathEscape(v.ID), Detail: detail}, nil
+}
+
+// backToInbox leads a change that was made in the inbox back to it.
+func backToInbox(change frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := change(c)
+		if query, bad := url.ParseQuery(c.Form.Get("_back")); err == nil && bad == nil &&
+			c.Form.Has("_back") {
+			query.Set("ok", "saved")
+			if _, ok, told := strings.Cut(result.Redirect, "?ok="); told {
+				query.Set("ok", ok)
+			}
+			result.Redirect = "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?" +
+				query.Encode()
+		}
+		return result, err
+	}
+}
+
+// setStatuses gives several submissions a status. What is refused is named, the others go on.
+func (h submissionHandlers) setStatuses(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	at := "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?ok="
+	if c.IsForm {
+		body = map[string]any{"ids": ui.Anys(c.Form["ids"]), "status": c.Form.Get("status")}
+		if len(c.Form["ids"]) == 0 {
+			return frame.Result{Redirect: at + "none"}, nil
+		}
+	}
+	p := cms.Problems{}
+	ids := rowforms.Texts(p, "ids", body["ids"])
+	status, _ := body["status"].(string)
+	if len(ids) == 0 || len(ids) > maxBulk {
+		p.Add("ids", "must have 1 to %d items", maxBulk)
+	}
+	if !slices.Contains(cms.SubmissionStatuses(), cms.SubmissionStatus(status)) {
+		p.Add("status", "must be new, read, archived or spam")
+	}
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	done, failed := 0, []map[string]string{}
+	for _, id := range ids {
+		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id,
+			map[string]any{"status": status})
+		e := frame.AsError(err)
+		switch {
+		case e != nil:
+			failed = append(failed, map[string]string{"id": id, "code": string(e.Code), "message": e.Message})
+		case err != nil:
+			return frame.Result{}, err
+		default:
+			done++
+		}
+	}
+	c.A.Unread.Forget()
+	ok := "saved"
+	if len(failed) > 0 {
+		ok = "some"
+	}
+	return frame.Result{Data: map[string]any{"done": done, "failed": failed}, Redirect: at + ok}, nil
+}

@@ -1,0 +1,251 @@
+package formpages
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/forms"
+	"headless/pkg/index"
+)
+
+// SubmissionRoutes are the routes of what visitors sent by forms.
+func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
+	h := submissionHandlers{submissions}
+	const list = "/forms/{slug}/submissions"
+	routes := frame.Resource[forms.SubmissionDetail]{
+		Path: list, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
+		List: h.list,
+		Get: func(c *frame.Call, id string) (forms.SubmissionDetail, error) {
+			return submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
+		},
+		Delete: func(c *frame.Call, id string) error {
+			return submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
+		},
+		ID: func(v forms.SubmissionDetail) string { return v.ID },
+		Name: func(v forms.SubmissionDetail) string {
+			return "Submission of " + v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC")
+		},
+		Columns: []string{"Received", "Status", "Spam", "Content"},
+		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
+		JSON: func(v forms.SubmissionDetail) any {
+			if v.Mails == nil {
+				return v.Submission // in a list
+			}
+			return v
+		},
+	}.Routes()
+	for i := range routes {
+		if routes[i].Method == http.MethodGet && routes[i].Pattern == list {
+			routes[i].Handle = h.inbox(h.withLinks(routes[i].Handle))
+		}
+	}
+	return append(routes,
+		frame.Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
+		frame.Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor,
+			Handle: backToInbox(h.setStatus)},
+		frame.Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(h.setStatuses)},
+		frame.Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor,
+			Handle: backToInbox(h.resend)},
+	)
+}
+
+type submissionHandlers struct{ submissions *forms.Submissions }
+
+// withLinks adds the way back to the form and the file of what the list shows.
+func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
+	error)) func(*frame.Call) (frame.Result, error) {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		if err != nil || result.Page == nil {
+			return result, err
+		}
+		form := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug"))
+		file := form + "/submissions.csv"
+		if c.R.URL.RawQuery != "" {
+			file += "?" + c.R.URL.RawQuery
+		}
+		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"},
+			{Text: c.R.PathValue("slug"), Href: form}}
+		result.Page.List.Links = append(result.Page.List.Links, ui.Link{Text: "Download CSV", Href: file})
+		return result, nil
+	}
+}
+
+// query reads filters and sort as the API's lists take them; status and spam are also parameters of
+// their own.
+func (h submissionHandlers) query(c *frame.Call, p db.Paging) (index.ListQuery, error) {
+	query := c.R.URL.Query()
+	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		key := name
+		if name == "status" || name == "spam" {
+			key = "filter[" + name + "]"
+		}
+		for _, value := range query[name] {
+			if !strings.HasPrefix(key, "filter[") || value == "" {
+				continue
+			}
+			f, err := cms.ParseFilter(key, value)
+			if err != nil {
+				return q, err
+			}
+			q.Filters = append(q.Filters, f)
+		}
+	}
+	for name := range strings.SplitSeq(query.Get("sort"), ",") {
+		if path, desc := strings.CutPrefix(name, "-"); path != "" {
+			q.Sort = append(q.Sort, cms.SortField{Path: path, Desc: desc})
+		}
+	}
+	return q, nil
+}
+
+func (h submissionHandlers) list(c *frame.Call, p db.Paging) (db.Page[forms.SubmissionDetail], error) {
+	q, err := h.query(c, p)
+	if err != nil {
+		return db.Page[forms.SubmissionDetail]{}, err
+	}
+	page, err := h.submissions.List(c.R.Context(), c.R.PathValue("slug"), q)
+	return frame.MapPage(page,
+		func(v cms.Submission) forms.SubmissionDetail { return forms.SubmissionDetail{Submission: v} }), err
+}
+
+func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
+	statuses := []ui.Option{{Value: "", Label: "Every status"}}
+	for _, s := range cms.SubmissionStatuses() {
+		statuses = append(statuses, ui.Option{Value: string(s), Label: string(s)})
+	}
+	query := c.R.URL.Query()
+	return []ui.Field{
+		{Name: "status", Label: "Status", Kind: "select", Value: query.Get("status"), Options: statuses},
+		{Name: "spam", Label: "Spam", Kind: "select", Value: query.Get("spam"),
+			Options: []ui.Option{{Value: "", Label: "With spam"},
+				{Value: "false", Label: "Without spam"}, {Value: "true", Label: "Spam only"}}},
+	}, nil
+}
+
+// export sends the submissions as a file, as many as one answer holds; where that is not all, the
+// Link header has the address of the rest.
+func (h submissionHandlers) export(c *frame.Call) (frame.Result, error) {
+	q, err := h.query(c, db.Paging{Page: 1})
+	if err != nil {
+		return frame.Result{}, err
+	}
+	slug := c.R.PathValue("slug")
+	body, next, err := h.submissions.Export(c.R.Context(), c.Actor(), slug, q)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	header := http.Header{"Content-Disposition": {`attachment; filename="` + slug + `-submissions.csv"`}}
+	if next != "" {
+		rest := c.R.URL.Query()
+		rest.Set("cursor", next)
+		header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
+	}
+	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, nil
+}
+
+func (h submissionHandlers) setStatus(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
+	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
+	c.A.Unread.Forget()
+	return frame.Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
+		url.PathEscape(id) + "?ok=saved"}, err
+}
+
+// resend has the mails tried again that have failed or wait for their next attempt.
+func (h submissionHandlers) resend(c *frame.Call) (frame.Result, error) {
+	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
+	v, err := h.submissions.Resend(c.R.Context(), c.Actor(), slug, id)
+	return frame.Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
+		url.PathEscape(id) + "?ok=saved"}, err
+}
+
+// submissionRow shows what a visitor filled in; a box that is not ticked says nothing.
+func submissionRow(v forms.SubmissionDetail) []ui.Cell {
+	var parts []string
+	for _, f := range v.Fields {
+		if text := f.Text(); text != "" && f.Value != false {
+			parts = append(parts, f.Title()+": "+text)
+		}
+	}
+	return []ui.Cell{ui.When(v.ReceivedAt), submissionBadge(v.Status), spamCell(v.Submission),
+		ui.Text(ui.FirstRunes(strings.Join(parts, " · "), 120))}
+}
+
+func submissionBadge(s cms.SubmissionStatus) ui.Cell {
+	if s == cms.SubmissionNew {
+		return ui.Cell{Text: string(s), Kind: "good"}
+	}
+	return ui.Badge(string(s))
+}
+
+func spamCell(v cms.Submission) ui.Cell {
+	if !v.Spam {
+		return ui.Cell{Text: "no", Kind: "muted"}
+	}
+	text := "spam"
+	if v.SpamReason != nil {
+		text = *v.SpamReason
+	}
+	return ui.Cell{Text: text, Kind: "bad"}
+}
+
+func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui.Detail, error) {
+	d := &ui.Detail{Facts: []ui.Fact{
+		{Label: "Received", Cells: []ui.Cell{ui.When(v.ReceivedAt)}},
+		{Label: "Status", Cells: []ui.Cell{submissionBadge(v.Status)}},
+		{Label: "Spam", Cells: []ui.Cell{spamCell(v.Submission)}},
+	}}
+	var fields []ui.Fact
+	for _, f := range v.Fields {
+		fields = append(fields, ui.Fact{Label: f.Title(), Pre: f.Text()})
+	}
+	mails := &ui.List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"},
+		Empty: "No mail was sent about this submission."}
+	for _, m := range v.Mails {
+		state := map[cms.MailStatus]ui.Cell{cms.MailSent: {Text: "sent", Kind: "good"},
+			cms.MailFailed: {Text: "failed", Kind: "bad"}, cms.MailPending: ui.Badge("pending")}[m.Status]
+		problem := ""
+		if m.Error != nil {
+			problem = *m.Error
+		}
+		mails.Rows = append(mails.Rows,
+			ui.Row{Cells: []ui.Cell{ui.Text(m.To), state, ui.Text(strconv.Itoa(m.Attempts)),
+				ui.When(m.NextAt),
+				ui.When(m.SentAt), ui.Text(problem)}})
+	}
+	d.Sections = []ui.Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
+	if !c.May(cms.RoleEditor) {
+		return d, nil
+	}
+	at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID
+	labels := map[cms.SubmissionStatus]string{cms.SubmissionNew: "Mark as new",
+		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
+		cms.SubmissionSpam: "Mark as spam"}
+	for _, s := range cms.SubmissionStatuses() {
+		if s != v.Status || s == cms.SubmissionNew && v.Spam {
+			d.Actions = append(d.Actions,
+				ui.Action{Label: labels[s], Href: at, Method: http.MethodPatch,
+					Fields: []ui.Field{{Name: "status", Kind: "hidden", Value: string(s)}}})
+		}
+	}
+	if slices.ContainsFunc(v.Mails,
+		func(m cms.SubmissionMail) bool { return m.Status != cms.MailSent && m.Attempts > 0 }) {
+		d.Actions = append(d.Actions, ui.Action{Label: "Send failed mail again", Href: at + "/resend",
+			Method: http.MethodPost})
+	}
+	return d, nil
+}

@@ -1,0 +1,193 @@
+package frame
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+	"headless/pkg/web"
+)
+
+// Result is what a handler gives back on success.
+type Result struct {
+	Status   int // 0: 200
+	Data     any // for JSON
+	Meta     any // for JSON; nil: {}
+	Page     *ui.Page
+	Redirect string // where a browser goes instead of seeing Page, below Base
+	Cookie   *http.Cookie
+	Known    *http.Cookie  // marks the browser, beside Cookie
+	Instead  *http.Request // is answered in place of this one, to browsers
+	// Raw, with its content type, is sent as it is, to browsers too.
+	Raw     []byte
+	RawType string
+	Header  http.Header
+}
+
+// finish sends the result or the error, as JSON or as a page.
+func (c *Call) finish(result Result, err error) {
+	var body []byte
+	contentType := "application/json; charset=utf-8"
+	switch {
+	case err != nil:
+	case result.Raw != nil:
+		body, contentType = result.Raw, result.RawType
+	case c.JSON && result.Status == http.StatusNoContent:
+	case c.JSON:
+		body, err = httpjson.Envelope(result.Data, result.Meta)
+	default:
+		contentType = "text/html; charset=utf-8"
+		if result.Redirect == "" && result.Page != nil {
+			body, err = c.render(result.Page)
+			if to := result.Page.UploadAddress(); to != "" || result.Page.Frame != "" {
+				c.w.Header().Set("Content-Security-Policy",
+					contentPolicy(c.A.Cfg.MediaURL, to, result.Page.Frame))
+			}
+		}
+	}
+	h := c.w.Header()
+	for k, v := range result.Header {
+		h[k] = v
+	}
+	if result.Cookie != nil {
+		http.SetCookie(c.w, result.Cookie)
+	}
+	if result.Known != nil {
+		http.SetCookie(c.w, result.Known)
+	}
+	if err != nil {
+		result, body, contentType = c.failure(err)
+	}
+	if result.Instead != nil && !c.JSON {
+		c.A.ServeHTTP(c.w, result.Instead)
+		return
+	}
+	if result.Redirect != "" && !c.JSON {
+		c.redirect(result.Redirect)
+		return
+	}
+	c.send(result.Status, body, contentType)
+}
+
+func (c *Call) redirect(to string) {
+	c.w.Header().Set("Location", ui.Base+to)
+	c.send(http.StatusSeeOther, nil, "")
+}
+
+// failure is how an error is answered. A browser without a session is sent to the sign-in page.
+func (c *Call) failure(err error) (Result, []byte, string) {
+	e := httpjson.Safe(c.A.Cfg.Log, c.RequestID, err)
+	switch e.Code { // this area has one code for all that is missing (decisions §1)
+	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
+		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
+	}
+	httpjson.SetRetryAfter(c.w.Header(), e)
+	status := httpjson.StatusOf(e.Code)
+	if e.Code == cms.CodeTOTPRequired && c.User != nil {
+		status = http.StatusForbidden
+		if !c.JSON {
+			if c.hasPasskeys {
+				return Result{Redirect: "/confirm"}, nil, ""
+			}
+			return Result{Redirect: "/totp"}, nil, ""
+		}
+	}
+	if c.JSON {
+		if e.Code == cms.CodeUnauthorized {
+			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
+		}
+		return Result{Status: status}, httpjson.ErrorEnvelope(e), "application/json; charset=utf-8"
+	}
+	if e.Code == cms.CodeUnauthorized && c.User == nil {
+		return Result{Redirect: c.signInPath()}, nil, ""
+	}
+	body, renderErr := c.render(&ui.Page{Title: http.StatusText(status), Error: e})
+	if renderErr != nil {
+		c.A.Cfg.Log.Error("error page", "request_id", c.RequestID, "error", renderErr.Error())
+		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"
+	}
+	return Result{Status: status}, body, "text/html; charset=utf-8"
+}
+
+func (c *Call) send(status int, body []byte, contentType string) {
+	h := c.w.Header()
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if len(body) > 0 {
+		body = web.Compressed(c.R.Header, h, contentType, body)
+		h.Set("Content-Type", contentType)
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	c.w.WriteHeader(status)
+	if c.R.Method != http.MethodHead {
+		_, _ = c.w.Write(body) // the client is gone: nobody to tell
+	}
+	c.A.Cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request",
+		slog.String("request_id", c.RequestID),
+		slog.String("method", c.R.Method), slog.String("route", c.R.Pattern), slog.Int("status", status),
+		slog.Float64("ms", float64(time.Since(c.start).Microseconds())/1000))
+}
+
+// Meta is the page information of a list.
+func Meta[T any](p db.Page[T]) any {
+	m := struct {
+		Page          int     `json:"page"`
+		PerPage       int     `json:"per_page"`
+		Total         int     `json:"total"`
+		TotalRelation string  `json:"total_relation,omitempty"`
+		NextCursor    *string `json:"next_cursor,omitempty"`
+	}{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
+	if p.Estimate {
+		m.TotalRelation = "estimate"
+	}
+	if p.Next != "" {
+		m.NextCursor = &p.Next
+	}
+	return m
+}
+
+// Paged fills in the paging of a list.
+func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
+	l.Total = p.Total
+	at := func(page int) string {
+		q := c.R.URL.Query()
+		q.Set("page", strconv.Itoa(page))
+		return "?" + q.Encode()
+	}
+	beyond := func() string {
+		q := c.R.URL.Query()
+		q.Del("page")
+		q.Set("cursor", p.Next)
+		return "?" + q.Encode()
+	}
+	from := p.Offset() + 1
+	to := p.Offset() + len(p.Items)
+	if p.Page > 1 {
+		l.Prev = at(p.Page - 1)
+	}
+	switch {
+	case to < p.Total:
+		l.Next = at(p.Page + 1)
+	case p.Next != "": // the total is a lower bound
+		l.Next = beyond()
+	}
+	if len(p.Items) > 0 {
+		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)
+		if p.Estimate {
+			l.Range += "+"
+		}
+	}
+	return l
+}
+
+// Refused is a page that is sent with the status of an error.
+func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
+	httpjson.SetRetryAfter(c.w.Header(), e)
+	return Result{Status: httpjson.StatusOf(e.Code), Page: page}
+}

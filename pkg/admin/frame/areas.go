@@ -1,0 +1,97 @@
+package frame
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// area says how far roles that are not built in get with the routes below a first segment of the
+// path.
+type area int
+
+const (
+	areaClosed  area = iota // not at all
+	areaOwn                 // everybody's own account
+	areaContent             // as editors do; the rooms look at the rules
+	areaNamed               // as far as rules name the segment itself, such as media
+)
+
+// Areas has every first segment of a route below Base; a test fails for a route that it does not
+// know.
+var Areas = map[string]area{
+	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn,
+	"totp": areaOwn, "passkeys": areaOwn,
+	"sessions": areaOwn, "tokens": areaOwn, "password": areaOwn, "oidc": areaOwn,
+	"confirm": areaOwn, "openapi.json": areaOwn, "help": areaOwn,
+
+	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
+	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
+	"releases": areaContent, "planned": areaContent, "preview": areaContent,
+
+	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
+	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed,
+
+	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
+	"webhooks": areaClosed, "requests": areaClosed,
+	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
+}
+
+// SegmentOf is the first segment of a route's pattern.
+func SegmentOf(pattern string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
+	if first == "{$}" {
+		return ""
+	}
+	return first
+}
+
+// mayUse checks that the user's role may use a route: NOT_FOUND for what it may not read, else
+// FORBIDDEN.
+func (c *Call) mayUse(method string, route Route) error {
+	if route.Role == "" {
+		return nil
+	}
+	segment := SegmentOf(route.Pattern)
+	if c.needsFactor &&
+		!slices.Contains([]string{"me", "profile", "totp", "passkeys", "confirm", "logout"}, segment) {
+		if c.hasPasskeys {
+			return cms.Errorf(cms.CodeTOTPRequired,
+				"Your role requires a second factor: confirm with one of your passkeys at /admin/confirm.")
+		}
+		return cms.Errorf(cms.CodeTOTPRequired,
+			"Your role requires a second factor: set one up at /admin/totp.")
+	}
+	forbidden := cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
+	if c.User.Role.IsBuiltin() {
+		if !AtLeast(c.User.Role, route.Role) {
+			return cms.Errorf(cms.CodeForbidden, "Requires the %s role.", route.Role)
+		}
+		return nil
+	}
+	switch Areas[segment] {
+	case areaOwn:
+		return nil
+	case areaNamed:
+		return c.mayReach(method, strings.TrimSuffix(segment, ".csv"))
+	case areaContent:
+		if AtLeast(c.User.Role, route.Role) {
+			return nil
+		}
+	}
+	return forbidden
+}
+
+// mayReach checks a method against the rules of the role for an area such as media.
+func (c *Call) mayReach(method, name string) error {
+	action := cms.ActionWrite
+	switch method {
+	case http.MethodGet:
+		action = cms.ActionRead
+	case http.MethodDelete:
+		action = cms.ActionDelete
+	}
+	return cms.PermissionsOf(c.R.Context()).Check(action, name, "", "address")
+}

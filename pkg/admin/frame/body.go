@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/assets/upload"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+	"headless/pkg/input"
+	"headless/pkg/web"
+)
+
+// Body is the JSON object of the request, the fields of its form, or an empty object where there is
+// no body.
+func (c *Call) Body() (map[string]any, error) {
+	if c.IsForm {
+		return input.FromForm(c.Form), nil
+	}
+	if c.R.ContentLength == 0 {
+		return map[string]any{}, nil
+	}
+	return httpjson.DecodeBody(c.R)
+}
+
+// List is the JSON list of the request.
+func (c *Call) List() ([]any, error) {
+	if !isJSONBody(c.R) {
+		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
+	}
+	body, err := httpjson.ReadBody(c.R, httpjson.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	v, err := cms.DecodeJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, cms.Errorf(cms.CodeBadRequest, "The body must be a JSON list.")
+	}
+	return list, nil
+}
+
+// parseForm reads the body of an HTML form, and the method it asks for.
+func (c *Call) parseForm() error {
+	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
+	limit, tooLarge := int64(httpjson.MaxBody),
+		cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
+	multipart := t == "multipart/form-data"
+	switch {
+	case c.R.Method != http.MethodPost:
+		return nil
+	case multipart && c.User != nil:
+		limit, tooLarge = c.A.Cfg.UploadMax+httpjson.MaxBody, FileTooLarge(c.A.Cfg.UploadMax)
+	case !multipart && t != "application/x-www-form-urlencoded":
+		return nil
+	}
+	body := http.MaxBytesReader(c.w, c.R.Body, limit)
+	c.R.Body = body
+	var err error
+	switch {
+	case c.R.ContentLength > limit:
+		err = &http.MaxBytesError{Limit: limit}
+	case multipart:
+		c.R.Body = io.NopCloser(upload.CleanPartHeaders(body, parameters["boundary"]))
+		err = c.R.ParseMultipartForm(limit)
+	default:
+		err = c.R.ParseForm()
+	}
+	var cut *http.MaxBytesError
+	switch {
+	case errors.As(err, &cut):
+		c.IsForm = multipart && c.User != nil // nobody typed a file: the form can come back
+		return tooLarge
+	case err != nil:
+		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
+	}
+	c.Form, c.IsForm, c.Step = c.R.PostForm, true, readStep(c.R.PostForm)
+	switch m := strings.ToUpper(c.Form.Get("_method")); m {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete:
+		c.Method = m
+	}
+	return nil
+}
+
+func FileTooLarge(maxBytes int64) *cms.Error {
+	return cms.Errorf(cms.CodeFileTooLarge,
+		"The file has more than %d bytes (%s), or several together have.", maxBytes, ui.SizeText(maxBytes))
+}
+
+// maxPerPage caps per_page of the lists of the admin area.
+const maxPerPage = 100
+
+// Paging reads page and per_page; empty ones, as forms send them, are not given. Errors:
+// BAD_REQUEST.
+func (c *Call) Paging() (db.Paging, error) {
+	query := c.R.URL.Query()
+	maps.DeleteFunc(query, func(_ string, values []string) bool { return values[0] == "" })
+	page, perPage, err := web.Page(query, maxPerPage)
+	return db.Paging{Page: page, PerPage: perPage}, err
+}

@@ -1,0 +1,72 @@
+package frame
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// NoFilters has Resource leave the filters and sorts to the list itself; listPage shows them.
+func NoFilters(*Call) ([]ui.Field, error) { return nil, nil }
+
+// EntryPath is the page of the entry in the path, below Base.
+func EntryPath(c *Call) string {
+	return "/models/" + url.PathEscape(c.R.PathValue("slug")) + "/entries/" +
+		url.PathEscape(c.R.PathValue("id"))
+}
+
+// MapPage changes the items of a page.
+func MapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
+	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,
+		Items: make([]B, len(p.Items))}
+	for i, v := range p.Items {
+		out.Items[i] = f(v)
+	}
+	return out
+}
+
+// UnreadForms are the forms with new submissions that the user may read.
+func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
+	site *site.Site) ([]unreadForm, error) {
+	if cms.PermissionsOf(c.R.Context()).Check(cms.ActionRead, cms.AreaForms, "", "forms") != nil {
+		return nil, nil
+	}
+	var ids []string
+	var forms []unreadForm
+	for _, f := range site.Forms {
+		ids = append(ids, f.ID)
+		forms = append(forms, unreadForm{Name: f.Name, Href: ui.Base + "/forms/" +
+			url.PathEscape(f.Slug) + "/submissions?status=new"})
+	}
+	counts, err := count(c.R.Context(), ids...)
+	for i, n := range counts {
+		forms[i].Count = n
+	}
+	forms = slices.DeleteFunc(forms, func(f unreadForm) bool { return f.Count == 0 })
+	slices.SortFunc(forms, func(a, b unreadForm) int { return strings.Compare(a.Name, b.Name) })
+	return forms, err
+}
+
+func SortedModels(site *site.Site) []cms.Model {
+	list := make([]cms.Model, 0, len(site.Models))
+	for _, m := range site.Models {
+		list = append(list, m.Model)
+	}
+	slices.SortFunc(list,
+		func(a, b cms.Model) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return list
+}
+
+func LastOf(form input.FormValue) string {
+	if len(form) == 0 {
+		return ""
+	}
+	return form[len(form)-1]
+}

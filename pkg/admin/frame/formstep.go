@@ -1,0 +1,110 @@
+package frame
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// stepKey is the name of the buttons that ask for a step.
+const stepKey = "_do"
+
+// FormStep is what a button asks for before a form is sent for good: one more row, another place
+// for one, a look at what can be chosen. The form comes back with what was typed, and nothing is
+// saved. This needs no script; app.js only puts the answer into the page.
+type FormStep struct {
+	Verb string // add, remove, up, down, retype; pick, find, done (see pick.go); resume (see signinagain.go)
+	Name string // of the field or row: "fields", "fields.3"
+	Arg  string // what to add, which value to move, where to, which page to show
+}
+
+func readStep(form url.Values) *FormStep {
+	text := form.Get(stepKey)
+	if text == "" {
+		return nil
+	}
+	verb, rest, _ := strings.Cut(text, " ")
+	name, arg, _ := strings.Cut(rest, " ")
+	return &FormStep{verb, name, arg}
+}
+
+// Steps that change no rows: stepResume shows a form again as it was sent, stepKeep and stepTake
+// settle a field that two people changed.
+const (
+	stepResume = "resume"
+	StepKeep   = "keep"
+	StepTake   = "take"
+	StepSlug   = "slug" // makes the slug anew
+)
+
+// stepped is the answer to a step.
+func (c *Call) stepped(route Route) (Result, error) {
+	if route.Form == nil {
+		return Result{}, cms.Errorf(cms.CodeBadRequest, "There is no form here that takes this step.")
+	}
+	c.Step.rearrange(c.Form)
+	page, err := route.Form(c)
+	if err != nil {
+		return Result{}, err
+	}
+	page.Form.Refill(c.Form, nil)
+	if c.Step.Verb == stepResume {
+		page.Notice = "You are signed in again. What you typed is below and not saved yet."
+	}
+	if c.Step.Opens(c.Step.Name) {
+		page.Form.Enter = "find " + c.Step.Name
+	}
+	return Result{Page: page}, nil
+}
+
+// rearrange changes the rows of what a form sent, or the order of the values of one field.
+func (s *FormStep) rearrange(form url.Values) {
+	list, index, _ := ui.CutLast(s.Name)
+	at, err := strconv.Atoi(index)
+	switch {
+	case s.Verb == "add":
+		s.add(form)
+	case s.Verb == "up" && s.Arg != "":
+		ui.MoveValue(form[s.Name], s.Arg, -1)
+	case s.Verb == "down" && s.Arg != "":
+		ui.MoveValue(form[s.Name], s.Arg, 1)
+	case err != nil:
+	case s.Verb == "remove":
+		ui.RenameRows(form, func(name string) (string, bool) { return name, !ui.Within(name, s.Name) })
+	case s.Verb == "up":
+		ui.MoveRow(form, list, at, at-1)
+	case s.Verb == "down":
+		ui.MoveRow(form, list, at, at+1)
+	case s.Verb == "move":
+		if to, err := strconv.Atoi(s.Arg); err == nil {
+			ui.MoveRow(form, list, at, to)
+		}
+	case s.Verb == "insert":
+		ui.Reindex(form, list, ui.RoomAt(at))
+		ui.NewRow(form, s.Name, s.Arg)
+	case s.Verb == "copy":
+		ui.CopyRow(form, list, at)
+	}
+}
+
+// add puts an empty row behind the others. A row of blocks knows its type.
+func (s *FormStep) add(form url.Values) {
+	next := 0
+	for name := range form {
+		if rest, ok := strings.CutPrefix(name, s.Name+"."); ok {
+			index, _, _ := strings.Cut(rest, ".")
+			if n, err := strconv.Atoi(index); err == nil {
+				next = max(next, n+1)
+			}
+		}
+	}
+	ui.NewRow(form, s.Name+"."+strconv.Itoa(next), s.Arg)
+}
+
+// Opens reports whether a step looks at the choices of a field.
+func (s *FormStep) Opens(name string) bool {
+	return s != nil && (s.Verb == "pick" || s.Verb == "find") && s.Name == name
+}

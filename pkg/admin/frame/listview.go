@@ -1,0 +1,78 @@
+package frame
+
+import (
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/admin/ui"
+)
+
+// viewCookie holds the filters that a user last saw a list with. Its path is that of the list.
+const viewCookie = "view"
+
+// maxView is the length of an address that is remembered, in bytes.
+const maxView = 1500
+
+// Remembering makes a list come back with the filters that it was left with. The parameter all
+// forgets them.
+func Remembering(list Handler) Handler {
+	return func(c *Call) (Result, error) {
+		if c.JSON || c.User == nil {
+			return list(c)
+		}
+		query := c.R.URL.Query()
+		kept := maps.Clone(query)
+		for _, name := range []string{"ok", "page", "cursor"} {
+			kept.Del(name)
+		}
+		maps.DeleteFunc(kept, ui.Unset)
+		if last := c.lastView(); len(kept) == 0 && query.Get("page") == "" && len(last) > 0 {
+			if ok := query.Get("ok"); ok != "" {
+				last.Set("ok", ok)
+			}
+			return Result{Redirect: strings.TrimPrefix(c.R.URL.Path, ui.Base) + "?" + last.Encode()}, nil
+		}
+		result, err := list(c)
+		if err != nil {
+			return Result{Cookie: c.viewCookie("", -1)}, err // an address that no longer works is not kept
+		}
+		if len(kept) > 0 {
+			kept.Del("all")
+			if text := kept.Encode(); text == "" {
+				result.Cookie = c.viewCookie("", -1)
+			} else if len(text) <= maxView {
+				result.Cookie = c.viewCookie(c.User.ID+"?"+text, 0)
+			}
+		}
+		return result, nil
+	}
+}
+
+func (c *Call) viewCookie(value string, seconds int) *http.Cookie {
+	return &http.Cookie{
+		Name: viewCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(value)),
+		Path: c.R.URL.Path, MaxAge: seconds,
+		HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
+	}
+}
+
+// lastView is the address that the user left the list with; nil where there is none.
+func (c *Call) lastView() url.Values {
+	cookie, err := c.R.Cookie(viewCookie)
+	if err != nil {
+		return nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return nil
+	}
+	user, text, _ := strings.Cut(string(raw), "?")
+	query, err := url.ParseQuery(text)
+	if err != nil || user != c.User.ID {
+		return nil
+	}
+	return query
+}

@@ -1,0 +1,131 @@
+package frame
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// menu lists the pages of the area, with the least role that has them in its menu. Others may open
+// some of them all the same.
+var menu = []struct {
+	title string
+	items []menuLine
+}{
+	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}}},
+	{"Content", []menuLine{
+		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer},
+		{"Planned", "/planned", cms.RoleViewer},
+		{"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
+	}},
+	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},
+		{"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
+	{"Connect", []menuLine{{"API keys", "/keys", cms.RoleUserAdmin},
+		{"Webhooks", "/webhooks", cms.RoleUserAdmin}}},
+	{"Manage", []menuLine{
+		{"Users", "/users", cms.RoleUserAdmin}, {"Invitations", "/invitations", cms.RoleUserAdmin},
+		{"Roles", "/roles", cms.RoleUserAdmin},
+		{"Activity", "/activity", cms.RoleViewer}, {"Requests", "/requests", cms.RoleUserAdmin},
+		{"Your profile", "/profile", cms.RoleViewer},
+	}},
+}
+
+// menuLine is a page of the menu; its pattern is that of its route.
+type menuLine struct {
+	text, pattern string
+	least         cms.UserRole
+}
+
+// contentGroup is the part of the menu with the models that name no other.
+const contentGroup = "Content"
+
+// menu is what the user finds in the menu: the pages of the area, and behind Content the groups
+// that models name.
+func (c *Call) menu() []ui.MenuGroup {
+	models := c.modelMenu()
+	var groups []ui.MenuGroup
+	for _, g := range menu {
+		group := ui.MenuGroup{Title: g.title}
+		if g.title == contentGroup && len(models) > 0 && models[0].Title == contentGroup {
+			group.Items, models = models[0].Items, models[1:]
+		}
+		for _, item := range g.items {
+			if c.User != nil &&
+				(c.mayUse(http.MethodGet,
+					Route{Pattern: item.pattern, Role: cms.RoleViewer}) != nil || !c.May(item.least)) {
+				continue
+			}
+			href := ui.Base + strings.TrimSuffix(item.pattern, "{$}")
+			here := c.R.URL.Path == href || item.pattern != "/{$}" &&
+				strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
+			line := ui.MenuItem{Link: ui.Link{Text: item.text, Href: href}, Icon: item.text, Here: here}
+			if item.pattern == "/forms" {
+				line.Count = c.unread()
+			}
+			group.Items = append(group.Items, line)
+		}
+		if len(group.Items) > 0 {
+			groups = append(groups, group)
+		}
+		if g.title == contentGroup {
+			groups = append(groups, models...)
+		}
+	}
+	return groups
+}
+
+// modelMenu leads to the entries of each model, by the groups that the models name. The one of
+// Content is the first.
+func (c *Call) modelMenu() []ui.MenuGroup {
+	site := c.A.on.Site.CachedSite() // a menu may be a moment behind
+	if site == nil {
+		return nil
+	}
+	models := SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
+	slices.SortStableFunc(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
+	var groups []ui.MenuGroup
+	for _, m := range models {
+		href := ui.Base + "/models/" + m.Slug + "/entries"
+		item := ui.MenuItem{Link: ui.Link{Text: m.Name, Href: href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
+			Here: strings.HasPrefix(c.R.URL.Path+"/", href+"/")}
+		if c.May(cms.RoleEditor) {
+			item.New = href + "/create"
+		}
+		title := cmp.Or(m.Menu.Group, contentGroup)
+		at := slices.IndexFunc(groups, func(g ui.MenuGroup) bool { return g.Title == title })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, ui.MenuGroup{Title: title})
+		}
+		groups[at].Items = append(groups[at].Items, item)
+	}
+	slices.SortStableFunc(groups, func(a, b ui.MenuGroup) int { return cmp.Compare(first(a), first(b)) })
+	return groups
+}
+
+// ShownModel is a model that the user may see, nil where there is none.
+func (c *Call) ShownModel(slug string) *site.Model {
+	site := c.A.on.Site.CachedSite()
+	if site == nil {
+		return nil
+	}
+	return site.Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
+}
+
+// first is 0 for the group of Content, which stands before the others.
+func first(g ui.MenuGroup) int {
+	if g.Title == contentGroup {
+		return 0
+	}
+	return 1
+}
+
+func (c *Call) inEntries() bool {
+	_, rest, ok := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
+	return ok && (rest == "entries" || strings.HasPrefix(rest, "entries/"))
+}

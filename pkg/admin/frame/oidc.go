@@ -1,0 +1,91 @@
+package frame
+
+import (
+	"net/http"
+
+	"headless/pkg/access"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/oidc/provider"
+)
+
+// flowCookie keeps a sign-in by the provider while the browser is there.
+const flowCookie = "headless_oidc"
+
+// ProviderRoutes are the routes of sign-in by an OpenID Connect provider (extensions §11).
+func ProviderRoutes(p *provider.Provider) []Route {
+	h := providerHandlers{p}
+	return []Route{
+		{Method: "GET", Pattern: "/oidc/login", Handle: h.login},
+		{Method: "GET", Pattern: "/oidc/callback", Handle: h.callback},
+	}
+}
+
+type providerHandlers struct{ provider *provider.Provider }
+
+// login sends the browser to the provider.
+func (h providerHandlers) login(c *Call) (Result, error) {
+	if h.provider == nil {
+		return Result{}, NothingHere()
+	}
+	flow, err := h.provider.Start(c.R.Context(), NextPath(c.R.URL.Query().Get("next")),
+		c.R.URL.Query().Has("again"))
+	if err != nil {
+		return h.refused(c, err)
+	}
+	header := http.Header{"Location": {flow.URL}, "Cache-Control": {"no-store"}}
+	return Result{Status: http.StatusFound, Header: header, Cookie: c.Flow(flow.Cookie)}, nil
+}
+
+// callback signs in whom the provider sent back.
+func (h providerHandlers) callback(c *Call) (Result, error) {
+	if h.provider == nil {
+		return Result{}, NothingHere()
+	}
+	kept := ""
+	if cookie, err := c.R.Cookie(c.Flow("").Name); err == nil {
+		kept = cookie.Value
+	}
+	who, next, err := h.provider.Finish(c.R.Context(), kept, c.R.URL.Query())
+	if err != nil {
+		return h.refused(c, err)
+	}
+	session, err := c.A.on.Sessions.SignInExternal(c.R.Context(), c.Client(), access.External{
+		Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Verified: who.Verified,
+		Name: who.Name, Role: cms.UserRole(who.Role),
+	})
+	if err != nil {
+		return h.refused(c, err)
+	}
+	result := c.SignedInAs(session, NextPath(ui.Base+next))
+	result.Header = http.Header{"Set-Cookie": {c.Flow("").String()}} // a flow ends once
+	return result, nil
+}
+
+// refused shows browsers the sign-in page with what went wrong.
+func (h providerHandlers) refused(c *Call, err error) (Result, error) {
+	e := AsError(err)
+	if e == nil || c.JSON {
+		return Result{}, err
+	}
+	result := c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Problem: e.Message})})
+	result.Cookie = c.Flow("")
+	return result, nil
+}
+
+// Flow is the cookie of a sign-in under way; an empty one ends it.
+func (c *Call) Flow(value string) *http.Cookie {
+	cookie := c.CookieFor(flowCookie, value, ui.Base+"/oidc")
+	cookie.MaxAge = int(provider.FlowTime.Seconds())
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}
+
+// LoginView adds to a sign-in page which ways to sign in there are.
+func (c *Call) LoginView(v *ui.Login) *ui.Login {
+	v.Provider, v.NoPassword = c.A.on.Provider != nil, c.A.on.Provider.PasswordsOff()
+	v.Passkeys = c.A.on.Passkeys.Party != nil && !v.NoPassword
+	return v
+}

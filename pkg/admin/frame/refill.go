@@ -1,0 +1,27 @@
+package frame
+
+import (
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// again is the page of a form that was refused, with what was typed and what is wrong; nil where
+// the error has another answer.
+func (c *Call) again(route Route, err error) *ui.Page {
+	e := AsError(err)
+	if e == nil || c.JSON || route.Form == nil || !c.IsForm {
+		return nil
+	}
+	switch e.Code {
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict,
+		cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
+	default:
+		return nil
+	}
+	page, formErr := route.Form(c)
+	if formErr != nil || page.Form == nil {
+		return nil
+	}
+	page.Form.Refill(c.Form, e)
+	return page
+}

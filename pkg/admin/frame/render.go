@@ -1,0 +1,64 @@
+package frame
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/web"
+)
+
+// render makes the whole page.
+func (c *Call) render(page *ui.Page) ([]byte, error) {
+	if page.Login != nil && page.Login.Passkeys {
+		page.Use("passkeys")
+	}
+	t, err := c.A.Pages.Page(page.File())
+	if err != nil {
+		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
+	}
+	v := ui.View{Page: page, User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag, ID: c.RequestID,
+		Done: ui.DoneWords(c.R.URL.Query().Get("ok")), Media: OriginOf(c.A.Cfg.MediaURL)}
+	if c.User != nil {
+		v.CSRF = c.csrf()
+		v.Menu = c.menu()
+	}
+	var buf bytes.Buffer
+	if err := t.Execute(&buf, v); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+// asset sends a file of the pages; its address changes with its content. PreviewScript is the
+// address of the script that sites load beside their previews, at the root of the origin
+// (extensions §5).
+const PreviewScript = "/assets/preview.js"
+
+func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
+	r.SetPathValue("file", "preview.js")
+	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	a.asset(w, r)
+}
+
+func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	body, err := ui.AssetFiles.ReadFile("assets/" + name)
+	if err != nil {
+		a.NewCall(w, r).finish(Result{}, NothingHere())
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", a.csp)
+	h.Set("Cache-Control", "no-cache")
+	if r.URL.Query().Get("v") == a.Pages.Tag {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	body = web.Compressed(r.Header, h, h.Get("Content-Type"), body)
+	_, _ = w.Write(body) // the client is gone: nobody to tell
+}

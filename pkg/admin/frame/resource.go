@@ -1,0 +1,298 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as
+// pages. Left out methods have no routes.
+type Resource[T any] struct {
+	Path  string // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
+	Title string // "API keys"
+	One   string // "API key"
+	Param string // name of the item's parameter in the path: "id"; others are read by c.R.PathValue
+	// Confirm is set where changes need a fresh sign-in, see Route.
+	Confirm bool
+	// Heading, where set, is used for Title on pages.
+	Heading func(c *Call) string
+	// Read and Write are the least roles for the two; viewer and admin by default.
+	Read, Write cms.UserRole
+
+	List   func(c *Call, p db.Paging) (db.Page[T], error)
+	Get    func(c *Call, id string) (T, error)
+	Create func(c *Call, body map[string]any) (T, error)
+	Update func(c *Call, id string, body map[string]any, ok input.Precondition[T]) (T, error)
+	Delete func(c *Call, id string) error
+	// New has the defaults of a new item, which JSON gets at the address of the form.
+	New func(c *Call) (T, error)
+	// Show, where set, answers the GET of an item in place of Get and Detail.
+	Show func(c *Call, id string) (Result, error)
+
+	ID   func(v T) string
+	Name func(v T) string // what the item is called, for titles
+	// Columns and Row show the list; the first cell leads to the item. Detail shows one, its
+	// buttons aside. Fields are those of its form, v being nil on create.
+	Columns []string
+	Row     func(v T) []ui.Cell
+	// Filters are those of the form above the list. A list that has them reads sort and filter[…]
+	// itself; others know no names there.
+	Filters func(c *Call) ([]ui.Field, error)
+	Detail  func(c *Call, v T) (*ui.Detail, error)
+	Fields  func(c *Call, v *T) ([]ui.Field, error)
+	// Secret, where set, is what the page of a new item shows once.
+	Secret func(v T) string
+	// JSON, where set, is what JSON shows of an item.
+	JSON func(v T) any
+	// Locked, where set, says why nothing can be changed at present, else "".
+	Locked func(c *Call) (string, error)
+}
+
+// Routes are the routes of the resource.
+func (r Resource[T]) Routes() []Route {
+	if r.Read == "" {
+		r.Read = cms.RoleViewer
+	}
+	if r.Write == "" {
+		r.Write = cms.RoleUserAdmin
+	}
+	if r.Param == "" {
+		r.Param = "id"
+	}
+	if r.JSON == nil {
+		r.JSON = func(v T) any { return v }
+	}
+	item := r.Path + "/{" + r.Param + "}"
+	routes := []Route{
+		{Method: "GET", Pattern: r.Path, Role: r.Read, Handle: r.list},
+		{Method: "GET", Pattern: item, Role: r.Read, Handle: r.get},
+	}
+	if r.Create != nil {
+		routes = append(routes,
+			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.Guard(r.create),
+				Form: r.createPage, Confirm: r.Confirm},
+			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm,
+				Confirm: r.Confirm},
+		)
+	}
+	if r.Update != nil {
+		routes = append(routes,
+			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.Guard(r.update), Form: r.editPage,
+				Confirm: r.Confirm},
+			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm,
+				Confirm: r.Confirm},
+		)
+	}
+	if r.Delete != nil {
+		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write,
+			Handle: r.Guard(r.delete), Confirm: r.Confirm})
+	}
+	return routes
+}
+
+// Wrap puts a handler around that of one of some routes.
+func Wrap(routes []Route, method, pattern string, around func(Handler) Handler) {
+	for i := range routes {
+		if routes[i].Method == method && routes[i].Pattern == pattern {
+			routes[i].Handle = around(routes[i].Handle)
+		}
+	}
+}
+
+// path is the address of the collection below Base, with the parameters of the call.
+func (r Resource[T]) path(c *Call) string {
+	parts := strings.Split(r.Path, "/")
+	for i, part := range parts {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			parts[i] = url.PathEscape(c.R.PathValue(strings.TrimSuffix(name, "}")))
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func (r Resource[T]) heading(c *Call) string {
+	if r.Heading != nil {
+		return r.Heading(c)
+	}
+	return r.Title
+}
+
+func (r Resource[T]) itemPath(c *Call, v T) string { return r.path(c) + "/" + url.PathEscape(r.ID(v)) }
+
+func (r Resource[T]) list(c *Call) (Result, error) {
+	p, err := c.Paging()
+	if err != nil {
+		return Result{}, err
+	}
+	unknown := []string{"fields", "include"}
+	if r.Filters == nil {
+		unknown = append(unknown, "filter", "sort")
+	}
+	if err := c.RefuseNames(unknown...); err != nil {
+		return Result{}, err
+	}
+	page, err := r.List(c, p)
+	if err != nil {
+		return Result{}, err
+	}
+	data := make([]any, len(page.Items))
+	for i, v := range page.Items {
+		data[i] = r.JSON(v)
+	}
+	result := Result{Data: data, Meta: Meta(page)}
+	if c.JSON {
+		return result, nil
+	}
+	locked, err := r.locked(c)
+	if err != nil {
+		return Result{}, err
+	}
+	list := &ui.List{Columns: r.Columns, Empty: "Nothing here yet."}
+	for _, v := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + r.itemPath(c, v), Cells: r.Row(v)})
+	}
+	if r.Filters != nil {
+		if list.Filters, err = r.Filters(c); err != nil {
+			return Result{}, err
+		}
+	}
+	if r.Create != nil && c.May(r.Write) && locked == "" {
+		list.Create = &ui.Link{Text: "New " + r.One, Href: ui.Base + r.path(c) + "/create"}
+	}
+	result.Page = &ui.Page{Title: r.heading(c), List: Paged(c, list, page), Notice: locked}
+	return result, nil
+}
+
+// May reports whether the user has at least a role.
+func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
+
+func (r Resource[T]) get(c *Call) (Result, error) {
+	if r.Show != nil {
+		return r.Show(c, c.R.PathValue(r.Param))
+	}
+	v, err := r.Get(c, c.R.PathValue(r.Param))
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Data: r.JSON(v)}
+	if c.JSON {
+		return result, nil
+	}
+	detail, err := r.Detail(c, v)
+	if err != nil {
+		return Result{}, err
+	}
+	locked, err := r.locked(c)
+	if err != nil {
+		return Result{}, err
+	}
+	at, write := ui.Base+r.itemPath(c, v), c.May(r.Write) && locked == ""
+	if r.Update != nil && write {
+		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
+	}
+	if r.Delete != nil && write {
+		detail.Actions = append(detail.Actions, ui.Action{
+			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
+			Confirm: "Delete this " + r.One + "? This cannot be undone.",
+		})
+	}
+	result.Page = &ui.Page{Title: r.Name(v),
+		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)}},
+		Detail: detail, Notice: locked}
+	return c.ShowOnce(result), nil
+}
+
+func (r Resource[T]) create(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := r.Create(c, body)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Status: http.StatusCreated, Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=created"}
+	if r.Secret != nil {
+		result.Cookie = c.Once(r.itemPath(c, v), r.Secret(v))
+	}
+	return result, nil
+}
+
+func (r Resource[T]) update(c *Call) (Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := r.Update(c, c.R.PathValue(r.Param), body, Unchanged(c, r.JSON))
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}, nil
+}
+
+func (r Resource[T]) delete(c *Call) (Result, error) {
+	err := r.Delete(c, c.R.PathValue(r.Param))
+	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
+}
+
+// createForm is the empty form for a browser. A program gets the defaults of a new item.
+func (r Resource[T]) createForm(c *Call) (Result, error) {
+	if c.JSON {
+		v, err := r.New(c)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Data: r.JSON(v)}, nil
+	}
+	if err := r.unlocked(c); err != nil {
+		return Result{}, err
+	}
+	page, err := r.createPage(c)
+	return Result{Page: page}, err
+}
+
+func (r Resource[T]) createPage(c *Call) (*ui.Page, error) {
+	fields, err := r.Fields(c, nil)
+	at := ui.Base + r.path(c)
+	return &ui.Page{Title: "New " + r.One, Crumbs: []ui.Link{{Text: r.heading(c), Href: at}}, Form: &ui.Form{
+		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
+		Multipart: slices.ContainsFunc(fields, func(f ui.Field) bool { return f.Kind == "file" }),
+	}}, err
+}
+
+// editForm is the form for a browser; a program gets the item.
+func (r Resource[T]) editForm(c *Call) (Result, error) {
+	if c.JSON {
+		return r.get(c)
+	}
+	if err := r.unlocked(c); err != nil {
+		return Result{}, err
+	}
+	page, err := r.editPage(c)
+	return Result{Page: page}, err
+}
+
+func (r Resource[T]) editPage(c *Call) (*ui.Page, error) {
+	v, err := r.Get(c, c.R.PathValue(r.Param))
+	if err != nil {
+		return nil, err
+	}
+	fields, err := r.Fields(c, &v)
+	if err != nil {
+		return nil, err
+	}
+	version, err := VersionOf(r.JSON(v))
+	at := ui.Base + r.itemPath(c, v)
+	return &ui.Page{Title: "Edit " + r.Name(v),
+		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)},
+			{Text: r.Name(v), Href: at}}, Form: &ui.Form{
+			Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
+		}}, err
+}

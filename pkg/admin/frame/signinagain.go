@@ -1,0 +1,92 @@
+package frame
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/httpjson"
+)
+
+// The inputs of the sign-in page that carry a form which came after its session had ended, and its
+// address.
+const (
+	KeptForm = "_kept"
+	KeptTo   = "_to"
+)
+
+// maxKept is the size of a form that a sign-in carries, in bytes: less than a body may have.
+const maxKept = httpjson.MaxBody - 16<<10
+
+// signInAgain is the sign-in page for a form that came after its session had ended: it keeps what
+// was typed. nil where there is nothing to keep, or where another site may have sent it. Passwords
+// and secrets are typed again.
+func (c *Call) signInAgain(methods map[string]Route, err error) *ui.Page {
+	e := AsError(err)
+	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.A.cross.Check(c.R) != nil ||
+		c.parseForm() != nil || !c.IsForm || methods[c.Method].Form == nil {
+		return nil
+	}
+	kept, _ := c.keptForm()
+	text := kept.Encode()
+	if len(text) > maxKept {
+		return &ui.Page{Title: "Sign in",
+			Login: &ui.Login{Next: c.nextHere(),
+				Notice: "Your session has ended, and what you typed is too long to be carried along. " +
+					"Go back in your browser to copy it before you sign in."}}
+	}
+	return &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{
+		Next: c.nextHere(), Kept: text, To: c.R.URL.RequestURI(),
+		Notice: "Your session has ended. Sign in, and the form comes back with what you typed.",
+	})}
+}
+
+// keptForm is what a form sent, without passwords and secrets; whole reports whether there were
+// none.
+func (c *Call) keptForm() (kept url.Values, whole bool) {
+	kept, whole = url.Values{}, true
+	for name, v := range c.Form {
+		switch {
+		case name == "_csrf":
+		case strings.Contains(name, "password"), strings.Contains(name, "secret"),
+			strings.Contains(name, "token"):
+			whole = whole && strings.Join(v, "") == ""
+		default:
+			kept[name] = v
+		}
+	}
+	return kept, whole
+}
+
+// Resumed is the form that the sign-in page kept, as a step of it in the new session: it is shown
+// again, and nothing is saved. nil where none was kept.
+func (c *Call) Resumed(token string) *http.Request {
+	kept, err := url.ParseQuery(c.Form.Get(KeptForm))
+	if err != nil || len(kept) == 0 {
+		return nil
+	}
+	if !kept.Has(stepKey) {
+		kept.Set(stepKey, stepResume)
+	}
+	return c.sentAgain(kept, c.Form.Get(KeptTo), token)
+}
+
+// sentAgain is a kept form as a request in a session; nil where none was kept.
+func (c *Call) sentAgain(kept url.Values, address, token string) *http.Request {
+	to := NextPath(address)
+	if len(kept) == 0 || to == "/" {
+		return nil
+	}
+	kept.Set("_csrf", csrfOf(token))
+	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, ui.Base+to,
+		strings.NewReader(kept.Encode()))
+	if err != nil {
+		return nil
+	}
+	r.Host, r.RemoteAddr, r.Header = c.R.Host, c.R.RemoteAddr, c.R.Header.Clone()
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Cookie", (&http.Cookie{Name: c.A.CookieName(sessionCookie), Value: token}).String())
+	return r
+}

@@ -1,0 +1,59 @@
+package frame
+
+import (
+	"sync"
+	"time"
+
+	"headless/pkg/cms"
+)
+
+// unreadFor is how long the number of unread submissions in the menu may be behind.
+const unreadFor = 15 * time.Second
+
+// unreadCount keeps the number of unread submissions of all forms for a moment, so that pages do
+// not each count them.
+type unreadCount struct {
+	mu sync.Mutex
+	at time.Time
+	n  int
+}
+
+// unread is how many submissions nobody has read yet; 0 for users who may not read forms, and where
+// they cannot be counted now.
+func (c *Call) unread() int {
+	if !cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, cms.AreaForms, "") {
+		return 0
+	}
+	u := &c.A.Unread
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if c.start.Sub(u.at) < unreadFor {
+		return u.n
+	}
+	site := c.A.on.Site.CachedSite()
+	if site == nil {
+		return 0
+	}
+	forms, err := UnreadForms(c, c.A.on.Forms.NewSubmissions, site)
+	if err != nil {
+		return 0
+	}
+	u.at, u.n = c.start, 0
+	for _, f := range forms {
+		u.n += f.Count
+	}
+	return u.n
+}
+
+// Forget has the next page count again.
+func (u *unreadCount) Forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.at = time.Time{}
+}
+
+// unreadForm is a form with new submissions.
+type unreadForm struct {
+	Name, Href string
+	Count      int
+}

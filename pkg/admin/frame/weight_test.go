@@ -1,0 +1,37 @@
+package frame
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+
+	"headless/pkg/admin/ui"
+)
+
+// TestEditorWeight keeps what the page of an entry loads with an empty cache at 150 KB, compressed.
+// The page itself counts as 5 KB; modules that come with a gesture do not.
+func TestEditorWeight(t *testing.T) {
+	const page, budget = 5 << 10, 150 << 10
+	loads := strings.Fields("app.css app.js pages.js palette.js icon.svg entry.css entry.js frame.css frame.js blocks.css blocks.js related.css related.js markdown.css markdown.js markdown-view.js markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")
+	total := page
+	for _, file := range loads {
+		body, err := ui.AssetFiles.ReadFile("assets/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		if _, err := w.Write(body); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		total += out.Len()
+	}
+	if total > budget {
+		t.Errorf("the page of an entry weighs %d bytes, more than %d", total, budget)
+	}
+	t.Logf("%d bytes", total)
+}

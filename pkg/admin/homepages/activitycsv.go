@@ -1,0 +1,85 @@
+package homepages
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/csvfile"
+	"headless/pkg/db"
+	"headless/pkg/rooms"
+)
+
+const (
+	csvPages = 5       // pages of a file: each looks at a bounded number of lines
+	csvPage  = 1000    // lines of a page
+	csvSize  = 4 << 20 // bytes from which a file ends: an answer of a function holds 6 MB
+)
+
+// activityCSV sends the activity log as a file, as much as one answer holds; where that is not all,
+// the Link header has the address of the rest.
+func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
+	q, err := readLogQuery(c, db.ActivityFilters()...)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	var file csvfile.File
+	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id",
+		"before", "after")
+	size := 0
+	q.Paging = db.Paging{Page: 1, PerPage: csvPage}
+	for range csvPages {
+		page, err := st.ListActivity(c.R.Context(), q)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		for _, line := range page.Items {
+			size += addActivity(&file, line)
+		}
+		if q.Cursor = page.Next; q.Cursor == "" || size > csvSize {
+			break
+		}
+	}
+	body, err := file.Bytes()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	tx := st.Begin()
+	tx.Audit(c.Actor(), "export.made", "activity", "", nil, map[string]any{"query": c.R.URL.Query()})
+	header := http.Header{"Content-Disposition": {`attachment; filename="activity.csv"`}}
+	if q.Cursor != "" {
+		rest := c.R.URL.Query()
+		rest.Set("cursor", q.Cursor)
+		header.Set("Link", "<"+c.R.URL.Path+"?"+rest.Encode()+`>; rel="next"`)
+	}
+	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
+		st.Commit(c.R.Context(), tx)
+}
+
+// addActivity adds a line and returns about how many bytes it takes.
+func addActivity(file *csvfile.File, line db.Activity) int {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	before, after := jsonCell(line.Before), jsonCell(line.After)
+	file.Add(line.Time.String(), text(line.Actor), line.Source, line.Event, line.Subject,
+		text(line.SubjectID), text(line.Address),
+		line.RequestID, before, after)
+	return len(line.Subject) + len(before) + len(after) + 150
+}
+
+// jsonCell is what a change was from or to; "" where the log does not say.
+func jsonCell(v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return cms.Shorten(err.Error())
+	}
+	return string(text)
+}

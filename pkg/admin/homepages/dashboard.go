@@ -1,0 +1,242 @@
+package homepages
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/planning"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+)
+
+// dashboardView is the first page after signing in.
+type dashboardView struct {
+	Content   []contentCount
+	More      int           // models beyond homeModels
+	Mine      []homeLine    // what the user changed last
+	Waiting   []homeLine    // what is to be done
+	Published []homeLine    // what was published last
+	Pipeline  *pipelineView // nil where there are no webhooks, and for all but admins
+	Steps     []step        // nil once all are done, and for all but admins
+}
+
+// contentCount tells how many entries a model has. Changed ones are published and have a draft.
+type contentCount struct {
+	Slug, Name                 string
+	Published, Drafts, Changed int
+	Inactive                   bool
+}
+
+// pipelineView is the standing check of the way from events to receivers, in words.
+type pipelineView struct {
+	State ui.Cell
+	Says  string
+	Facts []ui.Fact
+}
+
+// step is one thing to do on a new site.
+type step struct {
+	Text, Href, Help string
+	Done             bool
+}
+
+// lateAfter is the age of an undelivered event, or of an overdue step, from which the page warns:
+// longer than the first retries take, and than the sweeper needs to find what was lost.
+const lateAfter = 15 * time.Minute
+
+// DashboardRoutes are the route of the first page.
+func DashboardRoutes(st *rooms.Stores, releases *planning.Releases) []frame.Route {
+	h := dashboardHandlers{st, releases}
+	return []frame.Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
+}
+
+type dashboardHandlers struct {
+	store   *rooms.Stores
+	planned *planning.Releases
+}
+
+func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
+	ctx := c.R.Context()
+	site, err := h.store.Site.Site(ctx)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	recent, err := h.store.ListActivity(ctx, db.LogQuery{Paging: db.Paging{Page: 1, PerPage: homeActivity}})
+	if err != nil {
+		return frame.Result{}, err
+	}
+	pipeline, err := h.store.Hooks.Pipeline(ctx)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := frame.Result{Data: map[string]any{
+		"models": len(site.Models), "locales": len(site.Locales), "forms": len(site.Forms),
+		"activity": recent.Items[:min(8, len(recent.Items))], "webhooks": pipeline,
+	}}
+	if c.JSON {
+		return result, nil
+	}
+	v := dashboardView{}
+	if v.Content, v.More, err = h.content(ctx, site); err != nil {
+		return frame.Result{}, err
+	}
+	if v.Mine, v.Published, err = h.recent(ctx, site, c.User.Email, recent.Items); err != nil {
+		return frame.Result{}, err
+	}
+	if v.Waiting, err = h.waiting(c, site, v.Content); err != nil {
+		return frame.Result{}, err
+	}
+	if c.User.Role == cms.RoleUserAdmin {
+		if err := h.health(ctx, &v, pipeline); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	result.Page = &ui.Page{Title: "Home", Template: "dashboard", Custom: v}
+	return result, nil
+}
+
+// health adds what is for admins: the way of the events, and the first steps of a new site.
+func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipeline hooks.Pipeline) error {
+	hooks, err := h.store.Hooks.Webhooks(ctx)
+	if err != nil {
+		return err
+	}
+	if len(hooks) > 0 {
+		v.Pipeline = newPipelineView(pipeline, h.store.Now())
+	}
+	v.Steps, err = h.steps(ctx, v.Content, len(hooks))
+	return err
+}
+
+// homeModels is how many models the page counts the entries of, so that its cost has a bound.
+const homeModels = 24
+
+// content counts the entries of the first models by name; more is how many others there are.
+func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount,
+	more int, err error) {
+	models := frame.SortedModels(site.Visible(cms.PermissionsOf(ctx)))
+	if more = max(0, len(models)-homeModels); more > 0 {
+		models = models[:homeModels]
+	}
+	counts = make([]contentCount, len(models))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(10)
+	for i, m := range models {
+		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Inactive: !m.IsActive}
+		for into, of := range map[*int][2]string{
+			&counts[i].Published: {string(cms.StatusPublished)},
+			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},
+		} {
+			g.Go(func() error {
+				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug],
+					"", of[0], of[1])
+				*into = page.Total
+				return err
+			})
+		}
+	}
+	return counts, more, g.Wait()
+}
+
+// newPipelineView puts the findings of the latest sweep into words.
+func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
+	v := &pipelineView{State: ui.Cell{Text: "healthy", Kind: "good"},
+		Says: "Every event is on its way or delivered."}
+	if p.At.IsZero() {
+		v.State, v.Says = ui.Cell{Text: "not checked yet", Kind: "grey"},
+			"The first check runs within a few minutes."
+		return v
+	}
+	oldest := ui.Cell{Text: "none", Kind: "muted"}
+	if !p.OldestEvent.IsZero() {
+		age := now.Sub(p.OldestEvent.Time)
+		oldest = ui.Text(ageInWords(age))
+		if age > lateAfter {
+			v.State, v.Says = ui.Cell{Text: "late", Kind: "warn"},
+				"A receiver has not taken an event for a while. Look at the webhooks' deliveries."
+		}
+	}
+	overdue := ui.Cell{Text: "none", Kind: "muted"}
+	if !p.OverdueStep.IsZero() {
+		age := p.At.Sub(p.OverdueStep.Time)
+		overdue = ui.Text(ageInWords(age))
+		if age > lateAfter {
+			overdue.Kind = "bad"
+			v.State, v.Says = ui.Cell{Text: "needs attention", Kind: "bad"},
+				"A dispatch or an attempt was due and was not made. Look at the log of the service."
+		}
+	}
+	if p.DeadLetters > 0 || p.Lost > 0 {
+		v.State, v.Says = ui.Cell{Text: "needs attention", Kind: "bad"},
+			"Work was lost on its way and had to be found again. Nothing is gone, but it should not happen."
+	}
+	v.Facts = []ui.Fact{
+		{Label: "Oldest undelivered event", Cells: []ui.Cell{oldest}},
+		{Label: "Longest overdue step", Cells: []ui.Cell{overdue}},
+		{Label: "Events to be dispatched", Cells: []ui.Cell{ui.Text(strconv.Itoa(p.Undispatched))}},
+		{Label: "Pending deliveries", Cells: []ui.Cell{ui.Text(strconv.Itoa(p.Pending))}},
+		{Label: "Deliveries without a message", Cells: []ui.Cell{alarm(p.Lost)}},
+		{Label: "Dead letters", Cells: []ui.Cell{alarm(p.DeadLetters)}},
+		{Label: "Checked", Cells: []ui.Cell{ui.When(p.At)}},
+	}
+	return v
+}
+
+// alarm is a number that should be 0.
+func alarm(n int) ui.Cell {
+	if n > 0 {
+		return ui.Cell{Text: strconv.Itoa(n), Kind: "bad"}
+	}
+	return ui.Text("0")
+}
+
+// ageInWords is a duration in its largest whole unit.
+func ageInWords(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if n := int(d / unit.size); n == 1 {
+			return "1 " + unit.name
+		} else if n > 1 {
+			return strconv.Itoa(n) + " " + unit.name + "s"
+		}
+	}
+	return "less than a minute"
+}
+
+// steps lead through a new site, until there are models, entries and a key.
+func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, hooks int) ([]step, error) {
+	keys, err := h.store.Keys.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, entriesAt := 0, ui.Base+"/models"
+	for i, m := range content {
+		entries += m.Published + m.Drafts
+		if i == 0 {
+			entriesAt = ui.Base + "/models/" + m.Slug + "/entries/create"
+		}
+	}
+	if len(content) > 0 && entries > 0 && len(keys) > 0 {
+		return nil, nil
+	}
+	return []step{
+		{"Make a content model", ui.Base + "/models/create",
+			"What your entries consist of, such as posts with a text and a picture.", len(content) > 0},
+		{"Write an entry", entriesAt, "Publish it when it is ready; until then it is a draft.", entries > 0},
+		{"Make an API key", ui.Base + "/keys/create",
+			"With it your site reads the content from /api/v1.", len(keys) > 0},
+		{"Tell others about changes", ui.Base + "/webhooks/create",
+			"A webhook posts events to your site's build or your search index.", hooks > 0},
+	}, nil
+}

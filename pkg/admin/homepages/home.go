@@ -1,0 +1,151 @@
+package homepages
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// homeLine is a line of the first page: something to open, and a word about it.
+type homeLine struct {
+	Text, Href, Note, Time string
+}
+
+const (
+	homeActivity = 100 // lines of the activity log that the page is made of
+	homeLines    = 6   // of a list
+	homePlan     = 7 * 24 * time.Hour
+)
+
+// recent are the entries that a user changed last and those that were published last, as far as the
+// newest lines of the log tell.
+func (h dashboardHandlers) recent(ctx context.Context, site *site.Site, user string,
+	lines []db.Activity) (mine, published []homeLine, err error) {
+	var own, live []entryLine
+	for _, line := range lines {
+		e, ok := entryOf(site, line)
+		if !ok {
+			continue
+		}
+		if line.Actor != nil && *line.Actor == user && line.Event != "entry.deleted" {
+			own = appendNew(own, e)
+		}
+		if line.Event == string(cms.EventEntryPublished) {
+			live = appendNew(live, e)
+		}
+	}
+	if mine, err = h.titled(ctx, own); err == nil {
+		published, err = h.titled(ctx, live)
+	}
+	return mine, published, err
+}
+
+// entryLine is a line of the log about an entry.
+type entryLine struct {
+	ref  content.Reference
+	at   cms.Time
+	note string
+}
+
+// entryOf reads which entry a line is about; its subject begins with the slug of the model.
+func entryOf(site *site.Site, line db.Activity) (entryLine, bool) {
+	slug, _, ok := strings.Cut(line.Subject, "/")
+	m := site.Models[slug]
+	if !ok || m == nil || line.SubjectID == nil || !strings.HasPrefix(line.Event, "entry.") {
+		return entryLine{}, false
+	}
+	note := ""
+	if line.Actor != nil {
+		note = *line.Actor
+	}
+	return entryLine{content.Reference{Model: m, ID: *line.SubjectID}, line.Time, note}, true
+}
+
+// appendNew adds an entry that is not in the list yet, while there is room.
+func appendNew(list []entryLine, e entryLine) []entryLine {
+	if len(list) == homeLines ||
+		slices.ContainsFunc(list, func(o entryLine) bool { return o.ref.ID == e.ref.ID }) {
+		return list
+	}
+	return append(list, e)
+}
+
+// titled reads the titles of entries; those that are gone are left out.
+func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]homeLine, error) {
+	refs := make([]content.Reference, len(list))
+	for i, e := range list {
+		refs[i] = e.ref
+	}
+	entries, err := h.store.Content.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	var lines []homeLine
+	for i, e := range entries {
+		if e != nil {
+			m := list[i].ref.Model
+			note := m.Name + ", " + e.Locale
+			if list[i].note != "" {
+				note += ", by " + list[i].note
+			}
+			lines = append(lines, homeLine{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID),
+				Note: note, Time: list[i].at.String()})
+		}
+	}
+	return lines, nil
+}
+
+// waiting is what is to be done: drafts and changes to publish, submissions to read, and what is
+// planned for the next days.
+func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
+	counts []contentCount) ([]homeLine, error) {
+	var lines []homeLine
+	for _, m := range counts {
+		at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
+		if m.Changed > 0 {
+			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Changed, "change") +
+				" not published", Href: at + "filter%5Bhas_draft%5D=true"})
+		}
+		if m.Drafts > 0 {
+			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"),
+				Href: at + "filter%5Bstatus%5D=draft"})
+		}
+	}
+	unread, err := frame.UnreadForms(c, h.store.Forms.NewSubmissions, site)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range unread {
+		lines = append(lines, homeLine{Text: f.Name + ": " + plural(f.Count, "unread submission"),
+			Href: f.Href})
+	}
+	now := h.store.Now()
+	planned, err := h.planned.Planned(c.R.Context(), now.Time, now.Add(homePlan))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range planned[:min(homeLines, len(planned))] {
+		line := homeLine{Text: "Planned: " + p.Action + " " + p.Title, Href: ui.Base + "/planned",
+			Time: p.At.String()}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}

@@ -1,0 +1,187 @@
+package homepages
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/rooms"
+)
+
+// LogRoutes are the routes of the activity log and of the request log.
+func LogRoutes(st *rooms.Stores) []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Pattern: "/activity", Role: cms.RoleViewer,
+			Handle: func(c *frame.Call) (frame.Result, error) { return activity(c, st) }},
+		{Method: "GET", Pattern: "/activity.csv", Role: cms.RoleViewer,
+			Handle: func(c *frame.Call) (frame.Result, error) { return activityCSV(c, st) }},
+		{Method: "GET", Pattern: "/requests", Role: cms.RoleViewer,
+			Handle: func(c *frame.Call) (frame.Result, error) { return requests(c, st) }},
+	}
+}
+
+// The filters of the time of a line.
+const (
+	fromFilter  = "filter[time][gte]"
+	untilFilter = "filter[time][lt]"
+)
+
+// readLogQuery reads what a log is asked for. Its order is that of time.
+func readLogQuery(c *frame.Call, known ...string) (db.LogQuery, error) {
+	query := c.R.URL.Query()
+	q := db.LogQuery{Cursor: query.Get("cursor")}
+	err := c.RefuseNames("fields", "include", "sort")
+	if err == nil {
+		q.Paging, err = c.Paging()
+	}
+	if err == nil {
+		q.From, err = takeTime(query, fromFilter)
+	}
+	if err == nil {
+		q.Until, err = takeTime(query, untilFilter)
+	}
+	if err == nil {
+		q.Filters, err = frame.Equalities(query, known)
+	}
+	if status, ok := q.Filters["status"]; ok && err == nil {
+		if _, notNumber := strconv.Atoi(status); notNumber != nil {
+			err = cms.Errorf(cms.CodeBadRequest, "The filter \"status\" takes a number.")
+		}
+	}
+	return q, err
+}
+
+// takeTime takes a filter out of a query: an RFC 3339 time, or a day of UTC.
+func takeTime(query url.Values, name string) (cms.Time, error) {
+	text := query.Get(name)
+	query.Del(name)
+	if text == "" {
+		return cms.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return cms.At(t), nil
+		}
+	}
+	return cms.Time{},
+		cms.Errorf(cms.CodeBadRequest,
+			"%s takes a time such as 2026-01-31T09:00:00Z, or a day such as 2026-01-31.", name)
+}
+
+// logFilter is a field of the form above a log.
+func logFilter(q db.LogQuery, name, label string, options ...string) ui.Field {
+	f := ui.Field{Name: "filter[" + name + "]", Label: label, Kind: "text", Value: q.Filters[name]}
+	if len(options) > 0 {
+		f.Kind, f.Options = "select", []ui.Option{{Value: "", Label: "Every " + strings.ToLower(label)}}
+		for _, v := range options {
+			f.Options = append(f.Options, ui.Option{Value: v, Label: v})
+		}
+	}
+	return f
+}
+
+// logList is the table of a page of a log.
+func logList[T any](c *frame.Call, page db.Page[T], columns []string, filters []ui.Field,
+	empty string) *ui.List {
+	list := &ui.List{Columns: columns, Filters: filters, Empty: empty}
+	if c.R.URL.RawQuery != "" {
+		list.Empty = "Nothing found."
+		if page.Next != "" {
+			list.Empty = "Nothing found among the newest lines; the next page looks further back."
+		}
+	}
+	return frame.Paged(c, list, page)
+}
+
+func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
+	q, err := readLogQuery(c, db.ActivityFilters()...)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := st.ListActivity(c.R.Context(), q)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
+		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
+		logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceSchedule),
+		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
+		logFilter(q, "request_id", "Request id"),
+		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
+		{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)},
+	}, "Nothing has happened yet.")
+	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
+	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})
+	for _, line := range page.Items {
+		who := ui.Cell{Text: db.Anonymous, Kind: "muted"}
+		if line.Actor != nil {
+			who = ui.Text(*line.Actor)
+		}
+		list.Rows = append(list.Rows,
+			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(line.Source), ui.Code(line.Event),
+				ui.Text(line.Subject), addressCell(line.Address)}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Activity", List: list}}, nil
+}
+
+func addressCell(address *string) ui.Cell {
+	if address == nil {
+		return ui.Cell{Text: "–", Kind: "muted"}
+	}
+	return ui.Text(*address)
+}
+
+// dayOf is the day of a time for an input; "" for the zero time.
+func dayOf(t cms.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+func withoutPaging(query url.Values) url.Values {
+	for _, name := range []string{"page", "per_page", "cursor"} {
+		query.Del(name)
+	}
+	return query
+}
+
+func requests(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
+	q, err := readLogQuery(c, db.RequestFilters()...)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := st.ListRequests(c.R.Context(), q)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := logList(c, page, []string{"Time", "Method", "Path", "Status", "Took", "Address", "Key"},
+		[]ui.Field{
+			logFilter(q, "key", "Key"), logFilter(q, "method", "Method", "GET", "HEAD", "POST", "PUT",
+				"PATCH", "DELETE"), logFilter(q, "path", "Path"), logFilter(q, "status", "Status"),
+		}, "No requests with a key in the last 30 days.")
+	for _, line := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{
+			ui.When(line.Time), ui.Code(line.Method), ui.Code(line.Path), statusCell(line.Status),
+			ui.Text(strconv.FormatFloat(line.LatencyMS, 'f', 1, 64) + " ms"), ui.Text(line.Address),
+			ui.Text(line.Key),
+		}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Requests", List: list}}, nil
+}
+
+// statusCell is an HTTP status, coloured.
+func statusCell(status int) ui.Cell {
+	kind := "good"
+	if status >= 400 {
+		kind = "bad"
+	}
+	return ui.Cell{Text: strconv.Itoa(status), Kind: kind}
+}

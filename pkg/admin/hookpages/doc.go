@@ -1,0 +1,2 @@
+// Package hookpages has the pages of webhooks with their deliveries and attempts.
+package hookpages

@@ -1,0 +1,230 @@
+package hookpages
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/hooks/webhook"
+)
+
+// webhookPage is a subscription with its delivery log, as a browser sees it.
+type webhookPage struct {
+	Hook       cms.Webhook
+	State      ui.Cell
+	Facts      []ui.Fact
+	Actions    []ui.Action
+	Test       []ui.Fact // what the receiver answered to the test that the address names
+	Deliveries []deliveryView
+	Later      bool   // the log shown is not the newest part
+	First      string // address of the newest part
+	Next       string // address of the older part, "" at the end
+}
+
+// deliveryView is a line of the log; it unfolds to its attempts.
+type deliveryView struct {
+	cms.Delivery
+	State     ui.Cell
+	Summary   string
+	Waits     bool // for the subscription to be resumed
+	Open      bool
+	Redeliver *ui.Action
+	Attempts  []attemptView
+}
+
+// attemptView is one request. Signatures are not shown: with the body they would let a reader of
+// the log forge requests.
+type attemptView struct {
+	cms.DeliveryAttempt
+	Answer  ui.Cell
+	Headers string
+	Body    string
+}
+
+// page shows a subscription, the part of its log that the address asks for, and the answer to a
+// test.
+func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
+	query := c.R.URL.Query()
+	cursor := query.Get("cursor")
+	detail, next, err := h.hooks.Detail(c.R.Context(), id, cursor)
+	if err != nil {
+		return nil, err
+	}
+	detail.Webhook, detail.Deliveries = maskedWebhook(c, detail.Webhook),
+		maskedDeliveries(c, detail.Deliveries)
+	at := ui.Base + "/webhooks/" + detail.ID
+	v := webhookPage{
+		Hook: detail.Webhook, State: webhookState(detail.Webhook),
+		Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
+		Later: cursor != "", First: at + "#log",
+	}
+	if next != "" {
+		v.Next = at + "?cursor=" + url.QueryEscape(next) + "#log"
+	}
+	for _, d := range detail.Deliveries {
+		line := newDeliveryView(detail.Webhook, d)
+		if d.ID == query.Get("test") && len(d.Attempts) > 0 {
+			v.Test, line.Open = testFacts(d), true
+		}
+		if c.May(cms.RoleUserAdmin) {
+			line.Redeliver = &ui.Action{Label: "Redeliver", Method: "POST", Href: at + "/deliveries/" +
+				d.ID + "/redeliver"}
+		}
+		v.Deliveries = append(v.Deliveries, line)
+	}
+	return &ui.Page{Title: webhookName(detail.Webhook),
+		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"}}, Template: "webhook",
+		Custom: v}, nil
+}
+
+func webhookState(w cms.Webhook) ui.Cell {
+	switch {
+	case w.IsActive:
+		return ui.Cell{Text: "active", Kind: "good"}
+	case w.PausedReason != nil:
+		return ui.Cell{Text: "paused by the service", Kind: "bad"}
+	}
+	return ui.Cell{Text: "paused", Kind: "grey"}
+}
+
+func webhookFacts(w cms.Webhook) []ui.Fact {
+	events := ui.Badges(w.Events)
+	if len(w.Events) == 0 {
+		events = []ui.Cell{{Text: "none: nothing is sent but tests", Kind: "warn"}}
+	}
+	facts := []ui.Fact{{Label: "Events", Cells: events}}
+	models := []ui.Cell{{Text: "every model", Kind: "muted"}}
+	if len(w.Models) > 0 {
+		models = ui.Badges(w.Models)
+	}
+	facts = append(facts, ui.Fact{Label: "Entries of", Cells: models})
+	if len(w.Headers) > 0 {
+		facts = append(facts, ui.Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
+	}
+	if w.RequestsPerSecond > 0 {
+		facts = append(facts,
+			ui.Fact{Label: "Requests a second",
+				Cells: []ui.Cell{ui.Text(strconv.Itoa(w.RequestsPerSecond) + " at most")}})
+	}
+	if w.PublicKey != nil {
+		facts = append(facts, ui.Fact{Label: "Public key (Ed25519)", Pre: *w.PublicKey})
+	}
+	if w.Description != "" {
+		facts = append(facts, ui.Fact{Label: "Description", Pre: w.Description})
+	}
+	return append(facts, ui.Fact{Label: "Created", Cells: []ui.Cell{ui.When(w.CreatedAt)}},
+		ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(w.UpdatedAt)}})
+}
+
+// headerLines are headers as the form takes them, one a line.
+func headerLines(headers map[string]string) string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		lines = append(lines, name+": "+headers[name])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func webhookActions(c *frame.Call, w cms.Webhook) []ui.Action {
+	if !c.May(cms.RoleUserAdmin) {
+		return nil
+	}
+	at := ui.Base + "/webhooks/" + w.ID
+	toggle := "Pause"
+	if !w.IsActive {
+		toggle = "Resume"
+	}
+	return []ui.Action{
+		{Label: "Send a test", Href: at + "/test", Method: "POST"},
+		{Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
+		{Label: "Edit", Href: at + "/edit"},
+		{Label: "New secret", Href: at + "/rotate-secret", Method: "POST",
+			Confirm: "Make a new secret? For 24 hours requests are signed with the old one too."},
+		{Label: "Delete", Href: at, Method: "DELETE", Danger: true,
+			Confirm: "Delete this webhook and its log? Nothing more is sent to it. This cannot be undone."},
+	}
+}
+
+func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
+	line := deliveryView{Delivery: d, State: deliveryState(d.Status),
+		Waits: d.Status == cms.DeliveryPending && !w.IsActive}
+	switch n := len(d.Attempts); n {
+	case 0:
+		line.Summary = "not sent yet"
+	case 1:
+		line.Summary = "1 attempt"
+	default:
+		line.Summary = strconv.Itoa(n) + " attempts"
+	}
+	for _, a := range d.Attempts {
+		line.Attempts = append(line.Attempts, attemptView{
+			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a),
+			Body: indented(a.Payload),
+		})
+	}
+	if n := len(d.Attempts); n > 0 {
+		line.Summary += ", last " + answerCell(d.Attempts[n-1].ResponseCode).Text
+	}
+	return line
+}
+
+func deliveryState(s cms.DeliveryStatus) ui.Cell {
+	kind := map[cms.DeliveryStatus]string{cms.DeliveryDelivered: "good", cms.DeliveryFailed: "bad"}[s]
+	if kind == "" {
+		kind = "warn"
+	}
+	return ui.Cell{Text: string(s), Kind: kind}
+}
+
+func answerCell(code *int) ui.Cell {
+	if code == nil {
+		return ui.Cell{Text: "no answer", Kind: "bad"}
+	}
+	kind := "bad"
+	if *code >= 200 && *code < 300 {
+		kind = "good"
+	}
+	return ui.Cell{Text: strconv.Itoa(*code), Kind: kind}
+}
+
+// attemptHeaders are the headers that follow from the attempt itself. Signatures and the extra
+// headers of that time, which may be credentials, are not kept.
+func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
+	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt}.Headers(a.Time.Time)
+	shown := map[string]string{}
+	for name := range sent {
+		if shown[name] = sent.Get(name); strings.HasSuffix(name, "Signature") {
+			shown[name] = "(not kept)"
+		}
+	}
+	return headerLines(shown)
+}
+
+// indented is JSON for people; what is no JSON stays as it is.
+func indented(body json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Indent(&out, body, "", "  ") != nil {
+		return string(body)
+	}
+	return out.String()
+}
+
+// testFacts are the answer to the first attempt of a delivery; a test has no other, unless it is
+// redelivered.
+func testFacts(d cms.Delivery) []ui.Fact {
+	a := d.Attempts[0]
+	facts := []ui.Fact{{Label: "Answer", Cells: []ui.Cell{answerCell(a.ResponseCode)}},
+		{Label: "Took", Cells: []ui.Cell{ui.Text(strconv.FormatInt(a.LatencyMS, 10) + " ms")}}}
+	if a.Error != nil {
+		facts = append(facts, ui.Fact{Label: "Error", Pre: *a.Error})
+	}
+	return append(facts, ui.Fact{Label: "Body", Pre: a.ResponseBody},
+		ui.Fact{Label: "Delivery", Cells: []ui.Cell{ui.Code(d.ID)}})
+}

@@ -1,0 +1,271 @@
+package hookpages
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/input"
+)
+
+// webhookView is a subscription as its routes show it: the secret and the log only where they
+// belong.
+type webhookView struct {
+	cms.Webhook
+	Secret     string          `json:"secret,omitempty"`
+	Deliveries *[]cms.Delivery `json:"deliveries,omitempty"`
+	last       *cms.Delivery   // for the page of the list
+}
+
+func shownWebhook(w cms.Webhook) webhookView { return webhookView{Webhook: w} }
+
+// maskedWebhook is a subscription as the user may read it. Extra headers and the path of the
+// address may be credentials of the receiver: only those who may edit them see more than the names
+// of the headers and the origin.
+func maskedWebhook(c *frame.Call, w cms.Webhook) cms.Webhook {
+	if c.May(cms.RoleUserAdmin) {
+		return w
+	}
+	masked := make(map[string]string, len(w.Headers))
+	for name := range w.Headers {
+		masked[name] = webhook.Masked
+	}
+	w.Headers, w.URL = masked, frame.OriginOf(w.URL)
+	return w
+}
+
+// maskedDeliveries are deliveries as the user may read them: their attempts name the address too.
+func maskedDeliveries(c *frame.Call, list []cms.Delivery) []cms.Delivery {
+	if c.May(cms.RoleUserAdmin) {
+		return list
+	}
+	for i := range list {
+		for j := range list[i].Attempts {
+			attempt := &list[i].Attempts[j]
+			attempt.TargetURL = frame.OriginOf(attempt.TargetURL)
+		}
+	}
+	return list
+}
+
+// WebhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
+func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
+	h := webhookHandlers{hooks}
+	r := frame.Resource[webhookView]{
+		Path: "/webhooks", Title: "Webhooks", One: "webhook", Confirm: true, Param: "webhook",
+		List: h.list,
+		Get: func(c *frame.Call, id string) (webhookView, error) {
+			w, err := hooks.Get(c.R.Context(), id)
+			return shownWebhook(maskedWebhook(c, w)), err
+		},
+		Create: func(c *frame.Call, body map[string]any) (webhookView, error) {
+			if err := formHeaders(c, body); err != nil {
+				return webhookView{}, err
+			}
+			w, err := hooks.Create(c.R.Context(), c.Actor(), body)
+			return webhookView{Webhook: w.Webhook, Secret: w.Secret}, err
+		},
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[webhookView]) (webhookView, error) {
+			if err := formHeaders(c, body); err != nil {
+				return webhookView{}, err
+			}
+			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body, frame.Through(ok, shownWebhook))
+			return shownWebhook(w), err
+		},
+		Delete:  func(c *frame.Call, id string) error { return hooks.Delete(c.R.Context(), c.Actor(), id) },
+		New:     func(*frame.Call) (webhookView, error) { return shownWebhook(cms.NewWebhook()), nil },
+		Show:    h.detail,
+		ID:      func(w webhookView) string { return w.ID },
+		Name:    func(w webhookView) string { return webhookName(w.Webhook) },
+		Columns: []string{"Name", "Address", "Events", "State", "Last delivery"},
+		Row: func(w webhookView) []ui.Cell {
+			return []ui.Cell{ui.Text(webhookName(w.Webhook)), ui.Code(w.URL),
+				ui.Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
+		},
+		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
+	}
+	return append(r.Routes(),
+		frame.Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active",
+			Role: cms.RoleUserAdmin, Handle: h.toggle},
+		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin,
+			Handle: h.test},
+		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin,
+			Handle: h.rotate, Confirm: true},
+		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/deliveries/{id}/redeliver",
+			Role: cms.RoleUserAdmin, Handle: h.redeliver},
+	)
+}
+
+type webhookHandlers struct{ hooks hooks.Webhooks }
+
+// list lists subscriptions; a page shows the latest delivery of each.
+func (h webhookHandlers) list(c *frame.Call, p db.Paging) (db.Page[webhookView], error) {
+	list, err := h.hooks.List(c.R.Context())
+	page := frame.MapPage(db.PageOf(list, p),
+		func(w cms.Webhook) webhookView { return shownWebhook(maskedWebhook(c, w)) })
+	if c.JSON || err != nil {
+		return page, err
+	}
+	g, ctx := errgroup.WithContext(c.R.Context())
+	g.SetLimit(10)
+	for i := range page.Items {
+		g.Go(func() error {
+			latest, err := h.hooks.Latest(ctx, page.Items[i].ID)
+			page.Items[i].last = latest
+			return err
+		})
+	}
+	return page, g.Wait()
+}
+
+// detail shows a subscription with its delivery log.
+func (h webhookHandlers) detail(c *frame.Call, id string) (frame.Result, error) {
+	if !c.JSON {
+		page, err := h.page(c, id)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		return c.ShowOnce(frame.Result{Page: page}), nil
+	}
+	detail, next, err := h.hooks.Detail(c.R.Context(), id, c.R.URL.Query().Get("cursor"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	detail.Deliveries = maskedDeliveries(c, detail.Deliveries)
+	result := frame.Result{Data: webhookView{Webhook: maskedWebhook(c, detail.Webhook),
+		Deliveries: &detail.Deliveries}}
+	if next != "" {
+		result.Meta = map[string]string{"next_cursor": next}
+	}
+	return result, nil
+}
+
+func webhookPath(c *frame.Call) string { return "/webhooks/" + c.R.PathValue("webhook") }
+
+func (h webhookHandlers) toggle(c *frame.Call) (frame.Result, error) {
+	w, err := h.hooks.ToggleActive(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
+	return frame.Result{Data: w, Redirect: webhookPath(c) + "?ok=saved"}, err
+}
+
+func (h webhookHandlers) test(c *frame.Call) (frame.Result, error) {
+	r, err := h.hooks.Test(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
+	return frame.Result{Data: r, Redirect: webhookPath(c) + "?test=" + r.DeliveryID}, err
+}
+
+func (h webhookHandlers) rotate(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	w, err := h.hooks.RotateSecret(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	at := "/webhooks/" + w.ID
+	return frame.Result{Data: webhookView{Webhook: w.Webhook, Secret: w.Secret}, Redirect: at +
+		"?ok=done", Cookie: c.Once(at, w.Secret)}, nil
+}
+
+func (h webhookHandlers) redeliver(c *frame.Call) (frame.Result, error) {
+	d, err := h.hooks.Redeliver(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), c.R.PathValue("id"))
+	return frame.Result{Data: d, Redirect: webhookPath(c) + "?ok=sent"}, err
+}
+
+func webhookName(w cms.Webhook) string {
+	if w.Name != "" {
+		return w.Name
+	}
+	return w.URL
+}
+
+func lastDelivery(d *cms.Delivery) ui.Cell {
+	if d == nil {
+		return ui.Cell{Text: "none yet", Kind: "muted"}
+	}
+	state := deliveryState(d.Status)
+	state.Text += ", " + ui.Day(d.CreatedAt.String())
+	return state
+}
+
+// formHeaders turns the lines of a browser's field into an object.
+func formHeaders(c *frame.Call, body map[string]any) error {
+	posted, ok := body["headers"].(input.FormValue)
+	if !ok || !c.IsForm || strings.HasPrefix(strings.TrimSpace(frame.LastOf(posted)), "{") {
+		return nil
+	}
+	headers, p := map[string]any{}, cms.Problems{}
+	for line := range strings.Lines(frame.LastOf(posted)) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			p.Add("headers", "%q must be a name, a colon and a value", line)
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	body["headers"] = headers
+	return p.Err()
+}
+
+// fields are those of the form of a subscription.
+func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, error) {
+	site, err := h.hooks.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	v := cms.Webhook{Events: []string{webhook.AllEvents}, IsActive: true}
+	secret := ui.Field{Name: "secret", Label: "Secret", Kind: "text",
+		Help: "Signs every request. Leave empty to have one made; one of your own has at least 24 characters."}
+	if w != nil {
+		v = w.Webhook
+		secret.Help = "Leave empty to keep the secret."
+	}
+	events := []ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"},
+		{Value: webhook.AllEntryEvents, Label: "Every event of entries (entry.*)"}}
+	events = append(events, ui.Options(cms.EventKinds)...)
+	models := []ui.Option{}
+	for _, m := range frame.SortedModels(site) {
+		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+	}
+	for _, slug := range v.Models {
+		if site.Models[slug] == nil {
+			models = append(models, ui.Option{Value: slug, Label: slug + " (deleted)"})
+		}
+	}
+	return []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name,
+			Help: "What receives the events, such as “Search index”."},
+		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true,
+			Help: "An https address on port 443 or 8443 that takes POST."},
+		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events,
+			Help: "None checked: nothing is sent to it but tests."},
+		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models,
+			Options: models,
+			Help:    "None checked: entries of every model. Other events are not limited by this."},
+		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers),
+			Help: "One a line, such as “X-Team: web”."},
+		{Name: "bundle_seconds", Label: "Bundle for seconds", Kind: "number",
+			Value: strconv.Itoa(v.BundleSeconds),
+			Help:  "0: each event is sent alone. Up to 300: the events of entries in that time are sent together."},
+		{Name: "requests_per_second", Label: "Requests a second", Kind: "number",
+			Value: strconv.Itoa(v.RequestsPerSecond),
+			Help:  "0: no limit. Up to 1,000: what exceeds it waits."},
+		{Name: "description", Label: "Description", Kind: "textarea", Value: v.Description},
+		secret,
+		{Name: "ed25519", Label: "Sign with Ed25519 too", Kind: "checkbox",
+			Value: strconv.FormatBool(v.Ed25519),
+			Help:  "The receiver verifies with a public key, which the page of the webhook shows, and needs no secret."},
+		{Name: "is_active", Label: "Active", Kind: "checkbox",
+			Value: strconv.FormatBool(v.IsActive),
+			Help:  "A webhook that is not active gets no events; tests work all the same."},
+	}, nil
+}

@@ -1,0 +1,204 @@
+package listpages
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// column is one that a list of entries can show. Sort is the path that it sorts by, "" for none.
+type column struct {
+	key, title, sort string
+	cell             func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
+}
+
+// plainTypes are the types of fields that fit into a cell.
+var plainTypes = []cms.FieldType{
+	cms.TypeText, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeEmail,
+	cms.TypeURL, cms.TypeSelect,
+	cms.TypeMultiSelect, cms.TypeMedia, cms.TypeRelation,
+}
+
+// columnsOf are the columns that lists of a model can show beside the title.
+func columnsOf(site *site.Site, m *site.Model) []column {
+	var list []column
+	for _, f := range m.Fields {
+		if !slices.Contains(plainTypes, f.Type) {
+			continue
+		}
+		c := column{key: f.Name, title: entrydata.LabelOf(f), sort: "data." + f.Name, cell: dataCell(m, f)}
+		if _, err := cms.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia ||
+			f.Type == cms.TypeRelation {
+			c.sort = ""
+		}
+		list = append(list, c)
+	}
+	text := func(show func(e *cms.Entry) ui.Cell) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
+		return func(e *cms.Entry, _ map[string]ui.Choice) ui.Cell { return show(e) }
+	}
+	list = append(list,
+		column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
+	if m.Localized {
+		list = append(list,
+			column{":locale", "Locale", "", text(func(e *cms.Entry) ui.Cell { return ui.Badge(e.Locale) })},
+			column{":translations", "Translations", "",
+				text(func(e *cms.Entry) ui.Cell { return translationDots(site, m, e) })})
+	}
+	return append(list,
+		column{":status", "Status", "", text(stateCell)},
+		column{":published", "Published", "published_at",
+			text(func(e *cms.Entry) ui.Cell { return ui.When(e.PublishedAt) })},
+		column{":created", "Created", "created_at",
+			text(func(e *cms.Entry) ui.Cell { return ui.When(e.CreatedAt) })},
+		column{":changed", "Changed", "updated_at",
+			text(func(e *cms.Entry) ui.Cell { return ui.When(e.UpdatedAt) })})
+}
+
+// chosenColumns are the columns that the address asks for, or the usual ones: the first picture,
+// locales, state and change.
+func chosenColumns(query url.Values, all []column, m *site.Model) []column {
+	var keys []string
+	if query.Has("columns") {
+		keys = strings.Split(strings.Join(query["columns"], ","), ",")
+	} else {
+		for _, f := range m.Fields {
+			if f.Type == cms.TypeMedia && !f.Many {
+				keys = append(keys, f.Name)
+				break
+			}
+		}
+		keys = append(keys, ":locale", ":translations", ":status", ":changed")
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c column) bool { return !slices.Contains(keys, c.key) })
+}
+
+// stateCell is the status of an entry, and whether a draft of it waits.
+func stateCell(e *cms.Entry) ui.Cell {
+	if e.HasDraft != nil && *e.HasDraft {
+		return ui.Cell{Text: string(e.Status) + ", changed", Kind: "warn"}
+	}
+	return ui.StatusBadge(e.Status)
+}
+
+// translationDots are the states of an entry's translations, one dot for each locale of the site.
+func translationDots(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
+	var cell ui.Cell
+	for _, l := range site.Locales {
+		if !l.IsActive {
+			continue
+		}
+		dot := ui.Cell{Text: l.Name + ": missing"}
+		if e.Translations != nil {
+			for _, t := range *e.Translations {
+				if t.Locale == l.Code {
+					dot = ui.Cell{Text: l.Name + ": " + string(t.Status),
+						Kind: ui.StatusBadge(t.Status).Kind, Href: entrydata.EntryAddress(m.Slug, t.ID)}
+				}
+			}
+		}
+		cell.Dots = append(cell.Dots, dot)
+	}
+	return cell
+}
+
+// dataCell shows a field of an entry; known names files and entries.
+func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
+	return func(e *cms.Entry, known map[string]ui.Choice) ui.Cell {
+		v := e.Data[f.Name]
+		switch {
+		case v == nil:
+			return ui.Cell{}
+		case f.Type == cms.TypeMedia:
+			return fileCell(references(v), known)
+		case f.Type == cms.TypeRelation:
+			return titlesCell(f.Model, references(v), known)
+		case f.Type == cms.TypeBoolean:
+			return ui.YesNo(v == true, "yes", "no")
+		case f.Type == cms.TypeDateTime:
+			return ui.Cell{Text: fmt.Sprint(v), Kind: "time"}
+		case f.Type == cms.TypeMultiSelect:
+			return ui.Text(strings.Join(references(v), ", "))
+		}
+		return ui.Text(ui.FirstRunes(fmt.Sprint(v), 80))
+	}
+}
+
+// references are the texts of a value: of one, or of a list.
+func references(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, item := range v {
+			if text, ok := item.(string); ok {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// fileCell is the picture of the first file, or its name.
+func fileCell(ids []string, known map[string]ui.Choice) ui.Cell {
+	if len(ids) == 0 {
+		return ui.Cell{}
+	}
+	file, ok := known[ids[0]]
+	switch {
+	case !ok:
+		return ui.Cell{Text: "deleted", Kind: "muted"}
+	case file.Image != "":
+		return ui.Cell{Text: file.Label, Href: file.Image, Kind: "image"}
+	}
+	return ui.Text(file.Label)
+}
+
+// titlesCell are the titles of related entries; a single one is a link.
+func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell {
+	var names []string
+	for i, id := range ids {
+		if i == 3 {
+			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
+			break
+		}
+		entry, ok := known[id]
+		if !ok {
+			entry.Label = "deleted"
+		}
+		names = append(names, entry.Label)
+	}
+	cell := ui.Text(strings.Join(names, ", "))
+	if len(ids) == 1 && known[ids[0]].ID != "" {
+		cell.Href = entrydata.EntryAddress(model, ids[0])
+	}
+	return cell
+}
+
+// known reads what the chosen columns of a list of entries refer to, in two round trips at most.
+func (h ListPages) known(c *frame.Call, site *site.Site, m *site.Model, shown []column,
+	entries []*cms.Entry) (map[string]ui.Choice, error) {
+	var picks []*ui.Field
+	for _, f := range m.Fields {
+		if f.Type != cms.TypeMedia && f.Type != cms.TypeRelation ||
+			!slices.ContainsFunc(shown, func(c column) bool { return c.key == f.Name }) {
+			continue
+		}
+		var ids []string
+		for _, e := range entries {
+			list := references(e.Data[f.Name])
+			ids = append(ids, list[:min(3, len(list))]...)
+		}
+		field := h.Field(site, f, ui.Field{Name: f.Name, Value: strings.Join(ids, "\n")})
+		picks = append(picks, &field)
+	}
+	return h.Named(c, picks)
+}

@@ -1,0 +1,269 @@
+package listpages
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+// ListPages are the pages of lists of entries.
+type ListPages struct{ entrydata.EntryHandlers }
+
+// ListPage is the page of a model's entries; programs get what asJSON answers.
+func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
+	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
+		if c.JSON {
+			return asJSON(c)
+		}
+		p, err := c.Paging()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		if err := c.RefuseNames("fields", "include"); err != nil {
+			return frame.Result{}, err
+		}
+		page, err := h.List(c, p)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		list, err := h.table(c, page)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		return frame.Result{Page: &ui.Page{Title: h.Heading(c), List: list}}, nil
+	})
+}
+
+// table is the list on the page of a model's entries.
+func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	query := c.R.URL.Query()
+	all := columnsOf(site, m)
+	shown := chosenColumns(query, all, m)
+	if err := h.withTranslations(c, site, m, shown, page.Items); err != nil {
+		return nil, err
+	}
+	known, err := h.known(c, site, m, shown, page.Items)
+	if err != nil {
+		return nil, err
+	}
+	titles, paths := []string{"Title"}, []string{"title"}
+	for _, column := range shown {
+		titles, paths = append(titles, column.title), append(paths, column.sort)
+	}
+	list := &ui.List{Columns: titles, Heads: ui.Heads(query, titles, paths, m.DefaultSort),
+		Empty: "Nothing here yet."}
+	for _, e := range page.Items {
+		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID),
+			Cells: []ui.Cell{ui.Text(e.Title)}}
+		for _, column := range shown {
+			row.Cells = append(row.Cells, column.cell(e, known))
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(query, "columns")}
+	list.Filters = h.listFilters(site, m, query)
+	if slices.ContainsFunc(list.Filters, func(f ui.Field) bool {
+		return f.Value != "" &&
+			f.Name != "columns" && f.Name != "sort"
+	}) {
+		list.Empty = "Nothing matches these filters."
+	}
+	if len(ui.Hidden(query)) > 0 {
+		list.Clear = "?all=true"
+	}
+	if list.Tabs, err = h.tabs(c, site, m, query); err != nil {
+		return nil, err
+	}
+	if c.May(cms.RoleEditor) {
+		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
+			url.PathEscape(m.Slug) + "/entries/create"}
+		if l := site.Locale(query.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
+			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
+		}
+		list.Bulk = bulkOf(c, m, query, page.Total > len(page.Items) && !page.Estimate, page.Total)
+	}
+	return frame.Paged(c, list, page), nil
+}
+
+// columnChoice has a box for each column.
+func columnChoice(all, shown []column) ui.Field {
+	f := ui.Field{Name: "columns", Label: "Columns beside the title", Kind: "checks"}
+	for _, c := range all {
+		f.Options = append(f.Options, ui.Option{Value: c.key, Label: c.title})
+	}
+	for _, c := range shown {
+		f.Values = append(f.Values, c.key)
+	}
+	return f
+}
+
+// withTranslations reads the translations of entries where a column shows them.
+func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Model, shown []column,
+	entries []*cms.Entry) error {
+	if len(entries) == 0 ||
+		!slices.ContainsFunc(shown, func(c column) bool { return c.key == ":translations" }) {
+		return nil
+	}
+	lists, err := h.Entries.Translations(c.R.Context(), site, m, false, entries...)
+	for i := range lists {
+		entries[i].Translations = &lists[i]
+	}
+	return err
+}
+
+// listFilters are the fields above the list. Hidden ones keep what other links have set.
+func (h ListPages) listFilters(site *site.Site, m *site.Model, query url.Values) []ui.Field {
+	fields := []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: query.Get("q")}}
+	choice := func(name, label, none string, options []ui.Option) {
+		if value := query.Get(name); value == "" ||
+			slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
+			options = append([]ui.Option{{Value: "", Label: none}}, options...)
+			fields = append(fields, ui.Field{Name: name, Label: label, Kind: "select", Value: value,
+				Options: options})
+		}
+	}
+	if m.Localized {
+		var codes []ui.Option
+		for _, l := range site.Locales {
+			codes = append(codes, ui.Option{Value: l.Code, Label: l.Name})
+		}
+		choice("filter[locale]", "Locale", "Every locale", codes)
+		choice("filter[missing]", "Missing in", "–", codes)
+	}
+	for _, f := range m.Fields {
+		if f.Type != cms.TypeSelect || len(fields) > 5 {
+			continue
+		}
+		var options []ui.Option
+		for _, value := range f.Options {
+			options = append(options, ui.Option{Value: value, Label: value})
+		}
+		choice("filter[data."+f.Name+"]", entrydata.LabelOf(f), "–", options)
+	}
+	choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
+	var own []string
+	for _, f := range fields {
+		own = append(own, f.Name)
+	}
+	return append(fields, ui.Hidden(query, own...)...)
+}
+
+// stateTabs are the tabs of a list of entries with the filters that they set.
+var stateTabs = []struct{ text, status, draft string }{
+	{"All", "", ""}, {"Drafts", string(cms.StatusDraft), ""}, {"Changed", "", "true"},
+	{"Published", string(cms.StatusPublished), ""}, {"Archived", string(cms.StatusArchived), ""},
+}
+
+// tabs are the states with their numbers of entries. Under a search or a filter on fields they have
+// none: each would cost a scan.
+func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, query url.Values) ([]ui.Tab, error) {
+	tabs := make([]ui.Tab, len(stateTabs))
+	counted := true
+	for name := range query {
+		if name == "q" || strings.HasPrefix(name, "filter[") &&
+			!slices.Contains([]string{"filter[status]", "filter[has_draft]", "filter[locale]"}, name) {
+			counted = counted && query.Get(name) == ""
+		}
+	}
+	g, ctx := errgroup.WithContext(c.R.Context())
+	for i, t := range stateTabs {
+		tabs[i] = ui.Tab{Text: t.text, Href: ui.With(query, "filter[status]", t.status,
+			"filter[has_draft]", t.draft)}
+		tabs[i].Here = query.Get("filter[status]") == t.status && query.Get("filter[has_draft]") == t.draft
+		if counted {
+			g.Go(func() error {
+				return h.count(ctx, site, m, query.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return append(tabs, ui.Tab{Text: "Scheduled", Href: ui.Base + "/planned?model=" +
+		url.QueryEscape(m.Slug)}), nil
+}
+
+// count writes how many entries of a locale, status and draft state there are; "" stands for all.
+func (h ListPages) count(ctx context.Context, site *site.Site, m *site.Model, locale, status,
+	draft string, into *string) error {
+	page, err := CountEntries(ctx, h.Entries.Store, site, m, locale, status, draft)
+	*into = strconv.Itoa(page.Total)
+	if page.Estimate {
+		*into += "+"
+	}
+	return err
+}
+
+// CountEntries reads a page of one entry, for its total.
+func CountEntries(
+	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
+	draft string, more ...cms.Filter,
+) (page db.Page[content.EntryItem], err error) {
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
+		Locales: site.Codes(), Statuses: cms.Statuses}
+	q.Filters = more
+	if locale != "" && locale != "any" {
+		q.Locales = []string{locale}
+	}
+	if status != "" {
+		q.Statuses = []cms.Status{cms.Status(status)}
+	}
+	if draft != "" {
+		f, err := cms.ParseFilter("filter["+cms.ColumnHasDraft+"]", draft)
+		if err != nil {
+			return page, err
+		}
+		q.Filters = append(q.Filters, f)
+	}
+	return search.List(ctx, entries, site, m, q)
+}
+
+// bulkOf is the form about selected entries. It offers everything that matches where the filters
+// are those that jobs take.
+func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int) *ui.Bulk {
+	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
+		{Name: "model", Kind: "hidden", Value: m.Slug},
+		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, ui.Base)},
+	}, Buttons: []ui.BulkButton{{Label: "Publish", Value: "publish", Danger: false},
+		{Label: "Unpublish", Value: "unpublish", Danger: false},
+		{Label: "Archive", Value: "archive", Danger: false},
+		{Label: "Delete", Value: "delete", Danger: true}}}
+	filter := map[string]string{}
+	for name := range query {
+		value := query.Get(name)
+		path, op, err := cms.ParseFilterKey(name)
+		switch {
+		case name == "q" && value != "":
+			more = false
+		case !strings.HasPrefix(name, "filter[") || value == "":
+		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated":
+			more = false
+		default:
+			filter[path] = value
+		}
+	}
+	if raw, err := json.Marshal(filter); more && err == nil {
+		b.All = "all " + strconv.Itoa(total) + " that match"
+		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
+	}
+	return b
+}

@@ -1,0 +1,211 @@
+package listpages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/input"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/translations"
+	"headless/pkg/views"
+)
+
+// ViewHandlers keep views of the lists of entries: a name for filters, search, order and columns.
+type ViewHandlers struct {
+	entrydata.EntryHandlers
+	Views *views.Store
+}
+
+// ViewRoutes are the routes of the views of a model.
+func ViewRoutes(h ViewHandlers) []frame.Route {
+	const path = "/models/{slug}/views"
+	return []frame.Route{
+		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: h.list},
+		{Method: "POST", Pattern: path, Role: cms.RoleViewer, Handle: h.create},
+		{Method: "GET", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.one},
+		{Method: "PUT", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.update},
+		{Method: "DELETE", Pattern: path + "/{id}", Role: cms.RoleViewer, Handle: h.remove},
+	}
+}
+
+func (h ViewHandlers) list(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list, err := h.Views.Of(c.R.Context(), m.ID, c.User.ID)
+	page := db.PageOf(list, p)
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page), Redirect: listPath(m)}, err
+}
+
+func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	v, err := h.Views.Get(c.R.Context(), m.ID, c.R.PathValue("id"), *c.User)
+	return frame.Result{Data: v, Redirect: listPath(m) + viewQuery(v)}, err
+}
+
+// create saves a view. A form changes the user's view of that name where there is one.
+func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
+	site, m, body, err := h.posted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.known(site, m))
+	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: saved(listPath(m) + viewQuery(v))}, err
+}
+
+func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
+	site, m, body, err := h.posted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"), body,
+		h.known(site, m))
+	return frame.Result{Data: v, Redirect: saved(listPath(m) + viewQuery(v))}, err
+}
+
+func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	err = h.Views.Delete(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: listPath(m) + "?all=true&ok=deleted"}, err
+}
+
+// posted is the body of a view. A form sends the parameters of the list as one text.
+func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string]any, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	body, err := c.Body()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if text, ok := body["query"].(input.FormValue); ok {
+		query, err := url.ParseQuery(frame.LastOf(text))
+		if err != nil {
+			return nil, nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
+		}
+		one := map[string]any{}
+		for name, value := range single(query) {
+			one[name] = value
+		}
+		body["query"] = one
+	}
+	return site, m, body, nil
+}
+
+// known refuses parameters that the list of a model does not take.
+func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
+	return func(p cms.Problems, query map[string]string) {
+		columns := columnsOf(site, m)
+		values := url.Values{}
+		for name, value := range query {
+			values.Set(name, value)
+			switch {
+			case name == "columns":
+				for _, key := range strings.Split(value, ",") {
+					if key != "" &&
+						!slices.ContainsFunc(columns, func(c column) bool { return c.key == key }) {
+						p.Add("query.columns", "has no column %s", cms.Shorten(key))
+					}
+				}
+			case name != "q" && name != "sort" && name != "per_page" && !strings.HasPrefix(name, "filter["):
+				p.Add("query."+name, "is not a parameter of a list")
+			}
+		}
+		q := search.EntryQuery{ListQuery: index.ListQuery{}, Statuses: cms.Statuses, Locales: site.Codes()}
+		if err := entrydata.EntryFilters(&q, new(translations.Filter), values, m.WithDrafts(), site); err != nil {
+			p.Add("query", "%s", err.Error())
+		}
+		if _, err := cms.ParseSort(m.WithDrafts(), query["sort"]); err != nil {
+			p.Add("query.sort", "%s", err.Error())
+		}
+	}
+}
+
+func listPath(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug) + "/entries" }
+
+// viewQuery is the part of an address that shows a view.
+func viewQuery(v views.View) string {
+	query := url.Values{}
+	for name, value := range v.Query {
+		query.Set(name, value)
+	}
+	return ui.With(query)
+}
+
+// single joins the values of each parameter: columns are sent one by one.
+func single(query url.Values) map[string]string {
+	one := map[string]string{}
+	for name, values := range query {
+		one[name] = strings.Join(slices.DeleteFunc(slices.Clone(values),
+			func(v string) bool { return v == "" }), ",")
+	}
+	return one
+}
+
+func saved(address string) string { return address + "&ok=saved" }
+
+// WithViews puts the views above the page of a list.
+func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := next(c)
+		if err != nil || result.Page == nil || result.Page.List == nil {
+			return result, err
+		}
+		_, m, err := h.Model(c)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		list, err := h.Views.Of(c.R.Context(), m.ID, c.User.ID)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		query := url.Values{}
+		for name, value := range single(c.R.URL.Query()) {
+			query.Set(name, value)
+		}
+		now := ui.With(query)
+		bar := &ui.ViewBar{Action: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/views",
+			Query: strings.TrimPrefix(now, "?")}
+		for i, v := range list {
+			tab := ui.Tab{Text: v.Name, Href: viewQuery(v), Here: viewQuery(v) == now}
+			if v.UserID != c.User.ID {
+				tab.Text += " (shared)"
+			}
+			bar.Tabs = append(bar.Tabs, tab)
+			if tab.Here && bar.Here == nil {
+				bar.Here = &list[i]
+				if v.MayChange(*c.User) {
+					bar.Delete = &ui.Action{Label: "Delete view", Method: http.MethodDelete, Danger: true,
+						Href: bar.Action + "/" + v.ID, Confirm: "Delete the view “" + v.Name +
+							"”? Its entries stay."}
+				}
+			}
+		}
+		if bar.Query == "all=true" {
+			bar.Query = ""
+		}
+		result.Page.List.Views = bar
+		return result, nil
+	}
+}

@@ -1,0 +1,248 @@
+package modelpages
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// fieldShape is a field of a model as a row.
+var fieldShape = rowforms.RowShape{
+	Texts: []string{"name", "label", "type", "help", "pattern", "model", "tab", "column", "shown_if"},
+	Flags: []string{"required", "unique", "searchable", "many"},
+	Lists: []string{"options", "mimes", "shown_for"},
+	Json: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
+		"default": `JSON, such as "a text" or 5`},
+	Inner: "fields",
+}
+
+// fieldKinds are the types of fields as people know them.
+var fieldKinds = map[cms.FieldType]struct{ name, help string }{
+	cms.TypeText:        {"Text", "One line, such as a subtitle."},
+	cms.TypeTextarea:    {"Long text", "Plain text of several lines."},
+	cms.TypeRichText:    {"Rich text", "Headings, links and pictures, kept as Markdown."},
+	cms.TypeNumber:      {"Number", "A price, a length, a rank."},
+	cms.TypeBoolean:     {"Yes or no", "A box to tick."},
+	cms.TypeDate:        {"Date", "A day without a time."},
+	cms.TypeDateTime:    {"Date and time", "An instant, such as the start of an event."},
+	cms.TypeEmail:       {"E-mail address", "An address to write to."},
+	cms.TypeURL:         {"Web address", "A link to another site."},
+	cms.TypeSelect:      {"Choice", "One of some words that you list."},
+	cms.TypeMultiSelect: {"Several choices", "Any number of some words that you list."},
+	cms.TypeJSON:        {"JSON", "Data of your own for programs."},
+	cms.TypeMedia:       {"Picture or file", "From the library."},
+	cms.TypeRelation:    {"Relation", "Leads to entries of a model."},
+	cms.TypeGroup:       {"Group", "Fields that belong together."},
+	cms.TypeList:        {"List", "The same fields, as often as needed."},
+	cms.TypeBlocks:      {"Blocks", "A page built of pieces of different types."},
+}
+
+// fieldPlace says where a field of a model stands: on the first level, or as a type of block.
+type fieldPlace struct{ top, block bool }
+
+func (p fieldPlace) inside(t cms.FieldType) fieldPlace { return fieldPlace{block: t == cms.TypeBlocks} }
+
+// rules are the keys of a definition that a field of a type may have at its place.
+func (p fieldPlace) rules(t cms.FieldType) []string {
+	f := cms.Field{Type: t}
+	choice := t == cms.TypeSelect || t == cms.TypeMultiSelect
+	var keys []string
+	add := func(on bool, names ...string) {
+		if on {
+			keys = append(keys, names...)
+		}
+	}
+	add(!p.block, "required", "default")
+	add(p.top && f.IsScalar(), "unique")
+	add(p.top, "translatable", "tab", "column", "shown_if", "shown_for")
+	add(f.IsText() || choice, "searchable")
+	add(f.IsText() || f.IsList() || f.IsReference() || t == cms.TypeNumber, "min", "max")
+	add(f.IsText(), "pattern")
+	add(choice, "options")
+	add(t == cms.TypeRelation, "model")
+	add(f.IsReference(), "many")
+	add(t == cms.TypeMedia, "mimes")
+	add(f.HasFields(), "fields")
+	return keys
+}
+
+// fitted are rows without the rules that the types do not have, which a form sends after a type was
+// changed, and with names where only labels were written.
+func (p fieldPlace) fitted(rows []rowforms.Row) []rowforms.Row {
+	fit := make([]rowforms.Row, len(rows))
+	for i, r := range rows {
+		t := cms.FieldType(r.Text["type"])
+		rules := p.rules(t)
+		fit[i].Text = map[string]string{"name": r.Text["name"], "was": r.Text["was"]}
+		for key, text := range r.Text {
+			if slices.Contains([]string{"label", "type", "help"}, key) || slices.Contains(rules, key) {
+				fit[i].Text[key] = text
+			}
+		}
+		if strings.TrimSpace(r.Text["name"]) == "" {
+			fit[i].Text["name"] = fieldName(r.Text["label"])
+		}
+		if slices.Contains(rules, "fields") {
+			fit[i].Rows = p.inside(t).fitted(r.Rows)
+		}
+	}
+	return fit
+}
+
+// fieldName makes the name of a field from its label, "" from nothing.
+func fieldName(label string) string {
+	if strings.TrimSpace(label) == "" {
+		return ""
+	}
+	name := strings.ReplaceAll(slug.Of(label), "-", "_")
+	if name[0] >= '0' && name[0] <= '9' {
+		name = "field_" + name
+	}
+	return name[:min(len(name), 64)]
+}
+
+// modelRows are the rows of the fields of a model, or of those inside of a field.
+func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldPlace) ui.Field {
+	inputs := make([]ui.Field, len(rows))
+	for i, r := range rows {
+		inputs[i] = modelRow(site, list.Name+"."+strconv.Itoa(i), i, r, at)
+	}
+	if at.block {
+		return ui.WithRows(list, inputs, "block type", ui.Option{Value: string(cms.TypeGroup), Label: ""})
+	}
+	field := ui.WithRows(list, inputs, "")
+	field.Menu = "Add field"
+	if !at.top {
+		field.Menu = "Add inner field"
+	}
+	next := list.Name + "." + strconv.Itoa(len(rows))
+	for _, t := range cms.FieldTypes() {
+		kind := fieldKinds[t]
+		field.Buttons = append(field.Buttons, ui.Button{Text: kind.name, Help: kind.help, Do: "add " +
+			list.Name + " " + string(t), To: next})
+	}
+	return field
+}
+
+// modelRow is one field: its label, name and type, and the rules of that type.
+func modelRow(site *site.Site, at string, i int, r rowforms.Row, place fieldPlace) ui.Field {
+	input := rowforms.RowInput(at, r)
+	t := cms.FieldType(r.Text["type"])
+	kind, rules := fieldKinds[t], place.rules(t)
+	panel := ui.Field{Name: at + ".panel", Label: kind.name, Kind: "more", Kept: true}
+	if r.Text["name"] == "" || place.top && r.Text["was"] == "" {
+		panel.Value = "open" // it is new
+	}
+	add := func(fields ...ui.Field) { panel.Fields = append(panel.Fields, fields...) }
+	add(ui.Field{Kind: "row", Fields: []ui.Field{input("label", "Label", "text", ""),
+		input("name", "Name", "text", "The key in the API, made from the label where it is empty.")}})
+	if place.top {
+		add(input("was", "", "hidden", ""))
+	}
+	if place.block {
+		add(ui.Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
+	} else {
+		choice := input("type", "Type", "select", kind.help)
+		for _, t := range cms.FieldTypes() {
+			choice.Options = append(choice.Options,
+				ui.Option{Value: string(t), Label: fieldKinds[t].name + " (" +
+					string(t) + ")"})
+		}
+		choice.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at,
+			To: at + ".type"}}
+		add(choice)
+	}
+	add(flagsOf(input, rules)...)
+	add(rulesOf(site, input, rules)...)
+	add(input("help", "Help", "text", "Shown below the field to those who write."))
+	if slices.Contains(rules, "default") {
+		more := ui.Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true,
+			Fields: []ui.Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
+		if slices.Contains(rules, "translatable") {
+			shared := input("translatable", "Translations", "select", "Of a localized model.")
+			shared.Options = []ui.Option{{Value: "", Label: "Each has a value of its own"},
+				{Value: "false", Label: "All have the same value"}}
+			more.Fields = append(more.Fields, shared)
+			more.Fields = append(more.Fields, layoutOf(input)...)
+		}
+		add(more)
+	}
+	if slices.Contains(rules, "fields") {
+		inner := ui.Field{Name: at + ".fields", Label: "Inner fields"}
+		if t == cms.TypeBlocks {
+			inner.Label = "Types of blocks"
+		}
+		add(modelRows(site, inner, r.Rows, place.inside(t)))
+	}
+	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{panel}}
+}
+
+// layoutOf are the inputs about the place of a field in the form of an entry.
+func layoutOf(input func(key, label, kind, help string) ui.Field) []ui.Field {
+	column := input("column", "Column", "select", "")
+	column.Options = []ui.Option{{Value: "", Label: "By its type"},
+		{Value: cms.ColumnMain, Label: "Among the texts"},
+		{Value: cms.ColumnSide, Label: "At the side"}}
+	return []ui.Field{
+		{Kind: "row", Fields: []ui.Field{input("tab", "Tab", "text", "Empty: the first one."), column}},
+		{Kind: "row", Fields: []ui.Field{
+			input("shown_if", "Shown if", "text",
+				"Name of a choice or box on which it depends. Empty: always."),
+			input("shown_for", "has one of", "lines", "Its values, one a line. Empty: any."),
+		}},
+	}
+}
+
+// flagsOf are the boxes among some rules.
+func flagsOf(input func(key, label, kind, help string) ui.Field, rules []string) []ui.Field {
+	flags := ui.Field{Kind: "flags"}
+	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"},
+		{"searchable", "Searchable"}, {"many", "Many"}} {
+		if slices.Contains(rules, f.key) {
+			flags.Fields = append(flags.Fields, input(f.key, f.label, "checkbox", ""))
+		}
+	}
+	if len(flags.Fields) == 0 {
+		return nil
+	}
+	return []ui.Field{flags}
+}
+
+// rulesOf are the inputs of some rules, but for the boxes.
+func rulesOf(site *site.Site, input func(key, label, kind, help string) ui.Field,
+	rules []string) (fields []ui.Field) {
+	has := func(key string) bool { return slices.Contains(rules, key) }
+	if has("model") {
+		model := input("model", "Model", "select", "Whose entries it leads to.")
+		model.Options = []ui.Option{{Value: "", Label: "–"}}
+		for _, m := range frame.SortedModels(site) {
+			model.Options = append(model.Options, ui.Option{Value: m.Slug, Label: m.Name})
+		}
+		fields = append(fields, model)
+	}
+	if has("options") {
+		fields = append(fields, input("options", "Choices", "lines", "One a line."))
+	}
+	if has("mimes") {
+		fields = append(fields,
+			input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
+	}
+	if has("min") {
+		limits := "Of a number its value, of a text its characters, of several their count."
+		fields = append(fields,
+			ui.Field{Kind: "row", Fields: []ui.Field{input("min", "Minimum", "text", limits),
+				input("max", "Maximum", "text", "")}})
+	}
+	if has("pattern") {
+		fields = append(fields,
+			input("pattern", "Pattern", "text", "A regular expression that the text must match."))
+	}
+	return fields
+}

@@ -1,0 +1,168 @@
+package modelpages
+
+import (
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
+	fields := &ui.List{Columns: []string{"Name", "Label", "Type", "Rules"},
+		Empty: "This model has no fields: its entries are a title and a slug."}
+	for _, f := range m.Fields {
+		fields.Rows = append(fields.Rows,
+			ui.Row{Cells: []ui.Cell{ui.Code(f.Name), ui.Text(f.Label), ui.Badge(string(f.Type)),
+				ui.Text(fieldRules(f))}})
+	}
+	sort := m.DefaultSort
+	if sort == "" {
+		sort = "-published_at,-created_at"
+	}
+	visible := ui.Cell{Text: "all", Kind: "muted"}
+	if len(m.VisibleFields) > 0 {
+		visible = ui.Code(strings.Join(m.VisibleFields, ", "))
+	}
+	return &ui.Detail{
+		Facts: []ui.Fact{
+			{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
+			{Label: "Kind", Cells: []ui.Cell{ui.Badge(string(m.Kind))}},
+			{Label: "State", Cells: []ui.Cell{ui.YesNo(m.IsActive, "active", "inactive"),
+				ui.YesNo(m.Localized, "localized", "one locale")}},
+			{Label: "Default sort", Cells: []ui.Cell{ui.Code(sort)}},
+			{Label: "Maximum page size", Cells: []ui.Cell{ui.Text(strconv.Itoa(m.MaxPerPage))}},
+			{Label: "Visible fields", Cells: []ui.Cell{visible}},
+		},
+		Actions:  []ui.Action{{Label: "Entries", Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+		Sections: []ui.Section{{Title: "Fields", List: fields}},
+	}, nil
+}
+
+// fieldRules says in words what a field asks for.
+func fieldRules(f cms.Field) string {
+	var rules []string
+	add := func(on bool, rule string) {
+		if on {
+			rules = append(rules, rule)
+		}
+	}
+	add(f.Required, "required")
+	add(f.Unique, "unique")
+	add(f.Searchable, "searchable")
+	add(f.IsShared(), "same in all translations")
+	add(f.Min != nil, "min "+number(f.Min))
+	add(f.Max != nil, "max "+number(f.Max))
+	add(f.Pattern != "", "matches "+f.Pattern)
+	add(len(f.Options) > 0, strings.Join(f.Options, " | "))
+	add(f.Model != "", "of "+f.Model)
+	add(f.Many, "many")
+	add(len(f.Mimes) > 0, strings.Join(f.Mimes, " | "))
+	add(len(f.Fields) > 0, strconv.Itoa(len(f.Fields))+" fields")
+	return strings.Join(rules, ", ")
+}
+
+func number(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'f', -1, 64)
+}
+
+func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, error) {
+	site, err := models.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	v := cms.Model{Kind: cms.KindCollection, IsActive: true, MaxPerPage: cms.DefaultMaxPerPage,
+		Fields: []cms.Field{}}
+	if m != nil {
+		v = *m
+	}
+	rows, posted := rowforms.PostedRows(c, input.FromForm(c.Form), "fields")
+	if !posted {
+		if rows, err = rowforms.RowsOf(fieldShape, compactFields(v.Fields)); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			rows[i].Text["was"] = rows[i].Text["name"]
+		}
+		if m == nil {
+			rows = []rowforms.Row{{Text: map[string]string{"type": string(cms.TypeText)}}} // to begin with
+		}
+	}
+	slugHelp := "Its path in the API: /api/v1/slug."
+	if m == nil {
+		slugHelp += " Made from the name where it is empty."
+	}
+	return []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: m != nil, Help: slugHelp},
+		{Name: "kind", Label: "Kind", Kind: "select", Value: string(v.Kind),
+			Options: []ui.Option{{Value: "collection", Label: "Collection: many entries"},
+				{Value: "single", Label: "Single: one entry a locale"}}},
+		ui.Checkbox("localized", "Localized: entries in every locale", v.Localized),
+		ui.Checkbox("is_active", "Active", v.IsActive),
+		modelRows(site,
+			ui.Field{Name: "fields", Label: "Fields",
+				Help: "Beside title and slug, which every entry has."}, rows, fieldPlace{top: true}),
+		{Name: "visible_fields", Label: "Visible fields", Kind: "lines", Values: v.VisibleFields,
+			Help: "One a line; what keys without an admin role see. Empty: all."},
+		{Name: "default_sort", Label: "Default sort", Kind: "text", Value: v.DefaultSort,
+			Help: "Such as -data.date,title."},
+		{Name: "max_per_page", Label: "Maximum page size", Kind: "number", Value: strconv.Itoa(v.MaxPerPage)},
+		{Name: "url", Label: "Address on the site", Kind: "text", Value: v.URL,
+			Help: "Such as /{locale}/posts/{slug}. With one, entries are in sitemaps, feeds and redirects."},
+		{Name: "preview_url", Label: "Preview address", Kind: "text", Value: v.PreviewURL,
+			Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
+		{Label: "Place in the menu", Kind: "more", Fields: []ui.Field{
+			{Name: "menu.group", Label: "Group", Kind: "text", Value: v.Menu.Group,
+				Help: "Models with the same group stand below its name."},
+			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order),
+				Help: "Lower ones first."},
+			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon, Options: iconOptions()},
+		}},
+	}, nil
+}
+
+func iconOptions() []ui.Option {
+	options := []ui.Option{{Value: "", Label: "–"}}
+	for _, name := range cms.ModelIcons {
+		options = append(options, ui.Option{Value: name, Label: name})
+	}
+	return options
+}
+
+// compactFields are definitions for people: without what is not set.
+func compactFields(fields []cms.Field) []map[string]any {
+	out := make([]map[string]any, len(fields))
+	for i, f := range fields {
+		m := map[string]any{"name": f.Name, "type": f.Type}
+		set := func(on bool, key string, v any) {
+			if on {
+				m[key] = v
+			}
+		}
+		set(f.Label != "", "label", f.Label)
+		set(f.Required, "required", true)
+		set(f.Unique, "unique", true)
+		set(f.Searchable, "searchable", true)
+		set(f.IsShared(), "translatable", false)
+		set(f.Min != nil, "min", f.Min)
+		set(f.Max != nil, "max", f.Max)
+		set(f.Pattern != "", "pattern", f.Pattern)
+		set(len(f.Options) > 0, "options", f.Options)
+		set(f.Model != "", "model", f.Model)
+		set(f.Many, "many", true)
+		set(len(f.Mimes) > 0, "mimes", f.Mimes)
+		set(len(f.Fields) > 0, "fields", compactFields(f.Fields))
+		set(f.Default != nil, "default", f.Default)
+		set(f.Help != "", "help", f.Help)
+		out[i] = m
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package modelpages
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/schema"
+	"headless/pkg/site"
+)
+
+// reported is the handler of a changed model. A form that moves entries to a new index or loses
+// values comes back with a report first. Fields with new names keep their values.
+func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.Page, error)) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		if !c.IsForm {
+			return save(c)
+		}
+		was, stored, err := h.stored(c)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		body, err := c.Body()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		renamed, err := decodeModelBody(c, body)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		if !stored && len(renamed) == 0 {
+			return save(c)
+		}
+		document := schemaOf(was.Slug, c.Form.Get("slug"), body, renamed)
+		plan, err := h.Schemas.Plan(c.R.Context(), document)
+		if err != nil {
+			return frame.Result{}, ofModel(err)
+		}
+		if stored && c.Form.Get("_plan") != plan.ID {
+			report, err := h.report(c, was, body, plan)
+			if err != nil {
+				return frame.Result{}, err
+			}
+			if report != nil {
+				page, err := form(c)
+				if err != nil {
+					return frame.Result{}, err
+				}
+				page.Form.Refill(c.Form, nil)
+				page.Form.Report = report
+				return frame.Result{Page: page}, nil
+			}
+		}
+		if len(renamed) == 0 {
+			return save(c)
+		}
+		_, err = h.Schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID,
+			[]string{string(schema.LosesData)})
+		return frame.Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.Form.Get("slug"), was.Slug)) +
+			"?ok=saved"}, ofModel(err)
+	}
+}
+
+// stored is the model of the address as it was when the form was opened, and whether it has
+// entries.
+func (h ModelHandlers) stored(c *frame.Call) (*site.Model, bool, error) {
+	siteNow, err := h.Models.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, false, err
+	}
+	m := siteNow.Models[c.R.PathValue("slug")]
+	if m == nil {
+		_, err := h.Models.Get(c.R.Context(), c.R.PathValue("slug"))
+		return nil, false, cmp.Or(err, frame.NothingHere())
+	}
+	if err := frame.Unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
+		return nil, false, err
+	}
+	has, err := h.Models.HasEntries(c.R.Context(), m)
+	return m, has, err
+}
+
+// schemaOf is a schema that mentions one model, with what is renamed in it.
+func schemaOf(was, slug string, body map[string]any, renamed map[string]string) map[string]any {
+	model := maps.Clone(body)
+	slug = cmp.Or(slug, was)
+	model["slug"] = slug
+	renames := []any{}
+	if slug != was {
+		renames = append(renames, map[string]any{"from": was, "to": slug})
+	}
+	for _, from := range slices.Sorted(maps.Keys(renamed)) {
+		renames = append(renames, map[string]any{"model": slug, "from": from, "to": renamed[from]})
+	}
+	return map[string]any{"models": []any{model}, "renames": renames}
+}
+
+// ofModel is an error about a schema of one model with the paths of the model's form.
+func ofModel(err error) error {
+	var e *cms.Error
+	if !errors.As(err, &e) || len(e.Details) == 0 {
+		return err
+	}
+	own := *e
+	own.Details = cms.Problems{}
+	for path, messages := range e.Details {
+		own.Details[strings.TrimPrefix(path, "models.0.")] = messages
+	}
+	return &own
+}
+
+// report lists what must be known before a plan is carried out, nil where it is nothing.
+func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]any,
+	plan schema.Plan) (*ui.Report, error) {
+	report := &ui.Report{Title: "What these changes do to entries", Plan: plan.ID,
+		Submit: "Save these changes"}
+	for _, change := range plan.Changes {
+		line := ui.ReportLine{State: ui.Cell{Text: "entries are read anew", Kind: "grey"},
+			About: lastPart(change.Path),
+			Text:  change.Message}
+		switch change.Risk {
+		case schema.Safe:
+			continue
+		case schema.LosesData:
+			line.State = ui.Cell{Text: "loses values", Kind: "bad"}
+			report.Danger = true
+		}
+		report.Lines = append(report.Lines, line)
+	}
+	fields, _ := body["fields"].([]any)
+	for _, f := range fields {
+		field, _ := f.(map[string]any)
+		name, _ := field["name"].(string)
+		before := was.Field(name)
+		if field["required"] != true || before != nil && before.Required {
+			continue
+		}
+		n, err := h.lacking(c, was, before, name)
+		if err != nil {
+			return nil, err
+		}
+		if n != "0" {
+			text := n + " entries lack this required field; it is asked for when they are saved next."
+			report.Lines = append(report.Lines,
+				ui.ReportLine{State: ui.Cell{Text: "required", Kind: "warn"}, About: name, Text: text})
+		}
+	}
+	if len(report.Lines) == 0 {
+		return nil, nil
+	}
+	if report.Danger {
+		report.Submit = "Save, and lose these values"
+	}
+	return report, nil
+}
+
+// lacking counts the entries without a value in a field, all where the field is new.
+func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (string, error) {
+	siteNow, err := h.Models.Store.Site(c.R.Context())
+	if err != nil {
+		return "", err
+	}
+	var filters []cms.Filter
+	if before != nil {
+		f, err := cms.ParseFilter("filter[data."+name+"][null]", "true")
+		if err != nil {
+			return "", err
+		}
+		filters = append(filters, f)
+	}
+	page, err := listpages.CountEntries(c.R.Context(), h.Entries, siteNow, m, "", "", "", filters...)
+	if e := frame.AsError(err); e != nil &&
+		(e.Code == cms.CodeQueryNotIndexed || e.Code == cms.CodeBadRequest) {
+		return "Some", nil
+	}
+	n := strconv.Itoa(page.Total)
+	if page.Estimate {
+		n += "+"
+	}
+	return n, err
+}
+
+func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }

@@ -1,0 +1,172 @@
+package modelpages
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/schema"
+	"headless/pkg/site"
+	"headless/pkg/slug"
+)
+
+// ModelHandlers answer the routes of content models.
+type ModelHandlers struct {
+	Models  *site.Models
+	Schemas *schema.Schemas
+	Entries *content.Store
+}
+
+// ModelRoutes are the routes of content models.
+func ModelRoutes(h ModelHandlers) []frame.Route {
+	models := h.Models
+	resource := frame.Resource[cms.Model]{
+		Path: "/models", Title: "Models", One: "model", Param: "slug",
+		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Model],
+			error) {
+			return models.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
+		Create: func(c *frame.Call, body map[string]any) (cms.Model, error) {
+			if _, err := decodeModelBody(c, body); err != nil {
+				return cms.Model{}, err
+			}
+			return models.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, slug string, body map[string]any,
+			ok input.Precondition[cms.Model]) (cms.Model, error) {
+			if _, err := decodeModelBody(c, body); err != nil {
+				return cms.Model{}, err
+			}
+			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
+		},
+		Delete: func(c *frame.Call, slug string) error {
+			return models.Delete(c.R.Context(),
+				c.Actor(), slug)
+		},
+		New:     func(*frame.Call) (cms.Model, error) { return cms.NewModel(), nil },
+		ID:      func(m cms.Model) string { return m.Slug },
+		Name:    func(m cms.Model) string { return m.Name },
+		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
+		Row: func(m cms.Model) []ui.Cell {
+			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.Badge(string(m.Kind)),
+				ui.Text(strconv.Itoa(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
+				ui.YesNo(m.IsActive, "active", "inactive")}
+		},
+		Detail: modelDetail, Fields: func(c *frame.Call, m *cms.Model) ([]ui.Field,
+			error) {
+			return modelFields(c, models, m)
+		},
+		Locked: func(c *frame.Call) (string, error) { return modelsLocked(c, models) },
+	}
+	routes := resource.Routes()
+	for i := range routes {
+		r := &routes[i]
+		if form := r.Form; form != nil {
+			r.Form = func(c *frame.Call) (*ui.Page, error) { return withBuilder(form(c)) }
+		}
+		switch {
+		case r.Method == http.MethodPut:
+			r.Handle = resource.Guard(h.reported(r.Handle, r.Form))
+		case r.Method == http.MethodGet && r.Pattern == "/models/{slug}":
+			r.Handle = h.deletable(r.Handle)
+		case r.Method == http.MethodGet:
+			show := r.Handle
+			r.Handle = func(c *frame.Call) (frame.Result, error) {
+				result, err := show(c)
+				if result.Page != nil {
+					result.Page, err = withBuilder(result.Page, err)
+				}
+				return result, err
+			}
+		}
+	}
+	return routes
+}
+
+// modelsLocked says why models cannot be changed one by one, "" where they can.
+func modelsLocked(c *frame.Call, models *site.Models) (string, error) {
+	now, err := models.Store.Site(c.R.Context())
+	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
+	if err != nil || !slices.ContainsFunc(now.Settings, locks) {
+		return "", err
+	}
+	return "Models are locked: they change by the schema as code (cms schema apply). The setting schema.locked unlocks them.",
+		nil
+}
+
+// withBuilder adds to a page with a form what makes one panel a field of it.
+func withBuilder(page *ui.Page, err error) (*ui.Page, error) {
+	if page != nil && page.Form != nil {
+		page.Use("builder")
+	}
+	return page, err
+}
+
+// decodeModelBody puts what a form sent into the shape of a definition, and gives the renamed
+// fields, by their former names.
+func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]string, err error) {
+	rows, ok := rowforms.PostedRows(c, body, "fields")
+	if !ok || !c.IsForm {
+		return nil, nil
+	}
+	if c.Form.Get("slug") == "" && c.Form.Get("name") != "" {
+		body["slug"] = slug.Of(c.Form.Get("name"))
+	}
+	rows = fieldPlace{top: true}.fitted(rows)
+	renamed = map[string]string{}
+	for _, r := range rows {
+		if was := r.Text["was"]; was != "" && was != r.Text["name"] {
+			renamed[was] = r.Text["name"]
+		}
+	}
+	p := cms.Problems{}
+	body["fields"] = fieldShape.Objects(rows, "fields", p)
+	return renamed, p.Err()
+}
+
+// deletable says on the page of a model why it cannot be deleted, in place of the button.
+func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := show(c)
+		if err != nil || result.Page == nil || !c.May(cms.RoleUserAdmin) {
+			return result, err
+		}
+		siteNow, err := h.Models.Store.Site(c.R.Context())
+		if err != nil {
+			return frame.Result{}, err
+		}
+		m := siteNow.Models[c.R.PathValue("slug")]
+		if m == nil {
+			return result, nil
+		}
+		has, err := h.Models.HasEntries(c.R.Context(), m)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		var why []ui.Cell
+		if has {
+			why = append(why, ui.Text("Delete its entries first:"),
+				ui.Cell{Text: "entries", Href: ui.Base + "/models/" + m.Slug + "/entries?all=true"})
+		}
+		for _, other := range frame.SortedModels(siteNow) {
+			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
+				why = append(why, ui.Text("Remove the relation to it from"),
+					ui.Cell{Text: other.Name, Href: ui.Base + "/models/" + other.Slug + "/edit"})
+			}
+		}
+		if detail := result.Page.Detail; len(why) > 0 {
+			detail.Actions = slices.DeleteFunc(detail.Actions,
+				func(a ui.Action) bool { return a.Method == http.MethodDelete })
+			detail.Facts = append(detail.Facts, ui.Fact{Label: "To delete it", Cells: why})
+		}
+		return result, nil
+	}
+}

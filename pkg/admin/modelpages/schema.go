@@ -1,0 +1,94 @@
+package modelpages
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/schema"
+)
+
+// SchemaRoutes are the routes of the site's schema as code (extensions §10).
+func SchemaRoutes(schemas *schema.Schemas) []frame.Route {
+	h := schemaHandlers{schemas}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/schema", Role: cms.RoleViewer, Handle: h.get},
+		{Method: "POST", Pattern: "/schema/plan", Role: cms.RoleUserAdmin, Handle: h.plan},
+		{Method: "POST", Pattern: "/schema/apply", Role: cms.RoleUserAdmin, Handle: h.apply},
+	}
+}
+
+type schemaHandlers struct{ schemas *schema.Schemas }
+
+func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
+	document, err := h.schemas.Current(c.R.Context())
+	if err != nil || c.JSON {
+		return frame.Result{Data: document}, err
+	}
+	raw, err := cms.Marshal(document)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, raw, "", "  "); err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Page: &ui.Page{Title: "Schema",
+		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
+}
+
+// plan says what applying a schema would change.
+func (h schemaHandlers) plan(c *frame.Call) (frame.Result, error) {
+	in, err := readSchema(c, "schema")
+	if err != nil {
+		return frame.Result{}, err
+	}
+	plan, err := h.schemas.Plan(c.R.Context(), in.schema)
+	return frame.Result{Data: plan, Redirect: "/schema"}, err
+}
+
+// apply carries out a plan that was made before.
+func (h schemaHandlers) apply(c *frame.Call) (frame.Result, error) {
+	in, err := readSchema(c, "schema", "plan_id", "allow")
+	if err != nil {
+		return frame.Result{}, err
+	}
+	applied, err := h.schemas.Apply(c.R.Context(), c.Actor(), in.schema, in.planID, in.allow)
+	return frame.Result{Data: applied, Redirect: "/schema?ok=saved"}, err
+}
+
+// schemaInput is the body of a plan or an apply.
+type schemaInput struct {
+	schema map[string]any
+	planID string
+	allow  []string
+}
+
+// readSchema reads the body; known are the keys that it may have.
+func readSchema(c *frame.Call, known ...string) (in schemaInput, err error) {
+	body, err := c.Body()
+	if err != nil {
+		return in, err
+	}
+	p := cms.Problems{}
+	for key := range body {
+		if !slices.Contains(known, key) {
+			p.Add(key, "is not a known key")
+		}
+	}
+	var ok bool
+	if in.schema, ok = body["schema"].(map[string]any); !ok {
+		p.Add("schema", "must be an object")
+	}
+	if slices.Contains(known, "plan_id") {
+		if in.planID, ok = body["plan_id"].(string); !ok || in.planID == "" {
+			p.Add("plan_id", "is required")
+		}
+		in.allow = rowforms.Texts(p, "allow", body["allow"])
+	}
+	return in, p.Err()
+}

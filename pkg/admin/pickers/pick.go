@@ -1,0 +1,151 @@
+package pickers
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/assets"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// pickPage is how many things a panel shows at a time.
+const pickPage = 12
+
+// Library is what the fields of entries choose from.
+type Library struct {
+	Entries *editing.Entries
+	Files   *assets.Media
+}
+
+// Field makes a field of an entry one that chooses; its value is ids, one a line. fill completes
+// it.
+func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
+	p := &ui.Pick{Many: f.Many, Model: site.Models[f.Model], Mimes: f.Mimes}
+	for id := range strings.Lines(field.Value) {
+		if id = strings.TrimSpace(id); id != "" && !slices.Contains(p.Ids, id) {
+			p.Ids = append(p.Ids, id)
+		}
+	}
+	switch {
+	case f.Type == cms.TypeMedia:
+		p.Open, p.Source, p.Add = "Choose a file", ui.Base+"/media",
+			&ui.Link{Text: "Upload a file", Href: ui.Base + "/media/create"}
+		if p.Many {
+			p.Open = "Choose files"
+		}
+		if len(f.Mimes) > 0 {
+			p.Source += "?" + url.Values{"filter[mime][in]": {strings.Join(f.Mimes, ",")}}.Encode()
+			field.Help = strings.TrimSpace(field.Help + " Of type " + strings.Join(f.Mimes, ", ") + ".")
+		}
+	case p.Model != nil:
+		at := ui.Base + "/models/" + url.PathEscape(f.Model) + "/entries"
+		p.Open, p.Source, p.Add = "Choose from "+p.Model.Name, at,
+			&ui.Link{Text: "New entry", Href: at + "/create"}
+	default:
+		field.Help = strings.TrimSpace(field.Help + " The model " + f.Model +
+			" is gone: there is nothing to choose from.")
+	}
+	field.Kind, field.Value, field.Pick = "pick", "", p
+	return field
+}
+
+// Fill names what is chosen, in two round trips at most, and opens the panel that a step asks for.
+func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
+	picks := PicksOf(fields, nil)
+	known, err := l.Named(c, picks)
+	if err != nil {
+		return err
+	}
+	for _, f := range picks {
+		for _, id := range f.Pick.Ids {
+			choice, ok := known[id]
+			if !ok {
+				choice = ui.Choice{ID: id, Label: id, Note: "deleted"}
+			}
+			if ok {
+				choice.Href = f.Pick.Page(choice.ID)
+			}
+			f.Pick.Chosen = append(f.Pick.Chosen, f.Chosen(choice))
+		}
+		if c.Step.Opens(f.Name) && f.Pick.Open != "" {
+			if err := l.open(c, site, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func PicksOf(fields []ui.Field, found []*ui.Field) []*ui.Field {
+	for i := range fields {
+		if fields[i].Pick != nil {
+			found = append(found, &fields[i])
+		}
+		found = PicksOf(fields[i].Fields, found)
+	}
+	return found
+}
+
+// Named reads everything that is chosen in some fields, by its id as it is written there.
+func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, error) {
+	known := map[string]ui.Choice{}
+	var files, ids []string
+	var refs []content.Reference
+	for _, f := range picks {
+		switch m := f.Pick.Model; {
+		case f.Pick.Source == "":
+		case m == nil:
+			files = append(files, f.Pick.Ids...)
+		default:
+			for _, id := range f.Pick.Ids {
+				if canonical, ok := input.CanonicalID(id); ok {
+					refs, ids = append(refs, content.Reference{Model: m, ID: canonical}), append(ids, id)
+				}
+			}
+		}
+	}
+	if len(files) > 0 {
+		found, err := l.Files.Inline(c.R.Context(), files)
+		if err != nil {
+			return nil, err
+		}
+		for id, v := range found {
+			if m, ok := v.(cms.MediaInline); ok {
+				known[id] = fileChoice(id, m.Name, m.Mime, m.URL)
+			}
+		}
+	}
+	entries, err := l.Entries.Store.EntriesByID(c.R.Context(), refs)
+	for i, e := range entries {
+		if e != nil {
+			known[ids[i]] = entryChoice(e, refs[i].Model)
+		}
+	}
+	return known, err
+}
+
+func fileChoice(id, name, mime, address string) ui.Choice {
+	if strings.HasPrefix(mime, "image/") {
+		return ui.Choice{ID: id, Label: name, Image: ui.Thumbnail(address)}
+	}
+	return ui.Choice{ID: id, Label: name, Note: mime}
+}
+
+// entryChoice notes what tells entries of one title apart.
+func entryChoice(e *cms.Entry, m *site.Model) ui.Choice {
+	var notes []string
+	if m.Localized {
+		notes = append(notes, e.Locale)
+	}
+	if e.Status != cms.StatusPublished {
+		notes = append(notes, string(e.Status))
+	}
+	return ui.Choice{ID: e.ID, Label: e.Title, Note: strings.Join(notes, ", ")}
+}

@@ -1,0 +1,88 @@
+package pickers
+
+import (
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+// searchKey is the name of the search box of the panel that is open; there is one at most.
+const searchKey = "_q"
+
+// open shows the choices that a step asks for. A search that cannot be answered says why.
+func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
+	paging := db.Paging{Page: 1, PerPage: pickPage}
+	panel := &ui.Panel{}
+	if c.Step.Verb == "find" {
+		panel.Query = c.Form.Get(searchKey)
+		if n, err := strconv.Atoi(c.Step.Arg); err == nil && n > 0 {
+			paging.Page = n
+		}
+	}
+	f.Pick.Panel = panel
+	page, err := l.search(c, site, f.Pick, panel.Query, paging)
+	if e := frame.AsError(err); e != nil {
+		panel.Problem = e.Message
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	chosen := map[string]bool{}
+	for _, id := range f.Pick.Ids {
+		chosen[id] = true
+	}
+	for _, v := range page.Items {
+		if v.Name, v.Many = f.Name, f.Pick.Many; !chosen[v.ID] {
+			panel.Choices = append(panel.Choices, v)
+		}
+	}
+	turn := func(text string, to int) *ui.Button {
+		return &ui.Button{Text: text, Do: "find " + f.Name + " " + strconv.Itoa(to), To: f.Name}
+	}
+	shown := frame.Paged(c, &ui.List{}, page)
+	if panel.Range = shown.Range; shown.Prev != "" {
+		panel.Prev = turn("Previous", page.Page-1)
+	}
+	if shown.Next != "" {
+		panel.Next = turn("Next", page.Page+1)
+	}
+	return nil
+}
+
+// search finds a page of choices: the newest files, or entries in the order of their model, unless
+// words say otherwise.
+func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string,
+	paging db.Paging) (db.Page[ui.Choice], error) {
+	if p.Model == nil {
+		q := index.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
+		if len(p.Mimes) > 0 {
+			q.Filters = append(q.Filters, cms.Filter{Path: "mime", Op: cms.OpIn, Values: p.Mimes})
+		}
+		page, err := l.Files.List(c.R.Context(), q)
+		return frame.MapPage(page,
+			func(m cms.Media) ui.Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
+	}
+	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses}
+	q.Locales = site.Codes()
+	page, err := search.List(c.R.Context(), l.Entries.Store, site, p.Model, q)
+	if err != nil {
+		return db.Page[ui.Choice]{}, err
+	}
+	choices := frame.MapPage(page, func(content.EntryItem) ui.Choice { return ui.Choice{} })
+	for i := range page.Items {
+		e, err := page.Items[i].Decoded()
+		if err != nil {
+			return db.Page[ui.Choice]{}, err
+		}
+		choices.Items[i] = entryChoice(e, p.Model)
+	}
+	return choices, nil
+}

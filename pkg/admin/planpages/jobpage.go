@@ -1,0 +1,172 @@
+package planpages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/input"
+	"headless/pkg/planning"
+)
+
+// form is what a browser's form asks for: its boxes are named ids, the box all chooses by filter,
+// and of names a job to undo. undo is the query of the job's page that offers to undo it.
+func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err error) {
+	action, model := c.Form.Get("action"), c.Form.Get("model")
+	body = map[string]any{"action": action, "model": model}
+	if of := c.Form.Get("of"); of != "" {
+		done, err := h.succeeded(c, of)
+		if len(done) > 0 {
+			body["ids"] = ui.Anys(done)
+		}
+		return body, "", err
+	}
+	if c.Form.Get("all") == "true" {
+		var filter map[string]any
+		if json.Unmarshal([]byte(c.Form.Get("filter")), &filter) == nil {
+			body["filter"] = filter
+		}
+		return body, undoQuery(action, ""), nil
+	}
+	var ids []string
+	for _, id := range c.Form["ids"] {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return body, "", nil
+	}
+	body["ids"] = ui.Anys(ids)
+	status, err := h.statusOf(c, model, ids)
+	return body, undoQuery(action, status), err
+}
+
+// succeeded lists the ids that a finished job was applied to, without those that failed.
+func (h jobHandlers) succeeded(c *frame.Call, id string) ([]string, error) {
+	j, err := h.jobs.Get(c.R.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Status == planning.JobRunning {
+		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
+	}
+	failed := map[string]bool{}
+	for _, f := range j.Failed {
+		failed[f.ID] = true
+	}
+	ids, err := h.jobs.Handled(c.R.Context(), id)
+	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), err
+}
+
+// statusOf is the status that all of some entries of a page have, "" where they differ or one is
+// gone.
+func (h jobHandlers) statusOf(c *frame.Call, model string, ids []string) (cms.Status, error) {
+	site, err := h.jobs.Store.Site(c.R.Context())
+	if err != nil {
+		return "", err
+	}
+	m := site.Models[model]
+	if m == nil || len(ids) > 100 {
+		return "", nil
+	}
+	var refs []content.Reference
+	for _, id := range ids {
+		if canonical, ok := input.CanonicalID(id); ok {
+			refs = append(refs, content.Reference{Model: m, ID: canonical})
+		}
+	}
+	entries, err := h.jobs.Store.EntriesByID(c.R.Context(), refs)
+	var status cms.Status
+	for i, e := range entries {
+		if e == nil || i > 0 && e.Status != status {
+			return "", err
+		}
+		status = e.Status
+	}
+	return status, err
+}
+
+// undoQuery names the action that takes another one back. status is what all entries had before, ""
+// where they differ.
+func undoQuery(action string, status cms.Status) string {
+	undo := ""
+	switch {
+	case action == planning.ActionDelete:
+		undo = planning.ActionRestore
+	case action == planning.ActionPublish && status == cms.StatusDraft:
+		undo = planning.ActionUnpublish
+	case (action == planning.ActionUnpublish || action == planning.ActionArchive) &&
+		status == cms.StatusPublished:
+		undo = planning.ActionPublish
+	}
+	if undo == "" {
+		return ""
+	}
+	return "?undo=" + undo
+}
+
+// backOf is the list that a form came from, below Base.
+func backOf(c *frame.Call) string {
+	if slug := c.Form.Get("model"); slug != "" {
+		return "/models/" + url.PathEscape(slug) + "/entries"
+	}
+	return "/jobs"
+}
+
+// jobVerbs say what a job does, for titles.
+var jobVerbs = map[string]string{
+	planning.ActionReplace: "Replace a file",
+	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
+	planning.ActionArchive: "Archive",
+	planning.ActionDelete:  "Delete", planning.ActionRestore: "Restore", planning.ActionSet: "Change fields",
+}
+
+func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
+	j, err := h.jobs.Get(c.R.Context(), c.R.PathValue("id"))
+	if err != nil || c.JSON {
+		return frame.Result{Data: j}, err
+	}
+	d := &ui.Detail{Facts: []ui.Fact{
+		{Label: "State", Cells: []ui.Cell{jobState(j), ui.Text(j.Message)}},
+		{Label: "Done", Cells: []ui.Cell{ui.Text(progress(j))}},
+		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
+	}}
+	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
+	if j.Action == planning.ActionReplace {
+		list = ui.Base + "/media"
+	}
+	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}
+	undo := c.R.URL.Query().Get("undo")
+	switch {
+	case j.Status == planning.JobRunning:
+		d.Actions = append(d.Actions,
+			ui.Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")},
+			ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
+	case undo != "" && jobVerbs[undo] != "" && len(j.Failed) < j.Done:
+		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
+			"/jobs", Fields: []ui.Field{
+			{Name: "of", Kind: "hidden", Value: j.ID},
+			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
+		}})
+	}
+	failed := &ui.List{Columns: []string{"Entry", "Code", "Message"}, Empty: "None failed."}
+	for _, f := range j.Failed {
+		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Text(f.Message)}}
+		if j.Action != planning.ActionReplace { // whose items are of several models
+			row.Href = entrydata.EntryAddress(j.Model, f.ID)
+		}
+		failed.Rows = append(failed.Rows, row)
+	}
+	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
+	return frame.Result{Page: &ui.Page{Title: jobVerbs[j.Action] + ": " + progress(j),
+		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
+		Poll: j.Status == planning.JobRunning}}, nil
+}

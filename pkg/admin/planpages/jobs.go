@@ -1,0 +1,83 @@
+package planpages
+
+import (
+	"net/http"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/planning"
+)
+
+// JobRoutes are the routes of jobs over many entries (extensions §7).
+func JobRoutes(jobs *planning.Jobs) []frame.Route {
+	h := jobHandlers{jobs}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.list},
+		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.create},
+		{Method: "GET", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.get},
+		{Method: "DELETE", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.stop},
+	}
+}
+
+type jobHandlers struct{ jobs *planning.Jobs }
+
+func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	undo := ""
+	if c.IsForm {
+		if body, undo, err = h.form(c); err != nil {
+			return frame.Result{}, err
+		}
+		if body["ids"] == nil && body["filter"] == nil {
+			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
+		}
+	}
+	j, err := h.jobs.Create(c.R.Context(), c.Actor(), body)
+	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + undo}, err
+}
+
+func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := h.jobs.List(c.R.Context(), p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := &ui.List{Columns: []string{"Action", "Model", "State", "Done", "Failed", "Begun"},
+		Empty: "No jobs in the last 30 days."}
+	for _, j := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
+			ui.Text(jobVerbs[j.Action]), ui.Code(j.Model), jobState(j), ui.Text(progress(j)),
+			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt),
+		}})
+	}
+	if page.Items == nil {
+		page.Items = []planning.Job{}
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Jobs", List: frame.Paged(c, list, page)}}, nil
+}
+
+func progress(j planning.Job) string { return strconv.Itoa(j.Done) + " of " + strconv.Itoa(j.Total) }
+
+func jobState(j planning.Job) ui.Cell {
+	kind := map[planning.JobStatus]string{planning.JobRunning: "warn", planning.JobDone: "good",
+		planning.JobFailed: "bad"}[j.Status]
+	if kind == "" {
+		kind = "grey"
+	}
+	return ui.Cell{Text: string(j.Status), Kind: kind}
+}
+
+func (h jobHandlers) stop(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/jobs/" + id},
+		h.jobs.Stop(c.R.Context(), c.Actor(), id)
+}

@@ -1,0 +1,157 @@
+package planpages
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/planning"
+)
+
+// PlannedRoutes are the route of what is planned (extensions §4).
+func PlannedRoutes(releases *planning.Releases) []frame.Route {
+	h := plannedHandlers{releases}
+	return []frame.Route{{Method: "GET", Pattern: "/planned", Role: cms.RoleViewer, Handle: h.list}}
+}
+
+type plannedHandlers struct{ releases *planning.Releases }
+
+// plannedFor is how much the page shows where nobody says until when; JSON has all.
+const plannedFor = 31 * 24 * time.Hour
+
+// list shows what is planned by time, on a page grouped by day.
+func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
+	now := h.releases.Store.Now()
+	from, err := queryTime(c, "from", now.Time)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	until := from.Add(plannedFor)
+	if c.JSON {
+		until = from.AddDate(planning.MaxAhead+1, 0, 0)
+	}
+	to, err := queryTime(c, "to", until)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	planned, err := h.releases.Planned(c.R.Context(), from, to)
+	model := c.R.URL.Query().Get("model")
+	planned = slices.DeleteFunc(planned, func(p planning.Planned) bool {
+		return model != "" &&
+			p.Model != model
+	})
+	if err != nil || c.JSON {
+		return frame.Result{Data: planned}, err
+	}
+	page := &ui.Page{Title: "Planned", Template: "planned"}
+	if m := c.ShownModel(model); m != nil {
+		page.Title, page.Crumbs = "Planned: "+m.Name,
+			[]ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}
+	}
+	later := url.Values{"from": {to.UTC().Format(time.DateOnly)}}
+	if model != "" {
+		later.Set("model", model)
+	}
+	view := &plannedView{Actions: []ui.Action{{Label: "Later", Href: ui.Base + "/planned?" + later.Encode()}}}
+	if c.May(cms.RoleEditor) {
+		view.Actions = append(view.Actions, ui.Action{Label: "Releases", Href: ui.Base + "/releases"},
+			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"})
+	}
+	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), planned), plannedDays(planned)
+	page.Custom = view
+	return frame.Result{Data: planned, Page: page}, nil
+}
+
+// plannedView is the page: what is planned as a calendar, and by day as a list.
+type plannedView struct {
+	Actions []ui.Action
+	Weeks   [][]calendarDay // from Monday to Sunday
+	Days    []ui.Section
+}
+
+// calendarDay is a day of the calendar, in UTC. Outside are the days before and after what was
+// asked for.
+type calendarDay struct {
+	Date    time.Time
+	Outside bool
+	Items   []calendarItem
+}
+
+type calendarItem struct{ Time, Text, Action, Href string }
+
+// maxWeeks bounds the calendar; the list goes on.
+const maxWeeks = 14
+
+// calendar lays out the weeks that a time falls into, with what is planned on each day.
+func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
+	byDay := map[string][]calendarItem{}
+	for _, p := range planned {
+		day := p.At.UTC().Format(time.DateOnly)
+		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format("15:04"), p.Title, p.Action,
+			plannedAddress(p)})
+	}
+	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
+	day := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
+	day = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	var weeks [][]calendarDay
+	for len(weeks) < maxWeeks && !day.After(to) {
+		week := make([]calendarDay, 7)
+		for i := range week {
+			name := day.Format(time.DateOnly)
+			week[i] = calendarDay{Date: day, Outside: name < first || name > last, Items: byDay[name]}
+			day = day.AddDate(0, 0, 1)
+		}
+		weeks = append(weeks, week)
+	}
+	return weeks
+}
+
+// plannedDays lists what is planned, a section for each day that has something.
+func plannedDays(planned []planning.Planned) []ui.Section {
+	var days []ui.Section
+	for _, p := range planned {
+		day := p.At.UTC().Format("Monday, 2 January 2006")
+		if n := len(days); n == 0 || days[n-1].Title != day {
+			days = append(days,
+				ui.Section{Title: day,
+					List: &ui.List{Columns: []string{"What", "Time", "Action", "Model", "Locale"}}})
+		}
+		list := days[len(days)-1].List
+		list.Rows = append(list.Rows, ui.Row{
+			Href: plannedAddress(p), Cells: []ui.Cell{ui.Text(p.Title), ui.When(p.At), ui.Text(p.Action),
+				ui.Code(p.Model), ui.Text(p.Locale)},
+		})
+	}
+	if len(days) == 0 {
+		days = []ui.Section{{Title: "Nothing is planned",
+			List: &ui.List{Empty: "Plan changes on the page of an entry or in a release."}}}
+	}
+	return days
+}
+
+func plannedAddress(p planning.Planned) string {
+	if p.Action == planning.ActionRelease {
+		return ui.Base + "/releases/" + p.ID
+	}
+	return ui.Base + "/models/" + p.Model + "/entries/" + p.ID
+}
+
+// queryTime reads a time or a date of the address.
+func queryTime(c *frame.Call, name string, fallback time.Time) (time.Time, error) {
+	text := c.R.URL.Query().Get(name)
+	if text == "" {
+		return fallback, nil
+	}
+	if t, ok := cms.ParseDateTime(text); len(text) > len(time.DateOnly) && ok {
+		return t, nil
+	}
+	if t, ok := cms.ParseDate(text); ok {
+		return t, nil
+	}
+	return fallback,
+		cms.Errorf(cms.CodeBadRequest,
+			"%s must be a date or a timestamp of the form 2026-01-31T12:00:00Z.", name)
+}

@@ -1,0 +1,206 @@
+package planpages
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	previews "headless/pkg/links/preview"
+	"headless/pkg/planning"
+)
+
+// ReleaseRoutes are the routes of releases (extensions §4).
+func ReleaseRoutes(releases *planning.Releases) []frame.Route {
+	h := releaseHandlers{releases}
+	return append(frame.Resource[planning.Release]{
+		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
+		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release],
+			error) {
+			return releases.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, id string) (planning.Release,
+			error) {
+			return releases.Get(c.R.Context(), id)
+		},
+		Create: func(c *frame.Call, body map[string]any) (planning.Release, error) {
+			return releases.Create(c.R.Context(), c.Actor(), releaseForm(c, body))
+		},
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[planning.Release]) (planning.Release, error) {
+			return releases.Update(c.R.Context(), c.Actor(), id, releaseForm(c, body), ok)
+		},
+		Delete: func(c *frame.Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
+		New: func(*frame.Call) (planning.Release, error) {
+			return planning.Release{Items: []planning.ReleaseItem{}, Problems: []planning.Problem{},
+				Status: planning.ReleaseOpen}, nil
+		},
+		ID:      func(r planning.Release) string { return r.ID },
+		Name:    func(r planning.Release) string { return r.Name },
+		Columns: []string{"Name", "State", "Items", "Publish at", "Changed"},
+		Row: func(r planning.Release) []ui.Cell {
+			return []ui.Cell{ui.Text(r.Name), releaseState(r), ui.Text(strconv.Itoa(len(r.Items))),
+				ui.When(r.PublishAt), ui.When(r.UpdatedAt)}
+		},
+		Detail: h.detail, Fields: h.fields,
+	}.Routes(),
+		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
+		frame.Route{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor,
+			Handle: h.preview},
+		frame.Route{Method: "POST", Pattern: "/releases/{id}/publish", Role: cms.RoleEditor,
+			Handle: h.publish},
+	)
+}
+
+type releaseHandlers struct{ releases *planning.Releases }
+
+// releaseForm turns the fields of a browser's form into what JSON would have: an item is a line of
+// model, id and action.
+func releaseForm(c *frame.Call, body map[string]any) map[string]any {
+	if !c.IsForm {
+		return body
+	}
+	items := []any{}
+	for line := range strings.Lines(c.Form.Get("items")) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		item := map[string]any{"action": planning.ActionPublish}
+		for i, key := range []string{"model", "id", "action"} {
+			if i < len(words) {
+				item[key] = words[i]
+			}
+		}
+		items = append(items, item)
+	}
+	return map[string]any{"name": c.Form.Get("name"),
+		"publish_at": ui.FormTime(c.Form.Get("publish_at")), "items": items}
+}
+
+func releaseState(r planning.Release) ui.Cell {
+	kind := map[planning.ReleaseStatus]string{
+		planning.ReleaseOpen: "grey", planning.ReleasePublishing: "warn",
+		planning.ReleasePublished: "good", planning.ReleaseFailed: "bad",
+	}[r.Status]
+	return ui.Cell{Text: string(r.Status), Kind: kind}
+}
+
+func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, error) {
+	d := &ui.Detail{Facts: []ui.Fact{
+		{Label: "State", Cells: []ui.Cell{releaseState(r)}},
+		{Label: "Publish at", Cells: []ui.Cell{ui.When(r.PublishAt)}},
+		{Label: "Done",
+			Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Done) + " of " + strconv.Itoa(len(r.Items)))}},
+		{Label: "Published", Cells: []ui.Cell{ui.When(r.PublishedAt)}},
+	}}
+	at := ui.Base + "/releases/" + r.ID
+	if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
+		d.Actions = []ui.Action{
+			{Label: "Check", Method: http.MethodPost, Href: at + "/check"},
+			{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"},
+			{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
+				Confirm: "Publish this release now?"},
+		}
+	}
+	items := &ui.List{Columns: []string{"Entry", "Model", "Action"}, Empty: "No items yet."}
+	for _, item := range r.Items {
+		items.Rows = append(items.Rows, ui.Row{
+			Href:  ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
+			Cells: []ui.Cell{ui.Code(item.ID), ui.Code(item.Model), ui.Text(item.Action)},
+		})
+	}
+	d.Sections = []ui.Section{{Title: "Items", List: items},
+		{Title: "Problems", List: problemList(r.Problems)}}
+	return d, nil
+}
+
+func problemList(problems []planning.Problem) *ui.List {
+	list := &ui.List{Columns: []string{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
+	for _, p := range problems {
+		var fields []string
+		for path, messages := range p.Details {
+			fields = append(fields, path+" "+strings.Join(messages, ", "))
+		}
+		list.Rows = append(list.Rows, ui.Row{
+			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
+			Cells: []ui.Cell{ui.Code(p.ID), ui.Code(string(p.Code)), ui.Text(p.Message),
+				ui.Text(strings.Join(fields, "; "))},
+		})
+	}
+	return list
+}
+
+func (h releaseHandlers) fields(_ *frame.Call, r *planning.Release) ([]ui.Field, error) {
+	var v planning.Release
+	if r != nil {
+		v = *r
+	}
+	lines := make([]string, len(v.Items))
+	for i, item := range v.Items {
+		lines[i] = item.Model + " " + item.ID + " " + item.Action
+	}
+	return []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: ui.InputTime(v.PublishAt),
+			Help: "Empty: published by hand."},
+		{Name: "items", Label: "Items", Kind: "lines", Values: lines,
+			Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish."},
+	}, nil
+}
+
+func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	problems, err := h.releases.Check(c.R.Context(), id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: "Release", Href: ui.Base + "/releases/" + id}},
+		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: problemList(problems)}}}}
+	return frame.Result{Data: problems, Page: page}, nil
+}
+
+// preview answers POST /releases/{id}/preview: a link to the draft of each item (extensions §5).
+func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	id := c.R.PathValue("id")
+	r, err := h.releases.Get(c.R.Context(), id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	entries := make([]previews.EntryRef, len(r.Items))
+	for i, item := range r.Items {
+		entries[i] = previews.EntryRef{Model: item.Model, ID: item.ID}
+	}
+	made, err := previews.Links{Entries: h.releases.Entries}.CreateEach(c.R.Context(), entries, body)
+	if err != nil || c.JSON {
+		return frame.Result{Status: http.StatusCreated, Data: made}, err
+	}
+	list := &ui.List{Columns: []string{"Entry", "Model", "Valid until"},
+		Empty: "This release has no items to preview."}
+	for _, link := range made {
+		row := ui.Row{Cells: []ui.Cell{ui.Code(link.ID), ui.Code(link.Model), ui.When(link.ExpiresAt)}}
+		if link.URL != nil {
+			row.Href = *link.URL
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	page := &ui.Page{
+		Title: "Preview", Crumbs: []ui.Link{{Text: r.Name, Href: ui.Base + "/releases/" + id}},
+		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Preview links", List: list}}},
+	}
+	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
+}
+
+func (h releaseHandlers) publish(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	r, err := h.releases.Publish(c.R.Context(), c.Actor(), id)
+	return frame.Result{Status: http.StatusAccepted, Data: r, Redirect: "/releases/" + id}, err
+}

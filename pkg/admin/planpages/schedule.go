@@ -1,0 +1,179 @@
+package planpages
+
+import (
+	"net/http"
+
+	"headless/pkg/admin/entrypages"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/planning"
+	"headless/pkg/site"
+)
+
+// ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
+func ScheduleRoutes(s *planning.Schedules) []frame.Route {
+	h := scheduleHandlers{s}
+	const at = "/models/{slug}/entries/{id}/schedule"
+	return []frame.Route{
+		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.get},
+		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: h.put, Form: h.page},
+		{Method: "DELETE", Pattern: at, Role: cms.RoleEditor, Handle: h.delete},
+	}
+}
+
+type scheduleHandlers struct{ plans *planning.Schedules }
+
+// get answers JSON with what is planned, and a browser with the form to change it.
+func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
+	if !c.JSON {
+		page, err := h.page(c)
+		return frame.Result{Page: page}, err
+	}
+	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	return frame.Result{Data: planned}, err
+}
+
+func (h scheduleHandlers) put(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm {
+		for _, name := range []string{"publish_at", "unpublish_at"} {
+			if v, ok := body[name].(input.FormValue); ok {
+				body[name] = ui.FormTime(frame.LastOf(v))
+			}
+		}
+	}
+	planned, err := h.plans.Put(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
+	return frame.Result{Data: planned, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
+}
+
+func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
+	err := h.plans.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=deleted"}, err
+}
+
+// page is the form of a plan.
+func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
+	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+		planned, err = &cms.Schedule{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + frame.EntryPath(c)
+	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: "Entry", Href: at}}, Form: &ui.Form{
+		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
+		Fields: []ui.Field{
+			{Name: "publish_at", Label: "Publish at", Kind: "datetime",
+				Value: ui.InputTime(planned.PublishAt),
+				Help:  "Publishes the entry as it is then, with its draft if it has one."},
+			{Name: "unpublish_at", Label: "Unpublish at", Kind: "datetime",
+				Value: ui.InputTime(planned.UnpublishAt)},
+		},
+	}}
+	if planned.Error != nil {
+		page.Notice = "The last planned change failed: " + planned.Error.Message
+	}
+	return page, nil
+}
+
+// WithSchedules shows what is planned beside the entries that the routes of entries answer.
+func WithSchedules(routes []frame.Route, plans *planning.Schedules) []frame.Route {
+	h := scheduleHandlers{plans}
+	const list = "/models/{slug}/entries"
+	frame.Wrap(routes, "GET", list, h.beside)
+	frame.Wrap(routes, "GET", list+"/{id}", h.beside)
+	frame.Wrap(routes, "GET", list+"/{id}/edit", h.beside)
+	return routes
+}
+
+// beside adds the plans to the entries of an answer, in one round trip.
+func (h scheduleHandlers) beside(next frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := next(c)
+		if err != nil {
+			return result, err
+		}
+		entries := answered(result.Data)
+		if view := entrypages.EntryViewOf(result.Page); view != nil {
+			entries = []*cms.Entry{view.Stored}
+		}
+		if len(entries) == 0 {
+			return result, nil
+		}
+		site, err := h.plans.Store.Site(c.R.Context())
+		if err != nil {
+			return result, err
+		}
+		m := site.Models[c.R.PathValue("slug")]
+		if m == nil {
+			return result, nil
+		}
+		return result, h.add(c, m, entries, result.Page)
+	}
+}
+
+func (h scheduleHandlers) add(c *frame.Call, m *site.Model, entries []*cms.Entry, page *ui.Page) error {
+	planned, err := h.plans.Of(c.R.Context(), m, entries...)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		e.Schedule = planned[i]
+	}
+	view := entrypages.EntryViewOf(page)
+	if view == nil {
+		return nil
+	}
+	if plan := planned[0]; plan != nil {
+		view.Facts = append(view.Facts, planFacts(plan)...)
+	}
+	if !view.ReadOnly {
+		schedule := []ui.Action{{Label: "Publish later…", Href: ui.Base + frame.EntryPath(c) + "/schedule"}}
+		if planned[0] != nil {
+			schedule = append(schedule, ui.Action{Label: "Drop schedule", Method: http.MethodDelete,
+				Href: ui.Base + frame.EntryPath(c) + "/schedule"})
+		}
+		view.Actions = append(schedule, view.Actions...)
+	}
+	return nil
+}
+
+func planFacts(plan *cms.Schedule) []ui.Fact {
+	var facts []ui.Fact
+	if !plan.PublishAt.IsZero() {
+		facts = append(facts, ui.Fact{Label: "Publish at", Cells: []ui.Cell{ui.When(plan.PublishAt)}})
+	}
+	if !plan.UnpublishAt.IsZero() {
+		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
+	}
+	if plan.Error != nil {
+		facts = append(facts,
+			ui.Fact{Label: "Schedule failed",
+				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: string(plan.Error.Code), Kind: "bad"},
+					ui.Text(plan.Error.Message)}})
+	}
+	return facts
+}
+
+// answered are the entries in the data of an answer.
+func answered(data any) []*cms.Entry {
+	switch v := data.(type) {
+	case *cms.Entry:
+		return []*cms.Entry{v}
+	case []any:
+		var entries []*cms.Entry
+		for _, item := range v {
+			if e, ok := item.(*cms.Entry); ok && e != nil {
+				entries = append(entries, e)
+			}
+		}
+		return entries
+	}
+	return nil
+}

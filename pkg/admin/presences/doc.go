@@ -1,0 +1,2 @@
+// Package presences says who else has an entry open.
+package presences

@@ -1,0 +1,226 @@
+package rowforms
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+)
+
+// Row is one item of a list of definitions as a form has it: texts by the names of the inputs, and
+// the rows inside of it.
+type Row struct {
+	Text map[string]string
+	Rows []Row
+}
+
+// RowShape says how the inputs of a row become JSON and back.
+type RowShape struct {
+	Texts, Flags, Lists []string
+	Json                map[string]string // names of what is JSON itself, with words for what it must be
+	Inner               string            // name of a list of rows of this shape, "" for none
+}
+
+// RowsOf are the rows of stored definitions.
+func RowsOf[T any](s RowShape, list []T) ([]Row, error) {
+	rows := make([]Row, len(list))
+	for i, v := range list {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		var raw map[string]json.RawMessage
+		if err := json.Unmarshal(text, &raw); err != nil {
+			return nil, err
+		}
+		if rows[i], err = s.row(raw); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+func (s RowShape) row(raw map[string]json.RawMessage) (Row, error) {
+	r := Row{Text: map[string]string{}}
+	for key, v := range raw {
+		var text string
+		var list []string
+		var rows []json.RawMessage
+		var indented bytes.Buffer
+		var err error
+		switch {
+		case slices.Contains(s.Texts, key):
+			err = json.Unmarshal(v, &text)
+		case slices.Contains(s.Lists, key):
+			err = json.Unmarshal(v, &list)
+			text = strings.Join(list, "\n")
+		case slices.Contains(s.Flags, key):
+			text = string(v)
+		case s.Json[key] != "":
+			err = json.Indent(&indented, v, "", "  ")
+			text = indented.String()
+		case key == s.Inner:
+			if err = json.Unmarshal(v, &rows); err == nil {
+				r.Rows, err = RowsOf(s, rows)
+			}
+		}
+		if err != nil {
+			return r, err
+		}
+		r.Text[key] = text
+	}
+	return r, nil
+}
+
+// PostedRows are the rows of a form, and those inside of them under the same key; ok is false where
+// the body has none. Rows in which nothing is named are left out, unless the form is not sent for
+// good.
+func PostedRows(c *frame.Call, body map[string]any, key string) (rows []Row, ok bool) {
+	posted, ok := body[key].(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	for _, index := range Numeric(posted) {
+		inputs, ok := posted[index].(map[string]any)
+		if !ok {
+			continue
+		}
+		r := Row{Text: map[string]string{}}
+		for key, v := range inputs {
+			if form, ok := v.(input.FormValue); ok {
+				r.Text[key] = frame.LastOf(form)
+			}
+		}
+		r.Rows, _ = PostedRows(c, inputs, key)
+		if c.Step != nil || len(r.Rows) > 0 || strings.TrimSpace(r.Text["name"]+r.Text["label"]) != "" {
+			rows = append(rows, r)
+		}
+	}
+	return rows, true
+}
+
+// Numeric are the keys of an object that are indexes, in their order.
+func Numeric(object map[string]any) []string {
+	keys := slices.DeleteFunc(slices.Collect(maps.Keys(object)), func(key string) bool {
+		n, err := strconv.Atoi(key)
+		return err != nil || n < 0
+	})
+	slices.SortFunc(keys, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}
+
+// RowsBody puts the rows of a form where JSON has a list.
+func RowsBody(c *frame.Call, body map[string]any, key string, s RowShape) error {
+	rows, ok := PostedRows(c, body, key)
+	if !ok || !c.IsForm {
+		return nil
+	}
+	p := cms.Problems{}
+	body[key] = s.Objects(rows, key, p)
+	return p.Err()
+}
+
+func (s RowShape) Objects(rows []Row, path string, p cms.Problems) []any {
+	list := make([]any, len(rows))
+	for i, r := range rows {
+		list[i] = s.Object(r, path+"."+strconv.Itoa(i)+".", p)
+	}
+	return list
+}
+
+// Object is what a row describes, without what is empty.
+func (s RowShape) Object(r Row, path string, p cms.Problems) map[string]any {
+	object := map[string]any{}
+	for _, key := range s.Texts {
+		if r.Text[key] != "" {
+			object[key] = r.Text[key]
+		}
+	}
+	for _, key := range s.Flags {
+		object[key] = r.Text[key] == "true"
+	}
+	for _, key := range s.Lists {
+		if lines := LinesOf(r.Text[key]); lines != nil {
+			object[key] = lines
+		}
+	}
+	for key, kind := range s.Json {
+		text := strings.TrimSpace(r.Text[key])
+		if text == "" {
+			continue
+		}
+		v, err := cms.DecodeJSON([]byte(text))
+		if err != nil {
+			p.Add(path+key, "must be %s", kind)
+		}
+		object[key] = v
+	}
+	if len(r.Rows) > 0 {
+		object[s.Inner] = s.Objects(r.Rows, path+s.Inner, p)
+	}
+	return object
+}
+
+// LinesOf is a text as a list of its lines, nil where there are none.
+func LinesOf(text string) []any {
+	var list []any
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// RowInput makes the inputs of the row at a place.
+func RowInput(at string, r Row) func(key, label, kind, help string) ui.Field {
+	return func(key, label, kind, help string) ui.Field {
+		return ui.Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.Text[key], Help: help,
+			Kept: true}
+	}
+}
+
+// RowTitle names a row for people.
+func RowTitle(i int, r Row) string {
+	title := "Field " + strconv.Itoa(i+1)
+	if name := cmp.Or(r.Text["label"], r.Text["name"]); name != "" {
+		title += ": " + name
+	}
+	return title
+}
+
+// Texts reads a text or a list of them; null is none.
+func Texts(p cms.Problems, path string, v any) []string {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, item := range v {
+			text, ok := item.(string)
+			if !ok {
+				p.Add(path, "must be a list of texts")
+				return nil
+			}
+			list = append(list, text)
+		}
+		return list
+	}
+	p.Add(path, "must be a list of texts")
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package sitepages has the pages of locales, settings, redirects and the purging of caches.
+package sitepages

@@ -1,0 +1,87 @@
+package sitepages
+
+import (
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// LocaleRoutes are the routes of locales.
+func LocaleRoutes(locales *site.Locales) []frame.Route {
+	return frame.Resource[cms.Locale]{
+		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
+		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Locale],
+			error) {
+			return locales.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
+		Create: func(c *frame.Call, body map[string]any) (cms.Locale, error) {
+			return locales.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, code string, body map[string]any,
+			ok input.Precondition[cms.Locale]) (cms.Locale, error) {
+			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
+		},
+		Delete: func(c *frame.Call, code string) error {
+			return locales.Delete(c.R.Context(),
+				c.Actor(), code)
+		},
+		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
+		ID:      func(l cms.Locale) string { return l.Code },
+		Name:    func(l cms.Locale) string { return l.Name },
+		Columns: []string{"Name", "Code", "Native name", "Direction", "State", ""},
+		Row: func(l cms.Locale) []ui.Cell {
+			return []ui.Cell{ui.Text(l.Name), ui.Code(l.Code), ui.Text(l.NativeName), ui.Text(l.Direction),
+				ui.YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
+		},
+		Detail: func(_ *frame.Call, l cms.Locale) (*ui.Detail, error) {
+			return &ui.Detail{Facts: []ui.Fact{
+				{Label: "Code", Cells: []ui.Cell{ui.Code(l.Code)}},
+				{Label: "Native name", Cells: []ui.Cell{ui.Text(l.NativeName)}},
+				{Label: "Direction", Cells: []ui.Cell{ui.Text(l.Direction)}},
+				{Label: "Order", Cells: []ui.Cell{ui.Text(strconv.Itoa(l.SortOrder))}},
+				{Label: "State", Cells: []ui.Cell{ui.YesNo(l.IsActive, "active", "inactive"),
+					defaultCell(l)}},
+			}}, nil
+		},
+		Fields: localeFields,
+	}.Routes()
+}
+
+func defaultCell(l cms.Locale) ui.Cell {
+	if l.IsDefault {
+		return ui.Badge("default")
+	}
+	return ui.Cell{}
+}
+
+func localeFields(_ *frame.Call, l *cms.Locale) ([]ui.Field, error) {
+	v := cms.Locale{IsActive: true}
+	var fields []ui.Field
+	order := ""
+	if l != nil {
+		v = *l
+		order = strconv.Itoa(v.SortOrder)
+	} else {
+		fields = append(fields, ui.Field{Name: "code", Label: "Code", Kind: "text", Required: true,
+			Help: "Such as en, de-AT or zh-Hans. It cannot be changed later."})
+	}
+	return append(fields,
+		ui.Field{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		ui.Field{Name: "native_name", Label: "Native name", Kind: "text", Value: v.NativeName,
+			Help: "What its speakers call the language."},
+		ui.Field{Name: "direction", Label: "Direction", Kind: "select", Value: v.Direction,
+			Options: []ui.Option{
+				{Value: "", Label: "As usual for the language"}, {Value: "ltr", Label: "Left to right"},
+				{Value: "rtl", Label: "Right to left"},
+			}},
+		ui.Field{Name: "sort_order", Label: "Order", Kind: "number", Value: order},
+		ui.Checkbox("is_active", "Active", v.IsActive),
+		ui.Checkbox("is_default", "Default locale", v.IsDefault),
+	), nil
+}

@@ -1,0 +1,58 @@
+package sitepages
+
+import (
+	"net/http"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// PurgeRoutes are the routes of the caches in front of the delivery API (extensions §8).
+func PurgeRoutes(purges *site.Purges) []frame.Route {
+	return []frame.Route{
+		{Method: "GET", Pattern: "/purge", Role: cms.RoleUserAdmin,
+			Handle: func(c *frame.Call) (frame.Result, error) { return pendingPurges(c, purges) }},
+		{Method: "POST", Pattern: "/purge", Role: cms.RoleUserAdmin,
+			Handle: func(c *frame.Call) (frame.Result, error) { return requestPurge(c, purges) }},
+	}
+}
+
+func requestPurge(c *frame.Call, purges *site.Purges) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p, err := purges.Request(c.R.Context(), c.Actor(), body)
+	return frame.Result{Status: http.StatusAccepted, Data: p, Redirect: "/purge?ok=done"}, err
+}
+
+func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
+	if err := c.RefuseNames("fields", "include", "sort", "filter"); err != nil {
+		return frame.Result{}, err
+	}
+	paging, err := c.Paging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := purges.Pending(c.R.Context(), paging)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := &ui.List{Columns: []string{"Since", "Tags"}, Empty: "Every cache is up to date."}
+	for _, p := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.When(p.CreatedAt), purgedTags(p)}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Pending purges", List: frame.Paged(c, list, page)}}, nil
+}
+
+func purgedTags(p db.Purge) ui.Cell {
+	if p.All {
+		return ui.Badge("everything")
+	}
+	return ui.Code(strings.Join(p.Tags, ", "))
+}

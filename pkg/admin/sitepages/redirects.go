@@ -1,0 +1,169 @@
+package sitepages
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/httpjson"
+	"headless/pkg/input"
+	"headless/pkg/redirects"
+)
+
+// RedirectRoutes are the routes of redirects (extensions §8).
+func RedirectRoutes(s *redirects.Redirects) []frame.Route {
+	h := redirectHandlers{s}
+	routes := frame.Resource[redirects.Redirect]{
+		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor,
+		List: func(c *frame.Call, p db.Paging) (db.Page[redirects.Redirect],
+			error) {
+			return s.List(c.R.Context(), p)
+		},
+		Get: func(c *frame.Call, id string) (redirects.Redirect, error) { return s.Get(c.R.Context(), id) },
+		Create: func(c *frame.Call, body map[string]any) (redirects.Redirect, error) {
+			return s.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, id string, body map[string]any,
+			ok input.Precondition[redirects.Redirect]) (redirects.Redirect, error) {
+			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
+		},
+		Delete: func(c *frame.Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) },
+		New: func(*frame.Call) (redirects.Redirect, error) {
+			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil
+		},
+		ID:      func(r redirects.Redirect) string { return r.ID },
+		Name:    func(r redirects.Redirect) string { return r.From },
+		Columns: []string{"From", "To", "Status", "Changed"},
+		Row: func(r redirects.Redirect) []ui.Cell {
+			return []ui.Cell{ui.Code(r.From), ui.Code(r.Target()), ui.Badge(strconv.Itoa(r.Status)),
+				ui.When(r.UpdatedAt)}
+		},
+		Detail: func(_ *frame.Call, r redirects.Redirect) (*ui.Detail, error) {
+			return &ui.Detail{Facts: []ui.Fact{
+				{Label: "From", Cells: []ui.Cell{ui.Code(r.From)}},
+				{Label: "To", Cells: []ui.Cell{ui.Code(r.Target())}},
+				{Label: "Status", Cells: []ui.Cell{ui.Badge(strconv.Itoa(r.Status))}},
+				{Label: "Changed", Cells: []ui.Cell{ui.When(r.UpdatedAt)}},
+			}}, nil
+		},
+		Fields: redirectFields,
+	}.Routes()
+	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
+	return append(routes,
+		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
+		frame.Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load,
+			Form: h.loadPage},
+		frame.Route{Method: "GET", Pattern: "/redirects.csv/upload", Role: cms.RoleEditor,
+			Handle: func(c *frame.Call) (frame.Result, error) {
+				page, err := h.loadPage(c)
+				return frame.Result{Data: map[string]any{}, Page: page}, err
+			}},
+	)
+}
+
+type redirectHandlers struct{ redirects *redirects.Redirects }
+
+func redirectFields(_ *frame.Call, r *redirects.Redirect) ([]ui.Field, error) {
+	v := redirects.Redirect{Status: http.StatusMovedPermanently}
+	if r != nil {
+		v = *r
+	}
+	return []ui.Field{
+		{Name: "from", Label: "From", Kind: "text", Value: v.From, Required: true,
+			Help: "A path of the site, such as /old-page."},
+		{Name: "to", Label: "To", Kind: "text", Value: v.Target(),
+			Help: "A path or an http(s) address. Empty where the page is gone."},
+		{Name: "status", Label: "Status", Kind: "select", Value: strconv.Itoa(v.Status), Options: []ui.Option{
+			{Value: "301", Label: "301: moved for good"}, {Value: "302", Label: "302: elsewhere for now"},
+			{Value: "307", Label: "307: elsewhere for now, same method"},
+			{Value: "308", Label: "308: moved for good, same method"}, {Value: "410", Label: "410: gone"},
+		}},
+	}, nil
+}
+
+// withCSV adds the links to the CSV form to the page of the list.
+func (h redirectHandlers) withCSV(list frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		if err == nil && result.Page != nil {
+			result.Page.List.Links = append(result.Page.List.Links,
+				ui.Link{Text: "Download CSV", Href: ui.Base + "/redirects.csv"})
+			if c.May(cms.RoleEditor) {
+				result.Page.List.Links = append(result.Page.List.Links,
+					ui.Link{Text: "Upload CSV", Href: ui.Base + "/redirects.csv/upload"})
+			}
+		}
+		return result, err
+	}
+}
+
+func (h redirectHandlers) export(c *frame.Call) (frame.Result, error) {
+	body, err := h.redirects.Export(c.R.Context(), c.Actor())
+	header := http.Header{"Content-Disposition": {`attachment; filename="redirects.csv"`}}
+	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, err
+}
+
+// loadPage is the form that takes a CSV file.
+func (h redirectHandlers) loadPage(*frame.Call) (*ui.Page, error) {
+	at := ui.Base + "/redirects"
+	return &ui.Page{Title: "Upload redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: at}},
+		Form: &ui.Form{
+			Action: at + ".csv", Method: http.MethodPost, Submit: "Upload", Cancel: at, Multipart: true,
+			Fields: []ui.Field{{Name: "file", Label: "CSV file", Kind: "file", Required: true,
+				Help: "The columns from, to and status. A line replaces the redirect that has the same from."}},
+		}}, nil
+}
+
+// load takes a CSV file: as the body, or as the file of a form.
+func (h redirectHandlers) load(c *frame.Call) (frame.Result, error) {
+	body, err := csvBody(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	done, err := h.redirects.Import(c.R.Context(), c.Actor(), body)
+	return frame.Result{Data: done, Page: loadedPage(done)}, err
+}
+
+func csvBody(c *frame.Call) ([]byte, error) {
+	if c.R.MultipartForm == nil {
+		return httpjson.ReadBody(c.R, redirects.MaxImport)
+	}
+	files := c.R.MultipartForm.File["file"]
+	if len(files) != 1 {
+		return nil, cms.Problems{"file": {"is required"}}.Err()
+	}
+	if files[0].Size > redirects.MaxImport {
+		return nil, frame.FileTooLarge(redirects.MaxImport)
+	}
+	file, err := files[0].Open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	body := make([]byte, files[0].Size)
+	_, err = io.ReadFull(file, body)
+	return body, err
+}
+
+// loadedPage says what became of the lines.
+func loadedPage(done redirects.Imported) *ui.Page {
+	failed := &ui.List{Columns: []string{"Line", "Problem"}, Empty: "Every line was taken.",
+		Total: len(done.Failed)}
+	for _, f := range done.Failed {
+		failed.Rows = append(failed.Rows,
+			ui.Row{Cells: []ui.Cell{ui.Text(strconv.Itoa(f.Line)), ui.Text(f.Message)}})
+	}
+	return &ui.Page{Title: "Uploaded redirects",
+		Crumbs: []ui.Link{{Text: "Redirects", Href: ui.Base + "/redirects"}},
+		Detail: &ui.Detail{
+			Facts: []ui.Fact{
+				{Label: "Created", Cells: []ui.Cell{ui.Text(strconv.Itoa(done.Created))}},
+				{Label: "Updated", Cells: []ui.Cell{ui.Text(strconv.Itoa(done.Updated))}},
+			},
+			Sections: []ui.Section{{Title: "Lines that were not taken", List: failed}},
+		}}
+}

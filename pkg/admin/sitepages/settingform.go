@@ -1,0 +1,249 @@
+package sitepages
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// The inputs of a setting are named <group>.<key> and, of a text that is translated,
+// <group>.<key>.<locale>. These are beside the value; no locale is called so.
+const (
+	publicKey       = ".is_public"
+	translatableKey = ".is_translatable"
+	removeKey       = "._remove"
+)
+
+// newSetting is what the names of the inputs of a new setting begin with; no group is called so.
+const newSetting = "_new."
+
+// settingLabels are what people call groups and keys, where that is not the name itself.
+var settingLabels = map[string]string{
+	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
+	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
+}
+
+func groupLabel(group string) string { return labelFor(group, group) }
+
+func settingLabel(v cms.Setting) string { return labelFor(v.Group+"."+v.Key, v.Key) }
+
+// labelFor makes "Default locale" of "default_locale".
+func labelFor(id, name string) string {
+	if label := settingLabels[id]; label != "" {
+		return label
+	}
+	name = strings.ReplaceAll(name, "_", " ")
+	return strings.ToUpper(name[:1]) + name[1:] // names are ASCII and not empty
+}
+
+// isPicture reports whether a setting is the address of a file.
+func isPicture(v cms.Setting) bool {
+	return slices.Contains([]string{"site.logo", "site.favicon", "seo.og_image"}, v.Group+"."+v.Key)
+}
+
+// form has the settings by their groups.
+func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	site, err := h.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	version, err := frame.VersionOf(all)
+	if err != nil {
+		return nil, err
+	}
+	var groups []ui.Field
+	for _, v := range all {
+		at := slices.IndexFunc(groups, func(f ui.Field) bool { return f.Name == v.Group })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, ui.Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
+		}
+		fields, err := h.fields(c, site, v)
+		if err != nil {
+			return nil, err
+		}
+		groups[at].Fields = append(groups[at].Fields, fields...)
+	}
+	if err := h.Fill(c, site, groups); err != nil {
+		return nil, err
+	}
+	for _, f := range pickers.PicksOf(groups, nil) {
+		for i, v := range f.Pick.Chosen {
+			if !cms.IsUUID(v.ID) {
+				f.Pick.Chosen[i].Note = "not in the library"
+			}
+		}
+	}
+	groups = append(groups, ui.Field{Name: newSetting, Label: "Another setting", Kind: "group",
+		Fields: []ui.Field{
+			{Kind: "row", Fields: []ui.Field{{Name: newSetting + "group", Label: "Group"},
+				{Name: newSetting + "key", Label: "Key"}, {Name: newSetting + "value", Label: "Value"}}},
+			ui.Checkbox(newSetting+"is_public", "Public", false),
+		}})
+	at := ui.Base + "/settings"
+	return &ui.Page{Title: "Settings", Form: &ui.Form{Action: at, Method: "PUT", Fields: groups,
+		Submit: "Save", Cancel: at, Version: version}}, nil
+}
+
+// fields are the inputs of one setting.
+func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) ([]ui.Field, error) {
+	name, kind, help := v.Group+"."+v.Key, "text", ""
+	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
+		kind = "textarea"
+	}
+	if !v.IsPublic {
+		help = "Private: the API does not show it."
+	}
+	value := ui.Field{Name: name, Label: settingLabel(v), Kind: kind, Value: v.Value, Help: help}
+	var fields []ui.Field
+	switch {
+	case isPicture(v):
+		id, err := h.fileAt(c, v.Value)
+		if err != nil {
+			return nil, err
+		}
+		if value.Value = id; c.IsForm && c.Form.Has(name) {
+			value.Value = frame.LastOf(c.Form[name])
+		}
+		value.Kept = true
+		fields = append(fields, h.Library.Field(site, cms.Field{Type: cms.TypeMedia}, value))
+	case v.IsSecret():
+		value.Kind, value.Value, value.Help = "password", "", help+" It is not set."
+		if v.Value != "" {
+			value.Help = help + " Leave empty to keep it."
+		}
+		fields = append(fields, value)
+	default:
+		fields = append(fields, value)
+		for _, l := range site.Locales {
+			if v.IsTranslatable && l.Code != site.Default {
+				fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: settingLabel(v) +
+					" in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+			}
+		}
+	}
+	flags := []ui.Field{ui.Checkbox(name+publicKey, "Public", v.IsPublic),
+		ui.Checkbox(name+translatableKey, "Translatable", v.IsTranslatable),
+		ui.Checkbox(name+removeKey, "Remove", false)}
+	return append(fields, ui.Field{Kind: "more", Label: "Options of " + name,
+		Fields: []ui.Field{{Kind: "flags", Fields: flags}}}), nil
+}
+
+// fileAt is the id of the file that has an address; an address of something else is itself.
+func (h settingHandlers) fileAt(c *frame.Call, address string) (string, error) {
+	id := path.Base(address)
+	if !cms.IsUUID(id) {
+		return address, nil
+	}
+	found, err := h.Files.Inline(c.R.Context(), []string{id})
+	if m, ok := found[id].(cms.MediaInline); ok && m.URL == address {
+		return id, err
+	}
+	return address, err
+}
+
+// posted is what a form changes, the names of the inputs, and what it removes.
+func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone []cms.Setting, err error) {
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, v := range all {
+		name := v.Group + "." + v.Key
+		if isChecked(c, name+removeKey, false) {
+			gone = append(gone, v)
+			continue
+		}
+		now := v
+		if now.Value, err = h.postedValue(c, v); err != nil {
+			return nil, nil, nil, err
+		}
+		now.IsPublic, now.IsTranslatable = isChecked(c, name+publicKey, v.IsPublic),
+			isChecked(c, name+translatableKey, v.IsTranslatable)
+		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic ||
+			now.IsTranslatable != v.IsTranslatable
+		for code, text := range v.Translations {
+			texts[code] = text
+		}
+		for field := range c.Form {
+			if code, ok := strings.CutPrefix(field, name+"."); ok &&
+				!slices.Contains([]string{publicKey, translatableKey, removeKey}, "."+code) {
+				changed = changed || typedValue(c, field) != v.Translations[code]
+				texts[code] = typedValue(c, field)
+			}
+		}
+		if changed {
+			list, names = append(list, map[string]any{
+				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts,
+				"is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
+			}), append(names, name)
+		}
+	}
+	if typedValue(c, newSetting+"key") != "" {
+		list, names = append(list, map[string]any{
+			"group": typedValue(c, newSetting+"group"), "key": typedValue(c, newSetting+"key"),
+			"value":     typedValue(c, newSetting+"value"),
+			"is_public": isChecked(c, newSetting+"is_public", false),
+		}), append(names, "")
+	}
+	return list, names, gone, nil
+}
+
+// postedValue is the value of a setting that a form asks for.
+func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, error) {
+	name := v.Group + "." + v.Key
+	text := typedValue(c, name)
+	switch {
+	case !c.Form.Has(name) || v.IsSecret() && text == "":
+		return v.Value, nil
+	case isPicture(v) && cms.IsUUID(text):
+		found, err := h.Files.Inline(c.R.Context(), []string{text})
+		if m, ok := found[text].(cms.MediaInline); ok || err != nil {
+			return m.URL, err
+		}
+		p := cms.Problems{}
+		p.Add(name, "is not a file of the library")
+		return "", p.Err()
+	}
+	return text, nil
+}
+
+// typedValue is what a form has in a text field.
+func typedValue(c *frame.Call, name string) string {
+	return strings.ReplaceAll(frame.LastOf(c.Form[name]), "\r\n", "\n") // what browsers make of a line's end
+}
+
+// isChecked is the state of a checkbox of a form, and what it was where the form has none.
+func isChecked(c *frame.Call, name string, was bool) bool {
+	if !c.Form.Has(name) {
+		return was
+	}
+	return frame.LastOf(c.Form[name]) == "true"
+}
+
+// besideFields gives messages about elements of a list the names of the inputs that they came from.
+func besideFields(details cms.Problems, names []string) cms.Problems {
+	out := cms.Problems{}
+	for path, messages := range details {
+		index, rest, _ := strings.Cut(path, ".")
+		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
+			if path = newSetting + rest; names[i] != "" {
+				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest,
+					"translations."), "value"), ".")
+			}
+		}
+		out[path] = append(out[path], messages...)
+	}
+	return out
+}

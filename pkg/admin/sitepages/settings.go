@@ -1,0 +1,97 @@
+package sitepages
+
+import (
+	"net/http"
+	"slices"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/settings"
+)
+
+// SettingRoutes are the routes of the settings, which are read and changed as one list.
+func SettingRoutes(settings *settings.Settings, files pickers.Library) []frame.Route {
+	h := settingHandlers{settings, files}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/settings", Role: cms.RoleViewer, Handle: h.list},
+		{Method: "PUT", Pattern: "/settings", Role: cms.RoleUserAdmin, Handle: h.update, Form: h.form},
+		{Method: "DELETE", Pattern: "/settings/{group}/{key}", Role: cms.RoleUserAdmin, Handle: h.remove},
+	}
+}
+
+type settingHandlers struct {
+	settings *settings.Settings
+	pickers.Library
+}
+
+// list shows all settings to admins; others do not see the private ones, which hold credentials.
+func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
+	if err := c.RefuseNames(frame.ListParams...); err != nil {
+		return frame.Result{}, err
+	}
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := frame.Result{Data: all, Meta: settingsMeta(all)}
+	if c.May(cms.RoleUserAdmin) {
+		if !c.JSON {
+			result.Page, err = h.form(c)
+		}
+		return result, err
+	}
+	public := slices.DeleteFunc(all, func(v cms.Setting) bool { return !v.IsPublic })
+	detail := &ui.Detail{}
+	for _, v := range public {
+		at := slices.IndexFunc(detail.Sections,
+			func(s ui.Section) bool { return s.Title == groupLabel(v.Group) })
+		if at < 0 {
+			at = len(detail.Sections)
+			detail.Sections = append(detail.Sections, ui.Section{Title: groupLabel(v.Group)})
+		}
+		detail.Sections[at].Facts = append(detail.Sections[at].Facts,
+			ui.Fact{Label: settingLabel(v), Pre: v.Value})
+	}
+	return frame.Result{Data: public, Meta: settingsMeta(public),
+		Page: &ui.Page{Title: "Settings", Detail: detail}}, nil
+}
+
+func settingsMeta(all []cms.Setting) any {
+	n := len(all)
+	return frame.Meta(db.Page[cms.Setting]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n})
+}
+
+// update takes the list of JSON, or the fields of the page.
+func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
+	if !c.IsForm {
+		list, err := c.List()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		all, err := h.settings.Update(c.R.Context(), c.Actor(), list, nil)
+		return frame.Result{Data: all, Meta: settingsMeta(all)}, err
+	}
+	list, names, gone, err := h.posted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	_, err = h.settings.Update(c.R.Context(), c.Actor(), list,
+		frame.Unchanged(c, func(all []cms.Setting) any { return all }))
+	if e := frame.AsError(err); e != nil {
+		e.Details = besideFields(e.Details, names)
+	}
+	for _, v := range gone {
+		if err == nil {
+			err = h.settings.Remove(c.R.Context(), c.Actor(), v.Group, v.Key)
+		}
+	}
+	return frame.Result{Redirect: "/settings?ok=saved"}, err
+}
+
+func (h settingHandlers) remove(c *frame.Call) (frame.Result, error) {
+	err := h.settings.Remove(c.R.Context(), c.Actor(), c.R.PathValue("group"), c.R.PathValue("key"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/settings?ok=deleted"}, err
+}

@@ -1,0 +1,16 @@
+package ui
+
+// Blank is a choice for scripts to fill in.
+func (f Field) Blank() Choice { return f.Chosen(Choice{}) }
+
+// Chosen makes a choice one of the chosen.
+func (f Field) Chosen(v Choice) Choice {
+	v.Name, v.Many, v.Checked = f.Name, f.Pick.Many, true
+	if v.Many {
+		v.Buttons = []Button{
+			{Text: "↑", Label: "Move up: " + v.Label, Do: "up " + f.Name + " " + v.ID, To: f.Name},
+			{Text: "↓", Label: "Move down: " + v.Label, Do: "down " + f.Name + " " + v.ID, To: f.Name},
+		}
+	}
+	return v
+}

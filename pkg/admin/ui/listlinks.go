@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// With is the address of the same list with other parameters, from its first page. "" removes one.
+func With(query url.Values, pairs ...string) string {
+	next := maps.Clone(query)
+	for _, name := range []string{"page", "cursor", "ok", "all"} {
+		next.Del(name)
+	}
+	maps.DeleteFunc(next, Unset)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		next.Del(pairs[i])
+		if pairs[i+1] != "" {
+			next.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(next) == 0 {
+		return "?all=true" // not what the browser remembers
+	}
+	return "?" + next.Encode()
+}
+
+// Unset reports whether a parameter is an empty choice of a form. No columns are a choice.
+func Unset(name string, values []string) bool {
+	return name != "columns" && strings.Join(values, "") == ""
+}
+
+// Hidden keeps the parameters of an address in a form, but for its own fields and the page.
+func Hidden(query url.Values, own ...string) []Field {
+	var fields []Field
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if slices.Contains(own, name) || slices.Contains([]string{"page", "cursor", "ok", "all"},
+			name) || Unset(name, query[name]) {
+			continue
+		}
+		for _, value := range query[name] {
+			fields = append(fields, Field{Name: name, Kind: "hidden", Value: value})
+		}
+	}
+	return fields
+}
+
+// Heads are headers that sort a list by the path of each column; "" is a column that cannot sort.
+func Heads(query url.Values, titles, paths []string, standard string) []Head {
+	sort := query.Get("sort")
+	if sort == "" {
+		sort = standard
+	}
+	first, _, _ := strings.Cut(sort, ",")
+	path, desc := strings.CutPrefix(first, "-")
+	list := make([]Head, len(titles))
+	for i, title := range titles {
+		list[i].Title = title
+		if paths[i] == "" {
+			continue
+		}
+		list[i].Href = With(query, "sort", paths[i])
+		if path == paths[i] && desc {
+			list[i].Order = "descending"
+		} else if path == paths[i] {
+			list[i].Order, list[i].Href = "ascending", With(query, "sort", "-"+path)
+		}
+	}
+	return list
+}

@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// Refill puts the posted values and the messages into the fields; e is nil where nothing is wrong.
+func (f *Form) Refill(posted url.Values, e *cms.Error) {
+	rest := cms.Problems{}
+	if e != nil {
+		rest.Merge(e.Details)
+	}
+	refillFields(f.Fields, posted, rest)
+	// A form that comes back is still an edit of what it was made on, until the one who edits was
+	// told of another version.
+	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken &&
+		posted.Has(VersionKey) {
+		f.Version = posted.Get(VersionKey)
+	}
+	if e == nil {
+		return
+	}
+	f.Problems = append(f.Problems, e.Message)
+	for path, messages := range rest {
+		for _, m := range messages {
+			f.Problems = append(f.Problems, path+" "+m)
+		}
+	}
+	slices.Sort(f.Problems[1:])
+}
+
+// refillFields takes the messages that have a field out of rest. Those about a part of a value
+// stand with the nearest field.
+func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
+	for i := range fields {
+		field := &fields[i]
+		refillFields(field.Fields, posted, rest)
+		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" &&
+			field.Kind != "file" {
+			field.Value = v[len(v)-1]
+			field.Values = nil
+			if field.Kind == "checks" {
+				field.Value, field.Values = "", v
+			}
+		}
+		if field.Name == "" {
+			continue
+		}
+		for path, messages := range rest {
+			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
+				label := ""
+				if path != field.Name {
+					label = field.part(path[len(field.Name)+1:]) + ": "
+				}
+				for _, m := range messages {
+					field.Errors = append(field.Errors, label+m)
+				}
+				delete(rest, path)
+			}
+		}
+		slices.Sort(field.Errors)
+		// What is folded away shows its mistakes.
+		if field.Kind == "more" && hasErrors(field.Fields) {
+			field.Value = "open"
+		}
+	}
+}
+
+// part names a part of the field's value for people, who count lines from 1 and the empty ones too.
+func (f *Field) part(path string) string {
+	n, err := strconv.Atoi(path)
+	if err != nil {
+		return path
+	}
+	if f.Kind == "lines" {
+		for i, line := range strings.Split(f.Value, "\n") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			if n--; n < 0 {
+				return "line " + strconv.Itoa(i+1)
+			}
+		}
+	}
+	return "no. " + strconv.Itoa(n+1)
+}
+
+// Mistakes leads to each field with messages, by its label.
+func (f *Form) Mistakes() []Link { return mistakes(f.Fields, "") }
+
+func mistakes(fields []Field, above string) []Link {
+	var links []Link
+	for _, f := range fields {
+		label := above + f.Label
+		for _, m := range f.Errors {
+			links = append(links, Link{label + ": " + m, "#f-" + f.Name})
+		}
+		if f.Label != "" {
+			label += " › "
+		}
+		links = append(links, mistakes(f.Fields, label)...)
+	}
+	return links
+}
+
+func hasErrors(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return len(f.Errors) > 0 || hasErrors(f.Fields) })
+}

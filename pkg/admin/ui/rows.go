@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func NewRow(form url.Values, row, kind string) {
+	if form.Set(row+"._new", "true"); kind != "" {
+		form.Set(row+".type", kind)
+	}
+}
+
+// MoveRow puts a row in another place; those between make room.
+func MoveRow(form url.Values, list string, from, to int) {
+	if from < 0 || to < 0 {
+		return
+	}
+	Reindex(form, list, func(i int) int {
+		switch {
+		case i == from:
+			return to
+		case from < i && i <= to:
+			return i - 1
+		case to <= i && i < from:
+			return i + 1
+		}
+		return i
+	})
+}
+
+// CopyRow puts a copy of a row behind it.
+func CopyRow(form url.Values, list string, at int) {
+	Reindex(form, list, RoomAt(at+1))
+	row, next := list+"."+strconv.Itoa(at), list+"."+strconv.Itoa(at+1)
+	for name, v := range maps.Clone(form) {
+		if Within(name, row) {
+			form[next+name[len(row):]] = slices.Clone(v)
+		}
+	}
+}
+
+// RoomAt moves rows from a place on by one.
+func RoomAt(at int) func(int) int {
+	return func(i int) int {
+		if i >= at {
+			return i + 1
+		}
+		return i
+	}
+}
+
+// Reindex gives every row of a list the index that next says.
+func Reindex(form url.Values, list string, next func(index int) int) {
+	RenameRows(form, func(name string) (string, bool) {
+		rest, ok := strings.CutPrefix(name, list+".")
+		index, inner, deeper := strings.Cut(rest, ".")
+		i, err := strconv.Atoi(index)
+		if !ok || !deeper || err != nil || i < 0 {
+			return name, true
+		}
+		return list + "." + strconv.Itoa(next(i)) + "." + inner, true
+	})
+}
+
+// RenameRows gives every input the name that next says, and forgets those it does not keep.
+func RenameRows(form url.Values, next func(name string) (string, bool)) {
+	renamed := url.Values{}
+	for name, v := range form {
+		if name, keep := next(name); keep {
+			renamed[name] = v
+		}
+	}
+	clear(form)
+	for name, v := range renamed {
+		form[name] = v
+	}
+}
+
+// MoveValue changes places with the next value in a direction that is not empty.
+func MoveValue(values []string, value string, by int) {
+	at := slices.Index(values, value)
+	for to := at + by; at >= 0 && to >= 0 && to < len(values); to += by {
+		if values[to] != "" {
+			values[at], values[to] = values[to], values[at]
+			return
+		}
+	}
+}
+
+// Within reports whether an input belongs to a row.
+func Within(name, row string) bool { return strings.HasPrefix(name, row+".") }
+
+func CutLast(name string) (before, last string, ok bool) {
+	i := strings.LastIndex(name, ".")
+	if i < 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// WithRows makes a field of rows that can be added, removed and moved. one is what a row is called;
+// add are the kinds of rows, by the arguments of the step.
+func WithRows(field Field, rows []Field, one string, add ...Option) Field {
+	field.Kind = "rows"
+	for i := range rows {
+		row := &rows[i]
+		row.Kind, row.Kept = "group", true
+		beside := func(i int) string { return field.Name + "." + strconv.Itoa(i) }
+		if i > 0 {
+			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: "Move up: " + row.Label,
+				Do: "up " + row.Name, To: beside(i - 1)})
+		}
+		if i < len(rows)-1 {
+			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: "Move down: " + row.Label,
+				Do: "down " + row.Name, To: beside(i + 1)})
+		}
+		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: "Remove: " + row.Label,
+			Do: "remove " + row.Name, To: field.Name})
+	}
+	field.Fields = rows
+	next := field.Name + "." + strconv.Itoa(len(rows))
+	for _, kind := range add {
+		text := strings.TrimSpace("Add " + one + " " + kind.Label)
+		field.Buttons = append(field.Buttons,
+			Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
+	}
+	return field
+}

@@ -1,0 +1,78 @@
+package usages
+
+import (
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/links"
+)
+
+// OnlyIfUnused reads if_unused of a DELETE (extensions §6).
+func OnlyIfUnused(c *frame.Call) (bool, error) {
+	query := c.R.URL.Query()
+	if !query.Has("if_unused") {
+		return false, nil
+	}
+	if values := query["if_unused"]; len(values) != 1 || values[0] != "true" {
+		return false, cms.Errorf(cms.CodeBadRequest, "if_unused can only be true.")
+	}
+	return true, nil
+}
+
+func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
+	item string) (frame.Result, error) {
+	p, err := c.Paging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := uses.List(c.R.Context(), target, p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
+	if c.JSON {
+		return result, nil
+	}
+	table := &ui.List{Columns: []string{"Title", "Model", "Locale", "Status", "Place"},
+		Empty: "Nothing leads here."}
+	for _, use := range page.Items {
+		table.Rows = append(table.Rows, useRow(use))
+	}
+	result.Page = &ui.Page{Title: "Where it is used", Crumbs: []ui.Link{list, {Text: name, Href: item}},
+		List: frame.Paged(c, table, page)}
+	return result, nil
+}
+
+func useRow(use links.Use) ui.Row {
+	status := ui.StatusBadge(use.Status)
+	if use.Draft {
+		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
+	}
+	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Code(use.Model),
+		ui.Badge(use.Locale), status, ui.Code(use.Path)}}
+}
+
+func useAddress(use links.Use) string {
+	if use.Model == "settings" {
+		return ui.Base + "/settings"
+	}
+	return ui.Base + "/models/" + use.Model + "/entries/" + use.ID
+}
+
+// UsedIn shows on the page of an item where it is used, so that whoever deletes it knows.
+func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, error) {
+	page, err := uses.List(c.R.Context(), target, db.Paging{Page: 1, PerPage: 20})
+	if err != nil {
+		return nil, err
+	}
+	fact := ui.Fact{Label: "Used in"}
+	for _, use := range page.Items {
+		fact.Cells = append(fact.Cells, ui.Cell{Text: use.Title + " (" + use.Path + ")",
+			Href: useAddress(use)})
+	}
+	if page.Total > len(page.Items) {
+		fact.Cells = append(fact.Cells, ui.Cell{Text: "All places", Href: item + "/usage"})
+	}
+	return []ui.Fact{fact}, nil
+}

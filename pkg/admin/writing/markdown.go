@@ -1,0 +1,80 @@
+package writing
+
+import (
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/editing"
+	"headless/pkg/search"
+)
+
+// MarkdownAsset is the script that makes editors of the fields of Markdown.
+const MarkdownAsset = "markdown"
+
+// HasMarkdown reports whether an entry has a field of Markdown at any depth, or can get one by a
+// step of its form.
+func HasMarkdown(fields []cms.Field) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.Type == cms.TypeRichText ||
+			HasMarkdown(f.Fields)
+	})
+}
+
+// HasRelations reports whether a field at any depth refers to entries.
+func HasRelations(fields []cms.Field) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.Type == cms.TypeRelation ||
+			HasRelations(f.Fields)
+	})
+}
+
+// linkTarget is an entry that a text can link to.
+type linkTarget struct {
+	Model  string `json:"model"`
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Locale string `json:"locale"`
+	Path   string `json:"path"`
+}
+
+// LinkRoutes find entries for links in texts.
+func LinkRoutes(entries *editing.Entries) []frame.Route {
+	return []frame.Route{{Method: "GET", Pattern: "/links", Role: cms.RoleViewer,
+		Handle: func(c *frame.Call) (frame.Result, error) { return findLinks(c, entries) }}}
+}
+
+// findLinks answers with the entries that match q, and their addresses on the site: by the template
+// of their model, or their slug below the root where it has none.
+func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	site, err := entries.Store.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	visible := site.Visible(cms.PermissionsOf(c.R.Context()))
+	page, err := search.Search(c.R.Context(), entries.Store, visible, search.Query{
+		Paging: p, Q: strings.TrimSpace(c.R.URL.Query().Get("q")), Locales: site.Codes(),
+		Statuses: cms.Statuses,
+	})
+	if err != nil {
+		return frame.Result{}, err
+	}
+	found := make([]linkTarget, len(page.Items))
+	for i, hit := range page.Items {
+		m := site.Models[hit.Model]
+		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title,
+			Path: m.PathOf(hit.Locale, hit.Slug, hit.ID)}
+		if found[i].Path == "" {
+			found[i].Path = "/" + hit.Slug
+		}
+		if m.Localized {
+			found[i].Locale = hit.Locale
+		}
+	}
+	return frame.Result{Data: found, Meta: frame.Meta(page), Redirect: "/search?" + c.R.URL.RawQuery}, nil
+}
