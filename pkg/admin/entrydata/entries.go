@@ -146,6 +146,8 @@ func matching[T ~string](values []T, f cms.Filter) []T {
 	})
 }
 
+// Get reads the entry of the path's model with an id, with its translations. NOT_FOUND where there
+// is none.
 func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -171,6 +173,7 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 	return (cms.EntryPatch{}).NewEntry(&m.Model, site.Default), nil
 }
 
+// LabelOf is what people call a field: its label, else its name.
 func LabelOf(f cms.Field) string {
 	if f.Label != "" {
 		return f.Label
@@ -178,6 +181,7 @@ func LabelOf(f cms.Field) string {
 	return f.Name
 }
 
+// EntryAddress is the address of the page of an entry.
 func EntryAddress(model, id string) string {
 	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
 }
@@ -191,6 +195,8 @@ func EntryAt(c *frame.Call) string {
 	return "/models/" + model + "/entries/" + id
 }
 
+// MissingEntry turns the error of a store about an entry that is not there into NOT_FOUND. Other
+// errors it returns as they are.
 func MissingEntry(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return cms.Errorf(cms.CodeNotFound, "There is no such entry.")

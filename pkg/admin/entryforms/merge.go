@@ -147,6 +147,7 @@ func canonicalGroup(fields []cms.Field, object map[string]any) any {
 	return group
 }
 
+// DigestOf is a short text that differs where the value differs.
 func DigestOf(v any) string {
 	raw, err := cms.Marshal(v)
 	if err != nil {
@@ -156,6 +157,7 @@ func DigestOf(v any) string {
 	return hex.EncodeToString(sum[:6])
 }
 
+// DigestsOf are the digests of an entry's values by the names of their fields.
 func DigestsOf(values map[string]any) FieldDigests {
 	digests := FieldDigests{}
 	for key, v := range values {
@@ -195,6 +197,7 @@ type EntryMerge struct {
 	Base      FieldDigests // what the form is an edit of, once the others' values are shown in it
 }
 
+// MergeEntry compares what a form sent with what is stored now and with what the form was made of.
 func MergeEntry(form url.Values, sent, stored map[string]any) EntryMerge {
 	now := DigestsOf(stored)
 	was := readDigests(form, now)

@@ -19,6 +19,7 @@ func (in FormReader) Typed(m *site.Model, form url.Values) map[string]any {
 	return in.Body(m, input.FromForm(form))
 }
 
+// Body turns the values of a form into the body of a create or an update.
 func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 	for key, v := range body {
 		switch inner := v.(type) {

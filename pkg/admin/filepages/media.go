@@ -71,6 +71,7 @@ func preview(m cms.Media) ui.Cell {
 	return ui.Cell{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), ".")) + " file", Kind: "grey"}
 }
 
+// MediaHandlers answer the routes of files.
 type MediaHandlers struct {
 	Files *assets.Media
 	uses  links.Usage

@@ -93,6 +93,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	return a
 }
 
+// NothingHere is the NOT_FOUND of an address that leads nowhere.
 func NothingHere() error { return cms.Errorf(cms.CodeNotFound, "There is nothing at this address.") }
 
 // ServeHTTP answers one request.

@@ -165,6 +165,7 @@ func NextPath(next string) string {
 	return strings.TrimPrefix(next, ui.Base)
 }
 
+// OriginOf is the origin of an address, "" where it has none.
 func OriginOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

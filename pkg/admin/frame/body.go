@@ -91,6 +91,7 @@ func (c *Call) parseForm() error {
 	return nil
 }
 
+// FileTooLarge is the error about a file over a limit in bytes.
 func FileTooLarge(maxBytes int64) *cms.Error {
 	return cms.Errorf(cms.CodeFileTooLarge,
 		"The file has more than %d bytes (%s), or several together have.", maxBytes, ui.SizeText(maxBytes))

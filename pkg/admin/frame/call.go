@@ -40,6 +40,7 @@ type Call struct {
 	Step                 *FormStep // what a form asks for in between; nil when it is sent for good
 }
 
+// NewCall begins to answer a request.
 func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{R: r, A: a, w: w, start: time.Now(), RequestID: web.RequestID(r), Method: r.Method}
 	if c.Method == http.MethodHead {

@@ -54,6 +54,7 @@ func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 	return forms, err
 }
 
+// SortedModels are the models of a site by name.
 func SortedModels(site *site.Site) []cms.Model {
 	list := make([]cms.Model, 0, len(site.Models))
 	for _, m := range site.Models {
@@ -64,6 +65,8 @@ func SortedModels(site *site.Site) []cms.Model {
 	return list
 }
 
+// LastOf is the last value that a form sent for a name: a checkbox sends its value behind the one
+// of the hidden field that stands for "off".
 func LastOf(form input.FormValue) string {
 	if len(form) == 0 {
 		return ""

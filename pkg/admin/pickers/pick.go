@@ -83,6 +83,7 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 	return nil
 }
 
+// PicksOf adds to found the fields at any depth that pick entries or files.
 func PicksOf(fields []ui.Field, found []*ui.Field) []*ui.Field {
 	for i := range fields {
 		if fields[i].Pick != nil {

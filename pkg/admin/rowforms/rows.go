@@ -133,6 +133,7 @@ func RowsBody(c *frame.Call, body map[string]any, key string, s RowShape) error 
 	return p.Err()
 }
 
+// Objects makes the JSON of rows. Problems are added below path.
 func (s RowShape) Objects(rows []Row, path string, p cms.Problems) []any {
 	list := make([]any, len(rows))
 	for i, r := range rows {

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
+// Anys makes a JSON list of texts.
 func Anys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
@@ -14,6 +15,7 @@ func Anys(list []string) []any {
 	return out
 }
 
+// StatusBadge is the status of an entry as a coloured word.
 func StatusBadge(s cms.Status) Cell {
 	kind := map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s]
 	if kind == "" {
@@ -22,6 +24,7 @@ func StatusBadge(s cms.Status) Cell {
 	return Cell{Text: string(s), Kind: kind}
 }
 
+// Options are choices whose labels are their values.
 func Options(values []string) []Option {
 	list := make([]Option, len(values))
 	for i, v := range values {
@@ -30,6 +33,7 @@ func Options(values []string) []Option {
 	return list
 }
 
+// Badges are words in boxes.
 func Badges(values []string) []Cell {
 	cells := make([]Cell, len(values))
 	for i, v := range values {
@@ -79,6 +83,7 @@ func Checkbox(name, label string, on bool) Field {
 	return f
 }
 
+// FirstRunes is the beginning of a text, with at most n characters.
 func FirstRunes(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"

@@ -21,6 +21,7 @@ type MenuGroup struct {
 	Items []MenuItem
 }
 
+// MenuItem is a line of the menu, or a tab of a page.
 type MenuItem struct {
 	Link
 	Icon  string
@@ -157,6 +158,7 @@ type fieldView struct {
 	Action string
 }
 
+// ButtonView is a button with the address of its form.
 type ButtonView struct {
 	Button
 	Action string

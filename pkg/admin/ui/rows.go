@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+// NewRow adds an empty row to what a form sent.
 func NewRow(form url.Values, row, kind string) {
 	if form.Set(row+"._new", "true"); kind != "" {
 		form.Set(row+".type", kind)
@@ -94,6 +95,7 @@ func MoveValue(values []string, value string, by int) {
 // Within reports whether an input belongs to a row.
 func Within(name, row string) bool { return strings.HasPrefix(name, row+".") }
 
+// CutLast cuts the last part off the name of a field, at a dot.
 func CutLast(name string) (before, last string, ok bool) {
 	i := strings.LastIndex(name, ".")
 	if i < 0 {

@@ -20,6 +20,7 @@ func OnlyIfUnused(c *frame.Call) (bool, error) {
 	return true, nil
 }
 
+// UsageOf answers a list of the places where an entry or a file is used.
 func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	item string) (frame.Result, error) {
 	p, err := c.Paging()
