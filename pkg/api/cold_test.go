@@ -3,6 +3,7 @@ package api_test
 import (
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"headless/pkg/api"
@@ -23,23 +24,25 @@ func TestColdRoundTrips(t *testing.T) {
 		"/things/one":     {3, 1}, // the slug leads to the id, which a warm process knows
 		"/things":         {3, 2},
 	} {
-		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
-		cold := rooms.New(counting, time.Now)
-		if _, err := cold.Site.Site(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got := counting.Snapshot(); got.RoundTrips != 2 || got.Calls != 2 {
-			t.Errorf("the site: %d round trips, %d calls; want 2 and 2", got.RoundTrips, got.Calls)
-		}
-		first := &contentWorld{t: t,
-			Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)},
-				api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
-		for i, trips := range want {
-			counting.Reset()
-			first.call(c.public, "GET", path, "").want(200, "")
-			if got := counting.Snapshot().RoundTrips; got != trips {
-				t.Errorf("%s, read %d: %d round trips, want %d", path, i+1, got, trips)
+		synctest.Test(t, func(t *testing.T) {
+			counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
+			cold := rooms.New(counting, time.Now)
+			if _, err := cold.Site.Site(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-		}
+			if got := counting.Snapshot(); got.RoundTrips != 2 || got.Calls != 2 {
+				t.Errorf("the site: %d round trips, %d calls; want 2 and 2", got.RoundTrips, got.Calls)
+			}
+			first := &contentWorld{t: t,
+				Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)},
+					api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
+			for i, trips := range want {
+				counting.Reset()
+				first.call(c.public, "GET", path, "").want(200, "")
+				if got := counting.Snapshot().RoundTrips; got != trips {
+					t.Errorf("%s, read %d: %d round trips, want %d", path, i+1, got, trips)
+				}
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"headless/pkg/cms"
@@ -97,10 +98,12 @@ func TestTrashRoundTrips(t *testing.T) {
 		e := c.create("things", fmt.Sprintf(`{"title": "T%d"}`, n))
 		c.call(c.admin, "DELETE", "/things/"+e.ID, "").want(204, "")
 	}
-	counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(2*time.Millisecond)))
-	entries := &editing.Entries{Store: content.New(counting, time.Now)}
-	page, err := entries.Trash(t.Context(), db.Paging{Page: 1, PerPage: 20})
-	if u := counting.Snapshot(); err != nil || len(page.Items) != 20 || u.RoundTrips > 6 {
-		t.Errorf("%d entries in %d round trips, %v", len(page.Items), u.RoundTrips, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(2*time.Millisecond)))
+		entries := &editing.Entries{Store: content.New(counting, time.Now)}
+		page, err := entries.Trash(t.Context(), db.Paging{Page: 1, PerPage: 20})
+		if u := counting.Snapshot(); err != nil || len(page.Items) != 20 || u.RoundTrips > 6 {
+			t.Errorf("%d entries in %d round trips, %v", len(page.Items), u.RoundTrips, err)
+		}
+	})
 }

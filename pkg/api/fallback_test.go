@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"headless/pkg/api"
@@ -32,28 +33,30 @@ func TestFallbackRoundTrips(t *testing.T) {
 				i, i, e.ID))
 		original = e.ID
 	}
-	counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
-	own := rooms.New(counting, time.Now)
-	w := &contentWorld{t: t,
-		Handler: api.New(api.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
-			api.ContentRoutes(&editing.Entries{Store: own.Content}))}
-	trips := func(path string) int {
-		t.Helper()
-		for range 2 { // once to be warm
-			counting.Reset()
-			w.call(c.public, "GET", path, "").want(200, "")
+	synctest.Test(t, func(t *testing.T) {
+		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
+		own := rooms.New(counting, time.Now)
+		w := &contentWorld{t: t,
+			Handler: api.New(api.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
+				api.ContentRoutes(&editing.Entries{Store: own.Content}))}
+		trips := func(path string) int {
+			t.Helper()
+			for range 2 { // once to be warm
+				counting.Reset()
+				w.call(c.public, "GET", path, "").want(200, "")
+			}
+			return counting.Snapshot().RoundTrips
 		}
-		return counting.Snapshot().RoundTrips
-	}
-	for _, plain := range []string{"/pages/" + original + "?", "/pages/page-4?", "/pages?",
-		"/pages?filter[data.note][contains]=n&"} {
-		before, after := trips(plain), trips(plain+"fallback=true&locale=de")
-		if after > before+1 {
-			t.Errorf("%s: %d round trips with fallback, %d without", plain, after, before)
+		for _, plain := range []string{"/pages/" + original + "?", "/pages/page-4?", "/pages?",
+			"/pages?filter[data.note][contains]=n&"} {
+			before, after := trips(plain), trips(plain+"fallback=true&locale=de")
+			if after > before+1 {
+				t.Errorf("%s: %d round trips with fallback, %d without", plain, after, before)
+			}
+			if body := w.call(c.public, "GET", plain+"fallback=true&locale=de", "").Body.String(); !strings.Contains(body,
+				`"title":"Seite 4"`) {
+				t.Errorf("%s: %s", plain, body)
+			}
 		}
-		if body := w.call(c.public, "GET", plain+"fallback=true&locale=de", "").Body.String(); !strings.Contains(body,
-			`"title":"Seite 4"`) {
-			t.Errorf("%s: %s", plain, body)
-		}
-	}
+	})
 }
