@@ -35,11 +35,7 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 	for _, user := range users.List {
 		list = append(list, user.User)
 	}
-	slices.SortFunc(list,
-		func(a, b cms.User) int {
-			return strings.Compare(strings.ToLower(a.Email),
-				strings.ToLower(b.Email))
-		})
+	cms.SortBy(list, func(u cms.User) string { return strings.ToLower(u.Email) })
 	return db.PageOf(list, p), nil
 }
 

@@ -2,7 +2,6 @@ package forms
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -58,12 +57,7 @@ func (f *Forms) List(ctx context.Context, p db.Paging) (db.Page[cms.Form], error
 	for _, form := range site.Forms {
 		forms = append(forms, *form)
 	}
-	slices.SortFunc(forms, func(a, b cms.Form) int {
-		if c := strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Slug, b.Slug)
-	})
+	cms.SortBy(forms, func(f cms.Form) string { return strings.ToLower(f.Name) + "\x00" + f.Slug })
 	return db.PageOf(forms, p), nil
 }
 

@@ -11,7 +11,6 @@ package schema
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"headless/pkg/access"
 	"headless/pkg/assets"
@@ -81,7 +80,7 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	if st.folders, err = s.Store.Assets.Folders(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(st.folders, func(a, b assets.Folder) int { return strings.Compare(a.Name, b.Name) })
+	cms.SortBy(st.folders, func(f assets.Folder) string { return f.Name })
 	if st.redirects, err = s.Store.Redirects.All(ctx); err != nil {
 		return nil, err
 	}
@@ -92,13 +91,12 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	if st.roles, err = s.Store.Access.Roles(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(st.roles,
-		func(a, b access.Role) int { return strings.Compare(string(a.Slug), string(b.Slug)) })
+	cms.SortBy(st.roles, func(r access.Role) string { return string(r.Slug) })
 	names := namer{}
 	for _, h := range hooks {
 		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
 	}
-	slices.SortFunc(st.hooks, func(a, b namedHook) int { return strings.Compare(a.name, b.name) })
+	cms.SortBy(st.hooks, func(h namedHook) string { return h.name })
 	return st, nil
 }
 
@@ -108,7 +106,7 @@ func sortedModels(siteNow *site.Site) []*site.Model {
 	for _, m := range siteNow.Models {
 		list = append(list, m)
 	}
-	slices.SortFunc(list, func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	cms.SortBy(list, func(m *site.Model) string { return m.Slug })
 	return list
 }
 
@@ -117,19 +115,18 @@ func sortedForms(site *site.Site) []*cms.Form {
 	for _, f := range site.Forms {
 		list = append(list, f)
 	}
-	slices.SortFunc(list, func(a, b *cms.Form) int { return strings.Compare(a.Slug, b.Slug) })
+	cms.SortBy(list, func(f *cms.Form) string { return f.Slug })
 	return list
 }
 
 func sortedLocales(site *site.Site) []cms.Locale {
 	list := slices.Clone(site.Locales)
-	slices.SortFunc(list, func(a, b cms.Locale) int { return strings.Compare(a.Code, b.Code) })
+	cms.SortBy(list, func(l cms.Locale) string { return l.Code })
 	return list
 }
 
 func sortedSettings(siteNow *site.Site) []cms.Setting {
 	list := slices.DeleteFunc(site.AllSettings(siteNow), site.IsDefaultLocale)
-	slices.SortFunc(list,
-		func(a, b cms.Setting) int { return strings.Compare(a.Group+"."+a.Key, b.Group+"."+b.Key) })
+	cms.SortBy(list, func(v cms.Setting) string { return v.Group + "." + v.Key })
 	return list
 }

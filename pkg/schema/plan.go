@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -84,7 +83,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(w.changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	cms.SortBy(w.changes, func(c Change) string { return c.Path })
 	return w, w.problems.Err()
 }
 

@@ -52,9 +52,7 @@ func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], err
 	for _, model := range site.Models {
 		list = append(list, model.Model)
 	}
-	slices.SortFunc(list, func(a, b cms.Model) int {
-		return strings.Compare(strings.ToLower(a.Name)+"\x00"+a.Slug, strings.ToLower(b.Name)+"\x00"+b.Slug)
-	})
+	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) + "\x00" + m.Slug })
 	return db.PageOf(list, p), nil
 }
 

@@ -50,7 +50,7 @@ func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 		forms[i].Count = n
 	}
 	forms = slices.DeleteFunc(forms, func(f unreadForm) bool { return f.Count == 0 })
-	slices.SortFunc(forms, func(a, b unreadForm) int { return strings.Compare(a.Name, b.Name) })
+	cms.SortBy(forms, func(f unreadForm) string { return f.Name })
 	return forms, err
 }
 
@@ -60,8 +60,7 @@ func SortedModels(site *site.Site) []cms.Model {
 	for _, m := range site.Models {
 		list = append(list, m.Model)
 	}
-	slices.SortFunc(list,
-		func(a, b cms.Model) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) })
 	return list
 }
 
