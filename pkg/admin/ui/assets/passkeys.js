@@ -56,7 +56,7 @@
       problem.hidden = true;
       try {
         form.elements.credential.value = await ("make" in form.dataset ? made : shown)(form);
-        form.submit();
+        form.requestSubmit(); // not submit(), which would leave without the event that marks the form as sent
       } catch (error) {
         if (error.name === "AbortError") return;
         problem.textContent = error.name === "InvalidStateError" ? "This device has a passkey for you already."
