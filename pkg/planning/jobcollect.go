@@ -105,7 +105,7 @@ func (s *Jobs) page(ctx context.Context, site *site.Site, j *job,
 	if err != nil {
 		return db.Page[content.EntryItem]{}, err
 	}
-	q := search.EntryQuery{Statuses: slices.Clone(cms.Statuses), Locales: site.Codes()}
+	q := search.EntryQuery{Statuses: cms.Statuses, Locales: site.Codes()}
 	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, j.Cursor
 	if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
 		return db.Page[content.EntryItem]{}, err
@@ -125,7 +125,7 @@ func (s *Jobs) page(ctx context.Context, site *site.Site, j *job,
 
 // chosen are the values that a filter lets through.
 func chosen[T ~string](values []T, f cms.Filter) []T {
-	return slices.DeleteFunc(values, func(v T) bool {
+	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
 		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
 	})
 }

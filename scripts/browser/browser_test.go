@@ -134,9 +134,9 @@ func (s *site) call(method, path string, body any) map[string]any {
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	var answer struct{ Data map[string]any }
+	var answer struct{ Data, Error map[string]any }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode >= 300 {
-		s.t.Fatalf("%s %s: %s (%v)", method, path, res.Status, err)
+		s.t.Fatalf("%s %s: %s (%v) %v", method, path, res.Status, err, answer.Error)
 	}
 	return answer.Data
 }

@@ -61,7 +61,7 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 	if q.Sort, err = cms.ParseSort(m.WithDrafts(), query.Get("sort")); err != nil {
 		return none, err
 	}
-	q.Statuses = slices.Clone(cms.Statuses)
+	q.Statuses = cms.Statuses
 	q.Locales = site.Codes()
 	var groups translations.Filter
 	if err := EntryFilters(&q, &groups, query, m.WithDrafts(), site); err != nil {
@@ -141,7 +141,7 @@ func EntryFilters(q *search.EntryQuery, groups *translations.Filter, query url.V
 }
 
 func matching[T ~string](values []T, f cms.Filter) []T {
-	return slices.DeleteFunc(values, func(v T) bool {
+	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
 		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
 	})
 }

@@ -162,6 +162,10 @@ func compactFields(fields []cms.Field) []map[string]any {
 		set(len(f.Fields) > 0, "fields", compactFields(f.Fields))
 		set(f.Default != nil, "default", f.Default)
 		set(f.Help != "", "help", f.Help)
+		set(f.Tab != "", "tab", f.Tab)
+		set(f.Column != "", "column", f.Column)
+		set(f.ShownIf != "", "shown_if", f.ShownIf)
+		set(len(f.ShownFor) > 0, "shown_for", f.ShownFor)
 		out[i] = m
 	}
 	return out
