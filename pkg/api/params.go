@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -82,18 +81,6 @@ func take(filters []cms.Filter, path string) (taken, rest []cms.Filter) {
 	return taken, rest
 }
 
-// selected gives those of the values that all filters accept.
-func selected[T ~string](values []T, filters []cms.Filter) []T {
-	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
-		for _, f := range filters {
-			if !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
 // any reports whether a filter is name=any.
 func wantsAny(filters []cms.Filter) bool {
 	return len(filters) == 1 && filters[0].Op == cms.OpEq && filters[0].Values[0] == "any"
@@ -112,7 +99,7 @@ func statuses(filters []cms.Filter, admin bool) []cms.Status {
 	if wantsAny(filters) {
 		return visible
 	}
-	return selected(visible, filters)
+	return cms.Accepted(visible, filters...)
 }
 
 // locales chooses the locales that a list shows.
@@ -123,7 +110,7 @@ func locales(filters []cms.Filter, site *site.Site) []string {
 	if wantsAny(filters) {
 		return site.Codes()
 	}
-	return selected(site.Codes(), filters)
+	return cms.Accepted(site.Codes(), filters...)
 }
 
 // listLocales chooses the locales of a list from the parameter locale, which wins, or else from

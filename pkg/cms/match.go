@@ -1,6 +1,9 @@
 package cms
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Match reports whether an entry meets a filter that ValidateFilter accepts: the reference for
 // every faster way of finding entries. Text orders texts for lt, lte, gt and gte (nil: by bytes);
@@ -64,4 +67,17 @@ func (f Filter) matchOne(v Value, s string, text func(a, b string) int) bool {
 		return Compare(v, want, text) >= 0
 	}
 	return Compare(v, want, nil) == 0
+}
+
+// Accepted are the values, such as statuses or locales, that all filters let through. The list that
+// is given stays as it is.
+func Accepted[T ~string](values []T, filters ...Filter) []T {
+	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
+		for _, f := range filters {
+			if !f.MatchValues(ValueText, []Value{{Kind: ValueText, Text: string(v)}}, nil) {
+				return true
+			}
+		}
+		return false
+	})
 }

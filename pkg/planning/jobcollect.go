@@ -113,19 +113,12 @@ func (s *Jobs) page(ctx context.Context, site *site.Site, j *job,
 	for _, f := range j.Filters {
 		switch any := f.Op == cms.OpEq && len(f.Values) == 1 && f.Values[0] == "any"; {
 		case f.Path == "status" && !any:
-			q.Statuses = chosen(q.Statuses, f)
+			q.Statuses = cms.Accepted(q.Statuses, f)
 		case f.Path == "locale" && !any && m.Localized:
-			q.Locales = chosen(q.Locales, f)
+			q.Locales = cms.Accepted(q.Locales, f)
 		case f.Path != "status" && (f.Path != "locale" || !any):
 			q.Filters = append(q.Filters, f)
 		}
 	}
 	return search.List(ctx, s.Entries.Store, site, m, q)
-}
-
-// chosen are the values that a filter lets through.
-func chosen[T ~string](values []T, f cms.Filter) []T {
-	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
-		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
-	})
 }

@@ -3,7 +3,6 @@ package entrydata
 import (
 	"errors"
 	"net/url"
-	"slices"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
@@ -130,20 +129,14 @@ func EntryFilters(q *search.EntryQuery, groups *translations.Filter, query url.V
 		chosen := value != "" && value != "any"
 		switch {
 		case f.Path == "status" && chosen:
-			q.Statuses = matching(q.Statuses, f)
+			q.Statuses = cms.Accepted(q.Statuses, f)
 		case f.Path == "locale" && chosen:
-			q.Locales = matching(q.Locales, f)
+			q.Locales = cms.Accepted(q.Locales, f)
 		case f.Path != "status" && f.Path != "locale":
 			q.Filters = append(q.Filters, f)
 		}
 	}
 	return nil
-}
-
-func matching[T ~string](values []T, f cms.Filter) []T {
-	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
-		return !f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: string(v)}}, nil)
-	})
 }
 
 // Get reads the entry of the path's model with an id, with its translations. NOT_FOUND where there
