@@ -18,11 +18,11 @@ import (
 // jobs (which do not know each other), planning, the rooms, index and fulltext, db, table.
 var may = map[string]string{
 	"functions": "app",
-	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms httpjson collation delivery links",
+	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms collation delivery links",
 
 	"app":   "settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
-	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input httpjson cms blob",
-	"admin": "presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input httpjson cms blob",
+	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input cms blob",
+	"admin": "presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms blob",
 	"jobs":  "purge content site forms hooks assets db input queue mail blob cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -42,7 +42,7 @@ var may = map[string]string{
 	"hooks":        "site db input table queue cms",
 	"access":       "site db input table cms",
 	"apikeys":      "site db input table cms",
-	"assets":       "index db input table blob httpjson cms",
+	"assets":       "index db input table blob web cms",
 	"site":         "index db input table cms",
 	"settings":     "site db input cms",
 
@@ -50,7 +50,7 @@ var may = map[string]string{
 	"fulltext": "index db table cms",
 	"index":    "db collation table cms",
 	"db":       "seal table cms",
-	"delivery": "groups redirects web api search editing content site assets apikeys index db input httpjson purge cms",
+	"delivery": "groups redirects web api search editing content site assets apikeys index db input purge cms",
 
 	"table": "cms",
 	"blob":  "cms",
@@ -58,14 +58,13 @@ var may = map[string]string{
 	"mail":  "cms blob",
 	"purge": "cms",
 
-	"httpjson":  "cms table",
 	"spam":      "cms mail",
 	"collation": "",
 	"csvfile":   "",
 	"slug":      "cms",
 	"seal":      "",
 	"oidc":      "cms",
-	"web":       "cms",
+	"web":       "cms table",
 	"cms":       "",
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // granted is the key of a context whose requests may use one scope more than their key has.
@@ -30,9 +30,9 @@ func (a *API) Admit(w http.ResponseWriter, r *http.Request, handle func(*Call)) 
 	c := newCall(a, w, r)
 	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}
 	if _, err := a.authorized(c, route); err != nil {
-		e := httpjson.Safe(a.log, c.RequestID, err)
-		httpjson.SetRetryAfter(w.Header(), e)
-		c.status = httpjson.StatusOf(e.Code)
+		e := web.Safe(a.log, c.RequestID, err)
+		web.SetRetryAfter(w.Header(), e)
+		c.status = web.StatusOf(e.Code)
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(e.Message)+1))
 		w.Header().Set("Cache-Control", "no-store")

@@ -15,7 +15,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // Base is the path prefix of every route.
@@ -186,7 +186,7 @@ func (a *API) servePublic(c *Call, route Route) {
 
 // run calls the handler; a panic is a bug and becomes a 500.
 func (a *API) run(c *Call, route Route) (answer Answer, err error) {
-	defer httpjson.Recover(a.log, c.RequestID, route.Pattern, &err)
+	defer web.Recover(a.log, c.RequestID, route.Pattern, &err)
 	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
 		return Answer{},
 			cms.Errorf(cms.CodeBadRequest,

@@ -8,9 +8,9 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // wantsDrafts reads the parameter version (extensions §2): true for draft. Errors: BAD_REQUEST for
@@ -73,7 +73,7 @@ func (h entries) drafted(c *Call, m *site.Model, d *editing.Drafted) (Answer, er
 // saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts learns only that its
 // own was saved.
 func (h entries) saveDraft(c *Call) (Answer, error) {
-	body, err := httpjson.DecodeBody(c.R)
+	body, err := web.DecodeBody(c.R)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -92,7 +92,7 @@ func (h entries) saveDraft(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	shown, err := httpjson.Envelope(answer.Data, answer.Meta)
+	shown, err := web.Envelope(answer.Data, answer.Meta)
 	answer.Header = http.Header{"Etag": {ETag(shown)}}
 	return answer, err
 }
@@ -123,7 +123,7 @@ func (h entries) draftPrecondition(c *Call, m *site.Model) input.Precondition[*e
 		if err != nil {
 			return err
 		}
-		body, err := httpjson.Envelope(answer.Data, answer.Meta)
+		body, err := web.Envelope(answer.Data, answer.Meta)
 		if err == nil && !matchesTag(headers, ETag(body), false) {
 			err = changed
 		}
@@ -176,10 +176,10 @@ func (h entries) unpublish(c *Call) (Answer, error) {
 
 // optionalBody is the JSON object of a request, an empty one where it has no body.
 func optionalBody(r *http.Request) (map[string]any, error) {
-	body, err := httpjson.ReadBody(r, httpjson.MaxBody)
+	body, err := web.ReadBody(r, web.MaxBody)
 	if err != nil || len(body) == 0 {
 		return map[string]any{}, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return httpjson.DecodeBody(r)
+	return web.DecodeBody(r)
 }

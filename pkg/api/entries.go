@@ -13,11 +13,11 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
-	"headless/pkg/httpjson"
 	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // ContentRoutes are the catch-all routes of the content function.
@@ -248,7 +248,7 @@ func headOf(raw []byte) (head entryHead, err error) {
 }
 
 func (h entries) create(c *Call) (Answer, error) {
-	body, err := httpjson.DecodeBody(c.R)
+	body, err := web.DecodeBody(c.R)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -266,7 +266,7 @@ func (h entries) create(c *Call) (Answer, error) {
 }
 
 func (h entries) update(c *Call) (Answer, error) {
-	body, err := httpjson.DecodeBody(c.R)
+	body, err := web.DecodeBody(c.R)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -329,6 +329,6 @@ func (h entries) tagOf(c *Call, e *cms.Entry) (string, json.RawMessage, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	body, err := httpjson.Envelope(data, nil)
+	body, err := web.Envelope(data, nil)
 	return ETag(body), data, err
 }

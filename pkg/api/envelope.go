@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/web"
 )
 
@@ -35,13 +34,13 @@ func (c *Call) write(answer Answer, err error) {
 		}
 	}
 	if err != nil {
-		e := httpjson.Safe(c.a.log, c.RequestID, err)
-		httpjson.SetRetryAfter(h, e)
-		answer = Answer{Status: httpjson.StatusOf(e.Code), tags: answer.tags}
+		e := web.Safe(c.a.log, c.RequestID, err)
+		web.SetRetryAfter(h, e)
+		answer = Answer{Status: web.StatusOf(e.Code), tags: answer.tags}
 		if e.Code == cms.CodeEntryNotFound {
 			answer.tags.Model(c.R.PathValue("model"))
 		}
-		body = httpjson.ErrorEnvelope(e)
+		body = web.ErrorEnvelope(e)
 	}
 	for k, v := range answer.Header {
 		h[k] = v
@@ -117,7 +116,7 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 	if list, ok := answer.Meta.(ListMeta); ok && list.NextCursor != nil && c.isRead() {
 		c.w.Header().Set("Link", "<"+c.nextPage(*list.NextCursor)+`>; rel="next"`)
 	}
-	return httpjson.Envelope(answer.Data, meta)
+	return web.Envelope(answer.Data, meta)
 }
 
 // nextPage is the address of the page after a cursor, with all parameters of this request.

@@ -9,8 +9,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/forms"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
 // FormRoutes are the routes of the forms function: the schema of a form and its submissions.
@@ -72,9 +72,9 @@ func network(a netip.Addr) string {
 func submitBody(r *http.Request) (map[string]any, error) {
 	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || t != "application/x-www-form-urlencoded" {
-		return httpjson.DecodeBody(r)
+		return web.DecodeBody(r)
 	}
-	raw, err := httpjson.ReadBody(r, httpjson.MaxBody)
+	raw, err := web.ReadBody(r, web.MaxBody)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // Limits of requests with an Idempotency-Key (extensions §1).
@@ -81,8 +81,8 @@ func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, fai
 	sum, err := print.end()
 	first := db.OnceAnswer{Print: sum, Status: result.Status, Header: map[string]string{}}
 	if failed != nil {
-		e := httpjson.Safe(a.log, c.RequestID, failed)
-		first.Status, first.Body = httpjson.StatusOf(e.Code), httpjson.ErrorEnvelope(e)
+		e := web.Safe(a.log, c.RequestID, failed)
+		first.Status, first.Body = web.StatusOf(e.Code), web.ErrorEnvelope(e)
 		failed = e
 	} else if first.Body, err = c.envelope(result); err == nil {
 		for _, name := range kept {

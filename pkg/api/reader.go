@@ -14,8 +14,8 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
-	"headless/pkg/httpjson"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // Reader runs the handlers of some read routes on behalf of a key that was checked elsewhere. The
@@ -83,7 +83,7 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
 	if run.err != nil {
 		return Reading{Tags: tags}, run.err
 	}
-	body, err := httpjson.Envelope(run.answer.Data, run.answer.Meta)
+	body, err := web.Envelope(run.answer.Data, run.answer.Meta)
 	return Reading{Body: body, Tags: tags}, err
 }
 

@@ -8,8 +8,8 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
-	"headless/pkg/httpjson"
 	"headless/pkg/planning"
+	"headless/pkg/web"
 )
 
 // ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
@@ -39,7 +39,7 @@ func (h schedules) get(c *Call) (Answer, error) {
 }
 
 func (h schedules) put(c *Call) (Answer, error) {
-	body, err := httpjson.DecodeBody(c.R)
+	body, err := web.DecodeBody(c.R)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/index"
+	"headless/pkg/web"
 )
 
 // UploadRoutes are the routes of the upload function.
@@ -44,7 +44,7 @@ func (h files) upload(c *Call) (Answer, error) {
 }
 
 func (h files) direct(c *Call) (Answer, error) {
-	body, err := httpjson.DecodeBody(c.R)
+	body, err := web.DecodeBody(c.R)
 	if err != nil {
 		return Answer{}, err
 	}

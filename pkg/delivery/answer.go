@@ -10,7 +10,6 @@ import (
 
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/purge/memory"
 	"headless/pkg/web"
 )
@@ -45,10 +44,10 @@ func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
 
 // failed is the answer of an error; nobody keeps it.
 func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
-	e := httpjson.Safe(h.Log, id, err)
-	a := &answer{status: httpjson.StatusOf(e.Code), body: httpjson.ErrorEnvelope(e), mime: jsonType,
+	e := web.Safe(h.Log, id, err)
+	a := &answer{status: web.StatusOf(e.Code), body: web.ErrorEnvelope(e), mime: jsonType,
 		key: key, header: http.Header{}}
-	httpjson.SetRetryAfter(a.header, e)
+	web.SetRetryAfter(a.header, e)
 	for name := range a.header {
 		if strings.HasPrefix(name, "X-Ratelimit-") {
 			a.header.Del(name)

@@ -4,7 +4,6 @@ import (
 	"headless/pkg/api"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
 	"headless/pkg/redirects"
 	"headless/pkg/web"
 )
@@ -34,6 +33,6 @@ func (m *making) redirects() error {
 	if list.Estimate {
 		meta.TotalRelation = "estimate"
 	}
-	m.body, err = httpjson.Envelope(list.Items, meta)
+	m.body, err = web.Envelope(list.Items, meta)
 	return err
 }

@@ -11,10 +11,10 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 const (
@@ -74,7 +74,7 @@ func (m *making) sync() error {
 	if len(s.ops) > 0 || !complete || skipped || token == "" {
 		token = s.state.seal(m.open.Key, m.h.Keys.Now().Time)
 	}
-	m.body, err = httpjson.Envelope(orEmpty(s.ops), struct {
+	m.body, err = web.Envelope(orEmpty(s.ops), struct {
 		NextToken string `json:"next_token"`
 		Complete  bool   `json:"complete"`
 	}{token, complete})

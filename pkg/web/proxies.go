@@ -1,4 +1,3 @@
-// Package web has the HTTP parts that the API, the admin area and the delivery API share.
 package web
 
 import (

@@ -7,8 +7,8 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
 // ceremonyCookie binds a sign-in by passkey to the browser while it is under way.
@@ -152,7 +152,7 @@ func (h passkeyHandlers) add(c *frame.Call) (frame.Result, error) {
 	key, err := h.keys.Add(c.R.Context(), c.Actor(), c.Token, name, answer)
 	if e := frame.AsError(err); e != nil && !c.JSON {
 		result, err := h.shown(c, passkeysPage{Problems: []string{e.Describe()}, Name: name})
-		result.Status = httpjson.StatusOf(e.Code)
+		result.Status = web.StatusOf(e.Code)
 		return result, err
 	}
 	return frame.Result{Status: http.StatusCreated, Data: key, Redirect: "/passkeys?ok=created"}, err

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // directRoutes are the direct uploads of the API, for those who are signed in here.
@@ -18,7 +18,7 @@ func directRoutes(files *assets.Media) []frame.Route {
 	return []frame.Route{
 		{Method: "POST", Pattern: "/media/direct", Role: cms.RoleEditor,
 			Handle: func(c *frame.Call) (frame.Result, error) {
-				body, err := httpjson.DecodeBody(c.R)
+				body, err := web.DecodeBody(c.R)
 				if err != nil {
 					return frame.Result{}, err
 				}

@@ -12,9 +12,9 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
-	"headless/pkg/httpjson"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // Route is one line of a route table.
@@ -127,7 +127,7 @@ func (a *Admin) handle(pattern string) {
 			result, err = c.run(route)
 		}
 		if page := c.again(route, err); page != nil {
-			c.finish(Result{Status: httpjson.StatusOf(AsError(err).Code), Page: page}, nil)
+			c.finish(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
 			return
 		}
 		c.finish(result, err)

@@ -9,7 +9,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
 	"headless/pkg/web"
 )
 
@@ -39,7 +38,7 @@ func (c *Call) finish(result Result, err error) {
 		body, contentType = result.Raw, result.RawType
 	case c.JSON && result.Status == http.StatusNoContent:
 	case c.JSON:
-		body, err = httpjson.Envelope(result.Data, result.Meta)
+		body, err = web.Envelope(result.Data, result.Meta)
 	default:
 		contentType = "text/html; charset=utf-8"
 		if result.Redirect == "" && result.Page != nil {
@@ -81,13 +80,13 @@ func (c *Call) redirect(to string) {
 
 // failure is how an error is answered. A browser without a session is sent to the sign-in page.
 func (c *Call) failure(err error) (Result, []byte, string) {
-	e := httpjson.Safe(c.A.Cfg.Log, c.RequestID, err)
+	e := web.Safe(c.A.Cfg.Log, c.RequestID, err)
 	switch e.Code { // this area has one code for all that is missing (decisions §1)
 	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
 		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
 	}
-	httpjson.SetRetryAfter(c.w.Header(), e)
-	status := httpjson.StatusOf(e.Code)
+	web.SetRetryAfter(c.w.Header(), e)
+	status := web.StatusOf(e.Code)
 	if e.Code == cms.CodeTOTPRequired && c.User != nil {
 		status = http.StatusForbidden
 		if !c.JSON {
@@ -101,7 +100,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 		if e.Code == cms.CodeUnauthorized {
 			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
 		}
-		return Result{Status: status}, httpjson.ErrorEnvelope(e), "application/json; charset=utf-8"
+		return Result{Status: status}, web.ErrorEnvelope(e), "application/json; charset=utf-8"
 	}
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: c.signInPath()}, nil, ""
@@ -188,6 +187,6 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 
 // Refused is a page that is sent with the status of an error.
 func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
-	httpjson.SetRetryAfter(c.w.Header(), e)
-	return Result{Status: httpjson.StatusOf(e.Code), Page: page}
+	web.SetRetryAfter(c.w.Header(), e)
+	return Result{Status: web.StatusOf(e.Code), Page: page}
 }

@@ -12,7 +12,6 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
 	"headless/pkg/web"
 )
@@ -26,7 +25,7 @@ func (c *Call) Body() (map[string]any, error) {
 	if c.R.ContentLength == 0 {
 		return map[string]any{}, nil
 	}
-	return httpjson.DecodeBody(c.R)
+	return web.DecodeBody(c.R)
 }
 
 // List is the JSON list of the request.
@@ -34,7 +33,7 @@ func (c *Call) List() ([]any, error) {
 	if !isJSONBody(c.R) {
 		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
 	}
-	body, err := httpjson.ReadBody(c.R, httpjson.MaxBody)
+	body, err := web.ReadBody(c.R, web.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +51,14 @@ func (c *Call) List() ([]any, error) {
 // parseForm reads the body of an HTML form, and the method it asks for.
 func (c *Call) parseForm() error {
 	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
-	limit, tooLarge := int64(httpjson.MaxBody),
-		cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", httpjson.MaxBody)
+	limit, tooLarge := int64(web.MaxBody),
+		cms.Errorf(cms.CodePayloadTooLarge, "The body is over %d bytes.", web.MaxBody)
 	multipart := t == "multipart/form-data"
 	switch {
 	case c.R.Method != http.MethodPost:
 		return nil
 	case multipart && c.User != nil:
-		limit, tooLarge = c.A.Cfg.UploadMax+httpjson.MaxBody, FileTooLarge(c.A.Cfg.UploadMax)
+		limit, tooLarge = c.A.Cfg.UploadMax+web.MaxBody, FileTooLarge(c.A.Cfg.UploadMax)
 	case !multipart && t != "application/x-www-form-urlencoded":
 		return nil
 	}

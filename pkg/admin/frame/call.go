@@ -13,7 +13,6 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/web"
 )
 
@@ -140,7 +139,7 @@ func (c *Call) Client() access.Client {
 
 // run calls the handler; a panic is a bug and becomes a 500.
 func (c *Call) run(route Route) (result Result, err error) {
-	defer httpjson.Recover(c.A.Cfg.Log, c.RequestID, route.Pattern, &err)
+	defer web.Recover(c.A.Cfg.Log, c.RequestID, route.Pattern, &err)
 	if c.Step != nil {
 		return c.stepped(route)
 	}

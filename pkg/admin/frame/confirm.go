@@ -7,8 +7,8 @@ import (
 	"headless/pkg/access/passkeys"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
 // ConfirmRoutes are the routes by which users show again who they are, before what a stolen session
@@ -100,8 +100,8 @@ func (h confirmHandlers) confirm(c *Call) (Result, error) {
 	}
 	next := c.Form.Get("next")
 	if e := AsError(err); e != nil && !c.JSON {
-		httpjson.SetRetryAfter(c.w.Header(), e)
-		return Result{Status: httpjson.StatusOf(e.Code), Page: c.confirmPage(confirmView{
+		web.SetRetryAfter(c.w.Header(), e)
+		return Result{Status: web.StatusOf(e.Code), Page: c.confirmPage(confirmView{
 			Problems: []string{e.Describe()}, Next: next, Kept: c.Form.Get(KeptForm), To: c.Form.Get(KeptTo),
 		})}, nil
 	}

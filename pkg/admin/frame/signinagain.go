@@ -7,7 +7,7 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // The inputs of the sign-in page that carry a form which came after its session had ended, and its
@@ -18,7 +18,7 @@ const (
 )
 
 // maxKept is the size of a form that a sign-in carries, in bytes: less than a body may have.
-const maxKept = httpjson.MaxBody - 16<<10
+const maxKept = web.MaxBody - 16<<10
 
 // signInAgain is the sign-in page for a form that came after its session had ended: it keeps what
 // was typed. nil where there is nothing to keep, or where another site may have sent it. Passwords

@@ -12,9 +12,9 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
 	"headless/pkg/transfer"
+	"headless/pkg/web"
 )
 
 // Limits of one import request.
@@ -63,7 +63,7 @@ func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	body, err := httpjson.ReadBody(c.R, maxImport)
+	body, err := web.ReadBody(c.R, maxImport)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -144,7 +144,7 @@ func (h importHandlers) line(c *frame.Call, r *importLine, body map[string]any, 
 	}
 	if err != nil {
 		r.Result = "failed"
-		r.Error = importErrorOf(httpjson.Safe(c.A.Cfg.Log, c.RequestID, err))
+		r.Error = importErrorOf(web.Safe(c.A.Cfg.Log, c.RequestID, err))
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/httpjson"
 	"headless/pkg/input"
 	"headless/pkg/redirects"
+	"headless/pkg/web"
 )
 
 // RedirectRoutes are the routes of redirects (extensions §8).
@@ -130,7 +130,7 @@ func (h redirectHandlers) load(c *frame.Call) (frame.Result, error) {
 
 func csvBody(c *frame.Call) ([]byte, error) {
 	if c.R.MultipartForm == nil {
-		return httpjson.ReadBody(c.R, redirects.MaxImport)
+		return web.ReadBody(c.R, redirects.MaxImport)
 	}
 	files := c.R.MultipartForm.File["file"]
 	if len(files) != 1 {

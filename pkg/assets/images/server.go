@@ -24,7 +24,7 @@ import (
 	"headless/pkg/assets/variant"
 	"headless/pkg/blob"
 	"headless/pkg/cms"
-	"headless/pkg/httpjson"
+	"headless/pkg/web"
 )
 
 // Server answers GET and HEAD of /media/{id} and /media/{id}/{name}.
@@ -91,16 +91,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse answers an error in the envelope of the API. No cache keeps it.
 func (s *Server) refuse(w http.ResponseWriter, err error) {
 	id := uuid.NewString()
-	e := httpjson.Safe(s.Log, id, err)
+	e := web.Safe(s.Log, id, err)
 	h := w.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "application/json; charset=utf-8")
-	httpjson.SetRetryAfter(h, e)
-	w.WriteHeader(httpjson.StatusOf(e.Code))
-	_, _ = w.Write(httpjson.ErrorEnvelope(e)) // the client is gone: nobody to tell
+	web.SetRetryAfter(h, e)
+	w.WriteHeader(web.StatusOf(e.Code))
+	_, _ = w.Write(web.ErrorEnvelope(e)) // the client is gone: nobody to tell
 }
 
 // variant finds or makes a variant. Errors: those of the blob store, and ErrUnsupported of package

@@ -1,6 +1,4 @@
-// Package httpjson is what the REST API and the admin area share at the HTTP edge: the envelope,
-// the status of an error, and reading of bodies.
-package httpjson
+package web
 
 import (
 	"bytes"
