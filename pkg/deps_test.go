@@ -30,7 +30,7 @@ var may = map[string]string{
 	"links":        "groups settings translations editing content site assets db input table cms",
 	"transfer":     "editing content site slug db input cms",
 	"translations": "groups search content site index table cms",
-	"planning":     "links search editing content site slug db input table cms",
+	"planning":     "links translations search editing content site slug db input table cms",
 	"search":       "editing content site index fulltext db cms",
 	"editing":      "groups redirects content site slug assets index db input cms",
 	"groups":       "content site db table cms",

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -10,6 +11,7 @@ var jobScenarios = slices.Concat([]scenario{
 	{name: "jobs/refused", run: refusedJobs},
 	{name: "jobs/actions", run: jobActions},
 	{name: "jobs/filter", run: filteredJob},
+	{name: "jobs/list", run: jobsByList},
 	{name: "jobs/failures", run: failedJobItems},
 	{name: "jobs/roles", run: jobRoles},
 }, releaseScenarios, bundleScenarios)
@@ -150,6 +152,46 @@ func filteredJob(t *testing.T, s *suite) {
 	if a := s.job(t, obj{"action": "delete", "model": model, "filter": obj{}}); compare(a.get("data.done"),
 		12) != nil {
 		t.Fatalf("%s", a.Raw)
+	}
+}
+
+// jobsByList begin jobs with what else the list of the admin area is narrowed by: its search text
+// and what its entries' translations are like.
+func jobsByList(t *testing.T, s *suite) {
+	s.useLocale(t, "de", "Deutsch")
+	home, model := s.defaultLocale(t), s.model(t, obj{"localized": true})
+	k := s.key(t, obj{"role": "admin"})
+	id := func(body obj) string { return k.create(t, model, body).str(t, "data.id") }
+	both := id(obj{"title": "Alpha lamp"})
+	german := id(obj{"title": "Beta lamp", "locale": "de", "translation_of": both})
+	alone := id(obj{"title": "Gamma lamp"})
+	k.ok(t, 200, "PUT /"+model+"/"+both, obj{"title": "Alpha lamp two"})
+	handled := func(action string, filter obj, ids ...string) {
+		t.Helper()
+		a := s.job(t, obj{"action": action, "model": model, "filter": filter})
+		for path, want := range map[string]any{"data.status": "done", "data.total": len(ids),
+			"data.done": len(ids), "data.failed.#": 0} {
+			if err := compare(a.get(path), want); err != nil {
+				t.Errorf("%s: %v\n%s", path, err, a.Raw)
+			}
+		}
+		for _, id := range ids {
+			k.run(t, step{name: "handled", call: "GET /" + model + "/" + id, status: 200,
+				want: obj{"data.status": map[string]string{"publish": "published",
+					"archive": "archived"}[action]}})
+		}
+	}
+	handled("publish", obj{"missing": "de", "locale": home}, alone)
+	handled("publish", obj{"missing": obj{"in": list{"de"}}, "status": "draft"})
+	handled("archive", obj{"outdated": true}, german)
+	handled("archive", obj{"outdated": "false", "q": "gamma"}, alone)
+	handled("publish", obj{"q": "lamp", "status": "archived"}, german, alone)
+	for name, filter := range map[string]obj{"locale": {"missing": "xx"}, "value": {"outdated": 1},
+		"operator": {"missing": obj{"ne": "de"}}, "text": {"q": 1},
+		"long text": {"q": strings.Repeat("x", 600)}} {
+		s.admin(t).run(t, step{name: name, call: "POST /jobs", status: 422, code: "VALIDATION_FAILED",
+			body: obj{"action": "publish", "model": model, "filter": filter},
+			want: obj{"error.details.filter": present}})
 	}
 }
 

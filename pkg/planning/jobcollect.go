@@ -11,17 +11,12 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/search"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
 // collect stores the ids of the next page of what the filters choose.
 func (w *jobWork) collect(ctx context.Context) error {
-	site, err := w.s.Store.Site(ctx)
-	if err != nil {
-		return err
-	}
-	page, err := w.s.page(ctx, site, w.job, collectPage)
+	page, err := w.found(ctx, collectPage)
 	var refused *cms.Error
 	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
 		next := *w.job
@@ -48,6 +43,32 @@ func (w *jobWork) collect(ctx context.Context) error {
 	}
 	next.Total += len(page.Items)
 	return w.collected(ctx, tx, &next, ids, page.Next)
+}
+
+// found is the next page of the entries that the filters choose, by age, which no change moves.
+// What they choose by translations, a worker finds once.
+func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.EntryItem], err error) {
+	site, err := w.s.Store.Site(ctx)
+	if err != nil {
+		return page, err
+	}
+	m, err := editing.Model(site, w.job.Model)
+	if err != nil {
+		return page, err
+	}
+	if w.query == nil {
+		q, err := w.job.Query(ctx, w.s.Store, site, m)
+		if err != nil {
+			return page, err
+		}
+		if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
+			return page, err
+		}
+		w.query = &q
+	}
+	q := *w.query
+	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, w.job.Cursor
+	return search.List(ctx, w.s.Store, site, m, q)
 }
 
 // collectItems stores the next of what refers to the file.
@@ -96,29 +117,4 @@ func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
 	var ids []string
 	next.Chunks--
 	return ids, db.Unpack(items[0].Body, &ids)
-}
-
-// page is a page of the entries that the filters of a job choose, by age, which no change moves.
-func (s *Jobs) page(ctx context.Context, site *site.Site, j *job,
-	perPage int) (db.Page[content.EntryItem], error) {
-	m, err := editing.Model(site, j.Model)
-	if err != nil {
-		return db.Page[content.EntryItem]{}, err
-	}
-	q := search.EntryQuery{Statuses: cms.Statuses, Locales: site.Codes()}
-	q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: perPage}, j.Cursor
-	if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
-		return db.Page[content.EntryItem]{}, err
-	}
-	for _, f := range j.Filters {
-		switch any := f.Op == cms.OpEq && len(f.Values) == 1 && f.Values[0] == "any"; {
-		case f.Path == "status" && !any:
-			q.Statuses = cms.Accepted(q.Statuses, f)
-		case f.Path == "locale" && !any && m.Localized:
-			q.Locales = cms.Accepted(q.Locales, f)
-		case f.Path != "status" && (f.Path != "locale" || !any):
-			q.Filters = append(q.Filters, f)
-		}
-	}
-	return search.List(ctx, s.Entries.Store, site, m, q)
 }

@@ -9,8 +9,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/editing"
-	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/translations"
 )
 
 // jobInput is the body of a job that begins.
@@ -44,13 +44,13 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 			p.Add("force", "must be true or false")
 		}
 	}
-	in.decodeTargets(p, m, body)
+	in.decodeTargets(p, site, m, body)
 	in.decodeSet(p, site, m, body["set"])
 	return in, p.Err()
 }
 
 // decodeTargets reads which entries the job is about.
-func (in *jobInput) decodeTargets(p cms.Problems, m *site.Model, body map[string]any) {
+func (in *jobInput) decodeTargets(p cms.Problems, site *site.Site, m *site.Model, body map[string]any) {
 	ids, hasIDs := body["ids"]
 	filter, hasFilter := body["filter"]
 	hasIDs, hasFilter = hasIDs && ids != nil, hasFilter && filter != nil
@@ -63,7 +63,7 @@ func (in *jobInput) decodeTargets(p cms.Problems, m *site.Model, body map[string
 		p.Add("filter", "does not find what is in the trash: use ids")
 	default:
 		in.byFilter = true
-		in.Filters = search.DecodeFilters(p, m, filter)
+		in.Choice = translations.DecodeChoice(p, site, m, filter)
 	}
 }
 

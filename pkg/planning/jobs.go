@@ -14,6 +14,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/table"
+	"headless/pkg/translations"
 )
 
 // Jobs apply one action to many entries (extensions §7).
@@ -86,7 +87,6 @@ type job struct {
 	Force     bool            `json:"force,omitempty"`
 	Target    string          `json:"target,omitempty"` // file whose references are replaced
 	With      string          `json:"with,omitempty"`   // by references to this one
-	Filters   []cms.Filter    `json:"filters,omitempty"`
 	Cursor    string          `json:"cursor,omitempty"` // of the next page of what the filters choose
 	Collected bool            `json:"collected"`        // all ids are known
 	Looks     int             `json:"looks,omitempty"`  // how often the references of a file were looked for again
@@ -100,6 +100,8 @@ type job struct {
 	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of whoever began it; nil: all
 	CreatedAt cms.Time        `json:"created_at"`
 	Lease     lease.Lease     `json:"lease"`
+
+	translations.Choice // of the entries, where the job names no ids
 
 	version int64
 }
@@ -233,7 +235,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	tx := s.Store.Begin()
 	j.CreatedAt = tx.At()
 	if in.byFilter {
-		page, err := s.page(ctx, site, &j, 1)
+		page, err := (&jobWork{s: s, job: &j}).found(ctx, 1)
 		if err != nil {
 			return Job{}, onFilter(err)
 		}

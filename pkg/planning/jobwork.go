@@ -11,6 +11,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
+	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -64,6 +65,7 @@ type jobWork struct {
 	job   *job
 	chunk int // whose ids were read last
 	ids   []string
+	query *search.EntryQuery // what the filters choose; nil until it is asked for
 }
 
 // release gives the job back. Where that fails, others wait for the end of the lease.

@@ -10,7 +10,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -55,22 +54,19 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 		return none, err
 	}
 	query := c.R.URL.Query()
-	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: p, Cursor: query.Get("cursor")},
-		Q: query.Get("q")}
-	if q.Sort, err = cms.ParseSort(m.WithDrafts(), query.Get("sort")); err != nil {
+	sort, err := cms.ParseSort(m.WithDrafts(), query.Get("sort"))
+	if err != nil {
 		return none, err
 	}
-	q.Statuses = cms.Statuses
-	q.Locales = site.Codes()
-	var groups translations.Filter
-	if err := EntryFilters(&q, &groups, query, m.WithDrafts(), site); err != nil {
+	choice := translations.Choice{Q: query.Get("q")}
+	if choice.Filters, err = ListFilters(query); err != nil {
 		return none, err
 	}
-	if !groups.None() {
-		if q.Chosen, err = translations.Choose(c.R.Context(), h.Entries.Store, site, m, q, groups); err != nil {
-			return none, err
-		}
+	q, err := choice.Query(c.R.Context(), h.Entries.Store, site, m)
+	if err != nil {
+		return none, err
 	}
+	q.Paging, q.Cursor, q.Sort = p, query.Get("cursor"), sort
 	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
 	if err != nil {
 		return none, err
@@ -109,34 +105,16 @@ func ShownEntry(e *cms.Entry) any {
 	return &shown
 }
 
-// EntryFilters reads the filters of a list. Those on status and locale choose where to look; "any"
-// and "" are no choice.
-func EntryFilters(q *search.EntryQuery, groups *translations.Filter, query url.Values, m *cms.Model,
-	site *site.Site) error {
+// ListFilters reads the filters in the address of a list. Errors: BAD_REQUEST.
+func ListFilters(query url.Values) (filters []cms.Filter, err error) {
 	for name, value := range web.Filters(query) {
 		f, err := cms.ParseFilter(name, value)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if known, err := groupFilter(groups, f, site); err != nil {
-			return err
-		} else if known {
-			continue
-		}
-		if err := cms.ValidateFilter(m, f); err != nil {
-			return err
-		}
-		chosen := value != "" && value != "any"
-		switch {
-		case f.Path == "status" && chosen:
-			q.Statuses = cms.Accepted(q.Statuses, f)
-		case f.Path == "locale" && chosen:
-			q.Locales = cms.Accepted(q.Locales, f)
-		case f.Path != "status" && f.Path != "locale":
-			q.Filters = append(q.Filters, f)
-		}
+		filters = append(filters, f)
 	}
-	return nil
+	return filters, nil
 }
 
 // Get reads the entry of the path's model with an id, with its translations. NOT_FOUND where there

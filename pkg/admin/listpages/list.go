@@ -237,8 +237,8 @@ func CountEntries(
 	return search.List(ctx, entries, site, m, q)
 }
 
-// bulkOf is the form about selected entries. It offers everything that matches where the filters
-// are those that jobs take.
+// bulkOf is the form about selected entries. It offers everything that matches where a job can name
+// the filters.
 func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int) *ui.Bulk {
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
 		{Name: "model", Kind: "hidden", Value: m.Slug},
@@ -247,23 +247,32 @@ func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int
 		{Label: "Unpublish", Value: "unpublish", Danger: false},
 		{Label: "Archive", Value: "archive", Danger: false},
 		{Label: "Delete", Value: "delete", Danger: true}}}
-	filter := map[string]string{}
-	for name := range query {
-		value := query.Get(name)
-		path, op, err := cms.ParseFilterKey(name)
-		switch {
-		case name == "q" && value != "":
-			more = false
-		case !strings.HasPrefix(name, "filter[") || value == "":
-		case err != nil || op != cms.OpEq || path == "missing" || path == "outdated":
-			more = false
-		default:
-			filter[path] = value
-		}
-	}
-	if raw, err := json.Marshal(filter); more && err == nil {
+	filter, named := jobFilter(query)
+	if raw, err := json.Marshal(filter); more && named && err == nil {
 		b.All = "all " + strconv.Itoa(total) + " that match"
 		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
 	}
 	return b
+}
+
+// jobFilter is what narrows a list, as a job takes it: {"status": "draft", "data.price": {"gt":
+// "5"}}. It is false where a name has several values.
+func jobFilter(query url.Values) (filter map[string]any, named bool) {
+	filter = map[string]any{}
+	for name, values := range query {
+		value := query.Get(name)
+		path, op, err := cms.ParseFilterKey(name)
+		switch ops, nested := filter[path].(map[string]string); {
+		case name == "q" && value != "":
+			filter["q"] = value
+		case !strings.HasPrefix(name, "filter[") || value == "":
+		case err != nil || len(values) > 1:
+			return nil, false
+		case nested:
+			ops[string(op)] = value
+		default:
+			filter[path] = map[string]string{string(op): value}
+		}
+	}
+	return filter, true
 }

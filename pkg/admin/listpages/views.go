@@ -11,9 +11,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/index"
 	"headless/pkg/input"
-	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/translations"
 	"headless/pkg/views"
@@ -132,8 +130,13 @@ func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, m
 				p.Add("query."+name, "is not a parameter of a list")
 			}
 		}
-		q := search.EntryQuery{ListQuery: index.ListQuery{}, Statuses: cms.Statuses, Locales: site.Codes()}
-		if err := entrydata.EntryFilters(&q, new(translations.Filter), values, m.WithDrafts(), site); err != nil {
+		filters, err := entrydata.ListFilters(values)
+		for _, f := range filters {
+			if err == nil {
+				err = translations.CheckFilter(site, m, f)
+			}
+		}
+		if err != nil {
 			p.Add("query", "%s", err.Error())
 		}
 		if _, err := cms.ParseSort(m.WithDrafts(), query["sort"]); err != nil {

@@ -1,0 +1,153 @@
+package translations
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+// Choice is what narrows an editor's list of a model. The zero value chooses all.
+type Choice struct {
+	Filters []cms.Filter `json:"filters,omitempty"`
+	Q       string       `json:"q,omitempty"` // search text
+}
+
+// Query is the query of a choice among all statuses and locales. Errors: BAD_REQUEST, and those of
+// Choose.
+func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
+	m *site.Model) (search.EntryQuery, error) {
+	q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes(), Q: c.Q}
+	known := m.WithDrafts()
+	var groups Filter
+	for _, f := range c.Filters {
+		if err := groups.narrow(&q, now, known, f); err != nil {
+			return q, err
+		}
+	}
+	if groups.None() {
+		return q, nil
+	}
+	var err error
+	q.Chosen, err = Choose(ctx, s, now, m, q, groups)
+	return q, err
+}
+
+// DecodeChoice reads a choice from an object such as {"status": "draft", "data.price": {"gt": 5},
+// "q": "lamp"}. What is wrong with it is added to p under filter. Where m is nil, the filters
+// cannot be checked and are left out.
+func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choice) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		p.Add("filter", "must be an object")
+		return c
+	}
+	add := func(name string, v any) {
+		f, err := cms.ParseFilter(name, filterText(v))
+		if err == nil && m != nil {
+			err = CheckFilter(now, m, f)
+		}
+		var refused *cms.Error
+		switch {
+		case errors.As(err, &refused):
+			p.Add("filter", "%s", refused.Message)
+		case m != nil:
+			c.Filters = append(c.Filters, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		ops, nested := object[name].(map[string]any)
+		text, isText := object[name].(string)
+		switch {
+		case name == "q" && isText:
+			c.Q = text
+		case name == "q":
+			p.Add("filter", "q must be a string")
+		case !nested:
+			add("filter["+name+"]", object[name])
+		}
+		for _, op := range slices.Sorted(maps.Keys(ops)) {
+			add("filter["+name+"]["+op+"]", ops[op])
+		}
+	}
+	return c
+}
+
+// filterText is a JSON value as the address of a list has it.
+func filterText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = filterText(item)
+		}
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprint(v)
+}
+
+// CheckFilter is BAD_REQUEST for a filter that an editor's list does not take.
+func CheckFilter(now *site.Site, m *site.Model, f cms.Filter) error {
+	return new(Filter).narrow(&search.EntryQuery{}, now, m.WithDrafts(), f)
+}
+
+// narrow adds one filter: those on translations to g, the others to q. Those on status and locale
+// choose where to look; "any" and "" are no choice.
+func (g *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, f cms.Filter) error {
+	if f.Path == "missing" || f.Path == "outdated" {
+		return g.take(now, f)
+	}
+	if err := cms.ValidateFilter(m, f); err != nil {
+		return err
+	}
+	open := len(f.Values) == 1 && (f.Values[0] == "" || f.Values[0] == "any")
+	switch {
+	case f.Path == "status" && !open:
+		q.Statuses = cms.Accepted(q.Statuses, f)
+	case f.Path == "locale" && !open:
+		q.Locales = cms.Accepted(q.Locales, f)
+		if !m.Localized { // entries of all locales are in one place
+			q.Filters = append(q.Filters, f)
+		}
+	case f.Path != "status" && f.Path != "locale":
+		q.Filters = append(q.Filters, f)
+	}
+	return nil
+}
+
+// take adds filter[missing] or filter[outdated]; "" is no choice.
+func (g *Filter) take(now *site.Site, f cms.Filter) error {
+	if f.Op != cms.OpEq && (f.Path != "missing" || f.Op != cms.OpIn) {
+		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
+			f.Path, string(f.Op))
+	}
+	for _, value := range f.Values {
+		switch {
+		case value == "":
+		case f.Path == "outdated":
+			if value != "true" && value != "false" {
+				return cms.Errorf(cms.CodeBadRequest, "The filter %q takes true or false, not %q.",
+					f.Path, cms.Shorten(value))
+			}
+			outdated := value == "true"
+			g.Outdated = &outdated
+		case now.Locale(value) == nil:
+			return cms.UnknownName("locale", value, now.Codes()...)
+		default:
+			g.Missing = append(g.Missing, value)
+		}
+	}
+	return nil
+}
