@@ -64,10 +64,10 @@ test-browser: ## The admin area in a real browser (needs chromium: scripts/tools
 	BROWSER=1 $(GO_TEST) -timeout 10m -count=1 ./scripts/browser
 
 .PHONY: lint
-lint: ## gofmt, go vet and staticcheck
+lint: ## gofmt, go vet and all checks of staticcheck
 	@unformatted=$$(gofmt -l $(GO_DIRS)); if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	go run $(STATICCHECK) -checks all ./...
 
 .PHONY: build
 build: ## The local server and every function, as for AWS, into .build/

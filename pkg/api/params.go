@@ -81,7 +81,7 @@ func take(filters []cms.Filter, path string) (taken, rest []cms.Filter) {
 	return taken, rest
 }
 
-// any reports whether a filter is name=any.
+// wantsAny reports whether a filter is name=any.
 func wantsAny(filters []cms.Filter) bool {
 	return len(filters) == 1 && filters[0].Op == cms.OpEq && filters[0].Values[0] == "any"
 }

@@ -269,7 +269,7 @@ func TestMediaCrash(t *testing.T) {
 				s := w.start(f.next)
 				s.Blobs = faultyBlobs{w.blobs, f}
 				id, err := make(t.Context(), w, s)
-				var gone error = errors.New("not made")
+				gone := errors.New("not made")
 				if err == nil {
 					gone = s.Delete(t.Context(), mediaActor, id)
 				}

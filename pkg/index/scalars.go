@@ -9,7 +9,7 @@ import (
 // maxScalars keeps an index row small: what does not fit is looked up in the document.
 const maxScalars = 220
 
-// appendScalars writes the values of the indexed paths that filters may ask for, as far as they
+// Scalars encodes the values of the indexed paths that filters may ask for, as far as they
 // fit: for each path its position, the number of values, and the values. Times, which the order
 // holds anyway, come last.
 func (s *IndexSpec) Scalars(doc any) []byte {

@@ -3,7 +3,9 @@
 // by package content and changed by package editing.
 //
 // What always holds: a read with fallback, of one entry or a list, takes at most one round trip
-// more than the read without it, and reads each group once.
+// more than the read without it, and reads each group once. The package only reads. A list looks at
+// 16,000 entries at most. Whoever may see a list learns no more of entries outside it than whether
+// they exist and are newer.
 //
 // It may import search, editing, content, site, index, table and cms.
 package translations

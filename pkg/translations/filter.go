@@ -1,5 +1,3 @@
-// What always holds: it only reads, it looks at no more than 16,000 entries for a list, and whoever
-// may see the list learns of entries outside it no more than whether they are there and newer.
 package translations
 
 import (

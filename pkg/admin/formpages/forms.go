@@ -140,7 +140,7 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 // formFieldShape is a field of a form as a row.
 var formFieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type"}, Flags: []string{"required"},
-	Lists: []string{"options"}, Json: map[string]string{"max": "a whole number"},
+	Lists: []string{"options"}, JSON: map[string]string{"max": "a whole number"},
 }
 
 // exampleFields is what a new form's fields start from.

@@ -65,7 +65,7 @@ type Parts struct {
 	Passkeys *passkeys.Passkeys
 }
 
-// NewArea builds the admin area of some routes.
+// New builds the admin area of some routes.
 func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
 		Cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(),

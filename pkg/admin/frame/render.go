@@ -33,9 +33,8 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// asset sends a file of the pages; its address changes with its content. PreviewScript is the
-// address of the script that sites load beside their previews, at the root of the origin
-// (extensions §5).
+// PreviewScript is the address of the script that sites load beside their previews, at the root of
+// the origin (extensions §5).
 const PreviewScript = "/assets/preview.js"
 
 func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
@@ -44,6 +43,7 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 	a.asset(w, r)
 }
 
+// asset sends a file of the pages; its address changes with its content.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	body, err := ui.AssetFiles.ReadFile("assets/" + name)

@@ -19,7 +19,7 @@ func (r Resource[T]) unlocked(c *Call) error {
 	return err
 }
 
-// write puts the check of the lock before a handler that changes something.
+// Guard puts the check of the lock before a handler that changes something.
 func (r Resource[T]) Guard(next Handler) Handler {
 	return func(c *Call) (Result, error) {
 		if err := r.unlocked(c); err != nil {

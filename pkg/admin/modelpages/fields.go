@@ -18,7 +18,7 @@ var fieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type", "help", "pattern", "model", "tab", "column", "shown_if"},
 	Flags: []string{"required", "unique", "searchable", "many"},
 	Lists: []string{"options", "mimes", "shown_for"},
-	Json: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
+	JSON: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
 		"default": `JSON, such as "a text" or 5`},
 	Inner: "fields",
 }

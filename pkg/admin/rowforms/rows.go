@@ -25,7 +25,7 @@ type Row struct {
 // RowShape says how the inputs of a row become JSON and back.
 type RowShape struct {
 	Texts, Flags, Lists []string
-	Json                map[string]string // names of what is JSON itself, with words for what it must be
+	JSON                map[string]string // names of what is JSON itself, with words for what it must be
 	Inner               string            // name of a list of rows of this shape, "" for none
 }
 
@@ -64,7 +64,7 @@ func (s RowShape) row(raw map[string]json.RawMessage) (Row, error) {
 			text = strings.Join(list, "\n")
 		case slices.Contains(s.Flags, key):
 			text = string(v)
-		case s.Json[key] != "":
+		case s.JSON[key] != "":
 			err = json.Indent(&indented, v, "", "  ")
 			text = indented.String()
 		case key == s.Inner:
@@ -158,7 +158,7 @@ func (s RowShape) Object(r Row, path string, p cms.Problems) map[string]any {
 			object[key] = lines
 		}
 	}
-	for key, kind := range s.Json {
+	for key, kind := range s.JSON {
 		text := strings.TrimSpace(r.Text[key])
 		if text == "" {
 			continue

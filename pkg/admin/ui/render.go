@@ -189,7 +189,7 @@ type actionView struct {
 	CSRF string
 }
 
-// template names the file that shows the page's content.
+// File names the file that shows the page's content.
 func (p *Page) File() string {
 	switch {
 	case p.Error != nil:
