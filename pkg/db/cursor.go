@@ -7,25 +7,25 @@ import (
 	"headless/pkg/cms"
 )
 
-// A cursor is the key of the last document shown, behind a check that it is used with the query it
-// came from.
+// cursorCheck is how many bytes of a query's digest a cursor holds.
+const cursorCheck = 8
 
-const CursorCheck = 8
-
+// EncodeCursor makes the cursor behind the document with a key. A cursor works only with the query
+// that it came from: check is a digest of that query, of at least cursorCheck bytes.
 func EncodeCursor(check []byte, key string) string {
-	return base64.RawURLEncoding.EncodeToString(append(check[:CursorCheck:CursorCheck], key...))
+	return base64.RawURLEncoding.EncodeToString(append(check[:cursorCheck:cursorCheck], key...))
 }
 
-// DecodeCursor gives the key of the last document shown, "" for the first page.
+// DecodeCursor returns the key of the last document shown, "" for the first page. The cursor of
+// another query is BAD_REQUEST.
 func DecodeCursor(check []byte, cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(raw) <= CursorCheck || !bytes.Equal(raw[:CursorCheck], check) {
-		return "",
-			cms.Errorf(cms.CodeBadRequest,
-				"This cursor is not one of this query: use next_cursor of the page before, with the same sort and filters.")
+	if err != nil || len(raw) <= cursorCheck || !bytes.HasPrefix(check, raw[:cursorCheck]) {
+		return "", cms.Errorf(cms.CodeBadRequest, "This cursor belongs to another query. "+
+			"Use next_cursor of the page before, with the same sort and filters.")
 	}
-	return string(raw[CursorCheck:]), nil
+	return string(raw[cursorCheck:]), nil
 }

@@ -124,7 +124,7 @@ func matchesAll(line logLine, filters map[string]string) bool {
 // logCheck sums up what decides which lines a list holds.
 func logCheck(kind string, q LogQuery) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %s %s", kind, q.Filters, q.From, q.Until))
-	return sum[:CursorCheck]
+	return sum[:]
 }
 
 // logWalk goes through a log from its newest line back.

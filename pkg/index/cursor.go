@@ -7,14 +7,13 @@ import (
 	"math"
 
 	"headless/pkg/cms"
-	"headless/pkg/db"
 )
 
 // queryCheck sums up what decides which documents a list holds, and in which order.
 func queryCheck(q ListQuery, defaultOrder []cms.SortField) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.Scope, q.Hits != nil)
-	return h.Sum(nil)[:db.CursorCheck]
+	return h.Sum(nil)
 }
 
 // scoreKey orders hits: the best score first, then by id.
