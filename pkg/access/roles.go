@@ -71,8 +71,10 @@ func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	return role.Role, r.Store.Commit(ctx, tx)
 }
 
-// Update changes a role; it holds for the next request of its users. CONFLICT for anything but require_totp of a built-in role.
-func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any, ok input.Precondition[cms.Role]) (cms.Role, error) {
+// Update changes a role; it holds for the next request of its users. CONFLICT for anything but
+// require_totp of a built-in role.
+func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
+	ok input.Precondition[cms.Role]) (cms.Role, error) {
 	var in roleInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
@@ -160,7 +162,8 @@ func role(d db.Doc[cms.Role]) Role {
 	return r
 }
 
-// Role reads a role by its slug; ErrNotFound when there is none. The built-in ones are always there.
+// Role reads a role by its slug; ErrNotFound when there is none. The built-in ones are always
+// there.
 func (s *Store) Role(ctx context.Context, slug cms.UserRole) (Role, error) {
 	d, err := roleDocs(s.DB).Get(ctx, string(slug))
 	if errors.Is(err, db.ErrNotFound) {
@@ -203,7 +206,8 @@ func PutRole(t *db.Tx, r Role, taken error) {
 	docs.Update(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version, Value: r.Role})
 }
 
-// DeleteRole removes a role of which nobody of users has it. Users who get it meanwhile make the commit fail with ErrOvertaken.
+// DeleteRole removes a role of which nobody of users has it. Users who get it meanwhile make the
+// commit fail with ErrOvertaken.
 func DeleteRole(t *db.Tx, users UserList, r Role) {
 	HoldUsers(t, users)
 	roleDocs(t.DB).Delete(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version})

@@ -34,7 +34,8 @@ type Sessions struct {
 type Client struct {
 	cms.Actor // without a name, which signing in gives
 	UserAgent string
-	Browser   string // what the cookie of a browser holds that has signed in before; "" where there is none
+	// What the cookie of a browser holds that has signed in before; "" where there is none.
+	Browser string
 }
 
 // Session is a signed-in user as the sign-in shows it. The token is shown once and stored only as a

@@ -27,8 +27,10 @@ type observer struct {
 	delivery *delivery.Handler
 	base     string
 	ids      []string
-	live     []map[int]bool // texts that each entry may have: the confirmed one, and those of publishes whose answer was lost
-	text     int
+	// Texts that each entry may have: the confirmed one, and those of publishes whose answer was
+	// lost.
+	live []map[int]bool
+	text int
 }
 
 func newObserver(t *testing.T) *observer {

@@ -10,7 +10,8 @@ import (
 // A refusal must cost less than an answer. So requests that this process knows it will refuse don't
 // go the whole way.
 const (
-	refusedPerMinute = 20 // lines of the request log for refused requests of a key; wrong secrets looked up at once
+	// Lines of the request log for refused requests of a key; wrong secrets looked up at once.
+	refusedPerMinute = 20
 	wrongEvery       = time.Second
 	maxGates         = 1000 // keys that a process remembers refusals of
 )

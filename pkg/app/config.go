@@ -28,13 +28,15 @@ type Config struct {
 	UploadDirectMaxBytes int64    // UPLOAD_DIRECT_MAX_BYTES
 	UploadMimes          []string // UPLOAD_MIMES, comma-separated; empty: the default allowlist
 
-	WebhookAllowInsecure bool            // WEBHOOK_ALLOW_INSECURE: http, any port and loopback, for local use
+	// WEBHOOK_ALLOW_INSECURE: http, any port and loopback, for local use.
+	WebhookAllowInsecure bool
 	WebhookRetrySchedule []time.Duration // WEBHOOK_RETRY_SCHEDULE; empty: the default schedule
 
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
 
-	Proxies web.Proxies // TRUSTED_PROXIES: networks, comma-separated; ORIGIN_VERIFY: the secret of CloudFront
+	// TRUSTED_PROXIES: networks, comma-separated; ORIGIN_VERIFY: the secret of CloudFront.
+	Proxies web.Proxies
 
 	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
 

@@ -13,7 +13,8 @@ import (
 const (
 	sweepRound = 24 * time.Hour // between comparisons of all objects with the records
 	sweepAge   = 48 * time.Hour // age of an object that nobody can be uploading any more
-	tooMany    = 20             // objects without a record that make one doubt the table, when they are most of all
+	// Objects without a record that make one doubt the table, when they are most of all.
+	tooMany = 20
 )
 
 // Sweep removes objects without a record: those of uploads that were never completed (after 24

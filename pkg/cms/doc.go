@@ -4,14 +4,16 @@
 // Each word below has one meaning everywhere: in code, comments, API, pages and documents.
 //
 // Content:
-//   - model: the definition of a kind of entry: its fields, whether it has translations, its default order.
+//   - model: the definition of a kind of entry: its fields, whether it has translations, its
+//     default order.
 //   - field: a named, typed value of a model.
 //   - entry: one piece of content of a model, with title, slug, locale, status and data.
 //   - slug: the readable name of an entry in addresses, unique within model and locale.
 //   - locale: a language or region, such as de or pt-BR. One is the default.
 //   - translation group: the entries of several locales that are translations of each other.
 //   - status: draft, published or archived. The public reads published entries only.
-//   - draft: changes beside a published entry that the public does not see until they are published.
+//   - draft: changes beside a published entry that the public does not see until they are
+//     published.
 //   - revision: an entry as it was after one change.
 //   - trash: where deleted entries stay until they are restored or removed for good.
 //   - reference: a value that names another entry or a file. An include answers both together.
@@ -29,7 +31,8 @@
 //
 // Storage, where these words are used in other packages too:
 //   - change row: the one row of a save from which everything behind the answer is made.
-//   - generation: a version of a model's index. Former ones hold entries that have not been migrated yet.
+//   - generation: a version of a model's index. Former ones hold entries that have not been
+//     migrated yet.
 //   - claim: a row that reserves a slug or a unique value for an entry.
 //   - row, space, counter: see package index.
 //   - posting, pending change, merge: see package fulltext.

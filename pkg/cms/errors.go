@@ -14,12 +14,14 @@ type Code string
 
 // The error codes. Only the HTTP edge knows their status.
 const (
-	CodeBadRequest           Code = "BAD_REQUEST"
-	CodeQueryNotIndexed      Code = "QUERY_NOT_INDEXED"
-	CodeUnauthorized         Code = "UNAUTHORIZED"
-	CodeForbidden            Code = "FORBIDDEN"
-	CodeTOTPRequired         Code = "TOTP_REQUIRED"         // 403 for users who are signed in without a second factor that their role requires
-	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED" // who is signed in must show again who they are
+	CodeBadRequest      Code = "BAD_REQUEST"
+	CodeQueryNotIndexed Code = "QUERY_NOT_INDEXED"
+	CodeUnauthorized    Code = "UNAUTHORIZED"
+	CodeForbidden       Code = "FORBIDDEN"
+	// 403 for users who are signed in without a second factor that their role requires.
+	CodeTOTPRequired Code = "TOTP_REQUIRED"
+	// Who is signed in must show again who they are.
+	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 	CodeOriginNotAllowed     Code = "ORIGIN_NOT_ALLOWED"
 	CodeNotFound             Code = "NOT_FOUND"
 	CodeModelNotFound        Code = "MODEL_NOT_FOUND"

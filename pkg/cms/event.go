@@ -77,5 +77,6 @@ func (a Actor) Named(name string) Actor {
 const (
 	SourceAPI      = "api"
 	SourceSchedule = "schedule" // what was planned earlier, by the actor who planned it
-	SourceAdmin    = "admin"    // with an anonymous actor: what the service does by itself, as it was set up in the admin area
+	// With an anonymous actor: what the service does by itself, as it was set up in the admin area.
+	SourceAdmin = "admin"
 )

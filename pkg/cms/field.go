@@ -49,8 +49,10 @@ const (
 	ValueNumber
 	ValueTime // dates and timestamps: an instant
 	ValueText
-	ValueID     // of a path: ids; a Value itself is then ValueText
-	ValueAny    // of a path: at or below a json field, or block types that disagree; each value has its own kind
+	ValueID // of a path: ids; a Value itself is then ValueText
+	// Of a path: at or below a json field, or block types that disagree; each value has its own
+	// kind.
+	ValueAny
 	ValueObject // a group, or a JSON object: there or not there, equal to nothing
 )
 
@@ -109,9 +111,11 @@ func (m *Model) Visible() *Model {
 
 // PathInfo tells what stands at a path of an entry.
 type PathInfo struct {
-	Kind  ValueKind
-	List  bool   // several values are possible: inside or at a list. Below json only the data itself tells
-	Field *Field // nil for a column, below json and for the type of a block; the first of several in blocks
+	Kind ValueKind
+	// Several values are possible: inside or at a list. Below json only the data itself tells.
+	List bool
+	// Nil for a column, below json and for the type of a block; the first of several in blocks.
+	Field *Field
 }
 
 // Scalar reports whether the path has at most one plain value, so that entries can be sorted by it.

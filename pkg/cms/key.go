@@ -18,8 +18,9 @@ const RoleAdmin = "admin"
 
 // Kinds of an API key (extensions §8).
 const (
-	KeySecret      = "secret"      // opens the API together with its secret
-	KeyPublishable = "publishable" // stands in addresses of the delivery API, has no secret and reads published content only
+	KeySecret = "secret" // opens the API together with its secret
+	// Stands in addresses of the delivery API, has no secret and reads published content only.
+	KeyPublishable = "publishable"
 )
 
 // Key is an API key without its secret (specification §2.8, decisions §7).

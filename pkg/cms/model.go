@@ -19,9 +19,10 @@ const (
 	TypeJSON        FieldType = "json"
 	TypeMedia       FieldType = "media"
 	TypeRelation    FieldType = "relation"
-	TypeGroup       FieldType = "group"  // one object of Fields
-	TypeList        FieldType = "list"   // a list of groups of Fields
-	TypeBlocks      FieldType = "blocks" // a list of typed groups; Fields lists the block types, each a group
+	TypeGroup       FieldType = "group" // one object of Fields
+	TypeList        FieldType = "list"  // a list of groups of Fields
+	// A list of typed groups; Fields lists the block types, each a group.
+	TypeBlocks FieldType = "blocks"
 )
 
 // Field defines one key of an entry's data.

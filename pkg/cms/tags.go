@@ -50,7 +50,8 @@ func ChangedFile(id string) []string { return []string{TagFile(id), TagFiles} }
 
 // Tags collects what an answer is made of. A nil *Tags collects nothing.
 type Tags struct {
-	groups map[string]string // each tag with the tag that stands for it when there are too many; "" for none
+	// Each tag with the tag that stands for it when there are too many; "" for none.
+	groups map[string]string
 }
 
 // NewTags makes an empty collection.

@@ -18,9 +18,10 @@ import (
 
 // claim is what an entry is about to reserve.
 type claim struct {
-	model  *site.Model
-	entry  *cms.Entry
-	values map[string]string // names of unique fields whose value is new to the entry, by the value's partition
+	model *site.Model
+	entry *cms.Entry
+	// Names of unique fields whose value is new to the entry, by the value's partition.
+	values map[string]string
 }
 
 // addClaim notes what an entry reserves, where the model was changed since its first definition.

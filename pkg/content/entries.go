@@ -19,8 +19,9 @@ import (
 type EntryRecord struct {
 	Entry    *cms.Entry
 	manifest manifest
-	version  int64                   // of the manifest, 0 where there is none; it changes also when the entry is only indexed anew
-	pending  *fulltext.PendingChange // of the entry, nil where there is none
+	// Of the manifest, 0 where there is none; it changes also when the entry is only indexed anew.
+	version int64
+	pending *fulltext.PendingChange // of the entry, nil where there is none
 }
 
 // manifest lists what was written for an entry outside its own item, so that a change removes

@@ -3,14 +3,15 @@
 //
 // Words:
 //   - Tx: the operations of one atomic change. Rooms add theirs, then Commit writes all or none.
-//   - document: a small JSON value of a kind, stored by Docs, with a version for optimistic locking.
+//   - document: a small JSON value of a kind, stored by Docs, with a version for optimistic
+//     locking.
 //   - event: what happened, in the outbox from the commit until it is dispatched.
 //   - timer: a time at which something named by a reference is looked at.
 //   - activity: who did what, written in the transaction of the change itself.
 //
 // What always holds:
-//   - A condition that fails ends Commit with the error that the operation was given, else with ErrOvertaken. Retry then runs
-//     the use case again from its first read.
+//   - A condition that fails ends Commit with the error that the operation was given, else with
+//     ErrOvertaken. Retry then runs the use case again from its first read.
 //   - An event is in the outbox if, and only if, its change was committed.
 //   - A body larger than a few KB is compressed; Unmarshal reads both forms.
 //

@@ -23,9 +23,10 @@ func MustMarshal(v any) []byte {
 // Tx collects the operations of one atomic change: documents, index rows, counters, events and the
 // activity record. It is committed by Store.Commit. A Tx is used by one goroutine, once.
 type Tx struct {
-	DB          *DB
-	Ops         []table.Op
-	failure     []error // what a commit returns when the condition of the operation of the same index does not hold
+	DB  *DB
+	Ops []table.Op
+	// What a commit returns when the condition of the operation of the same index does not hold.
+	failure     []error
 	adds        map[table.Key]int
 	spread      map[int]func(shard int) table.Key // operations on one of equal items; see shards
 	Shard       int

@@ -8,7 +8,8 @@
 //   - outdated: a draft whose entry was saved after the version that the draft is based on.
 //
 // What always holds:
-//   - A change is validated as a whole before anything is written, and commits under the models and locales that it was validated against.
+//   - A change is validated as a whole before anything is written, and commits under the models and
+//     locales that it was validated against.
 //   - A draft changes nothing that readers of its entry see until it is published.
 //   - Permissions are checked before a problem is reported, and again by the commit.
 //

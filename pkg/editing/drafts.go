@@ -16,7 +16,8 @@ import (
 
 // Drafted is an entry with its draft (extensions §2).
 type Drafted struct {
-	Entry *cms.Entry     // with the changes laid over it, its status kept; the stored entry where there is no draft
+	// With the changes laid over it, its status kept; the stored entry where there is no draft.
+	Entry *cms.Entry
 	Live  *cms.Entry     // as it is stored
 	Info  *cms.DraftInfo // nil where there is no draft
 

@@ -6,7 +6,8 @@
 //   - mail: a message to be sent for a submission. Its row says when to look at it next.
 //
 // What always holds:
-//   - A submission commits together with its event and its mails. A mail is sent at least once and given up after the last retry.
+//   - A submission commits together with its event and its mails. A mail is sent at least once and
+//     given up after the last retry.
 //   - An address has at most five submissions a minute.
 //   - The submissions of a deleted form are removed by the sweeper.
 //

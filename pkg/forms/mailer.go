@@ -25,9 +25,12 @@ type Mails struct {
 }
 
 const (
-	mailLease     = 90 * time.Second // longer than a worker tries to send
-	mailGrace     = 2 * time.Minute  // how late a mail may be before the sweeper takes its message for lost
-	mailLead      = 10 * time.Minute // how early the sweeper hands long waits to the queue; below queue.MaxDelay, above the sweeper's interval
+	mailLease = 90 * time.Second // longer than a worker tries to send
+	// How late a mail may be before the sweeper takes its message for lost.
+	mailGrace = 2 * time.Minute
+	// How early the sweeper hands long waits to the queue; below queue.MaxDelay, above the
+	// sweeper's interval.
+	mailLead      = 10 * time.Minute
 	mailFirstWait = 15 * time.Second // after the first failure, doubled after each further one…
 	mailMaxWait   = 6 * time.Hour    // …up to this
 	mailAttempts  = 30               // then it is given up: after five days or so

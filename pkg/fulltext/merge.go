@@ -19,11 +19,12 @@ import (
 
 // Limits of a merge.
 const (
-	mergeRows     = 1000             // pending changes merged together
-	mergeBytes    = 768 << 10        // of them, as stored: what a small function takes in the time
-	MergeLease    = 30 * time.Second // how long others leave a merge alone
-	mergeTime     = 15 * time.Second // within which it must end: what is under way then comes to nothing before others begin
-	mergeParallel = 32               // calls at a time
+	mergeRows  = 1000             // pending changes merged together
+	mergeBytes = 768 << 10        // of them, as stored: what a small function takes in the time
+	MergeLease = 30 * time.Second // how long others leave a merge alone
+	// Within which it must end: what is under way then comes to nothing before others begin.
+	mergeTime     = 15 * time.Second
+	mergeParallel = 32 // calls at a time
 )
 
 // MergeText brings the pending changes of a model into the lists of postings and the ranks, until

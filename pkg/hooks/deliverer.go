@@ -30,12 +30,16 @@ type Deliveries struct {
 }
 
 const (
-	leaseTime   = 30 * time.Second   // longer than an attempt, which takes 15 s at most
-	wakeGrace   = 2 * time.Minute    // how late a delivery is before the sweeper thinks that its message was lost
-	maxGrace    = time.Hour          // between two messages of the sweeper for one attempt
-	wakeLead    = 10 * time.Minute   // how early the sweeper hands long waits to the queue; below queue.MaxDelay, above the sweeper's interval
-	parkedFor   = 7 * 24 * time.Hour // how long a pending delivery waits for a paused webhook
-	breakerFrom = 5                  // failures in a row from which a receiver gets one request at a time
+	leaseTime = 30 * time.Second // longer than an attempt, which takes 15 s at most
+	// How late a delivery is before the sweeper thinks that its message was lost.
+	wakeGrace = 2 * time.Minute
+	maxGrace  = time.Hour // between two messages of the sweeper for one attempt
+	// How early the sweeper hands long waits to the queue; below queue.MaxDelay, above the
+	// sweeper's interval.
+	wakeLead  = 10 * time.Minute
+	parkedFor = 7 * 24 * time.Hour // how long a pending delivery waits for a paused webhook
+	// Failures in a row from which a receiver gets one request at a time.
+	breakerFrom = 5
 	slowAttempt = 5 * time.Second    // a failure that took longer counts as breakerFrom
 	badFor      = 5 * 24 * time.Hour // without success until a webhook is paused…
 	badFailures = 10                 // …given that many failures

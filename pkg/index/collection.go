@@ -22,8 +22,10 @@ type Collection struct {
 		error) // the same, without decoding all of it; nil where that is not known
 	Lookup func(path string) (cms.PathInfo, bool)       // kinds of values
 	Fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
-	Drafts map[uuid.UUID]bool                           // entries that have a draft, where the query asks for has_draft
-	Beside func(id uuid.UUID) table.Key                 // a row that is read together with each document; nil: none
+	// Entries that have a draft, where the query asks for has_draft.
+	Drafts map[uuid.UUID]bool
+	// A row that is read together with each document; nil: none.
+	Beside func(id uuid.UUID) table.Key
 
 	// Building reports whether the rows of a path are being built, so that documents with a value
 	// there can only be found one by one; nil: of none.

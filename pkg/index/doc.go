@@ -2,9 +2,12 @@
 // page only. It knows documents by a Collection; it knows no entry and no site.
 //
 // Words:
-//   - space: a set of documents that are listed together, such as the published entries of a model in a locale.
-//   - row: one item for each document and indexed value, in the order of the value, the default order and the id.
-//   - counter: how many documents of a space have a value, or are there at all. Counters give exact totals.
+//   - space: a set of documents that are listed together, such as the published entries of a model
+//     in a locale.
+//   - row: one item for each document and indexed value, in the order of the value, the default
+//     order and the id.
+//   - counter: how many documents of a space have a value, or are there at all. Counters give exact
+//     totals.
 //   - specification: which paths of a collection have rows and counters (IndexSpec).
 //   - cursor: the sort key of the last record of a page, with a checksum of the query.
 //
@@ -12,8 +15,10 @@
 // collection.go loads the bodies of one page.
 //
 // What always holds:
-//   - Rows and counters change in the transaction of the document, so a list shows what was confirmed.
-//   - Every strategy gives records the same sort keys, so a cursor fits whichever strategy answers the next page.
+//   - Rows and counters change in the transaction of the document, so a list shows what was
+//     confirmed.
+//   - Every strategy gives records the same sort keys, so a cursor fits whichever strategy answers
+//     the next page.
 //   - A query that would read more than MaxCollect rows ends with ErrNotIndexed.
 //
 // It may import db and collation.

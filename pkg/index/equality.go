@@ -5,8 +5,9 @@ import "headless/pkg/cms"
 // equality is a filter that a range of index rows answers: the rows of a path with one of some
 // values.
 type equality struct {
-	path    string
-	values  [][]cms.Value // alternatives; each holds one value, or one for each part of a composite index
+	path string
+	// Alternatives; each holds one value, or one for each part of a composite index.
+	values  [][]cms.Value
 	list    bool
 	counted bool
 	covers  []int // the filters that it answers

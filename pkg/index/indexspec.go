@@ -7,7 +7,8 @@ import "headless/pkg/cms"
 const (
 	MaxIndexedValues = 22 // rows of data fields, one less for each unique value from the second on
 	MaxCountedValues = 11 // of these, with a counter for each value
-	ListReserve      = 6  // rows kept free for a list-valued field; longer lists are found without the index
+	// Rows kept free for a list-valued field; longer lists are found without the index.
+	ListReserve = 6
 )
 
 // DefaultPath is the path whose rows stand in the default order.

@@ -8,9 +8,10 @@ import (
 // Limits of looking inside documents that no row describes. Requests share them, so that a process
 // keeps within its memory.
 const (
-	maxBodyBytes  = 32 << 20 // of the documents, as stored, that one request looks at
-	keptBodies    = 256      // documents that are kept as they were read; the others are read again where they are shown
-	bodiesAtATime = 4        // requests that look at many documents at the same time
+	maxBodyBytes = 32 << 20 // of the documents, as stored, that one request looks at
+	// Documents that are kept as they were read; the others are read again where they are shown.
+	keptBodies    = 256
+	bodiesAtATime = 4 // requests that look at many documents at the same time
 )
 
 // bodyTurns has a place for each request of this process that may look at many documents now.

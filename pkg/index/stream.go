@@ -12,10 +12,11 @@ import (
 
 // stream gives the records of one space in the order of one path, reading on as needed.
 type stream struct {
-	t       table.Table
-	space   string
-	path    string
-	prefix  string // put before each key, where all records of the space share the value that is sorted by
+	t     table.Table
+	space string
+	path  string
+	// Put before each key, where all records of the space share the value that is sorted by.
+	prefix  string
 	strip   int    // taken off each sort key: the value that all rows of the range share
 	from    string // inclusive
 	to      string // exclusive

@@ -16,8 +16,9 @@ type Sweeper struct {
 	Dispatcher  Dispatcher
 	DeadLetters func(context.Context) (int, error) // messages that were given up; nil where nobody knows
 	Metrics     *slog.Logger                       // gets one line of metrics a run; nil for none
-	Stack       string                             // dimension of the metrics: the stacks of an account share a namespace
-	Tasks       []func(context.Context) error      // what else is to be done in each run
+	// Dimension of the metrics: the stacks of an account share a namespace.
+	Stack string
+	Tasks []func(context.Context) error // what else is to be done in each run
 }
 
 // Report tells what a run did and found.

@@ -7,7 +7,8 @@
 //
 // What always holds:
 //   - The cost of an answer is bounded: 2,000 included objects, 400 holders of a reference.
-//   - The rows of references are written by package db, in the transaction of the change that makes or removes the reference.
+//   - The rows of references are written by package db, in the transaction of the change that makes
+//     or removes the reference.
 //
 // It may import translations, editing, content, site, assets, db, input and cms.
 package links

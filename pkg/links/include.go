@@ -23,9 +23,10 @@ type Include struct {
 	drafts   bool      // drafts are laid over what is included
 	Tags     *cms.Tags // takes what the answer is made of; nil where nobody asks
 	children map[string]*includeNode
-	any      bool     // included entries of every status
-	chain    []string // locales in which included entries are shown, the best first; nil for as they are referred to
-	left     int      // bytes that may still be encoded
+	any      bool // included entries of every status
+	// Locales in which included entries are shown, the best first; nil for as they are referred to.
+	chain []string
+	left  int // bytes that may still be encoded
 }
 
 // LayDrafts lays drafts over what is included. nil includes nothing.

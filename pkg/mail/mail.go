@@ -16,7 +16,9 @@ var ErrPermanent = errors.New("mail: refused for good")
 
 // Message is a mail to one address.
 type Message struct {
-	ID      string    // of this mail, the same in each attempt: A-Z a-z 0-9 - _, at most 64; becomes part of Message-ID
+	// Of this mail, the same in each attempt: A-Z a-z 0-9 - _, at most 64; becomes part of
+	// Message-ID.
+	ID      string
 	Date    time.Time // zero: the time of sending
 	From    string    // an address, or a name and an address: `Site <no-reply@example.com>`
 	To      string    // an address (see ValidAddress)

@@ -21,8 +21,10 @@ const (
 
 // Message is one item of work.
 type Message struct {
-	Body  []byte        // UTF-8 text, such as JSON; 1 to MaxBody bytes
-	Group string        // whom the work is for: one busy group does not hold up the others; "" is none. ASCII letters, digits, punctuation
+	Body []byte // UTF-8 text, such as JSON; 1 to MaxBody bytes
+	// Whom the work is for: one busy group does not hold up the others; "" is none. ASCII letters,
+	// digits, punctuation.
+	Group string
 	Delay time.Duration // not delivered before this has passed; SQS rounds it up to whole seconds
 }
 

@@ -8,8 +8,8 @@
 //
 // What always holds:
 //   - No two redirects have the same from, and none closes a loop when it is saved.
-//   - A former slug is written in the transaction that changes the slug. A slug of a model and locale is in one trail at most: that
-//     of the entry that had it last.
+//   - A former slug is written in the transaction that changes the slug. A slug of a model and
+//     locale is in one trail at most: that of the entry that had it last.
 //   - An entry has at most maxFormer former slugs; the oldest goes first.
 //   - A trail goes with its entry, when that is deleted for good.
 //   - Whatever changes an answer about redirects touches the tag redirects in the same transaction.

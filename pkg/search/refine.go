@@ -14,7 +14,8 @@ import (
 // The text index knows which words an entry has, not where they stand. So phrases, and how close
 // the words stand, are looked up in the entries themselves: in those that score best.
 const (
-	maxPhraseHits = 300     // entries that are looked at for a phrase; past them the total is an estimate
+	// Entries that are looked at for a phrase; past them the total is an estimate.
+	maxPhraseHits = 300
 	maxPhraseText = 4 << 20 // bytes of their texts
 	closestHits   = 20      // best entries whose scores grow by how close the words stand
 	phraseChunk   = 50      // entries that are read together

@@ -23,8 +23,10 @@ type Call struct {
 
 // Fault is what happens to a call; the zero Fault is nothing.
 type Fault struct {
-	Delay  time.Duration // wait before the call
-	Before func()        // run before the call; the place for a rival's write, which is what a retried conflict amounts to
+	Delay time.Duration // wait before the call
+	// Run before the call; the place for a rival's write, which is what a retried conflict amounts
+	// to.
+	Before func()
 	Kind   FaultKind
 }
 
@@ -33,12 +35,13 @@ type FaultKind int
 
 // The kinds of fault.
 const (
-	NoFault     FaultKind = iota
-	Conflict              // a Write meets conflicts and is retried until that succeeds, which takes a while
-	Throttled             // ErrUnavailable, and nothing is applied
-	AnswerLost            // the call is made, but ErrUnavailable is returned
-	CrashBefore           // ErrCrashed for this call, which is not made, and all later ones
-	CrashAfter            // ErrCrashed for this call, although it is made, and all later ones
+	NoFault FaultKind = iota
+	// A Write meets conflicts and is retried until that succeeds, which takes a while.
+	Conflict
+	Throttled   // ErrUnavailable, and nothing is applied
+	AnswerLost  // the call is made, but ErrUnavailable is returned
+	CrashBefore // ErrCrashed for this call, which is not made, and all later ones
+	CrashAfter  // ErrCrashed for this call, although it is made, and all later ones
 )
 
 const conflictPause = time.Millisecond

@@ -50,8 +50,10 @@ type OpKind int
 const (
 	Put    OpKind = iota // store Item whole
 	Delete               // remove Item.Key; removing an absent item succeeds
-	Add                  // add Item.Count to the item's Count, creating the item if absent; one that never expires takes Item.Expires; Body and Version stay
-	Check                // change nothing, only evaluate If
+	// Add Item.Count to the item's Count, creating the item if absent; one that never expires takes
+	// Item.Expires; Body and Version stay.
+	Add
+	Check // change nothing, only evaluate If
 )
 
 // Op is one operation of a Write.

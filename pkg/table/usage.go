@@ -7,8 +7,9 @@ import (
 
 // Usage is what calls cost on DynamoDB.
 type Usage struct {
-	Calls      int     // requests, among them every chunk of a batch and every page of a query
-	RoundTrips int     // the longest chain of requests of which each began after the one before had ended
+	Calls int // requests, among them every chunk of a batch and every page of a query
+	// The longest chain of requests of which each began after the one before had ended.
+	RoundTrips int
 	ReadUnits  float64 // read request units
 	WriteUnits float64 // write request units
 }

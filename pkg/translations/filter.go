@@ -19,8 +19,9 @@ import (
 
 // Filter chooses entries by their translations (extensions §3). The zero value chooses all.
 type Filter struct {
-	Missing  []string // codes of locales: entries in other locales that have no translation in any of these
-	Outdated *bool    // whether the entry was changed before its translation in the default locale was
+	// Codes of locales: entries in other locales that have no translation in any of these.
+	Missing  []string
+	Outdated *bool // whether the entry was changed before its translation in the default locale was
 }
 
 // None reports whether the filter chooses all.

@@ -37,10 +37,11 @@ type options struct {
 	built                         string // folder of built functions; "": build them
 	start                         bool
 	copies                        int
-	every                         time.Duration     // in place of the rates of schedules; 0 is as the template says
-	endpoints                     map[string]string // by the suffix of AWS_ENDPOINT_URL_
-	parameters, variables         map[string]string
-	command                       []string
+	// In place of the rates of schedules; 0 is as the template says.
+	every                 time.Duration
+	endpoints             map[string]string // by the suffix of AWS_ENDPOINT_URL_
+	parameters, variables map[string]string
+	command               []string
 }
 
 func main() {

@@ -23,8 +23,9 @@ type importOptions struct {
 	dryRun     bool
 	onConflict string
 	asJSON     bool
-	names      map[string]string // of records in their source, by id; else they are named by model and id
-	uploaded   map[string]bool   // ids of files whose bytes this import sent
+	// Of records in their source, by id; else they are named by model and id.
+	names    map[string]string
+	uploaded map[string]bool // ids of files whose bytes this import sent
 }
 
 // name is what messages call a record.

@@ -14,7 +14,8 @@ import (
 // summary counts what became of the records.
 type summary struct {
 	created, same, updated, failed atomic.Int64
-	resuming                       atomic.Bool // the latest records were there already, so look before creating
+	// The latest records were there already, so look before creating.
+	resuming atomic.Bool
 
 	mu      sync.Mutex
 	out     io.Writer

@@ -12,8 +12,10 @@ const stage = "live"
 
 // derive turns the template into one that LocalStack's edition without a licence can deploy:
 //
-//   - it has no HTTP API, so the API becomes a REST API, each HttpApi event an Api event, and $default the paths that nothing else takes;
-//   - it has no custom domains of HTTP APIs, so those resources are left out (a parameter switches CloudFront off);
+//   - it has no HTTP API, so the API becomes a REST API, each HttpApi event an Api event, and
+//     $default the paths that nothing else takes;
+//   - it has no custom domains of HTTP APIs, so those resources are left out (a parameter switches
+//     CloudFront off);
 //   - a schedule comes every minute, so that a test need not wait for five.
 func derive(t *template.Template) error {
 	resources, ok := t.Root["Resources"].(map[string]any)

@@ -1,7 +1,7 @@
 // Vendorjs bundles the libraries of others that the pages of the admin area use. It writes one
-// minified ES module for each line of modules.json into pkg/admin/ui/assets, the licences beside them,
-// and the checksum of each module into modules.json. Nobody needs it to build the service: the
-// results are committed. Run it after a change of a version or of what a module exports:
+// minified ES module for each line of modules.json into pkg/admin/ui/assets, the licences beside
+// them, and the checksum of each module into modules.json. Nobody needs it to build the service:
+// the results are committed. Run it after a change of a version or of what a module exports:
 //
 //	go run ./scripts/vendorjs
 //

@@ -7,7 +7,8 @@
 //   - lock: after too many wrong tries, a bucket takes none for a while.
 //
 // What always holds:
-//   - A try counts as wrong before the secret is looked at, so that parallel tries cannot exceed a limit.
+//   - A try counts as wrong before the secret is looked at, so that parallel tries cannot exceed a
+//     limit.
 //   - A browser that has signed in before has a count of its own.
 //
 // It may import db.

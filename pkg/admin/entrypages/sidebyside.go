@@ -29,7 +29,8 @@ type besideView struct {
 	Close                  string
 	FillEmpty              *ui.ButtonView
 	entry                  *cms.Entry
-	since                  *cms.Entry // as it was when the translation was saved last; nil where that is the same
+	// As it was when the translation was saved last; nil where that is the same.
+	since *cms.Entry
 }
 
 // beside reads the entry that the address names, to be shown beside the form of e.

@@ -1,2 +1,3 @@
-// Package filepages has the pages of the library: files in folders, uploads, replacement and focal points.
+// Package filepages has the pages of the library: files in folders, uploads, replacement and focal
+// points.
 package filepages

@@ -4,8 +4,10 @@
 //
 // Words:
 //   - Route: a line of the route table, with the least role that may use it.
-//   - Call: one request. Result: its answer, with Data for JSON and a Page or a Redirect for browsers.
-//   - Resource: the usual routes of one kind of thing, from functions that list, read and change it.
+//   - Call: one request. Result: its answer, with Data for JSON and a Page or a Redirect for
+//     browsers.
+//   - Resource: the usual routes of one kind of thing, from functions that list, read and change
+//     it.
 //   - step: a button of a form that changes the form, such as adding a row, and saves nothing.
 //
 // What always holds: every change is checked for forgery and for the role of its route before its

@@ -16,7 +16,9 @@ const stepKey = "_do"
 // for one, a look at what can be chosen. The form comes back with what was typed, and nothing is
 // saved. This needs no script; app.js only puts the answer into the page.
 type FormStep struct {
-	Verb string // add, remove, up, down, retype; pick, find, done (see pick.go); resume (see signinagain.go)
+	// One of add, remove, up, down, retype; pick, find, done (see pick.go); resume (see
+	// signinagain.go).
+	Verb string
 	Name string // of the field or row: "fields", "fields.3"
 	Arg  string // what to add, which value to move, where to, which page to show
 }

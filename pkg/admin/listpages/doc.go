@@ -1,3 +1,3 @@
-// Package listpages has the lists of a model's entries: tabs with counts, columns that readers choose, bulk
-// actions and saved views.
+// Package listpages has the lists of a model's entries: tabs with counts, columns that readers
+// choose, bulk actions and saved views.
 package listpages

@@ -36,7 +36,9 @@ type Link struct{ Text, Href string }
 type Cell struct {
 	Text string
 	Href string
-	Kind string // "": text; "badge", "good", "bad", "warn", "grey" (badges), "code", "time", "muted", "image" (Href is its address)
+	// "": text; "badge", "good", "bad", "warn", "grey" (badges), "code", "time", "muted", "image"
+	// (Href is its address).
+	Kind string
 	Dots []Cell // shown in place of Text: one dot each, Kind its colour
 }
 

@@ -20,8 +20,9 @@ const (
 	sweepInterval  = 30 * time.Second
 	dispatchPause  = time.Second           // after a failure
 	gatherPause    = 25 * time.Millisecond // between dispatches: what comes meanwhile shares its commits
-	maxReady       = 20_000                // messages that wait for a worker, above which events stay in the outbox
-	holdPause      = 50 * time.Millisecond
+	// Messages that wait for a worker, above which events stay in the outbox.
+	maxReady  = 20_000
+	holdPause = 50 * time.Millisecond
 )
 
 // background runs the jobs of webhooks in this process.

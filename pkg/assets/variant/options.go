@@ -40,11 +40,12 @@ var (
 
 // Options say which variant of a picture is wanted.
 type Options struct {
-	Width, Height int        // pixels, of the table of sizes; 0 where left out
-	Cover         bool       // fit=cover: fill the size and cut off the rest; otherwise the picture fits inside
-	Quality       int        // of JPEG and WebP, of the table of qualities
-	Format        string     // one of the formats; "" is that of the file
-	Focal         *cms.Focal // fp; nil where left out
+	Width, Height int // pixels, of the table of sizes; 0 where left out
+	// fit=cover: fill the size and cut off the rest; otherwise the picture fits inside.
+	Cover   bool
+	Quality int        // of JPEG and WebP, of the table of qualities
+	Format  string     // one of the formats; "" is that of the file
+	Focal   *cms.Focal // fp; nil where left out
 }
 
 // Parse reads the parameters of an address. Any is false where the address asks for no variant.

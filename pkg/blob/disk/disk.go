@@ -24,7 +24,8 @@ import (
 
 // Options of a store.
 type Options struct {
-	UploadURL string           // absolute address under which UploadHandler is served, without a slash at the end
+	// Absolute address under which UploadHandler is served, without a slash at the end.
+	UploadURL string
 	Secret    []byte           // signs direct uploads: 32 random bytes, the same after a restart
 	Now       func() time.Time // the clock that expiry is judged by; time.Now when nil
 }

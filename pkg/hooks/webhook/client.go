@@ -79,7 +79,8 @@ type Result struct {
 	Err        string        // why there is no whole answer, "" otherwise; safe to show
 	RetryAfter string        // the answer's header as it came
 	Terminal   bool          // the URL or its address is refused: another attempt makes no sense
-	Timeout    bool          // the time was up before the answer, or the part of it that we read, was there
+	// The time was up before the answer, or the part of it that we read, was there.
+	Timeout bool
 }
 
 // OK reports whether the event is delivered: any 2xx. A body that breaks off or is reset after that

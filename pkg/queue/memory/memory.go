@@ -21,14 +21,20 @@ var ErrFull = errors.New("queue: full")
 
 // Options tune a queue. The zero value of each field means its default.
 type Options struct {
-	Capacity    int           // messages held at a time, those being handled included; default 100,000
-	PerGroup    int           // messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group "" has no such limit
-	Backoff     time.Duration // wait after a first failure, doubled after each further one up to a minute; default 1 s
-	MaxReceives int           // deliveries of one message before it counts as dead and is dropped; default 5
-	SlowAfter   time.Duration // a handler that runs longer gives its worker to others, and its group gets one at a time; default 500 ms
-	Slow        int           // such handlers at a time, beside the workers; default twice the workers
-	Drain       time.Duration // how long Run lets handlers finish once it is told to stop; default 10 s
-	Logger      *slog.Logger  // told of failed handlers; default slog.Default()
+	Capacity int // messages held at a time, those being handled included; default 100,000
+	// Messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group ""
+	// has no such limit.
+	PerGroup int
+	// Wait after a first failure, doubled after each further one up to a minute; default 1 s.
+	Backoff time.Duration
+	// Deliveries of one message before it counts as dead and is dropped; default 5.
+	MaxReceives int
+	// A handler that runs longer gives its worker to others, and its group gets one at a time;
+	// default 500 ms.
+	SlowAfter time.Duration
+	Slow      int           // such handlers at a time, beside the workers; default twice the workers
+	Drain     time.Duration // how long Run lets handlers finish once it is told to stop; default 10 s
+	Logger    *slog.Logger  // told of failed handlers; default slog.Default()
 }
 
 const maxBackoff = time.Minute

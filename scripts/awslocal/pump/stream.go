@@ -30,8 +30,9 @@ type Stream struct {
 }
 
 const (
-	streamPoll  = 50 * time.Millisecond // between reads of a shard; Lambda polls four times a second at least
-	shardPoll   = 2 * time.Second       // between looks for new shards
+	// Between reads of a shard; Lambda polls four times a second at least.
+	streamPoll  = 50 * time.Millisecond
+	shardPoll   = 2 * time.Second // between looks for new shards
 	retryPause  = 100 * time.Millisecond
 	maxPerShard = 1000 // records of one read
 )

@@ -8,9 +8,11 @@ import (
 
 // Cost is what one cold start took.
 type Cost struct {
-	Wall   time.Duration // from the start of the process to its answer
-	CPU    time.Duration // of the process, user and system
-	MaxRSS int64         // most memory in use, in KiB; the kernel also counts what this process used when it started the other
+	Wall time.Duration // from the start of the process to its answer
+	CPU  time.Duration // of the process, user and system
+	// Most memory in use, in KiB; the kernel also counts what this process used when it started the
+	// other.
+	MaxRSS int64
 }
 
 // Cold starts a process for one event alone and measures it. It is an error when the function
