@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+	"sync"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -19,60 +20,65 @@ var guide string
 // helpRoutes are the route of the guide for editors.
 func helpRoutes() []frame.Route {
 	title, text, _ := strings.Cut(strings.TrimPrefix(guide, "# "), "\n")
-	html := guideHTML(text)
+	rendered := sync.OnceValue(func() template.HTML { return guideHTML(text) }) // a start needs none
 	return []frame.Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) {
-			tagged := template.HTML(strings.ReplaceAll(string(html), ".webp\"",
+			tagged := template.HTML(strings.ReplaceAll(string(rendered()), ".webp\"",
 				".webp?v="+c.A.Pages.Tag+"\"")) // so that browsers keep the pictures
 			return frame.Result{Data: map[string]string{"guide": guide},
 				Page: &ui.Page{Title: title, Template: "help", Custom: tagged}}, nil
 		}}}
 }
 
-// The marks inside of a line: strong text, code, and links, of which only the text is shown where
-// they lead to other files.
-var (
-	strongMark = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	codeMark   = regexp.MustCompile("`([^`]+)`")
-	linkMark   = regexp.MustCompile(`\[([^\]]+)\]\((/[^)]*)\)`)
-	fileMark   = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
-	imageMark  = regexp.MustCompile(`!\[([^\]]+)\]\(ui/(assets/[^)]*)\)`)
-	numberMark = regexp.MustCompile(`^\d+\. `)
-)
+// marks find what is marked up inside of a line: strong text, code, and links, of which only the
+// text is shown where they lead to other files.
+type marks struct{ strong, code, link, file, image, number *regexp.Regexp }
+
+func newMarks() marks {
+	return marks{
+		strong: regexp.MustCompile(`\*\*([^*]+)\*\*`),
+		code:   regexp.MustCompile("`([^`]+)`"),
+		link:   regexp.MustCompile(`\[([^\]]+)\]\((/[^)]*)\)`),
+		file:   regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`),
+		image:  regexp.MustCompile(`!\[([^\]]+)\]\(ui/(assets/[^)]*)\)`),
+		number: regexp.MustCompile(`(?m)^\d+\. `),
+	}
+}
 
 // guideHTML renders headings, paragraphs and lists, which empty lines part. Lines that are indented go on with the item before.
 func guideHTML(text string) template.HTML {
 	var b strings.Builder
+	m := newMarks()
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		block = strings.TrimSpace(block)
 		switch {
 		case strings.HasPrefix(block, "## "):
-			b.WriteString("<h2>" + guideLine(block[3:]) + "</h2>\n")
+			b.WriteString("<h2>" + m.line(block[3:]) + "</h2>\n")
 		case strings.HasPrefix(block, "- "):
-			writeItems(&b, "ul", strings.Split(block[2:], "\n- "))
-		case numberMark.MatchString(block):
-			writeItems(&b, "ol", regexp.MustCompile(`(?m)^\d+\. `).Split(block, -1)[1:])
+			m.writeItems(&b, "ul", strings.Split(block[2:], "\n- "))
+		case strings.HasPrefix(block, "1. "):
+			m.writeItems(&b, "ol", m.number.Split(block, -1)[1:])
 		default:
-			b.WriteString("<p>" + guideLine(block) + "</p>\n")
+			b.WriteString("<p>" + m.line(block) + "</p>\n")
 		}
 	}
-	return template.HTML(b.String()) // guideLine escapes every text
+	return template.HTML(b.String()) // line escapes every text
 }
 
-func writeItems(b *strings.Builder, list string, items []string) {
+func (m marks) writeItems(b *strings.Builder, list string, items []string) {
 	b.WriteString("<" + list + ">")
 	for _, item := range items {
-		b.WriteString("<li>" + guideLine(strings.TrimSpace(item)) + "</li>")
+		b.WriteString("<li>" + m.line(strings.TrimSpace(item)) + "</li>")
 	}
 	b.WriteString("</" + list + ">\n")
 }
 
-func guideLine(s string) string {
+func (m marks) line(s string) string {
 	s = template.HTMLEscapeString(s)
-	s = codeMark.ReplaceAllString(s, "<code>$1</code>")
-	s = strongMark.ReplaceAllString(s, "<strong>$1</strong>")
-	s = imageMark.ReplaceAllString(s,
+	s = m.code.ReplaceAllString(s, "<code>$1</code>")
+	s = m.strong.ReplaceAllString(s, "<strong>$1</strong>")
+	s = m.image.ReplaceAllString(s,
 		`<img src="/admin/$2" alt="$1" width="1000" height="640" loading="lazy">`)
-	s = linkMark.ReplaceAllString(s, `<a href="$2">$1</a>`)
-	return fileMark.ReplaceAllString(s, "$1")
+	s = m.link.ReplaceAllString(s, `<a href="$2">$1</a>`)
+	return m.file.ReplaceAllString(s, "$1")
 }

@@ -10,7 +10,7 @@ import (
 // TestGuidePictures: the guide shows pictures that are there and small, with words for those who do
 // not see them.
 func TestGuidePictures(t *testing.T) {
-	shown := imageMark.FindAllStringSubmatch(guide, -1)
+	shown := newMarks().image.FindAllStringSubmatch(guide, -1)
 	if len(shown) < 5 {
 		t.Errorf("the guide has %d pictures", len(shown))
 	}

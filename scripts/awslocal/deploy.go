@@ -244,7 +244,9 @@ func (d *deployment) environment() map[string]string {
 	for _, f := range d.specs {
 		maps.Copy(all, f.Environment)
 	}
-	delete(all, "GOMAXPROCS") // meant for the functions alone
+	for _, name := range []string{"GOMAXPROCS", "GOGC"} { // meant for the functions alone
+		delete(all, name)
+	}
 	maps.Copy(all, d.variables)
 	return all
 }

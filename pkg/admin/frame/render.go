@@ -16,7 +16,11 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	if page.Login != nil && page.Login.Passkeys {
 		page.Use("passkeys")
 	}
-	t, err := c.A.Pages.Page(page.File())
+	frame := ui.SignedIn
+	if c.User == nil {
+		frame = ui.Alone
+	}
+	t, err := c.A.Pages.Page(page.File(), frame)
 	if err != nil {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}

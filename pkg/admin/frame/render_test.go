@@ -1,6 +1,9 @@
 package frame
 
 import (
+	"errors"
+	"html/template"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -17,14 +20,24 @@ func TestTemplatesParse(t *testing.T) {
 	}
 	p := ui.NewPages()
 	for _, name := range names {
-		for range 2 {
-			if parsed, err := p.Page(strings.TrimSuffix(path.Base(name), ".html")); err != nil ||
-				parsed == nil {
-				t.Errorf("%s: %v", name, err)
+		name = strings.TrimSuffix(path.Base(name), ".html")
+		for _, frame := range []string{ui.SignedIn, ui.Alone} {
+			for range 2 {
+				parsed, err := p.Page(name, frame)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if strings.HasSuffix(name, "parts") || parsed.Lookup("content") == nil {
+					continue // what a page is made of is no page
+				}
+				var wrong *template.Error
+				if err := parsed.Execute(io.Discard, nil); errors.As(err, &wrong) {
+					t.Errorf("%s: %v", name, err) // such as a part that is named and not there
+				}
 			}
 		}
 	}
-	if _, err := p.Page("none"); err == nil {
+	if _, err := p.Page("none", ui.SignedIn); err == nil {
 		t.Error("a page without a template is no error")
 	}
 }

@@ -1,15 +1,9 @@
 package ui
 
 import (
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
-	"fmt"
 	"html/template"
-	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"headless/pkg/cms"
@@ -30,21 +24,6 @@ type MenuItem struct {
 	New   string // where to make another one, "" where the user may not
 }
 
-//go:embed templates/*.html
-var TemplateFiles embed.FS
-
-//go:embed assets/*
-var AssetFiles embed.FS
-
-// Pages are the templates, and the tags of the assets.
-type Pages struct {
-	layout func() *template.Template
-	Tag    string // changes with the assets
-
-	mu     sync.Mutex
-	byName map[string]*template.Template // those that were asked for; to parse all takes a start long
-}
-
 // View is what the layout sees.
 type View struct {
 	*Page
@@ -56,69 +35,6 @@ type View struct {
 	Done  string // what the last change did
 	ID    string
 	Media string // origin of the files of the library, where it is another one
-}
-
-// Page parses a template on the layout when it is asked for first. The files are part of the
-// program: a broken one fails a test.
-func (p *Pages) Page(name string) (*template.Template, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.byName[name]; t != nil {
-		return t, nil
-	}
-	t, err := p.layout().Clone()
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.ParseFS(TemplateFiles, "templates/"+name+".html"); err == nil {
-		p.byName[name] = t
-	}
-	return t, err
-}
-
-// parseLayout parses the templates that pages share.
-func parseLayout() *template.Template {
-	return template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
-		"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
-		"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
-		"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
-		"views":  func(b *ViewBar, csrf string) viewsView { return viewsView{b, csrf} },
-		"bulk":   func(b *Bulk, csrf string) bulkView { return bulkView{b, csrf} },
-		"action": func(a any, csrf string) (actionView, error) {
-			switch a := a.(type) {
-			case Action:
-				return actionView{a, csrf}, nil
-			case *Action:
-				return actionView{*a, csrf}, nil
-			}
-			return actionView{}, fmt.Errorf("admin: %T is no action", a)
-		},
-		"locale": func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
-		"day":    Day,
-		"broken": broken,
-		"lines":  func(list []string) string { return strings.Join(list, "\n") },
-	}).ParseFS(TemplateFiles, "templates/layout.html", "templates/parts.html",
-		"templates/entryparts.html", "templates/icons.html"))
-}
-
-// NewPages parses nothing yet.
-func NewPages() *Pages {
-	p := &Pages{layout: sync.OnceValue(parseLayout), byName: map[string]*template.Template{}}
-	sum := sha256.New()
-	assets, err := fs.Glob(AssetFiles, "assets/*")
-	if err != nil {
-		panic(err)
-	}
-	for _, name := range assets {
-		body, err := AssetFiles.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		sum.Write(body)
-	}
-	p.Tag = hex.EncodeToString(sum.Sum(nil)[:6])
-	return p
 }
 
 // Day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title and

@@ -34,6 +34,7 @@ type Base struct {
 // Main starts a function; start must not return before the function ends. An error ends the
 // process, which Lambda reports as a failed start.
 func Main(start func(*Base) error) {
+	limitMemory(os.Getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))
 	if err := run(os.Getenv, start); err != nil {
 		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("start", "error", err.Error())
 		os.Exit(1)
