@@ -35,6 +35,16 @@ func Places(m *Model, e *Entry) []Place {
 	return append(places, mentions("seo.description", e.SEO.Description)...)
 }
 
+// PathsTo are the paths of the places of an entry that lead to a target.
+func PathsTo(m *Model, e *Entry, target string) (paths []string) {
+	for _, p := range Places(m, e) {
+		if p.ID == target {
+			paths = append(paths, p.Path)
+		}
+	}
+	return paths
+}
+
 // Places finds every place of a setting that leads to a file: an address, or an id that is the
 // whole value.
 func (v Setting) Places() []Place {

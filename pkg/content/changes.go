@@ -33,13 +33,5 @@ func referEntry(t *db.Tx, m *site.Model, before, e *cms.Entry) {
 		was = before.Targets()
 	}
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, e.Targets(),
-		func(target string) []string {
-			var paths []string
-			for _, p := range cms.Places(&m.Model, e) {
-				if p.ID == target {
-					paths = append(paths, p.Path)
-				}
-			}
-			return paths
-		})
+		func(target string) []string { return cms.PathsTo(&m.Model, e, target) })
 }

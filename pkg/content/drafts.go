@@ -129,7 +129,11 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 		d.Actors = append(slices.Clone(d.Actors[max(0, len(d.Actors)-maxDraftActors+1):]), who)
 	}
 	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, was.Changes.Targets(),
-		d.Changes.Targets(), nil) // targets are looked at when it is published
+		d.Changes.Targets(), func(target string) []string {
+			var e cms.Entry // other targets are looked at when it is published
+			changes.Apply(&e)
+			return cms.PathsTo(&m.Model, &e, target)
+		})
 	putDraft(t, m, id, was, d)
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
 		Body: db.PackSeldom(db.MustMarshal(DraftRevision{

@@ -12,6 +12,8 @@ var usageScenarios = []scenario{
 	{name: "usage/places", run: usagePlaces},
 	{name: "usage/if_unused", run: deletesUnused},
 	{name: "usage/race", run: deletesBesideSaves},
+	{name: "usage/drafts", run: deletesBesideDrafts},
+	{name: "usage/many", run: manyUses},
 	{name: "usage/orphans", run: orphans},
 	{name: "usage/replace", run: replacesFiles},
 }
@@ -171,6 +173,69 @@ func deletesBesideSaves(t *testing.T, s *suite) {
 			}
 		}
 	}
+}
+
+// deletesBesideDrafts deletes files while drafts that refer to them are saved, and then saves a
+// draft that refers to a deleted one.
+func deletesBesideDrafts(t *testing.T, s *suite) {
+	k := s.adminKey(t)
+	model := s.model(t, obj{"fields": list{field("cover", "media", nil)}})
+	entry := k.publish(t, model, "Live", nil)
+	call := "PUT /" + model + "/" + entry + "/draft"
+	for round := range 8 {
+		file := k.upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).str(t, "data.id")
+		var saved, deleted answer
+		var both sync.WaitGroup
+		both.Go(func() { saved = k.do(t, call, obj{"data": obj{"cover": file}}) })
+		both.Go(func() { deleted = k.do(t, "DELETE /upload/files/"+file+"?if_unused=true", nil) })
+		both.Wait()
+		switch fmt.Sprint(saved.Status, " ", deleted.Status) {
+		case "200 409", "422 204":
+		default:
+			t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
+				deleted.Raw)
+		}
+		if deleted.Status == http.StatusNoContent {
+			k.step(t, step{call: call, body: obj{"data": obj{"cover": file}}, status: 422,
+				code: "VALIDATION_FAILED", details: []string{"data.cover"}})
+		}
+	}
+	k.step(t, step{call: call, body: obj{"data": obj{"cover": noID}}, status: 200}) // left to publishing
+}
+
+// manyUses lists more entries than are read together, each once, and counts them in an error.
+func manyUses(t *testing.T, s *suite) {
+	const many = 450
+	k, admin := s.adminKey(t), s.admin(t)
+	model := s.model(t, obj{"fields": list{field("cover", "media", nil)}})
+	file := k.upload(t, "a.txt", []byte("x"), nil).str(t, "data.id")
+	var makers sync.WaitGroup
+	for maker := range 9 {
+		makers.Go(func() {
+			for i := range many / 9 {
+				k.create(t, model, obj{"title": fmt.Sprint("Entry ", maker, " ", i),
+					"data": obj{"cover": file}})
+			}
+		})
+	}
+	makers.Wait()
+	seen, before := map[string]bool{}, ""
+	for page := 1; page <= 5; page++ {
+		a := admin.step(t, step{call: fmt.Sprintf("GET /media/%s/usage?per_page=100&page=%d", file, page),
+			status: 200, want: obj{"meta.total": many, "meta.total_relation": nil}})
+		for _, id := range column(a.get("data"), "id") {
+			seen[id] = true
+			before = id
+		}
+	}
+	if len(seen) != many {
+		t.Errorf("%d of %d are listed", len(seen), many)
+	}
+	k.ok(t, 200, "PUT /"+model+"/"+before, obj{"title": "Newest"})
+	admin.step(t, step{call: "GET /media/" + file + "/usage?per_page=1", status: 200,
+		want: obj{"data.0.id": before, "meta.total": many}})
+	k.step(t, step{call: "DELETE /upload/files/" + file + "?if_unused=true", status: 409, code: "IN_USE",
+		want: obj{"error.details.usage.#": 20, "error.details.more": many - 20}})
 }
 
 func orphans(t *testing.T, s *suite) {

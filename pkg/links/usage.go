@@ -32,16 +32,28 @@ type Use struct {
 
 const (
 	// maxHolders is how many of those who may refer to a target are looked at for one answer.
-	maxHolders = 400
-	holderPart = 100
+	maxHolders = 16_000
+	// glanceHolders is how many are looked at for a page that shows the target.
+	glanceHolders = 400
+	holderPart    = 400 // that are read together
 	// maxShownUses is how many places an IN_USE error shows.
 	maxShownUses = 20
 )
 
 // List lists the places that lead to a target, newest change first. Those that the caller may not
-// read are left out. Where there are very many, the total is an estimate.
+// read are left out. Where more than 16,000 entries may lead to it, the total is an estimate.
 func (u Usage) List(ctx context.Context, target string, p db.Paging) (db.Page[Use], error) {
-	uses, more, err := u.collect(ctx, target, nil)
+	return u.list(ctx, target, p, maxHolders)
+}
+
+// Glance is the first page of List for a page that shows the target: where more than 400 entries
+// may lead to it, it looks at so many, and the total is an estimate.
+func (u Usage) Glance(ctx context.Context, target string) (db.Page[Use], error) {
+	return u.list(ctx, target, db.Paging{Page: 1, PerPage: maxShownUses}, glanceHolders)
+}
+
+func (u Usage) list(ctx context.Context, target string, p db.Paging, most int) (db.Page[Use], error) {
+	uses, more, err := u.collect(ctx, target, walk{most: most})
 	if err != nil {
 		return db.Page[Use]{Paging: p, Items: []Use{}}, err
 	}
@@ -66,23 +78,29 @@ func readableUses(ctx context.Context, uses []Use) []Use {
 // settingsModel stands for the settings among models.
 const settingsModel = "settings"
 
+// walk says how far collect looks for places.
+type walk struct {
+	most int  // holders that are looked at
+	any  bool // one place is enough
+	// look, where it is set, is called with holders before they are read, until a place was found.
+	look func([]db.Holder) error
+}
+
 // collect finds the places that lead to a target; more reports that not all holders were looked at.
-// While looks is set, it is called with holders before they are read.
-func (u Usage) collect(ctx context.Context, target string,
-	look func([]db.Holder) error) (uses []Use, more bool, err error) {
+func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, more bool, err error) {
 	ctx = cms.WithPermissions(ctx, nil) // what one may not read is in use all the same
 	site, err := u.Store.Site(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	var after *db.Holder
-	for range maxHolders / holderPart {
+	for range w.most / holderPart {
 		holders, err := u.Store.Holders(ctx, target, after, holderPart)
 		if err != nil || len(holders) == 0 {
 			return newestFirst(uses), false, err
 		}
-		if look != nil {
-			if err := look(holders); err != nil {
+		if w.look != nil && len(uses) == 0 {
+			if err := w.look(holders); err != nil {
 				return nil, false, err
 			}
 		}
@@ -94,7 +112,7 @@ func (u Usage) collect(ctx context.Context, target string,
 		if err := u.Store.Forget(ctx, target, stale); err != nil {
 			return nil, false, err
 		}
-		if after = &holders[len(holders)-1]; len(holders) < holderPart {
+		if after = &holders[len(holders)-1]; len(holders) < holderPart || w.any && len(uses) > 0 {
 			return newestFirst(uses), false, nil
 		}
 	}
@@ -114,7 +132,7 @@ func newestFirst(uses []Use) []Use {
 // in the trash may come back with its draft.
 func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
-	var refs []content.Reference
+	var refs, drafted []content.Reference
 	var of []db.Holder
 	for _, h := range holders {
 		if h.Kind == db.HolderSettings {
@@ -133,17 +151,24 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 			continue
 		}
 		refs, of = append(refs, content.Reference{Model: m, ID: h.ID}), append(of, h)
+		if h.Kind == db.HolderDraft {
+			drafted = append(drafted, refs[len(refs)-1])
+		}
 	}
 	entries, err := u.Store.EntriesByID(ctx, refs)
 	if err != nil {
 		return nil, nil, err
 	}
-	drafts, err := u.Store.Drafts(ctx, refs)
+	drafts, err := u.Store.Drafts(ctx, drafted)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, h := range of {
-		found := usesOf(h, refs[i].Model, entries[i], drafts[i], target)
+		var d *content.Draft
+		if h.Kind == db.HolderDraft {
+			d, drafts = drafts[0], drafts[1:]
+		}
+		found := usesOf(h, refs[i].Model, entries[i], d, target)
 		if uses = append(uses, found...); len(found) == 0 && (entries[i] != nil || h.Kind == db.HolderEntry) {
 			stale = append(stale, h)
 		}
@@ -151,23 +176,15 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	return uses, stale, nil
 }
 
-// usesOf finds the places of an entry, or those that its draft adds.
+// usesOf finds the places of an entry, or those that its draft d adds where the holder is one.
 func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target string) []Use {
 	if e == nil {
 		return nil
 	}
-	in := func(e *cms.Entry) (paths []string) {
-		for _, p := range cms.Places(&m.Model, e) {
-			if p.ID == target {
-				paths = append(paths, p.Path)
-			}
-		}
-		return paths
-	}
 	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
 		changed: e.UpdatedAt}
 	use.public = e.Status == cms.StatusPublished && m.IsActive
-	paths := in(e)
+	paths := cms.PathsTo(&m.Model, e, target)
 	if h.Kind == db.HolderDraft {
 		if !d.Open {
 			return nil
@@ -176,7 +193,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 		drafted := editing.Lay(m, e, d)
 		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true,
 			drafted.Info.UpdatedAt, false
-		paths = slices.DeleteFunc(in(drafted.Entry),
+		paths = slices.DeleteFunc(cms.PathsTo(&m.Model, drafted.Entry, target),
 			func(path string) bool { return slices.Contains(live, path) })
 	}
 	var uses []Use
@@ -225,8 +242,8 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 	if err != nil {
 		return err
 	}
-	uses, more, err := u.collect(ctx, target,
-		func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) })
+	uses, more, err := u.collect(ctx, target, walk{most: maxHolders,
+		look: func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) }})
 	switch {
 	case err != nil:
 	case len(uses) > 0:
@@ -260,6 +277,6 @@ func inUse(ctx context.Context, uses []Use, all bool) error {
 
 // Used reports whether anything leads to a target.
 func (u Usage) Used(ctx context.Context, target string) (bool, error) {
-	uses, more, err := u.collect(ctx, target, nil)
+	uses, more, err := u.collect(ctx, target, walk{most: maxHolders, any: true})
 	return len(uses) > 0 || more, err
 }

@@ -4,7 +4,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/links"
 )
 
@@ -63,7 +62,7 @@ func useAddress(use links.Use) string {
 
 // UsedIn shows on the page of an item where it is used, so that whoever deletes it knows.
 func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, error) {
-	page, err := uses.List(c.R.Context(), target, db.Paging{Page: 1, PerPage: 20})
+	page, err := uses.Glance(c.R.Context(), target)
 	if err != nil {
 		return nil, err
 	}
