@@ -75,7 +75,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	schedules := planning.NewSchedules(entries)
 	users, sessions := &access.Users{Store: st.Access, Passwords: hasher},
 		&access.Sessions{Store: st.Access, Passwords: hasher}
-	return Services{
+	on := Services{
 		Store: st, Media: files, Submissions: submissions,
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
 		Schedules: schedules, Jobs: &planning.Jobs{Store: st.Content, Entries: entries},
@@ -90,6 +90,8 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
+	on.Models.FollowSlug = on.schemas().FollowSlug
+	return on
 }
 
 // routes are the tables of all resources.

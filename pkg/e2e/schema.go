@@ -241,17 +241,23 @@ func schemaRenames(t *testing.T, s *suite) {
 		step{name: "relations follow", call: "GET /" + related + "/" + rel + "?include=rel",
 			status: 200, want: obj{"data.data.rel.model": renamed}},
 	)
-	bound.step(t, step{name: "keys follow", call: "GET /" + renamed + "/two", status: 200})
-	s.eventually(t, "publishable keys follow", func() bool {
-		return open.do(t, "GET /"+renamed+"/two", nil).Status == 200 &&
-			open.do(t, "GET /"+slug+"/two", nil).Status == 404
-	})
-	c.run(t,
-		step{name: "roles follow", call: "GET /roles/" + role, status: 200,
-			want: obj{"data.rules.0.models": list{renamed}}},
-		step{name: "webhooks follow", call: "GET /webhooks/" + hook, status: 200,
-			want: obj{"data.models": list{renamed}}},
-	)
+	follow := func(by, was, slug string) {
+		bound.step(t, step{name: "keys follow " + by, call: "GET /" + slug + "/two", status: 200})
+		s.eventually(t, "publishable keys follow "+by, func() bool {
+			return open.do(t, "GET /"+slug+"/two", nil).Status == 200 &&
+				open.do(t, "GET /"+was+"/two", nil).Status == 404
+		})
+		c.run(t,
+			step{name: "roles follow " + by, call: "GET /roles/" + role, status: 200,
+				want: obj{"data.rules.0.models": list{slug}}},
+			step{name: "webhooks follow " + by, call: "GET /webhooks/" + hook, status: 200,
+				want: obj{"data.models": list{slug}}},
+		)
+	}
+	follow("the schema", slug, renamed)
+	again := unique("ren")
+	c.ok(t, 200, "PUT /models/"+renamed, obj{"slug": again})
+	follow("the model", renamed, again)
 }
 
 func refusedSchemas(t *testing.T, s *suite) {

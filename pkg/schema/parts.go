@@ -298,7 +298,7 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	} else {
 		hook.ID = uuid.Must(uuid.NewV7()).String()
 	}
-	followed, _ := w.newSlugs(hook.Models)
+	followed, _ := w.newSlugs().of(hook.Models)
 	hook.Models = w.modelsOf(at, followed, body)
 	body = withKey(body, "models", nil)
 	delete(body, "models")

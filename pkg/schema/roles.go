@@ -17,7 +17,7 @@ func (w *work) roles() error {
 		role := access.Role{Role: cms.Role{Slug: cms.UserRole(slug)}}
 		if stored != nil {
 			role, was = *stored, part(stored.Role)
-			w.followRules(&role.Role)
+			w.newSlugs().follow(&role.Role)
 		}
 		if role.Slug.IsBuiltin() {
 			body = w.builtinRole(at, object(was), body)

@@ -20,6 +20,9 @@ type Models struct {
 	Store *Store
 	// HasEntries reports whether a model has entries, outside the trash.
 	HasEntries func(ctx context.Context, m *Model) (bool, error)
+	// FollowSlug, if not nil, puts what other rooms name a model by its slug into the transaction
+	// that gives it another one.
+	FollowSlug func(ctx context.Context, tx *db.Tx, was, slug string) error
 	// OnReindex, if not nil, is called when a model's entries must move to a new generation of its
 	// index. It must not block.
 	OnReindex func()
@@ -132,6 +135,11 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		model.Version++
 		PutModel(tx, site, was, model)
 		followRename(tx, site, was, model.Model)
+		if m.FollowSlug != nil && was != "" && was != model.Slug {
+			if err := m.FollowSlug(ctx, tx, was, model.Slug); err != nil {
+				return err
+			}
+		}
 		tx.Activity(actor, event, "model "+model.Slug, model.Slug)
 		return nil
 	})
@@ -165,7 +173,7 @@ func (in *modelInput) apply(m *cms.Model) {
 
 // maxRelated is how many other models a rename may change with it: they are stored in one
 // transaction.
-const maxRelated = 80
+const maxRelated = 40
 
 // checkRename refuses a new slug for a model that too many others relate to. was is its slug until
 // now.
