@@ -70,38 +70,6 @@ func (o *importOptions) flags(cmd *cobra.Command) {
 	jsonFlag(cmd, &o.asJSON)
 }
 
-func promoteCommand() *cobra.Command {
-	var to string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "promote --to URL", Short: "Copy this service to another one", Args: cobra.NoArgs,
-		Long: "Copy this service to another one: an export and an import. The other one is entered with CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD.",
-		RunE: work(func(c *client, _ []string) error {
-			target := &client{root: to, token: os.Getenv("CMS_TO_TOKEN")}
-			if target.token == "" {
-				if err := target.login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD")); err != nil {
-					return err
-				}
-			}
-			dir, err := os.MkdirTemp("", "cms-promote-")
-			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(dir)
-			if _, err := export(c, dir, exportOptions{}); err != nil {
-				return err
-			}
-			return importFolder(target, dir, importOptions{onConflict: "newer", asJSON: asJSON})
-		}),
-	}
-	cmd.Flags().StringVar(&to, "to", "", "root address of the other service")
-	jsonFlag(cmd, &asJSON)
-	if err := cmd.MarkFlagRequired("to"); err != nil {
-		panic(err) // the flag is defined above
-	}
-	return cmd
-}
-
 // importFolder takes schema, files and entries of an export. Records that were not taken are named,
 // and the rest is taken.
 func importFolder(c *client, dir string, o importOptions) error {

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// entryState is what the test looks at of an entry.
+type entryState struct {
+	ID, Title, Status string
+	HasDraft          bool `json:"has_draft"`
+	Data              map[string]any
+}
+
+// TestPromoteRelease copies releases between two services: nothing is public before the release is
+// published there, what is referred to comes along, and nothing else does.
+func TestPromoteRelease(t *testing.T) {
+	first, second := serve(t), serve(t)
+	target := use(t, second)
+	source := use(t, first)
+	post := func(c *client, path string, body any) (made struct{ ID string }) {
+		t.Helper()
+		if err := c.json("POST", path, body, &made); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		return made
+	}
+	put := func(c *client, path string, body any) {
+		t.Helper()
+		if err := c.json("PUT", path, body, nil); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+	read := func(c *client, model, id string) (e entryState) {
+		t.Helper()
+		if err := c.json("GET", entryPath(model, id), nil, &e); err != nil && !unknown(err) {
+			t.Fatal(err)
+		}
+		return e
+	}
+	field := func(name, kind string) map[string]any { return map[string]any{"name": name, "type": kind} }
+	related := field("author", "relation")
+	related["model"] = "authors"
+	for slug, fields := range map[string][]any{"authors": {field("bio", "text")},
+		"others": {field("x", "text")}} {
+		post(source, "/admin/models", map[string]any{"slug": slug, "name": slug, "fields": fields})
+	}
+	post(source, "/admin/models", map[string]any{"slug": "posts", "name": "posts",
+		"fields": []any{field("body", "richtext"), related, field("cover", "media")}})
+	other := post(source, "/admin/models/others/entries", map[string]any{"title": "Other"})
+	ann := post(source, "/admin/models/authors/entries",
+		map[string]any{"title": "Ann", "status": "published"})
+	cover := uploadPicture(t, source)
+	old := post(source, "/admin/models/posts/entries", map[string]any{"title": "Old", "status": "published",
+		"data": map[string]any{"body": "one"}})
+	gone := post(source, "/admin/models/posts/entries",
+		map[string]any{"title": "Gone", "status": "published"})
+	t.Setenv("CMS_TO_TOKEN", target.token)
+	expect(t, 0, "promote", "--to", second)
+	fresh := post(source, "/admin/models/posts/entries", map[string]any{"title": "Fresh",
+		"data": map[string]any{"body": "text", "author": ann.ID, "cover": cover}})
+	put(source, entryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "two"}})
+	put(source, entryPath("others", other.ID), map[string]any{"title": "Changed"})
+	// The other service lost the author, and has a draft of its own.
+	for _, path := range []string{entryPath("authors", ann.ID), "/admin/trash/" + ann.ID} {
+		if err := target.json("DELETE", path, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(target, entryPath("posts", old.ID)+"/draft", map[string]any{"title": "Theirs"})
+	spring := post(source, "/admin/releases", map[string]any{"name": "Spring", "items": []any{
+		map[string]any{"model": "posts", "id": fresh.ID, "action": "publish"},
+		map[string]any{"model": "posts", "id": old.ID, "action": "publish"},
+		map[string]any{"model": "posts", "id": gone.ID, "action": "unpublish"},
+	}})
+
+	expect(t, 1, "promote", "--to", second, "--release", "Autumn")
+	expect(t, 0, "promote", "--to", second, "--release", "Spring")
+	expect(t, 0, "promote", "--to", second, "--release", spring.ID) // again: the same release there
+	if e := read(target, "posts", fresh.ID); e.Status != "draft" || e.Data["author"] != ann.ID {
+		t.Errorf("before: %+v", e)
+	}
+	if e := read(target, "posts", old.ID); e.Status != "published" || e.Data["body"] != "one" || !e.HasDraft {
+		t.Errorf("before: %+v", e)
+	}
+	if e := read(target, "authors", ann.ID); e.Status != "published" {
+		t.Errorf("what it refers to: %+v", e)
+	}
+	if err := target.json("GET", "/admin/media/"+cover, nil, nil); err != nil {
+		t.Errorf("its file: %v", err)
+	}
+	if e := read(target, "others", other.ID); e.Title != "Other" {
+		t.Errorf("what is not in the release: %+v", e)
+	}
+	if n := releasesOf(t, target); n != 1 {
+		t.Errorf("%d releases, want 1", n)
+	}
+	for range 2 { // the second one finds that nothing is left to do
+		expect(t, 0, "promote", "--to", second, "--release", "Spring", "--publish", "--json")
+		for id, want := range map[string]entryState{
+			fresh.ID: {Title: "Fresh", Status: "published"}, old.ID: {Title: "Old", Status: "published"},
+			gone.ID: {Title: "Gone", Status: "draft"},
+		} {
+			if e := read(target, "posts", id); e.Title != want.Title || e.Status != want.Status ||
+				e.HasDraft {
+				t.Errorf("after: %+v", e)
+			}
+		}
+		if n := releasesOf(t, target); n != 1 {
+			t.Errorf("%d releases, want 1", n)
+		}
+	}
+	if e := read(target, "posts", old.ID); e.Data["body"] != "two" {
+		t.Errorf("after: %+v", e)
+	}
+	put(source, entryPath("posts", old.ID)+"/draft", map[string]any{"data": map[string]any{"body": "three"}})
+	expect(t, 0, "promote", "--to", second, "--release", "Spring", "--publish")
+	if e := read(target, "posts", old.ID); e.Data["body"] != "three" || releasesOf(t, target) != 2 {
+		t.Errorf("changed since: %+v", e)
+	}
+	required := field("body", "richtext")
+	required["required"] = true
+	put(target, "/admin/models/posts",
+		map[string]any{"fields": []any{required, related, field("cover", "media")}})
+	empty := post(source, "/admin/models/posts/entries", map[string]any{"title": "Empty"})
+	post(source, "/admin/releases", map[string]any{"name": "Summer", "items": []any{
+		map[string]any{"model": "posts", "id": empty.ID, "action": "publish"}}})
+	expect(t, 1, "promote", "--to", second, "--release", "Summer",
+		"--publish") // the other service refuses it
+	if e := read(target, "posts", empty.ID); e.Status != "draft" {
+		t.Errorf("refused: %+v", e)
+	}
+}
+
+// uploadPicture stores a picture as a file of a service.
+func uploadPicture(t *testing.T, c *client) (id string) {
+	t.Helper()
+	content, err := os.ReadFile("testdata/markdown/images/dot.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "files"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hash, err := store256(bytes.NewReader(content), filepath.Join(dir, "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id = "0190a1b2-0000-7000-8000-" + fmt.Sprintf("%012x", time.Now().UnixNano()&0xffffffffffff)
+	line, err := json.Marshal(map[string]any{"model": "media", "id": id, "name": "dot.png", "sha256": hash})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sendContent(c, dir, line, map[string]bool{}); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func releasesOf(t *testing.T, c *client) (n int) {
+	t.Helper()
+	err := c.each("/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
