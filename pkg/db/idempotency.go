@@ -78,7 +78,7 @@ func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAns
 	if found.Answer != nil {
 		return nil, found.Answer, nil
 	}
-	if found.Committed || s.Now().Sub(found.Started.Time) < onceLease {
+	if found.Committed || !s.Abandoned(found.Started.Time) && s.Now().Sub(found.Started.Time) < onceLease {
 		return nil, nil, ErrRunning
 	}
 	o.version = row.Version + 1

@@ -22,6 +22,9 @@ type DB struct {
 	shards   shards
 	sealer   seal.Sealer // nil: secrets are stored as they are
 	onPurge  func(Purge)
+	// AloneSince is when this process began, where no other works on the table: whatever one before
+	// it was doing has ended. Zero where others may be at work.
+	AloneSince time.Time
 	// ActivityDays is how many days the activity log is kept; set it before the first commit.
 	ActivityDays int
 }
@@ -32,6 +35,10 @@ func (s *DB) OnEvents(call func()) { s.onEvents = call }
 
 // Now is the time of the store's clock, as the API can express it.
 func (s *DB) Now() cms.Time { return cms.At(s.Clock()) }
+
+// Abandoned reports whether what began at a time was under way in a process that is gone, so that
+// nobody needs to wait for it.
+func (s *DB) Abandoned(began time.Time) bool { return began.Before(s.AloneSince) }
 
 // Close closes the table.
 func (s *DB) Close() error { return s.Table.Close() }

@@ -93,7 +93,7 @@ func upTo(size int, rows []table.Item) []table.Item {
 // beginMerge counts one merge more, which tells searches under way that lists change; nil where
 // another merge is under way. The state's Count is when others may take over.
 func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Item) (*table.Item, error) {
-	if state != nil && state.Count > s.Clock().UnixMilli() {
+	if s.merging(state) {
 		return nil, nil
 	}
 	op := succeed(state, table.Item{Key: mergesKey(modelID), Count: s.Clock().Add(MergeLease).UnixMilli()})
@@ -102,6 +102,15 @@ func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Ite
 		return nil, nil
 	}
 	return &op.Item, err
+}
+
+// merging reports whether a merge is under way by its state, nil where there was none yet.
+func (s *Texts) merging(state *table.Item) bool {
+	if state == nil {
+		return false
+	}
+	end := time.UnixMilli(state.Count)
+	return end.After(s.Clock()) && !s.Abandoned(end.Add(-MergeLease))
 }
 
 // succeed puts an item in place of the one that was read, nil where there was none, if that is

@@ -83,7 +83,7 @@ func (s *Texts) help(ctx context.Context, name string) (full bool, merged int, e
 		return false, 0, nil
 	}
 	full = len(rows) > fullRows || size >= fullBytes
-	if rows[0].Key == mergesKey(name) && rows[0].Count > s.Clock().UnixMilli() {
+	if rows[0].Key == mergesKey(name) && s.merging(&rows[0]) {
 		return full, 0, nil
 	}
 	most := manyRows
@@ -103,7 +103,7 @@ func (s *Texts) awaitMerge(ctx context.Context, name string, end time.Time) erro
 		case <-time.After(pacePause + time.Duration(rand.Int64N(int64(pacePause)))):
 		}
 		items, err := s.Table.Get(ctx, table.Strong, mergesKey(name))
-		if err != nil || items[0] == nil || items[0].Count <= s.Clock().UnixMilli() {
+		if err != nil || !s.merging(items[0]) {
 			return err
 		}
 	}

@@ -27,6 +27,7 @@ func openStores(cfg app.Config) (*rooms.Stores, error) {
 	}
 	st := rooms.New(tables, time.Now)
 	st.ActivityDays = cfg.ActivityDays
+	st.AloneSince = time.Now().Truncate(time.Millisecond) // the files are locked; leases end at milliseconds
 	return st, nil
 }
 
