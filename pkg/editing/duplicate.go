@@ -23,8 +23,9 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 	body map[string]any) (*cms.Entry, error) {
 	title, locale, problems := decodeDuplicate(body)
 	var created *cms.Entry
+	tries := -1
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
-		if m.Kind == cms.KindSingle {
+		if tries++; m.Kind == cms.KindSingle {
 			return nil, errDuplicateOfSingle
 		}
 		id, valid := input.CanonicalID(id)
@@ -50,7 +51,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if title == "" {
 			base = slug.Short(source.Slug)
 		}
-		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base); err != nil {
+		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base, tries); err != nil {
 			return nil, err
 		}
 		tx := s.Store.Begin()

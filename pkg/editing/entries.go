@@ -85,6 +85,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	check func(cms.EntryPatch, *cms.Model, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var created *cms.Entry
+	tries := 0
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		tx := s.Store.Begin()
 		e := patch.NewEntry(&m.Model, site.Default)
@@ -109,7 +110,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		if err := groups.taken(e); err != nil {
 			return nil, err
 		}
-		if err := s.makeSlug(ctx, m, e); err != nil {
+		if err := s.makeSlug(ctx, m, e, &tries); err != nil {
 			return nil, err
 		}
 		AddEntry(tx, actor, m, e)
@@ -142,6 +143,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var updated *cms.Entry
+	tries := 0
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, ok)
 		if err != nil {
@@ -175,7 +177,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
 			e.Slug = before.Slug // its own place is not taken
 		}
-		if err := s.makeSlug(ctx, m, &e); err != nil {
+		if err := s.makeSlug(ctx, m, &e, &tries); err != nil {
 			return nil, err
 		}
 		updated = &e

@@ -25,7 +25,7 @@ type PublishOptions struct {
 func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string,
 	opts PublishOptions, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	var published *cms.Entry
-	slugMade := false
+	slugMade, tries := false, 0
 	ctx = context.WithValue(ctx, publishKey{}, true)
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, pre)
@@ -54,7 +54,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title) == rec.Entry.Slug {
 			e.Slug = rec.Entry.Slug // its own place is not taken
 		}
-		if err := s.makeSlug(ctx, m, &e); err != nil {
+		if err := s.makeSlug(ctx, m, &e, &tries); err != nil {
 			return nil, err
 		}
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)

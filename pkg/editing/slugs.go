@@ -2,6 +2,7 @@ package editing
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +14,11 @@ import (
 )
 
 // makeSlug gives an entry without a slug one from its title: the first free of slug, slug-2,
-// slug-3…
-func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry) (err error) {
+// slug-3… tries counts how often it was asked for this entry.
+func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, tries *int) (err error) {
 	if e.Slug == "" {
-		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title))
+		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title), *tries)
+		*tries++
 	}
 	return err
 }
@@ -26,10 +28,11 @@ const slugsAtOnce = 20
 
 // freeSlug finds one of base, base-2, base-3… that no entry of the model and locale has: the first,
 // or where many are taken one that follows a taken one, in a number of reads that grows with the
-// logarithm of theirs.
-func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string) (string, error) {
+// logarithm of theirs. The more often others were faster, the farther it looks past the first: of
+// many who want the same one, one gets it each time.
+func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string, tries int) (string, error) {
 	taken, step := 0, 1
-	for {
+	for skip, skipped := rand.IntN(tries/2+1), false; ; {
 		candidates := make([]redirects.Slug, slugsAtOnce)
 		for i := range candidates {
 			candidates[i] = redirects.Slug{Locale: locale, Slug: numbered(base, taken+(i+1)*step)}
@@ -38,10 +41,22 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 		if err != nil {
 			return "", err
 		}
+		if step == 1 {
+			for i := range held {
+				if !held[i] && skip == 0 {
+					return candidates[i].Slug, nil
+				}
+				if !held[i] {
+					skip, skipped = skip-1, true
+				}
+			}
+			if skipped {
+				taken += slugsAtOnce
+				continue
+			}
+		}
 		free := slices.Index(held, false)
 		switch {
-		case free >= 0 && step == 1:
-			return candidates[free].Slug, nil
 		case free >= 0: // look closer behind the last that is taken
 			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce
 		default: // look further
