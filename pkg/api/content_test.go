@@ -31,15 +31,16 @@ import (
 // may read.
 type contentWorld struct {
 	http.Handler
-	t      *testing.T
-	table  table.Table // below the faults
-	store  *rooms.Stores
-	models *site.Models
-	keys   *apikeys.Keys
-	admin  apikeys.WithSecret // role admin, every scope
-	public apikeys.WithSecret // no role, every scope
-	fault  func(table.Call) table.Fault
-	mu     sync.Mutex
+	t       *testing.T
+	table   table.Table // below the faults
+	store   *rooms.Stores
+	models  *site.Models
+	entries *editing.Entries
+	keys    *apikeys.Keys
+	admin   apikeys.WithSecret // role admin, every scope
+	public  apikeys.WithSecret // no role, every scope
+	fault   func(table.Call) table.Fault
+	mu      sync.Mutex
 }
 
 func (c *contentWorld) setFault(f func(table.Call) table.Fault) {
@@ -85,6 +86,7 @@ func newContent(t *testing.T) *contentWorld {
 			}
 			return files, nil
 		}}
+	c.entries = entries
 	c.models = &site.Models{Store: c.store.Site, HasEntries: entries.ModelHasEntries}
 	c.keys = &apikeys.Keys{Store: c.store.Keys}
 	locales := &site.Locales{Store: c.store.Site, InUse: entries.LocaleInUse}

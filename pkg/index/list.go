@@ -52,7 +52,8 @@ type lister struct {
 	check     []byte   // of the query, for cursors
 	after     string   // key of the last document of the page before
 	passed    int      // records before those that the streams give; see jump
-	bodyBytes int      // of the documents that were looked at
+	bodyBytes int      // of the documents that were looked at, as stored
+	docBytes  int      // of the same, unpacked
 	bodies    int      // and how many
 	moved     bool     // a change was seen to take a document elsewhere while the list was made
 }
@@ -82,7 +83,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 }
 
 func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
-	l.moved, l.passed, l.bodyBytes, l.bodies = false, 0, 0, 0
+	l.moved, l.passed, l.bodyBytes, l.docBytes, l.bodies = false, 0, 0, 0, 0
 	found, err := l.find(ctx)
 	if err != nil {
 		return page, false, err

@@ -3,15 +3,20 @@ package index
 import (
 	"context"
 	"slices"
+
+	"headless/pkg/db"
 )
 
 // Limits of looking inside documents that no row describes. Requests share them, so that a process
 // keeps within its memory.
 const (
 	maxBodyBytes = 32 << 20 // of the documents, as stored, that one request looks at
+	// Of the same documents, unpacked: repeated text takes little room and as much time.
+	maxDocBytes = 64 << 20
 	// Documents that are kept as they were read; the others are read again where they are shown.
 	keptBodies    = 256
-	bodiesAtATime = 4 // requests that look at many documents at the same time
+	keptBytes     = 8 << 20 // of them, unpacked
+	bodiesAtATime = 4       // requests that look at many documents at the same time
 )
 
 // bodyTurns has a place for each request of this process that may look at many documents now.
@@ -33,19 +38,29 @@ func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Rec
 			return err
 		}
 		for _, r := range part {
+			if r.Item == nil {
+				if err := look(r); err != nil {
+					return err
+				}
+				continue
+			}
+			doc, err := db.UnpackBytes(r.Item.Body)
+			if err != nil {
+				return err
+			}
+			l.bodyBytes += len(r.Item.Body)
+			l.docBytes += len(doc)
+			if l.bodyBytes > maxBodyBytes || l.docBytes > maxDocBytes {
+				return ErrNotIndexed
+			}
+			item := *r.Item
+			item.Body, r.Item = doc, &item
 			if err := look(r); err != nil {
 				return err
 			}
-			if r.Item == nil {
-				continue
-			}
-			l.bodyBytes += len(r.Item.Body)
-			if l.bodies++; l.bodies > keptBodies {
+			if l.bodies++; l.bodies > keptBodies || l.docBytes > keptBytes {
 				r.forget()
 			}
-		}
-		if l.bodyBytes > maxBodyBytes {
-			return ErrNotIndexed
 		}
 	}
 	return nil
