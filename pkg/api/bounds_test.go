@@ -18,9 +18,9 @@ const pagesModel = `{"slug": "pages", "name": "Pages", "fields": [
 	{"name": "body", "type": "textarea", "max": 1000000}, {"name": "words", "type": "textarea", "searchable": true},
 	{"name": "kind", "type": "select", "options": ["a", "b"]}]}`
 
-// TestLooksAtBoundedBytes: a filter that no row answers used to read all bodies as long as they were
-// 16,000 or fewer, which 3,000 of 4 KB could do in 1,600 units and of 100 KB in 112,000, and to unpack
-// them, however long they were: 400 of 900 KB that packed well took 10 seconds.
+// TestLooksAtBoundedBytes: a filter that no row answers used to read all bodies as long as they
+// were 16,000 or fewer, which 3,000 of 4 KB could do in 1,600 units and of 100 KB in 112,000, and
+// to unpack them, however long they were: 400 of 900 KB that packed well took 10 seconds.
 func TestLooksAtBoundedBytes(t *testing.T) {
 	noise := make([]byte, 250_000)
 	source := rand.NewChaCha8([32]byte{1})
@@ -42,12 +42,14 @@ func TestLooksAtBoundedBytes(t *testing.T) {
 			c := newContent(t)
 			c.model(pagesModel)
 			for n := range x.entries {
-				c.create("pages", fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"body": %q}}`, n, x.body()))
+				c.create("pages",
+					fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"body": %q}}`, n, x.body()))
 			}
 			p := c.process(time.Now)
 			p.call(c.public, "GET", "/ping", "")
 			p.Reset()
-			a := p.call(c.public, "GET", "/pages?per_page=1&filter[data.body][contains]=nothing+holds+this", "")
+			a := p.call(c.public, "GET",
+				"/pages?per_page=1&filter[data.body][contains]=nothing+holds+this", "")
 			if a.Code != x.status {
 				t.Errorf("%d %.200s", a.Code, a.Body)
 			}
@@ -65,8 +67,9 @@ func TestFilteredSearchReadsOnlyThePage(t *testing.T) {
 	c := newContent(t)
 	c.model(pagesModel)
 	for n := range 1_000 {
-		c.create("pages", fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"words": "common word", "kind": %q}}`,
-			n, []string{"a", "b"}[n%2]))
+		c.create("pages",
+			fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"words": "common word", "kind": %q}}`,
+				n, []string{"a", "b"}[n%2]))
 	}
 	if err := c.entries.MergeText(t.Context()); err != nil {
 		t.Fatal(err)
@@ -92,7 +95,8 @@ func TestRenameOfAMuchRelatedModel(t *testing.T) {
 	c := newContent(t)
 	c.model(pagesModel)
 	for n := range 100 {
-		c.model(fmt.Sprintf(`{"slug": "m%d", "name": "M", "fields": [{"name": "page", "type": "relation", "model": "pages"}]}`, n))
+		c.model(fmt.Sprintf(`{"slug": "m%d", "name": "M", "fields": [{"name": "page", "type": "relation", "model": "pages"}]}`,
+			n))
 	}
 	rename := func(from, to string) error {
 		_, err := c.models.Update(t.Context(), admin, from, object(t, `{"slug": "`+to+`"}`), nil)
@@ -125,7 +129,8 @@ func TestUniqueValuesCostAlike(t *testing.T) {
 		for range 2 {
 			n++
 			p.Reset()
-			p.call(c.admin, "POST", "/items", fmt.Sprintf(`{"title": "T%d", "data": {"code": "c%d"}}`, n, n)).want(201, "")
+			p.call(c.admin, "POST", "/items",
+				fmt.Sprintf(`{"title": "T%d", "data": {"code": "c%d"}}`, n, n)).want(201, "")
 		}
 		return p.Snapshot()
 	}

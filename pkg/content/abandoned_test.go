@@ -12,8 +12,8 @@ import (
 	"headless/pkg/table"
 )
 
-// TestAbandonedMerge: after the only process was killed in a merge, nobody merged for half a minute,
-// and writers who waited for that got 503.
+// TestAbandonedMerge: after the only process was killed in a merge, nobody merged for half a
+// minute, and writers who waited for that got 503.
 func TestAbandonedMerge(t *testing.T) {
 	t.Parallel()
 	s, m := testStore(t), oracleModel()
@@ -32,7 +32,8 @@ func TestAbandonedMerge(t *testing.T) {
 	}
 	saved := now.ModelByID(m.ID)
 	tx = s.Begin()
-	SaveEntry(tx, saved, nil, &cms.Entry{ID: uuid.NewString(), Version: 1, Title: "Word", Slug: "s", Locale: "en",
+	SaveEntry(tx, saved, nil, &cms.Entry{ID: uuid.NewString(), Version: 1, Title: "Word", Slug: "s",
+		Locale: "en",
 		Status: cms.StatusPublished}, cms.Actor{}, cms.EventEntryCreated)
 	if err := s.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,8 @@ const slugsAtOnce = 20
 // or where many are taken one that follows a taken one, in a number of reads that grows with the
 // logarithm of theirs. The more often others were faster, the farther it looks past the first: of
 // many who want the same one, one gets it each time.
-func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string, tries int) (string, error) {
+func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string,
+	tries int) (string, error) {
 	taken, step := 0, 1
 	for skip, skipped := rand.IntN(tries/2+1), false; ; {
 		candidates := make([]redirects.Slug, slugsAtOnce)

@@ -1,0 +1,153 @@
+package embedded
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/app"
+)
+
+// killsChild makes a copy of the test process the server of TestKills.
+const killsChild = "KILLS_CHILD"
+
+const (
+	killsEmail    = "root@example.com"
+	killsPassword = "a long enough password"
+	killsWait     = 3 * time.Minute // for what happens behind the answers
+)
+
+// TestKills lets clients write while the process is killed again and again. Then everything that
+// was confirmed must be there as confirmed, and nothing else: entries, totals, search, files,
+// submissions, mails and webhooks. Longer and harder, on a built server:
+//
+//	KILLS_FOR=5m KILLS_SERVER=.build/dev go test -run TestKills -timeout 30m ./pkg/app/embedded
+func TestKills(t *testing.T) {
+	if os.Getenv(killsChild) != "" {
+		serveForKills(t)
+		return
+	}
+	span, clients := 6*time.Second, 12
+	if s := os.Getenv("KILLS_FOR"); s != "" {
+		var err error
+		if span, err = time.ParseDuration(s); err != nil {
+			t.Fatal(err)
+		}
+		clients = 64
+	}
+	w := newKillsWorld(t)
+	w.restart()
+	w.prepare()
+	var running sync.WaitGroup
+	stop := make(chan struct{})
+	for n := range clients {
+		running.Go(func() { newKillsClient(w, n).run(stop) })
+	}
+	for began := time.Now(); time.Since(began) < span; {
+		time.Sleep(200*time.Millisecond + rand.N(min(span/4,
+			10*time.Second))) // when it is killed is left to chance
+		w.kill()
+		w.restart()
+	}
+	close(stop)
+	running.Wait()
+	t.Logf("%d kills, slowest start %s, %d entries, %d in the trash, answers %v, %d outcomes settled afterwards",
+		w.kills, w.slowestStart, len(w.live()), len(w.trashed()), w.answers, w.settled)
+	w.check()
+}
+
+// serveForKills is the server that is killed.
+func serveForKills(t *testing.T) {
+	cfg, err := app.FromEnv(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+cfg.Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := New(cfg, cfg.Logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Fatal(http.Serve(listener, server))
+}
+
+// restart runs the server again, and returns when it answers.
+func (w *killsWorld) restart() {
+	w.t.Helper()
+	name, args := os.Args[0], []string{"-test.run=^TestKills$"}
+	if own := os.Getenv("KILLS_SERVER"); own != "" {
+		name, args = own, nil
+	}
+	began := time.Now()
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), killsChild+"=1", "PORT="+w.port, "DATA_DIR="+w.dir, "SEED=none",
+		"ADMIN_EMAIL="+killsEmail, "ADMIN_PASSWORD="+killsPassword, "WEBHOOK_ALLOW_INSECURE=true",
+		"WEBHOOK_RETRY_SCHEDULE=500ms,500ms,1s,1s,1s,1s,1s,1s,1s", "TRUSTED_PROXIES=127.0.0.1/32",
+		"SITE_URL="+w.url, "LOG_LEVEL=warn")
+	cmd.Stderr = &w.log
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.server = cmd
+	w.until("the server answers", func() bool {
+		resp, err := http.Get(w.url + "/api/v1/i18n/locales")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	if took := time.Since(began); took > w.slowestStart {
+		w.slowestStart = took
+	}
+}
+
+func (w *killsWorld) kill() {
+	w.t.Helper()
+	if err := w.server.Process.Kill(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.server.Wait() // it was killed
+	w.kills++
+}
+
+// until polls until the condition holds.
+func (w *killsWorld) until(what string, holds func() bool) {
+	w.t.Helper()
+	for deadline := time.Now().Add(killsWait); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("not within %s: %s\n%s", killsWait, what, w.log.tail())
+		}
+	}
+}
+
+// lockedLog keeps the server's lines.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *lockedLog) tail() string {
+	s := l.String()
+	return s[max(0, len(s)-3000):]
+}
