@@ -82,8 +82,9 @@ const settingsModel = "settings"
 type walk struct {
 	most int  // holders that are looked at
 	any  bool // one place is enough
-	// look, where it is set, is called with holders before they are read, until a place was found.
-	look func([]db.Holder) error
+	// interrupt makes running saves of holders start again before they are read, until a place was
+	// found.
+	interrupt bool
 }
 
 // collect finds the places that lead to a target; more reports that not all holders were looked at.
@@ -99,8 +100,8 @@ func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, 
 		if err != nil || len(holders) == 0 {
 			return newestFirst(uses), false, err
 		}
-		if w.look != nil && len(uses) == 0 {
-			if err := w.look(holders); err != nil {
+		if w.interrupt && len(uses) == 0 {
+			if err := u.Store.Interrupt(ctx, holders); err != nil {
 				return nil, false, err
 			}
 		}
@@ -242,8 +243,7 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 	if err != nil {
 		return err
 	}
-	uses, more, err := u.collect(ctx, target, walk{most: maxHolders,
-		look: func(holders []db.Holder) error { return u.Store.Interrupt(ctx, holders) }})
+	uses, more, err := u.collect(ctx, target, walk{most: maxHolders, interrupt: true})
 	switch {
 	case err != nil:
 	case len(uses) > 0:
