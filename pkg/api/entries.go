@@ -88,7 +88,7 @@ func (h entries) list(c *Call) (Answer, error) {
 	var asked string
 	var chain []string
 	if c.wantsFallback() {
-		if asked, chain, err = originals(c); err != nil {
+		if asked, chain, err = originals(c, p.Filters); err != nil {
 			return Answer{}, err
 		}
 		locale = []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: chain[len(chain)-1:]}}

@@ -55,4 +55,10 @@ func translationLists(t *testing.T, s *suite) {
 	)
 	k.step(t, step{name: "the API does not know it", call: "GET /" + model +
 		"?filter%5Bmissing%5D=de", status: 400, code: "BAD_REQUEST"})
+	fallback := "GET /" + model + "?fallback=true&filter%5Blocale%5D%5Bin%5D=de," + home
+	k.run(t,
+		step{name: "fallback from several locales", call: fallback, status: 400, code: "BAD_REQUEST"},
+		step{name: "locale wins", call: fallback + "&locale=" + home, status: 200,
+			want: obj{"meta.requested_locale": home, "meta.total": 1, "data.0.id": both}},
+	)
 }
