@@ -312,11 +312,7 @@ func TestBrowserTimes(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()
 	b.signIn()
-	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride,
-			emulation.SetTimezoneOverrideParams{TimezoneID: "America/New_York"})
-		return err
-	}))
+	b.inZone("America/New_York")
 	b.open(at)
 	b.see("America/New_York")
 	if got := eval[string](b, `document.querySelector("#f-data\\.at").value`); !strings.HasPrefix(got,
@@ -402,4 +398,44 @@ func TestBrowserOutdated(t *testing.T) {
 	if e["title"] != "Saved" || data["body"] != "Drafted" || data["teaser"] != "Saved" {
 		t.Errorf("published %v %v", e["title"], data)
 	}
+}
+
+// TestBrowserPlanned shows what is planned on the days and at the times of the reader's zone.
+func TestBrowserPlanned(t *testing.T) {
+	s, at := desk(t)
+	day := time.Now().UTC().AddDate(0, 0, 3).Truncate(24 * time.Hour)
+	s.call("PUT", at+"/schedule",
+		map[string]any{"unpublish_at": day.Add(2 * time.Hour)}) // the day before in New York
+	b := s.newTab()
+	b.signIn()
+	b.inZone("America/New_York")
+	b.open("/planned")
+	b.see("All times are in your zone, America/New_York.")
+	before := day.AddDate(0, 0, -1)
+	b.eventually(`document.querySelector(".calendar li").closest("td").querySelector("time").dateTime`,
+		before.Format(time.DateOnly))
+	want := day.Add(2 * time.Hour).In(newYork(t)).Format("15:04")
+	b.eventually(`document.querySelector(".calendar li time").textContent`, want)
+	b.eventually(`document.querySelector("[data-planned] h2").textContent.replace(",", "")`,
+		before.Format("Monday 2 January 2006"))
+	b.audit(t, "planned in a zone")
+}
+
+func newYork(t *testing.T) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// inZone puts the browser into a zone of time.
+func (b *tab) inZone(name string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride,
+			emulation.SetTimezoneOverrideParams{TimezoneID: name})
+		return err
+	}))
 }

@@ -125,6 +125,42 @@ func TestBrowserMarkdown(t *testing.T) {
 	}
 }
 
+// TestBrowserMarkdownTable makes a table, and changes its rows and columns by the toolbar and by
+// the menu of a cell.
+func TestBrowserMarkdownTable(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.writesMarkdown("data.body")
+	text := `document.querySelector("[name='data.body']").value`
+	b.write("data.body", "Before")
+	b.enter()
+	b.enter()
+	b.keys("/tab")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
+		"Table")
+	b.enter()
+	b.eventually(text, "Before\n\n| Column | Column |\n| ------ | ------ |\n|        |        |\n")
+	b.keys("Lamp")
+	b.press("//main", "Add a column")
+	b.eventually(text, "Before\n\n| Lamp |  | Column |\n| ------ | --- | ------ |\n|        |  |        |\n")
+	b.press("//main", "Add a row")
+	b.eventually(text,
+		"Before\n\n| Lamp |  | Column |\n| ------ | --- | ------ |\n|  |  |  |\n|        |  |        |\n")
+	b.keys("/remove the c")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
+		"Remove the column")
+	b.audit(t, "menu of a table")
+	b.enter()
+	b.eventually(text, "Before\n\n|  | Column |\n| --- | ------ |\n|  |  |\n|  |        |\n")
+	b.press("//main", "Remove the row")
+	b.eventually(text, "Before\n\n|  | Column |\n| --- | ------ |\n|  |        |\n")
+	b.selectAll("data.body")
+	b.keys("Plain")
+	b.eventually(`String(document.querySelector(".markdown-bar [data-table]").hidden)`, "true")
+}
+
 // TestBrowserMarkdownLinks makes links by the dialog and by [[, to an entry and to an address.
 func TestBrowserMarkdownLinks(t *testing.T) {
 	s, at := desk(t)

@@ -18,7 +18,8 @@ func (b *tab) plugIn() {
 		}
 		_, err := cdp.Call(ctx, t, webauthn.AddVirtualAuthenticator,
 			webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-				Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+				Protocol:       webauthn.AuthenticatorProtocolCtap2,
+				Transport:      webauthn.AuthenticatorTransportInternal,
 				HasResidentKey: true, HasUserVerification: true, IsUserVerified: true,
 				AutomaticPresenceSimulation: true,
 			}})

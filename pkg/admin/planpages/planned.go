@@ -80,7 +80,8 @@ type calendarDay struct {
 	Items   []calendarItem
 }
 
-type calendarItem struct{ Time, Text, Action, Href string }
+// calendarItem is one change. A script moves it to the day that At is in the reader's zone.
+type calendarItem struct{ At, Time, Text, Action, Href string }
 
 // maxWeeks bounds the calendar; the list goes on.
 const maxWeeks = 14
@@ -90,8 +91,9 @@ func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
 	byDay := map[string][]calendarItem{}
 	for _, p := range planned {
 		day := p.At.UTC().Format(time.DateOnly)
-		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format("15:04"), p.Title, p.Action,
-			plannedAddress(p)})
+		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format(time.RFC3339),
+			p.At.UTC().Format("15:04"),
+			p.Title, p.Action, plannedAddress(p)})
 	}
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
 	day := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)

@@ -1,4 +1,5 @@
-// The menu that opens below the cursor: commands after a slash at the beginning of a line, entries after [[.
+// The menu that opens below the cursor: commands after a slash at the beginning of a line, those of a table after one at the
+// beginning of a cell, entries after [[.
 
 // menu is the extension of one editor; found(text) gives the choices for what stands before the cursor, null for none.
 export function menu(cm, root, found) {
@@ -54,14 +55,16 @@ export function menu(cm, root, found) {
     const { head, empty } = state.selection.main;
     const line = state.doc.lineAt(head);
     const before = state.sliceDoc(line.from, head);
-    const match = empty && view.hasFocus ? before.match(/^(\s*)\/([\p{L}\p{N} ]{0,20})$/u) ?? before.match(/^(.*)\[\[([^\]]*)$/) : null;
+    const kinds = { command: /^(\s*)\/([\p{L}\p{N} ]{0,20})$/u, table: /^(.*\|\s*)\/([\p{L}\p{N} ]{0,20})$/u, entry: /^(.*)\[\[([^\]]*)$/ };
+    const kind = empty && view.hasFocus ? Object.keys(kinds).find((name) => kinds[name].test(before)) : null;
+    const match = kind ? before.match(kinds[kind]) : null;
     if (!match || dismissed === line.from) {
       if (!match) dismissed = -1;
       if (!list.hidden) close();
       return;
     }
     const mine = ++turn;
-    const next = await found(match[0].includes("[[") ? "entry" : "command", match[2]);
+    const next = await found(kind, match[2]);
     if (mine !== turn) return;
     from = line.from + match[1].length;
     choices = next;

@@ -66,7 +66,8 @@
     const bar = tools.toolbar(`Format: ${labelOf(area)}`, use, [source, wide]);
     const found = async (kind, text) => {
       const q = text.trim().toLowerCase();
-      if (kind === "command") return tools.commands.filter((c) => `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
+      if (kind === "table" && !tools.tableAt(editor.view.state)) return [];
+      if (kind !== "entry") return tools.commands.filter((c) => Boolean(c.table) === (kind === "table") && `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
       return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, e.path)), { userEvent: "input" }) }));
     };
     const counted = () => {
@@ -80,7 +81,7 @@
         counting = setTimeout(counted, 500);
         if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), 100);
       }
-      if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state));
+      if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state), tools.tableAt(update.state));
       if (update.focusChanged && !update.view.hasFocus && editor.timer) mirror(editor);
     });
     const readOnly = area.matches(":disabled");
