@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -23,7 +24,8 @@ type sourceOptions struct {
 // sourceReport is what an import of another system's export says at its end.
 type sourceReport struct {
 	importReport
-	LeftOut []sources.Note `json:"left_out"`
+	Redirects int            `json:"redirects"` // made or there already
+	LeftOut   []sources.Note `json:"left_out"`
 }
 
 // readSource reads an export for a service.
@@ -98,12 +100,18 @@ func importSource(c *client, path string, read readSource, o sourceOptions) erro
 		o.names[f.ID] = f.Source
 	}
 	report := sourceReport{LeftOut: []sources.Note{}}
+	lost := map[string]string{} // addresses, in the source, of files that were not taken
 	for _, n := range site.Failed {
 		report.Failed++
 		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", n.Source, n.Reason)
 	}
-	if err := importSite(c, dir, site, o, &report.importReport); err != nil {
+	if err := importSite(c, dir, site, o, &report.importReport, lost); err != nil {
 		return err
+	}
+	if !o.dryRun {
+		if err := putRedirects(c, site.Redirects, lost, &report); err != nil {
+			return err
+		}
 	}
 	report.LeftOut = append(report.LeftOut, site.Notes...)
 	if err := report.show(o.asJSON); err != nil {
@@ -125,6 +133,9 @@ func (r *sourceReport) show(asJSON bool) error {
 		fmt.Fprintf(os.Stderr, "%s: %s%s\n", n.Source, n.Reason, times)
 	}
 	r.print()
+	if r.Redirects > 0 {
+		fmt.Fprintf(os.Stderr, "%d redirects\n", r.Redirects)
+	}
 	return nil
 }
 
@@ -157,17 +168,19 @@ func importTarget(c *client, renames []string) (*sources.Target, error) {
 
 // importSite imports what a source holds: models and files first, then entries, whose texts show
 // files under the addresses that these have then.
-func importSite(c *client, dir string, site *sources.Site, o sourceOptions, report *importReport) error {
+// lost gets the addresses of files that were not taken, by id.
+func importSite(c *client, dir string, site *sources.Site, o sourceOptions, report *importReport,
+	lost map[string]string) error {
 	if err := writeSchema(dir, site); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
 		return err
 	}
-	known, err := writeFiles(dir, site, o, report)
-	if err != nil {
+	if err := writeFiles(dir, site, o, report, lost); err != nil {
 		return err
 	}
+	known := maps.Clone(lost)
 	if err := importInto(c, dir, o.importOptions, report); err != nil {
 		return err
 	}

@@ -87,3 +87,59 @@ func TestImportWordPress(t *testing.T) {
 	expect(t, 1, "import", "wordpress", typesSchema)
 	expect(t, 1, "import", "wordpress", file, "--model", "posts")
 }
+
+// TestImportWordPressRedirects: old addresses lead to the new ones where the model has a template
+// of addresses, and files' pages to the files.
+func TestImportWordPressRedirects(t *testing.T) {
+	c := use(t, serve(t))
+	file := withFiles(t, "wordpress.xml", fileServer(t))
+	r := imported(t, 1, "wordpress", file)
+	if !r.leftOut("redirects to posts", "has no url") || r.Redirects != 1 {
+		t.Errorf("without addresses: %+v", r)
+	}
+	for model, url := range map[string]string{"posts": "/{locale}/blog/{slug}", "pages": "/about/{slug}"} {
+		if err := c.json("PUT", "/admin/models/"+model, map[string]any{"url": url}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // again: the same redirects
+		if r = imported(t, 1, "wordpress", file); r.Redirects != 3 || r.Created+r.Updated != 0 {
+			t.Errorf("with addresses: %+v", r)
+		}
+		got := map[string]string{}
+		err := c.each("/admin/redirects", map[string][]string{}, func(r map[string]any) error {
+			got[r["from"].(string)] = r["to"].(string)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture := entryOf(t, c, "posts", "en", "hello").Data["image"].(string)
+		if len(got) != 3 || got["/2026/03/hello/"] != "/en/blog/hello" ||
+			got["/de/2026/03/hello/"] != "/de/blog/hello" || // /about/team stays where it is
+			!strings.Contains(got["/2026/03/hello/door/"], "/media/"+picture) {
+			t.Errorf("redirects: %v", got)
+		}
+	}
+	dry := imported(t, 0, "wordpress", file, "--dry-run")
+	if dry.Redirects != 0 {
+		t.Errorf("a dry run: %+v", dry)
+	}
+}
+
+// TestImportWPML takes languages and translations as WPML writes them, and those of pages whose
+// parent is a translation, too.
+func TestImportWPML(t *testing.T) {
+	c := use(t, serve(t))
+	r := imported(t, 0, "wordpress", "testdata/wpml.xml")
+	english, portuguese := entryOf(t, c, "pages", "en", "services"),
+		entryOf(t, c, "pages", "pt-BR", "servicos")
+	if r.Created != 3 || len(english.Translations) != 2 || len(portuguese.Translations) != 2 ||
+		portuguese.Title != "Serviços" {
+		t.Errorf("%+v: %+v, %+v", r, english, portuguese)
+	}
+	child := entryOf(t, c, "pages", "pt-BR", "design")
+	if child.Data["parent"] != portuguese.ID || len(child.Translations) > 1 {
+		t.Errorf("a page without a translation: %+v", child)
+	}
+}

@@ -38,11 +38,10 @@ func writeSchema(dir string, site *sources.Site) error {
 }
 
 // writeFiles writes media.jsonl and the bytes of the files. One whose bytes cannot be had counts as
-// not taken; the result has its address in the source.
-func writeFiles(dir string, site *sources.Site, o sourceOptions,
-	report *importReport) (lost map[string]string, err error) {
-	lost = map[string]string{}
-	err = lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+// not taken; lost gets its address in the source.
+func writeFiles(dir string, site *sources.Site, o sourceOptions, report *importReport,
+	lost map[string]string) error {
+	return lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
 		for _, f := range site.Files {
 			if o.dryRun {
 				continue // only what was uploaded can be compared
@@ -64,7 +63,6 @@ func writeFiles(dir string, site *sources.Site, o sourceOptions,
 		}
 		return nil
 	})
-	return lost, err
 }
 
 // fetchFile stores the bytes of a file under their hash.

@@ -26,6 +26,8 @@ type Site struct {
 	Notes   []Note
 	Failed  []Note // records that cannot be taken
 
+	Redirects []Redirect
+
 	Temporary string // folder with files of the source, to be removed after use; "" for none
 }
 
@@ -61,6 +63,12 @@ type File struct {
 	Caption string
 	Path    string
 	URL     string
+}
+
+// Redirect leads from an address of the source to where its content is now.
+type Redirect struct {
+	From string // a path
+	To   string // a path or an address; Placeholder of a file
 }
 
 // Note says what was left out or changed, and why.

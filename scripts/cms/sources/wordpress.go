@@ -22,6 +22,7 @@ type wordpress struct {
 	urls   map[string]*File  // by address
 	posts  map[string]bool   // post ids of entries
 	groups map[string][]*Entry
+	links  map[*Entry]string // addresses of posts
 }
 
 // notContent are the post types that hold configuration of WordPress.
@@ -51,7 +52,7 @@ func WordPress(file string, t *Target) (*Site, error) {
 	w := &wordpress{
 		wxr: export, site: &Site{}, target: t, files: map[string]*File{}, urls: map[string]*File{},
 		posts:  map[string]bool{},
-		groups: map[string][]*Entry{}, slugs: map[string]string{},
+		groups: map[string][]*Entry{}, slugs: map[string]string{}, links: map[*Entry]string{},
 	}
 	for kind, name := range map[string]string{"author": "authors", "category": "categories",
 		"post_tag": "tags", "post": "posts", "page": "pages"} {
@@ -63,6 +64,7 @@ func WordPress(file string, t *Target) (*Site, error) {
 	w.content()
 	w.site.link(w.groups)
 	w.site.finish(t)
+	w.redirects()
 	return w.site, nil
 }
 
@@ -230,6 +232,7 @@ func (w *wordpress) post(it *wxrItem, m *cms.Model) *Entry {
 		Data:      map[string]any{}, SEO: map[string]any{},
 	}
 	e.CreatedAt = e.PublishedAt
+	w.links[e] = it.Link
 	if e.Locale == "" {
 		e.Locale = w.target.DefaultLocale
 	}
