@@ -1,30 +1,5 @@
 package cms
 
-// FieldType names the type of a model's field (decisions §9).
-type FieldType string
-
-// The field types of a model.
-const (
-	TypeText        FieldType = "text"
-	TypeTextarea    FieldType = "textarea"
-	TypeRichText    FieldType = "richtext" // Markdown
-	TypeNumber      FieldType = "number"
-	TypeBoolean     FieldType = "boolean"
-	TypeDate        FieldType = "date"
-	TypeDateTime    FieldType = "datetime"
-	TypeEmail       FieldType = "email"
-	TypeURL         FieldType = "url"
-	TypeSelect      FieldType = "select"
-	TypeMultiSelect FieldType = "multiselect"
-	TypeJSON        FieldType = "json"
-	TypeMedia       FieldType = "media"
-	TypeRelation    FieldType = "relation"
-	TypeGroup       FieldType = "group" // one object of Fields
-	TypeList        FieldType = "list"  // a list of groups of Fields
-	// A list of typed groups; Fields lists the block types, each a group.
-	TypeBlocks FieldType = "blocks"
-)
-
 // Field defines one key of an entry's data.
 type Field struct {
 	Name       string    `json:"name"`

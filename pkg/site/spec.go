@@ -91,11 +91,10 @@ func indexablePaths(prefix string, fields []cms.Field) []string {
 	for i := range fields {
 		f := &fields[i]
 		path := prefix + "." + f.Name
-		switch f.Type {
-		case cms.TypeGroup:
+		switch {
+		case f.Type == cms.TypeGroup:
 			paths = append(paths, indexablePaths(path, f.Fields)...)
-		case cms.TypeTextarea, cms.TypeRichText, cms.TypeJSON, cms.TypeList, cms.TypeBlocks:
-		default:
+		case f.IsShort():
 			paths = append(paths, path)
 		}
 	}

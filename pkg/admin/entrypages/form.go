@@ -191,37 +191,20 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 	}
 	text, err := entryforms.FieldText(f, v)
 	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: f.Help,
-		Required: f.Required, Kept: true}
+		Kind: f.Type.Info().Input, Required: f.Required, Kept: true}
 	switch f.Type {
-	case cms.TypeTextarea:
-		field.Kind = "textarea"
 	case cms.TypeRichText:
-		field.Kind, field.Help = "markdown", strings.TrimSpace(f.Help+" Markdown.")
-	case cms.TypeNumber:
-		field.Kind = "number"
-	case cms.TypeBoolean:
-		field.Kind = "checkbox"
-	case cms.TypeDate:
-		field.Kind = "date"
+		field.Help = strings.TrimSpace(f.Help + " Markdown.")
 	case cms.TypeDateTime:
-		field.Kind = "datetime"
 		if t, ok := cms.ParseDateTime(text); ok {
 			field.Value = ui.InputTime(cms.Time{Time: t})
 		}
-	case cms.TypeEmail:
-		field.Kind = "email"
-	case cms.TypeURL:
-		field.Kind = "url"
 	case cms.TypeSelect:
-		field.Kind, field.Options = "select", []ui.Option{{Value: "", Label: "–"}}
-		field.Options = append(field.Options, ui.Options(f.Options)...)
+		field.Options = append([]ui.Option{{Value: "", Label: "–"}}, ui.Options(f.Options)...)
 	case cms.TypeMultiSelect:
-		field.Kind, field.Options, field.Value, field.Values = "checks", ui.Options(f.Options), "",
-			strings.Split(text, "\n")
+		field.Options, field.Value, field.Values = ui.Options(f.Options), "", strings.Split(text, "\n")
 	case cms.TypeRelation, cms.TypeMedia:
 		return h.Library.Field(site, f, field), err
-	case cms.TypeJSON:
-		field.Kind = "json"
 	}
 	return field, err
 }

@@ -19,18 +19,11 @@ type column struct {
 	cell             func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
 }
 
-// plainTypes are the types of fields that fit into a cell.
-var plainTypes = []cms.FieldType{
-	cms.TypeText, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeEmail,
-	cms.TypeURL, cms.TypeSelect,
-	cms.TypeMultiSelect, cms.TypeMedia, cms.TypeRelation,
-}
-
 // columnsOf are the columns that lists of a model can show beside the title.
 func columnsOf(site *site.Site, m *site.Model) []column {
 	var list []column
 	for _, f := range m.Fields {
-		if !slices.Contains(plainTypes, f.Type) {
+		if !f.IsShort() {
 			continue
 		}
 		c := column{key: f.Name, title: entrydata.LabelOf(f), sort: "data." + f.Name, cell: dataCell(m, f)}

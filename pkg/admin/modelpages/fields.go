@@ -23,27 +23,6 @@ var fieldShape = rowforms.RowShape{
 	Inner: "fields",
 }
 
-// fieldKinds are the types of fields as people know them.
-var fieldKinds = map[cms.FieldType]struct{ name, help string }{
-	cms.TypeText:        {"Text", "One line, such as a subtitle."},
-	cms.TypeTextarea:    {"Long text", "Plain text of several lines."},
-	cms.TypeRichText:    {"Rich text", "Headings, links and pictures, kept as Markdown."},
-	cms.TypeNumber:      {"Number", "A price, a length, a rank."},
-	cms.TypeBoolean:     {"Yes or no", "A box to tick."},
-	cms.TypeDate:        {"Date", "A day without a time."},
-	cms.TypeDateTime:    {"Date and time", "An instant, such as the start of an event."},
-	cms.TypeEmail:       {"E-mail address", "An address to write to."},
-	cms.TypeURL:         {"Web address", "A link to another site."},
-	cms.TypeSelect:      {"Choice", "One of some words that you list."},
-	cms.TypeMultiSelect: {"Several choices", "Any number of some words that you list."},
-	cms.TypeJSON:        {"JSON", "Data of your own for programs."},
-	cms.TypeMedia:       {"Picture or file", "From the library."},
-	cms.TypeRelation:    {"Relation", "Leads to entries of a model."},
-	cms.TypeGroup:       {"Group", "Fields that belong together."},
-	cms.TypeList:        {"List", "The same fields, as often as needed."},
-	cms.TypeBlocks:      {"Blocks", "A page built of pieces of different types."},
-}
-
 // fieldPlace says where a field of a model stands: on the first level, or as a type of block.
 type fieldPlace struct{ top, block bool }
 
@@ -124,9 +103,9 @@ func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldPlac
 	}
 	next := list.Name + "." + strconv.Itoa(len(rows))
 	for _, t := range cms.FieldTypes() {
-		kind := fieldKinds[t]
-		field.Buttons = append(field.Buttons, ui.Button{Text: kind.name, Help: kind.help, Do: "add " +
-			list.Name + " " + string(t), To: next})
+		info := t.Info()
+		field.Buttons = append(field.Buttons, ui.Button{Text: info.Name, Help: info.Help,
+			Do: "add " + list.Name + " " + string(t), To: next})
 	}
 	return field
 }
@@ -135,8 +114,8 @@ func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldPlac
 func modelRow(site *site.Site, at string, i int, r rowforms.Row, place fieldPlace) ui.Field {
 	input := rowforms.RowInput(at, r)
 	t := cms.FieldType(r.Text["type"])
-	kind, rules := fieldKinds[t], place.rules(t)
-	panel := ui.Field{Name: at + ".panel", Label: kind.name, Kind: "more", Kept: true}
+	info, rules := t.Info(), place.rules(t)
+	panel := ui.Field{Name: at + ".panel", Label: info.Name, Kind: "more", Kept: true}
 	if r.Text["name"] == "" || place.top && r.Text["was"] == "" {
 		panel.Value = "open" // it is new
 	}
@@ -149,11 +128,10 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, place fieldPlac
 	if place.block {
 		add(ui.Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
 	} else {
-		choice := input("type", "Type", "select", kind.help)
+		choice := input("type", "Type", "select", info.Help)
 		for _, t := range cms.FieldTypes() {
 			choice.Options = append(choice.Options,
-				ui.Option{Value: string(t), Label: fieldKinds[t].name + " (" +
-					string(t) + ")"})
+				ui.Option{Value: string(t), Label: t.Info().Name + " (" + string(t) + ")"})
 		}
 		choice.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at,
 			To: at + ".type"}}

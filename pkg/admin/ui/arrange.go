@@ -15,18 +15,8 @@ func (p *Page) Arrange() {
 
 // Arrange puts the input of a field where the model says.
 func (f *Field) Arrange(of cms.Field, data map[string]any) {
-	f.Side = of.Column == cms.ColumnSide || of.Column == "" && besideTexts(of)
+	f.Side = of.Column == cms.ColumnSide || of.Column == "" && of.Type.Info().Side
 	if f.Tab = of.Tab; of.ShownIf != "" {
 		f.ShownIf, f.ShownFor, f.Unmet = "data."+of.ShownIf, of.ShownFor, !of.IsShown(data)
 	}
-}
-
-// besideTexts reports whether a field stands in the column beside the texts.
-func besideTexts(f cms.Field) bool {
-	switch f.Type {
-	case cms.TypeRelation, cms.TypeMedia, cms.TypeBoolean, cms.TypeSelect, cms.TypeMultiSelect,
-		cms.TypeDate, cms.TypeDateTime:
-		return true
-	}
-	return false
 }

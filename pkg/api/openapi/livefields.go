@@ -60,10 +60,6 @@ func (s shape) value(f *cms.Field) tree {
 		return s.limited(f, tree{"type": "number"}, "minimum", "maximum")
 	case cms.TypeBoolean:
 		return tree{"type": "boolean"}
-	case cms.TypeDate:
-		return tree{"type": "string", "format": "date"}
-	case cms.TypeDateTime:
-		return tree{"type": "string", "format": "date-time"}
 	case cms.TypeSelect:
 		return options(f)
 	case cms.TypeMultiSelect:
@@ -78,12 +74,15 @@ func (s shape) value(f *cms.Field) tree {
 		return s.list(f, s.object(f.Fields))
 	case cms.TypeBlocks:
 		return s.list(f, s.blocks(f))
-	case cms.TypeEmail:
-		return s.limited(f, tree{"type": "string", "format": "email"}, "minLength", "maxLength")
-	case cms.TypeURL:
-		return s.limited(f, tree{"type": "string", "format": "uri"}, "minLength", "maxLength")
 	}
-	return s.limited(f, tree{"type": "string"}, "minLength", "maxLength")
+	text := tree{"type": "string"}
+	if format := f.Type.Info().Format; format != "" {
+		text["format"] = format
+	}
+	if f.IsText() {
+		return s.limited(f, text, "minLength", "maxLength")
+	}
+	return text
 }
 
 // limited adds min and max of a field to what is written; what is read may be older than they are.

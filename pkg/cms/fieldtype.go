@@ -1,0 +1,178 @@
+package cms
+
+import (
+	"slices"
+	"strings"
+)
+
+// FieldType names the type of a model's field (decisions §9).
+type FieldType string
+
+// The field types of a model.
+const (
+	TypeText        FieldType = "text"
+	TypeTextarea    FieldType = "textarea"
+	TypeRichText    FieldType = "richtext" // Markdown
+	TypeNumber      FieldType = "number"
+	TypeBoolean     FieldType = "boolean"
+	TypeDate        FieldType = "date"
+	TypeDateTime    FieldType = "datetime"
+	TypeEmail       FieldType = "email"
+	TypeURL         FieldType = "url"
+	TypeSelect      FieldType = "select"
+	TypeMultiSelect FieldType = "multiselect"
+	TypeJSON        FieldType = "json"
+	TypeMedia       FieldType = "media"
+	TypeRelation    FieldType = "relation"
+	TypeGroup       FieldType = "group" // one object of Fields
+	TypeList        FieldType = "list"  // a list of groups of Fields
+	// A list of typed groups; Fields lists the block types, each a group.
+	TypeBlocks FieldType = "blocks"
+)
+
+// FieldTypeInfo says how values of a type behave and how forms and documents describe them.
+type FieldTypeInfo struct {
+	Type       FieldType
+	Name, Help string // for people who define a model
+	Input      string // kind of the input in forms (see ui.Field); "" where a form makes its own
+	Kind       ValueKind
+	Text       bool   // free text: min, max and pattern apply
+	Long       bool   // of several lines: it has no index and no column in lists
+	Side       bool   // forms show it beside the texts
+	Format     string // in OpenAPI documents, of a value that is a JSON string
+	// Problem says what is wrong with a value that is a JSON string, "" when nothing is. It is nil
+	// where any string will do.
+	Problem func(f *Field, s string) string
+}
+
+// fieldTypes has every type, in the order of the documentation. A new type that is written as a
+// JSON string needs no more than its constant and its row here. Others also need a case in
+// dataCheck.value, in the forms of entries, and in the schemas for OpenAPI and TypeScript.
+var fieldTypes = [...]FieldTypeInfo{
+	{Type: TypeText, Name: "Text", Help: "One line, such as a subtitle.",
+		Input: "text", Kind: ValueText, Text: true},
+	{Type: TypeTextarea, Name: "Long text", Help: "Plain text of several lines.",
+		Input: "textarea", Kind: ValueText, Text: true, Long: true},
+	{Type: TypeRichText, Name: "Rich text", Help: "Headings, links and pictures, kept as Markdown.",
+		Input: "markdown", Kind: ValueText, Text: true, Long: true},
+	{Type: TypeNumber, Name: "Number", Help: "A price, a length, a rank.",
+		Input: "number", Kind: ValueNumber},
+	{Type: TypeBoolean, Name: "Yes or no", Help: "A box to tick.",
+		Input: "checkbox", Kind: ValueBool, Side: true},
+	{Type: TypeDate, Name: "Date", Help: "A day without a time.",
+		Input: "date", Kind: ValueTime, Side: true, Format: "date", Problem: dateProblem},
+	{Type: TypeDateTime, Name: "Date and time", Help: "An instant, such as the start of an event.",
+		Input: "datetime", Kind: ValueTime, Side: true, Format: "date-time", Problem: timeProblem},
+	{Type: TypeEmail, Name: "E-mail address", Help: "An address to write to.",
+		Input: "email", Kind: ValueText, Text: true, Format: "email", Problem: emailProblem},
+	{Type: TypeURL, Name: "Web address", Help: "A link to another site.",
+		Input: "url", Kind: ValueText, Text: true, Format: "uri", Problem: urlProblem},
+	{Type: TypeSelect, Name: "Choice", Help: "One of some words that you list.",
+		Input: "select", Kind: ValueText, Side: true, Problem: optionProblem},
+	{Type: TypeMultiSelect, Name: "Several choices", Help: "Any number of some words that you list.",
+		Input: "checks", Kind: ValueText, Side: true, Problem: optionProblem},
+	{Type: TypeJSON, Name: "JSON", Help: "Data of your own for programs.",
+		Input: "json", Kind: ValueAny},
+	{Type: TypeMedia, Name: "Picture or file", Help: "From the library.",
+		Kind: ValueID, Side: true, Problem: idProblem},
+	{Type: TypeRelation, Name: "Relation", Help: "Leads to entries of a model.",
+		Kind: ValueID, Side: true, Problem: idProblem},
+	{Type: TypeGroup, Name: "Group", Help: "Fields that belong together.", Kind: ValueObject},
+	{Type: TypeList, Name: "List", Help: "The same fields, as often as needed.", Kind: ValueObject},
+	{Type: TypeBlocks, Name: "Blocks", Help: "A page built of pieces of different types.",
+		Kind: ValueObject},
+}
+
+// FieldTypes lists every type in the order of the documentation.
+func FieldTypes() []FieldType {
+	types := make([]FieldType, len(fieldTypes))
+	for i := range fieldTypes {
+		types[i] = fieldTypes[i].Type
+	}
+	return types
+}
+
+// Info describes a type. Of an unknown type all is empty. The result must not be changed.
+func (t FieldType) Info() *FieldTypeInfo {
+	for i := range fieldTypes {
+		if fieldTypes[i].Type == t {
+			return &fieldTypes[i]
+		}
+	}
+	return &FieldTypeInfo{}
+}
+
+// IsText reports whether the value is free text: text, textarea, richtext, email and url.
+func (f *Field) IsText() bool { return f.Type.Info().Text }
+
+// Kind is how the field's values compare.
+func (f *Field) Kind() ValueKind { return f.Type.Info().Kind }
+
+// IsReference reports whether the value is the id of a media file or an entry, or a list of them.
+func (f *Field) IsReference() bool { return f.Type == TypeMedia || f.Type == TypeRelation }
+
+// HasFields reports whether the field has fields of its own: group, list and blocks.
+func (f *Field) HasFields() bool {
+	return f.Type == TypeGroup || f.Type == TypeList || f.Type == TypeBlocks
+}
+
+// IsList reports whether the value is a list: multiselect, list, blocks, and references with Many.
+func (f *Field) IsList() bool {
+	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks ||
+		f.IsReference() && f.Many
+}
+
+// IsScalar reports whether the value is one plain value, fit for sorting, uniqueness and indexes. A
+// single reference is one: its id.
+func (f *Field) IsScalar() bool {
+	kind := f.Kind()
+	return kind != ValueAny && kind != ValueObject && !f.IsList()
+}
+
+// IsShort reports whether a value, or each of a list, fits into an index row and a cell of a table.
+func (f *Field) IsShort() bool {
+	info := f.Type.Info()
+	return info.Kind != ValueAny && info.Kind != ValueObject && !info.Long
+}
+
+// formatProblem says what is wrong with the form of a text, "" when nothing is.
+func formatProblem(f *Field, s string) string {
+	if problem := f.Type.Info().Problem; problem != nil {
+		return problem(f, s)
+	}
+	return ""
+}
+
+func unless(ok bool, problem string) string {
+	if ok {
+		return ""
+	}
+	return problem
+}
+
+func emailProblem(_ *Field, s string) string {
+	return unless(ValidEmail(s), "must be an e-mail address")
+}
+
+func urlProblem(_ *Field, s string) string {
+	return unless(ValidURL(s), "must be an absolute http or https address")
+}
+
+func dateProblem(_ *Field, s string) string {
+	_, ok := ParseDate(s)
+	return unless(ok, "must be a date of the form 2026-01-31")
+}
+
+func timeProblem(_ *Field, s string) string {
+	_, ok := ParseDateTime(s)
+	return unless(ok, "must be a timestamp of the form 2026-01-31T12:00:00Z")
+}
+
+func idProblem(_ *Field, s string) string { return unless(IsUUID(s), "must be an id (UUID)") }
+
+func optionProblem(f *Field, s string) string {
+	if slices.Contains(f.Options, s) {
+		return ""
+	}
+	return "must be one of: " + Shorten(strings.Join(f.Options, ", "))
+}
