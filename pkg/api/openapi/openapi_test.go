@@ -8,7 +8,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"headless/pkg/api/openapi"
-	"headless/pkg/cms"
 )
 
 // TestDocuments validates both documents, their examples against their schemas included.
@@ -84,24 +83,6 @@ func TestRoutes(t *testing.T) {
 }
 
 // TestErrorCodes finds an example or a schema for every error code.
-func TestErrorCodes(t *testing.T) {
-	codes := []cms.Code{
-		cms.CodeBadRequest, cms.CodeQueryNotIndexed, cms.CodeUnauthorized, cms.CodeForbidden,
-		cms.CodeOriginNotAllowed,
-		cms.CodeNotFound, cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound,
-		cms.CodeFormNotFound,
-		cms.CodeMethodNotAllowed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeFormInactive,
-		cms.CodePreconditionFailed,
-		cms.CodePayloadTooLarge, cms.CodeFileTooLarge, cms.CodeUnsupportedMedia, cms.CodeValidationFailed,
-		cms.CodeRateLimited, cms.CodeInternal, cms.CodeUnavailable,
-	}
-	for _, code := range codes {
-		if !strings.Contains(string(openapi.JSON()), `"`+string(code)+`"`) {
-			t.Errorf("%s is not described", code)
-		}
-	}
-}
-
 func load(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(text)
