@@ -65,6 +65,11 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 			return err
 		}
 	}
+	if built == nil || was.manifest.Rest {
+		if err := s.FinishRest(ctx, restName(m.ID, id.String(), next.Gen)); err != nil {
+			return err
+		}
+	}
 	if pending != nil {
 		if was.pending, err = fulltext.DecodePending(pending); err != nil {
 			return err
@@ -94,13 +99,14 @@ func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was 
 	if was.version == 0 {
 		return nil
 	}
-	removeIndex(tx, next, was, id)
+	rest := &db.Rest{}
 	held, err := s.holders(ctx, was.manifest.claims(next))
 	for key, holder := range held {
 		if holder == id.String() {
-			tx.Delete(key)
+			rest.Delete(key)
 		}
 	}
+	removeIndex(tx, rest, next, was, id)
 	return err
 }
 
@@ -122,20 +128,21 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 	next := m.Next()
 	now := manifest{Place: next.Place(e.Locale), Slug: e.Slug,
 		Uniques: uniques(next, next.Place(e.Locale), e)}
-	if err := s.buildClaims(ctx, tx, m, was, e, &now); err != nil {
+	rest := &db.Rest{}
+	if err := s.buildClaims(ctx, tx, rest, m, was, e, &now); err != nil {
 		return err
 	}
 	space := next.Space(e)
 	texts := texts(next, space, e)
 	now.Index, now.Texts = next.Spec().Index(space, e), fulltext.Held(texts)
-	putIndex(tx, next, was, e, now, texts)
+	putIndex(tx, rest, next, was, e, now, texts)
 	return nil
 }
 
 // buildClaims makes the claims of an entry, and gives up those that the definition no longer calls
 // for. What another entry holds is left to it.
-func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord,
-	e *cms.Entry, now *manifest) error {
+func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, rest *db.Rest, m *site.Model,
+	was *EntryRecord, e *cms.Entry, now *manifest) error {
 	next := m.Next()
 	given := was.manifest.claims(next)
 	if m.Building() {
@@ -173,7 +180,7 @@ func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, m *site.Model, was *
 	}
 	for key, holder := range held {
 		if holder == e.ID && !slices.Contains(wanted, key) {
-			tx.Delete(key)
+			rest.Delete(key)
 		}
 	}
 	return nil

@@ -11,6 +11,8 @@
 //
 // What always holds:
 //   - Entry, revision, claims, index rows, pending text and events of a save are one transaction.
+//     What a large change takes away of these follows in a second one, before the change is
+//     confirmed (db.Rest).
 //   - No two entries of a model and locale have the same slug, nor the same value of a unique
 //     field.
 //   - Lists and searches read one generation of the index, which is complete. Reindex builds the

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,6 +33,7 @@ type manifest struct {
 	Index   index.Indexed       `json:"i"`
 	Uniques []string            `json:"u,omitempty"` // partitions of the unique values it holds
 	Texts   []fulltext.HeldText `json:"t,omitempty"`
+	Rest    bool                `json:"r,omitempty"` // something may be left to do of the change that wrote this; see restName
 }
 
 // maxRevisions is how many revisions of an entry are kept.
@@ -105,8 +107,8 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	if items[0] == nil || items[1] == nil {
-		return nil, db.ErrNotFound
+	if items[0] == nil || items[1] == nil { // who creates it finds nothing of a former life
+		return nil, cmp.Or(s.FinishRest(ctx, restName(m.ID, id, m.ListedGen())), db.ErrNotFound)
 	}
 	rec := &EntryRecord{version: items[1].Version}
 	if rec.Entry, err = decodeEntry(m, items[0]); err != nil {
@@ -120,8 +122,16 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 			return nil, err
 		}
 	}
-	if err := db.Unmarshal(items[1].Body, &rec.manifest); err != nil || len(items) == 3 || items[3] == nil {
-		return rec, err
+	if err := db.Unmarshal(items[1].Body, &rec.manifest); err != nil {
+		return nil, err
+	}
+	if rec.manifest.Rest {
+		if err := s.FinishRest(ctx, restName(m.ID, id, m.ListedGen())); err != nil {
+			return nil, err
+		}
+	}
+	if len(items) == 3 || items[3] == nil {
+		return rec, nil
 	}
 	var built manifest
 	err = db.Unmarshal(items[3].Body, &built)
@@ -152,7 +162,7 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	}
 	referEntry(t, m, before, e)
 	addClaim(t, m, was, e)
-	putEntry(t, m, was, e, uniques(m, m.Place(e.Locale), e))
+	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.Place(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	if was == nil {
 		EntryChanged(t, m, nil, e)
@@ -161,9 +171,9 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	}
 }
 
-// putEntry writes an entry, its manifest, index rows and all that leads to it. was may have no
-// entry but a pending removal of it.
-func putEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
+// putEntry writes an entry, its manifest, index rows and all that leads to it, and ends the change
+// with its rest. was may have no entry but a pending removal of it.
+func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	texts := texts(m, space, e)
 	now := manifest{Place: m.Place(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
@@ -175,7 +185,7 @@ func putEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, unique []
 	}
 	before := was.manifest
 	if m.Kind == cms.KindSingle { // that the place is taken says more than that the slug is
-		swapUniques(t, before.Uniques, now.Uniques, e.ID)
+		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}
 	if was.Entry == nil {
 		t.Create(item, db.ErrOvertaken)
@@ -183,19 +193,20 @@ func putEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, unique []
 	} else {
 		t.Replace(item, was.Entry.Version)
 		if old := was.manifest.slugKey(m); old != slugKey(m.ID, now.Place, e.Slug) {
-			t.Delete(old)
+			rest.Delete(old)
 			reserveSlug(t, m, e)
 		}
 	}
 	if m.Kind != cms.KindSingle {
-		swapUniques(t, before.Uniques, now.Uniques, e.ID)
+		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}
-	putIndex(t, m, was, e, now, texts)
+	putIndex(t, rest, m, was, e, now, texts)
 	markStale(t, m, id)
 }
 
-// putIndex writes what lists and searches find the entry by, in place of what was written before.
-func putIndex(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
+// putIndex writes what lists and searches find the entry by, in place of what was written before,
+// and ends the change with its rest.
+func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
 	texts []fulltext.IndexedText) {
 	id, before := uuid.MustParse(e.ID), was.manifest
 	if place := fulltext.RankedOf(&now.Index, e.ID); place != fulltext.RankedOf(&before.Index,
@@ -205,8 +216,13 @@ func putIndex(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, now manif
 		fulltext.PutPending(t, m.IndexName(), id, was.pending,
 			fulltext.PendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
 	}
+	index.Move(t, rest, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
+	at := len(t.Ops)
 	putManifest(t, manifestKey(m.ID, e.ID, m.ListedGen()), was, now)
-	index.Reindex(t, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
+	t.Finally(restName(m.ID, e.ID, m.ListedGen()), rest, func() {
+		now.Rest = true
+		t.Ops[at].Item.Body = now.encode()
+	})
 }
 
 // pacing holds the commit up while too many changes of texts are pending.
@@ -216,13 +232,15 @@ func pacing(t *db.Tx, m *site.Model) {
 
 // putManifest stores the manifest, which must still be the one that the change was computed from.
 func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
-	item := table.Item{Key: key, Version: was.version + 1, Body: db.PackSeldom(db.MustMarshal(now))}
+	item := table.Item{Key: key, Version: was.version + 1, Body: now.encode()}
 	if was.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 		return
 	}
 	t.Replace(item, was.version)
 }
+
+func (x *manifest) encode() []byte { return db.PackSeldom(db.MustMarshal(x)) }
 
 func (x *manifest) slugKey(m *site.Model) table.Key { return slugKey(m.ID, x.Place, x.Slug) }
 
@@ -247,16 +265,19 @@ func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Sl
 func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 	e := was.Entry
 	t.Remove(entryKey(m.ID, e.ID), e.Version)
-	t.Delete(was.manifest.slugKey(m))
-	swapUniques(t, was.manifest.Uniques, nil, e.ID)
-	removeIndex(t, m, was, uuid.MustParse(e.ID))
+	rest := &db.Rest{}
+	rest.Delete(was.manifest.slugKey(m))
+	swapUniques(t, rest, was.manifest.Uniques, nil, e.ID)
+	removeIndex(t, rest, m, was, uuid.MustParse(e.ID))
 	markStale(t, m, uuid.MustParse(e.ID))
 }
 
-// removeIndex takes an entry out of what lists and searches find it by.
-func removeIndex(t *db.Tx, m *site.Model, was *EntryRecord, id uuid.UUID) {
+// removeIndex takes an entry out of what lists and searches find it by, and ends the change with
+// its rest.
+func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uuid.UUID) {
 	t.Remove(manifestKey(m.ID, id.String(), m.ListedGen()), was.version)
-	index.Reindex(t, &was.manifest.Index, nil, id, 0, nil)
+	index.Move(t, rest, &was.manifest.Index, nil, id, 0, nil)
+	t.Finally(restName(m.ID, id.String(), m.ListedGen()), rest, func() {})
 	pacing(t, m)
 	stale, counted := was.indexedAs(id.String())
 	fulltext.PutPending(t, m.IndexName(), id, was.pending,

@@ -53,6 +53,9 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 	if err != nil {
 		return false, err
 	}
+	if err := s.FinishRests(ctx); err != nil { // nothing may be counted in what is gone
+		return false, err
+	}
 	m := siteNow.ModelByID(g.ModelID)
 	if m != nil { // what a crash kept from being built
 		_, err = s.buildStale(ctx, m.ID)

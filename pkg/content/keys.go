@@ -42,6 +42,11 @@ func manifestKey(modelID, id string, gen int) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: manifestPrefix + strconv.Itoa(gen)}
 }
 
+// restName names what a change of an entry has left to do in a generation of the model's index.
+func restName(modelID, id string, gen int) string {
+	return modelID + "/" + id + "/" + strconv.Itoa(gen)
+}
+
 func stalePartition(modelID string) string { return "STALE#" + modelID }
 
 // staleKey marks an entry whose last change the generation that is being built has not taken in.

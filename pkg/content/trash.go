@@ -67,6 +67,9 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 // ReadPending completes what was read of an entry in the trash, so that it can be restored to its
 // model.
 func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord) (err error) {
+	if err := s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen())); err != nil {
+		return err
+	}
 	rec.pending, err = s.texts.PendingChange(ctx, m.IndexName(), uuid.MustParse(rec.Entry.ID))
 	return err
 }
@@ -93,22 +96,23 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 }
 
 // leaveTrash removes an entry from the trash, as read.
-func leaveTrash(t *db.Tx, rec *TrashRecord) {
+func leaveTrash(t *db.Tx, rest *db.Rest, rec *TrashRecord) {
 	t.Remove(trashIDKey(rec.Entry.ID), rec.Entry.Version)
-	t.Delete(trashKey(rec.DeletedAt.Time, rec.Entry.ID))
-	t.Count(trashCounter, -1)
+	rest.Delete(trashKey(rec.DeletedAt.Time, rec.Entry.ID))
+	rest.Count(trashCounter, -1)
 }
 
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one
 // more.
 func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	need(t, cms.ActionWrite, m, e)
-	leaveTrash(t, rec)
+	rest := &db.Rest{}
+	leaveTrash(t, rest, rec)
 	m.RenameData(e.Data)
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, e.Targets(), nil)
 	t.Unmark(e.ID) // it may be referred to again
 	addClaim(t, m, nil, e)
-	putEntry(t, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.Place(e.Locale), e))
+	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.Place(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, nil, e)
 }
@@ -116,7 +120,9 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 // PurgeEntry removes an entry from the trash for good. Its revisions and its draft go by
 // DeleteRevisions; a row remembers that until it is done.
 func PurgeEntry(t *db.Tx, rec *TrashRecord) {
-	leaveTrash(t, rec)
+	rest := &db.Rest{}
+	leaveTrash(t, rest, rec)
+	rest.AddTo(t)
 	redirects.Forget(t, rec.ModelID, rec.Entry.ID)
 	t.Put(table.Item{Key: entryGoneKey(rec.ModelID, rec.Entry.ID)})
 }

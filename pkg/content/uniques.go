@@ -43,8 +43,9 @@ func uniqueValue(m *site.Model, place string, f *cms.Field, e *cms.Entry) string
 	return ""
 }
 
-// swapUniques reserves values for an entry in place of those that it held.
-func swapUniques(t *db.Tx, was, now []string, id string) {
+// swapUniques reserves values for an entry in place of those that it held, which the rest of the
+// change gives up.
+func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 	held := map[string]bool{}
 	for _, p := range was {
 		held[p] = true
@@ -63,7 +64,7 @@ func swapUniques(t *db.Tx, was, now []string, id string) {
 			}})
 	}
 	for p := range held {
-		t.Delete(uniqueRow(p))
+		rest.Delete(uniqueRow(p))
 	}
 }
 

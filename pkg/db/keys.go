@@ -2,6 +2,7 @@ package db
 
 import (
 	"encoding/binary"
+	"hash/fnv"
 	"strconv"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 //	a name that must be unique within a kind         N#<kind>#<name>                     n
 //	undispatched events                              OUT#<shard>                         <event id>
 //	timers, by when to look at what they name        TIMER#<shard>                       <time><kind>/<ref>
+//	what large changes have left to do               REST#<shard>                        <name>
 //	how far secrets are sealed                       SECRETS                             s
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
@@ -36,6 +38,15 @@ func NameKey(kind, name string) table.Key {
 func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }
 
 func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
+
+func restPartition(shard int) string { return "REST#" + strconv.Itoa(shard) }
+
+// restKey spreads rests by their names.
+func restKey(name string) table.Key {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return table.Key{Partition: restPartition(int(h.Sum32() % Shards)), Sort: name}
+}
 
 const timerPrefix = "TIMER#"
 

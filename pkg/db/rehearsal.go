@@ -48,6 +48,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 			return err
 		}
 	}
+	t.placeRests()
 	if err := table.CheckOps(t.Ops); errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
@@ -66,6 +67,11 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 			r.rows[item.Key] = &item
 		case table.Delete:
 			r.rows[item.Key] = nil
+		}
+	}
+	for _, rest := range t.later {
+		for i := range rest.lines {
+			r.rows[rest.lines[i].key()] = nil
 		}
 	}
 	return nil

@@ -40,6 +40,8 @@ type Tx struct {
 	after       []func(context.Context) error // the commit
 	touched     Purge                         // whose answers may differ afterwards
 	feeds       []feedLine                    // for those who follow changes
+	rests       []lateRest                    // to be placed
+	later       []*Rest                       // that are done behind the commit
 }
 
 // Begin starts a transaction.
@@ -144,6 +146,7 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	}
 	t.putPurge()
 	t.putFeeds()
+	t.placeRests()
 	ops, failure := t.Ops, t.failure
 	kept := ops[:0:0]
 	var keptFailure []error

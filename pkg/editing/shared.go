@@ -21,9 +21,12 @@ import (
 // id>.
 const KindShare = "share"
 
-// maxSharedOps is how many operations a transaction may have with the other members in it. DynamoDB
-// takes 100; the rest is for what the commit adds.
-const maxSharedOps = 80
+// maxSharedOps is how many operations a transaction may have with the other members in it; the
+// others are for what the commit adds.
+const maxSharedOps = db.MaxOps - 6
+
+// sharedAtOnce is up to how many members are saved behind a transaction before it is confirmed.
+const sharedAtOnce = 8
 
 // inheritShared gives an entry that joins a group the shared values of the group, but for those
 // that the body names.
@@ -57,7 +60,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 			saveShared(tx, actor, m, others, e)
 			return nil
 		}
-		addShared(tx, actor, m, plan.join, others, e)
+		s.addShared(tx, actor, m, plan.join, others, e)
 		return nil
 	}
 	if before == nil || m.SameShared(before, e) {
@@ -76,7 +79,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	} else {
 		plan.own.Shared = &by
 	}
-	addShared(tx, actor, m, g, others, e)
+	s.addShared(tx, actor, m, g, others, e)
 	return nil
 }
 
@@ -102,16 +105,24 @@ func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string
 	return list, nil
 }
 
-// addShared saves the members in the transaction, or sets the timer that does so behind it.
-func addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
+// addShared saves the members in the transaction, or behind it: a few at once, others by a timer,
+// which also sees to those that a crash leaves.
+func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
 	others []*content.EntryRecord, e *cms.Entry) {
 	if len(others) == 0 {
 		return
 	}
 	trial := tx.DB.Begin()
 	saveShared(trial, actor, m, others, e)
-	if len(tx.Ops)+len(trial.Ops)+len(g.Members) > maxSharedOps {
-		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: m.ID + "/" + g.ID})
+	if tx.Size()+trial.Size()+len(g.Members) > maxSharedOps {
+		ref := m.ID + "/" + g.ID
+		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: ref})
+		if len(others) <= sharedAtOnce {
+			tx.Then(func(ctx context.Context) error {
+				_, _ = s.Share(cms.WithPermissions(ctx, nil), ref) // else the timer does
+				return nil
+			})
+		}
 		return
 	}
 	saveShared(tx, actor, m, others, e)

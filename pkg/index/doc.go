@@ -15,8 +15,8 @@
 // collection.go loads the bodies of one page.
 //
 // What always holds:
-//   - Rows and counters change in the transaction of the document, so a list shows what was
-//     confirmed.
+//   - Rows and counters are added in the transaction of the document. They are taken away there or
+//     right behind it, before the change is confirmed. So a list shows what was confirmed.
 //   - Every strategy gives records the same sort keys, so a cursor fits whichever strategy answers
 //     the next page.
 //   - A query that would read more than MaxCollect rows ends with ErrNotIndexed.

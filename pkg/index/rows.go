@@ -105,31 +105,50 @@ func ValueCounter(path string, values ...cms.Value) string {
 
 // Reindex replaces what the index held of a document by what it holds now; either may be nil.
 func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
-	kept := map[table.Key]bool{}
-	if now != nil {
-		for _, key := range now.Keys(id) {
-			kept[key] = true
-			t.Put(table.Item{Key: key, Version: version, Body: scalars})
-		}
-		for _, name := range now.Counters {
-			t.Count(CounterKey(now.Space, name), 1)
-		}
+	var rest db.Rest
+	Move(t, &rest, was, now, id, version, scalars)
+	rest.AddTo(t)
+}
+
+// Move is Reindex, but that it leaves to rest what is to be taken away.
+func Move(t *db.Tx, rest *db.Rest, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
+	rows, counters := now.Keys(id), now.counters()
+	formerRows, formerCounters := was.Keys(id), was.counters()
+	for _, key := range rows {
+		t.Put(table.Item{Key: key, Version: version, Body: scalars})
 	}
-	if was != nil {
-		for _, key := range was.Keys(id) {
-			if !kept[key] {
-				t.Delete(key)
+	for _, c := range []struct {
+		keys, others []table.Key
+		change       func(table.Key)
+	}{
+		{counters, formerCounters, func(key table.Key) { t.Count(key, 1) }},
+		{formerRows, rows, rest.Delete},
+		{formerCounters, counters, func(key table.Key) { rest.Count(key, -1) }},
+	} {
+		for _, key := range c.keys {
+			if !slices.Contains(c.others, key) {
+				c.change(key)
 			}
-		}
-		for _, name := range was.Counters {
-			t.Count(CounterKey(was.Space, name), -1)
 		}
 	}
 }
 
+// counters are the keys of the counters that the document adds one to.
+func (x *Indexed) counters() (keys []table.Key) {
+	if x == nil {
+		return nil
+	}
+	for _, name := range x.Counters {
+		keys = append(keys, CounterKey(x.Space, name))
+	}
+	return keys
+}
+
 // Keys are the keys of all rows.
-func (x *Indexed) Keys(id uuid.UUID) []table.Key {
-	var keys []table.Key
+func (x *Indexed) Keys(id uuid.UUID) (keys []table.Key) {
+	if x == nil {
+		return nil
+	}
 	for path, values := range x.Rows {
 		for _, v := range values {
 			keys = append(keys, rowKey(x.Space, path, v, x.Order, id))

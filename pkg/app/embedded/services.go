@@ -64,7 +64,8 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 
 	s.jobs.sweeper.Dispatcher.OnEvent = s.mailing.announce
 	s.jobs.addTasks(s.mailing.tasks()...)
-	s.jobs.addTasks(jobs.MediaTask(s.files), s.Entries.Reindex, s.Entries.MergeText, s.Entries.PurgeExpired,
+	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.MergeText,
+		s.Entries.PurgeExpired,
 		s.Entries.DropIndexes)
 	s.jobs.addTasks(edge.purges.Run)
 	s.jobs.loop(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", s.Entries.Reindex) })

@@ -56,7 +56,8 @@ func Start(b *function.Base) error {
 		DeadLetters: dead,
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
 		Stack:       stack,
-		Tasks: append(tasks, entries.Reindex, entries.MergeText, entries.PurgeExpired,
+		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.MergeText,
+			entries.PurgeExpired,
 			entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
 	}
 	clock := timers.New(b, hooks)
