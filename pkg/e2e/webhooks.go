@@ -14,6 +14,7 @@ var webhookScenarios = []scenario{
 	{name: "webhooks/signature", run: webhookSignature},
 	{name: "webhooks/retry", run: webhookRetry},
 	{name: "webhooks/redeliver", run: webhookRedelivery},
+	{name: "webhooks/replay", run: webhookReplay},
 	{name: "webhooks/gone", run: webhookGone},
 	{name: "webhooks/test", run: webhookTest},
 	{name: "webhooks/pause", run: webhookPause},

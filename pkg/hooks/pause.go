@@ -15,7 +15,7 @@ type Mailer interface {
 func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
 	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
 	PutWebhook(tx, hook)
-	subject := webhookSubject(hook.Webhook)
+	subject := Subject(hook.Webhook)
 	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", subject+": "+reason, hook.ID)
 	if d.Mailer != nil && hook.SavedBy != "" {
 		text := "The service paused the " + subject + ". " + reason +

@@ -46,7 +46,7 @@ func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestRes
 
 func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) (*Work, error) {
 	tx := w.Store.Begin()
-	data, err := cms.Marshal(testData{"This is a test of " + webhookSubject(hook.Webhook) + "."})
+	data, err := cms.Marshal(testData{"This is a test of " + Subject(hook.Webhook) + "."})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 	}
 	work := &Work{Delivery: d, Body: webhook.Body(e), Webhook: &hook, Secrets: secrets}
 	CreateDelivery(tx, &work.Delivery, work.Body, db.ErrOvertaken)
-	tx.Activity(actor, "webhook.tested", webhookSubject(hook.Webhook), hook.ID)
+	tx.Activity(actor, "webhook.tested", Subject(hook.Webhook), hook.ID)
 	return work, w.Store.Commit(ctx, tx)
 }
 
@@ -97,7 +97,7 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 			redeliverNow(&d, tx.At())
 		}
 		PutDelivery(tx, &d)
-		tx.Activity(actor, "webhook.redelivered", webhookSubject(hook.Webhook)+", delivery "+d.ID, hook.ID)
+		tx.Activity(actor, "webhook.redelivered", Subject(hook.Webhook)+", delivery "+d.ID, hook.ID)
 		return w.Store.Commit(ctx, tx)
 	})
 	if err != nil {

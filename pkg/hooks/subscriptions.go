@@ -39,9 +39,9 @@ type TestResult struct {
 	DeliveryID   string  `json:"delivery_id"`
 }
 
-// webhookSubject names a subscription in the activity log, never by its URL, which may hold a
+// Subject names a subscription in the activity log, never by its URL, which may hold a
 // secret.
-func webhookSubject(w cms.Webhook) string {
+func Subject(w cms.Webhook) string {
 	if w.Name != "" {
 		return "webhook " + w.Name
 	}
@@ -89,7 +89,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
 	hook.SavedBy = actor.Name
 	PutWebhook(tx, hook)
-	tx.Activity(actor, "webhook.created", webhookSubject(hook.Webhook), hook.ID)
+	tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
 	return WebhookWithSecret{hook.shown(), secret}, w.Store.Commit(ctx, tx)
 }
 
@@ -164,7 +164,7 @@ func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error 
 		}
 		tx := w.Store.Begin()
 		DeleteWebhook(tx, hook)
-		tx.Activity(actor, "webhook.deleted", webhookSubject(hook.Webhook), hook.ID)
+		tx.Activity(actor, "webhook.deleted", Subject(hook.Webhook), hook.ID)
 		return w.Store.Commit(ctx, tx)
 	})
 }
@@ -198,7 +198,7 @@ func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, e
 		}
 		hook.SavedBy = actor.Name
 		PutWebhook(tx, hook)
-		tx.Activity(actor, *event, webhookSubject(hook.Webhook), hook.ID)
+		tx.Activity(actor, *event, Subject(hook.Webhook), hook.ID)
 		return w.Store.Commit(ctx, tx)
 	})
 	if err == nil && resumed {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"headless/pkg/db"
+	"headless/pkg/hooks/pace"
 	"headless/pkg/queue"
 	"headless/pkg/table"
 )
@@ -13,42 +14,8 @@ import (
 // A subscription with requests_per_second has one row, its turns. An attempt takes a turn before it
 // takes a slot. One that has to wait reserves its turn, and its message comes back at that time.
 
-const (
-	turnsAhead = time.Minute // how far ahead turns are reserved; who comes later asks again
-	turnsKept  = time.Hour
-)
-
-// turns are the requests of a subscription: when the next one is free, and how many were made in
-// the current second.
-type turns struct {
-	Next   int64 `json:"next"`   // Unix microseconds
-	Second int64 `json:"second"` // Unix
-	Made   int   `json:"made"`
-}
-
-// take gives a turn at now (wait 0), or reserves one (ahead true) and says when it comes. own is a
-// turn that was reserved before, Unix microseconds; 0: none.
-func (t *turns) take(now time.Time, limit int, own int64) (wait time.Duration, ahead bool) {
-	if second := now.Unix(); second > t.Second { // the clock of another worker may be ahead
-		t.Second, t.Made = second, 0
-	}
-	interval := (time.Second / time.Duration(limit)).Microseconds()
-	micros := now.UnixMicro()
-	free := t.Next <= micros
-	if (free || own != 0 && own <= micros) && t.Made < limit {
-		if t.Made++; free {
-			t.Next = micros + interval
-		}
-		return 0, false
-	}
-	turn := max(t.Next, micros+interval)
-	wait = time.Duration(turn-micros) * time.Microsecond
-	if wait > turnsAhead {
-		return turnsAhead, false
-	}
-	t.Next = turn + interval
-	return wait, true
-}
+// turnsKept is how long the row stays after the latest turn.
+const turnsKept = time.Hour
 
 // takeTurn waits for nothing: it reports whether the attempt of a message may be made now, else it
 // puts the message back until its turn.
@@ -85,7 +52,7 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	if err != nil {
 		return 0, 0, err
 	}
-	var t turns
+	var t pace.Turns
 	op := table.Op{Kind: table.Put, If: table.Absent}
 	if rows[0] != nil {
 		if err := db.Unpack(rows[0].Body, &t); err != nil {
@@ -94,7 +61,7 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 		op.If, op.Version = table.VersionIs, rows[0].Version
 	}
 	now := s.Now().Time
-	wait, ahead := t.take(now, limit, own)
+	wait, ahead := t.Take(now, limit, own)
 	if ahead {
 		turn = now.Add(wait).UnixMicro()
 	} else if wait > 0 {

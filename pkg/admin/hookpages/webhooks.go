@@ -92,7 +92,7 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 		},
 		Fields: h.fields, Secret: func(w webhookView) string { return w.Secret },
 	}
-	return append(r.Routes(),
+	return append(append(r.Routes(), replayRoutes(hooks)...),
 		frame.Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active",
 			Role: cms.RoleUserAdmin, Handle: h.toggle},
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin,

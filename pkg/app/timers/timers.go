@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/editing"
 	"headless/pkg/hooks"
+	"headless/pkg/hooks/replay"
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 )
@@ -16,9 +17,11 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 	releases := &planning.Releases{Store: entries.Store, Entries: entries}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
 		&planning.Jobs{Store: entries.Store, Entries: entries}
+	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
 		planning.KindSchedule: schedules.Fire, planning.KindJob: jobsOverEntries.Work,
 		planning.KindRelease: releases.Work,
 		hooks.KindBundle:     deliveries.Flush, editing.KindShare: entries.Share,
+		replay.KindReplay: replays.Work,
 	}}
 }

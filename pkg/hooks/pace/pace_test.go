@@ -1,4 +1,4 @@
-package hooks
+package pace
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 func TestTurns(t *testing.T) {
 	const limit = 4
 	start := time.Unix(1_800_000_000, 0)
-	var row turns
+	var row Turns
 	type waiting struct {
 		at  time.Time
 		own int64
@@ -36,7 +36,7 @@ func TestTurns(t *testing.T) {
 			queue = append(queue, waiting{w.at.Add(1500 * time.Millisecond), w.own})
 			continue
 		}
-		wait, ahead := row.take(w.at, limit, w.own)
+		wait, ahead := row.Take(w.at, limit, w.own)
 		if wait == 0 {
 			made[w.at.Unix()]++
 			continue
@@ -60,8 +60,8 @@ func TestTurns(t *testing.T) {
 
 func TestTurnsFarAhead(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
-	row := turns{Next: now.Add(2 * time.Minute).UnixMicro()}
-	if wait, ahead := row.take(now, 1, 0); wait != turnsAhead || ahead {
+	row := Turns{Next: now.Add(2 * time.Minute).UnixMicro()}
+	if wait, ahead := row.Take(now, 1, 0); wait != Ahead || ahead {
 		t.Errorf("waits %s, reserved %v", wait, ahead)
 	}
 }

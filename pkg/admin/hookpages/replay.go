@@ -1,0 +1,111 @@
+package hookpages
+
+import (
+	"net/http"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/replay"
+	"headless/pkg/input"
+)
+
+// replayRoutes are the routes by which many deliveries of a webhook are sent again.
+func replayRoutes(hooks hooks.Webhooks) []frame.Route {
+	h := replayHandlers{&replay.Replays{Webhooks: hooks}}
+	const at = "/webhooks/{webhook}/replay"
+	return []frame.Route{
+		{Method: "GET", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.get},
+		{Method: "POST", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.start, Form: h.page},
+		{Method: "DELETE", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.stop},
+	}
+}
+
+type replayHandlers struct{ replays *replay.Replays }
+
+// get answers JSON with the latest replay, and a browser with the form of a new one as well.
+func (h replayHandlers) get(c *frame.Call) (frame.Result, error) {
+	if !c.JSON {
+		page, err := h.page(c)
+		return frame.Result{Page: page}, err
+	}
+	latest, err := h.replays.Latest(c.R.Context(), c.R.PathValue("webhook"))
+	return frame.Result{Data: latest}, err
+}
+
+func (h replayHandlers) start(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	for _, name := range []string{"from", "to"} {
+		if v, ok := body[name].(input.FormValue); ok {
+			body[name] = ui.FormTime(frame.LastOf(v))
+		}
+	}
+	r, err := h.replays.Start(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
+	return frame.Result{Status: http.StatusAccepted, Data: r, Redirect: webhookPath(c) + "/replay"}, err
+}
+
+func (h replayHandlers) stop(c *frame.Call) (frame.Result, error) {
+	err := h.replays.Stop(c.R.Context(), c.Actor(), c.R.PathValue("webhook"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: webhookPath(c) + "/replay"}, err
+}
+
+// page shows the replay that runs, or asks what to send again.
+func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
+	ctx := c.R.Context()
+	hook, err := h.replays.Get(ctx, c.R.PathValue("webhook"))
+	if err != nil {
+		return nil, err
+	}
+	at := ui.Base + webhookPath(c)
+	page := &ui.Page{Title: "Send deliveries again",
+		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"},
+			{Text: webhookName(hook), Href: at}}}
+	latest, err := h.replays.Latest(ctx, hook.ID)
+	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+		err = nil
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case latest.Status == replay.Running:
+		page.Detail, page.Poll = runningReplay(latest, at), true
+		return page, nil
+	case latest.ID != "":
+		page.Notice = "The last time: " + string(latest.Status) + ", " + replayProgress(latest) + "."
+	}
+	page.Form = &ui.Form{Action: at + "/replay", Method: http.MethodPost, Submit: "Send again",
+		Cancel: at, Fields: []ui.Field{
+			{Name: "only_failed", Label: "Only those that failed", Kind: "checkbox", Value: "true"},
+			{Name: "from", Label: "Made from", Kind: "datetime",
+				Help: "Empty, for those that failed: all of the last 30 days."},
+			{Name: "to", Label: "Made before", Kind: "datetime", Help: "Empty: until now."},
+		}}
+	return page, nil
+}
+
+func runningReplay(r replay.Replay, at string) *ui.Detail {
+	what := "all deliveries"
+	if r.OnlyFailed {
+		what = "failed deliveries"
+	}
+	return &ui.Detail{
+		Facts: []ui.Fact{
+			{Label: "Done", Cells: []ui.Cell{ui.Text(replayProgress(r))}},
+			{Label: "Sends again", Cells: []ui.Cell{ui.Text(what)}},
+			{Label: "Made from", Cells: []ui.Cell{ui.When(r.From)}},
+			{Label: "Made before", Cells: []ui.Cell{ui.When(r.To)}},
+		},
+		Actions: []ui.Action{{Label: "Refresh", Href: at + "/replay"},
+			{Label: "Stop", Method: http.MethodDelete, Href: at + "/replay", Danger: true}},
+	}
+}
+
+// replayProgress says how far a replay is, for people.
+func replayProgress(r replay.Replay) string {
+	return strconv.Itoa(r.SentAgain) + " sent again of " + strconv.Itoa(r.LookedAt) + " looked at"
+}

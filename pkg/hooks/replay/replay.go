@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/input"
+	"headless/pkg/table"
+)
+
+// KindReplay is the kind of the timers of replays; they name the subscription.
+const KindReplay = "replay"
+
+// days is how long deliveries, and the latest replay, are kept.
+const days = 30
+
+// Status is the state of a replay.
+type Status string
+
+// The states of a replay.
+const (
+	Running Status = "running"
+	Done    Status = "done"
+	Stopped Status = "stopped"
+)
+
+// Replay is a replay as it is shown.
+type Replay struct {
+	ID         string   `json:"id"`
+	Status     Status   `json:"status"`
+	OnlyFailed bool     `json:"only_failed"`
+	From       cms.Time `json:"from"` // deliveries made from this time on…
+	To         cms.Time `json:"to"`   // …and before this one
+	LookedAt   int      `json:"looked_at"`
+	SentAgain  int      `json:"sent_again"`
+	CreatedAt  cms.Time `json:"created_at"`
+	FinishedAt cms.Time `json:"finished_at"` // zero while it runs
+}
+
+// record is a replay as it is stored.
+type record struct {
+	Replay
+	Position []byte   `json:"position"` // in the log, of what is looked at next
+	Waiting  []string `json:"waiting"`  // the last deliveries of the latest steps, the oldest first
+	version  int64
+}
+
+// Replays starts replays and works them off.
+type Replays struct{ hooks.Webhooks }
+
+// request is what a body asks for.
+type request struct {
+	OnlyFailed *bool     `json:"only_failed"`
+	From       *cms.Time `json:"from"`
+	To         *cms.Time `json:"to"`
+}
+
+// decode reads what a body asks for at a time.
+func decode(body map[string]any, now cms.Time) (Replay, error) {
+	var in request
+	problems := cms.Problems{}
+	input.Decode(body, &in, problems)
+	none := cms.Time{}
+	r := Replay{Status: Running, CreatedAt: now, OnlyFailed: input.Given(in.OnlyFailed, false),
+		From: input.Given(in.From, none), To: input.Given(in.To, none)}
+	if r.From.IsZero() && !r.OnlyFailed && len(problems) == 0 {
+		problems.Add("from", "is required unless only_failed is true")
+	}
+	if r.From.IsZero() {
+		r.From = cms.At(now.AddDate(0, 0, -days))
+	}
+	if r.To.IsZero() || r.To.After(now.Time) {
+		r.To = now
+	}
+	if !r.From.Before(r.To.Time) && len(problems) == 0 {
+		problems.Add("from", "must be before to, and in the past")
+	}
+	return r, problems.Err()
+}
+
+// Start begins a replay. Errors: VALIDATION_FAILED, NOT_FOUND, CONFLICT while another one runs or
+// the subscription is paused.
+func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
+	body map[string]any) (Replay, error) {
+	var shown Replay
+	err := s.Store.Retry(ctx, func() error {
+		hook, err := s.Get(ctx, webhookID)
+		if err != nil {
+			return err
+		}
+		last, err := s.read(ctx, webhookID)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !hook.IsActive:
+			return cms.Errorf(cms.CodeConflict, "The webhook is paused. Resume it first.")
+		case last.Status == Running:
+			return cms.Errorf(cms.CodeConflict, "Another replay of this webhook is running.")
+		}
+		tx := s.Store.Begin()
+		r := record{version: last.version}
+		if r.Replay, err = decode(body, tx.At()); err != nil {
+			return err
+		}
+		r.ID = uuid.Must(uuid.NewV7()).String()
+		r.Position = []byte(hooks.Position(r.From))
+		r.put(tx, webhookID)
+		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindReplay, Ref: webhookID})
+		tx.Audit(actor, "webhook.replayed", hooks.Subject(hook), hook.ID, nil, map[string]any{
+			"only_failed": r.OnlyFailed, "from": r.From, "to": r.To})
+		shown = r.Replay
+		return s.Store.Commit(ctx, tx)
+	})
+	return shown, err
+}
+
+var errNone = cms.Errorf(cms.CodeNotFound, "There was no replay of this webhook in the last 30 days.")
+
+// Latest is the latest replay of a subscription; NOT_FOUND where there is none.
+func (s *Replays) Latest(ctx context.Context, webhookID string) (Replay, error) {
+	if _, err := s.Get(ctx, webhookID); err != nil {
+		return Replay{}, err
+	}
+	r, err := s.read(ctx, webhookID)
+	if err == nil && r.ID == "" {
+		err = errNone
+	}
+	return r.Replay, err
+}
+
+// Stop ends a running replay; what it sent again stays. Errors: NOT_FOUND, CONFLICT for one that is
+// finished.
+func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) error {
+	return s.Store.Retry(ctx, func() error {
+		hook, err := s.Get(ctx, webhookID)
+		if err != nil {
+			return err
+		}
+		r, err := s.read(ctx, webhookID)
+		switch {
+		case err != nil:
+			return err
+		case r.ID == "":
+			return errNone
+		case r.Status != Running:
+			return cms.Errorf(cms.CodeConflict, "This replay is finished.")
+		}
+		tx := s.Store.Begin()
+		r.finish(Stopped, tx.At())
+		r.put(tx, webhookID)
+		tx.Activity(actor, "webhook.replay_stopped", hooks.Subject(hook), hook.ID)
+		return s.Store.Commit(ctx, tx)
+	})
+}
+
+// read reads the latest replay; the zero record where there is none.
+func (s *Replays) read(ctx context.Context, webhookID string) (record, error) {
+	var r record
+	item, err := s.Store.DB.Get(ctx, replayKey(webhookID))
+	if errors.Is(err, db.ErrNotFound) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	r.version = item.Version
+	return r, db.Unpack(item.Body, &r)
+}
+
+// put replaces the record as it was read, or the one before it.
+func (r *record) put(tx *db.Tx, webhookID string) {
+	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
+	if r.version == 0 {
+		op.If = table.Absent
+	}
+	r.version++
+	op.Item = table.Item{Key: replayKey(webhookID), Version: r.version, Body: db.Pack(r),
+		Expires: r.CreatedAt.AddDate(0, 0, days).Unix()}
+	tx.Do(op, db.ErrOvertaken)
+}
+
+func (r *record) finish(s Status, now cms.Time) {
+	r.Status, r.FinishedAt, r.Waiting = s, now, nil
+}
