@@ -140,6 +140,7 @@ func TestConfirmedRoutes(t *testing.T) {
 		"POST /invitations/accept": true, "DELETE /users/{id}/sessions/{session}": true,
 		"POST /webhooks/{webhook}/test": true, "PATCH /webhooks/{webhook}/toggle-active": true,
 		"POST /webhooks/{webhook}/deliveries/{id}/redeliver": true,
+		"POST /webhooks/{webhook}/replay":                    true, "DELETE /webhooks/{webhook}/replay": true,
 	}
 	for _, r := range newSite(t).Handler.(*frame.Admin).Routes() {
 		segment := strings.Split(r.Pattern, "/")[1]
@@ -151,4 +152,29 @@ func TestConfirmedRoutes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConfirmSchema: a schema that changes roles or webhooks needs what their own routes need; the
+// content of a site does not.
+func TestConfirmSchema(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	token := client{s, c.must(t, 201, "POST", "/tokens", map[string]any{"name": "CI"}).text(t, "token")}
+	s.ahead.Store(int64(61 * time.Minute))
+	apply := func(c client, status int, part string) {
+		t.Helper()
+		plan := c.must(t, 200, "POST", "/schema/plan", `{"schema":`+part+`}`).text(t, "plan_id")
+		a := c.must(t, status, "POST", "/schema/apply", `{"schema":`+part+`,"plan_id":"`+plan+`"}`)
+		if status == 403 && a.Error.Code != "CONFIRMATION_REQUIRED" {
+			t.Errorf("%s: %s", part, a.Body)
+		}
+	}
+	const roles = `{"roles":[{"slug":"all","name":"All","rules":[{}]}]}`
+	const hooks = `{"webhooks":[{"name":"Thief","url":"https://name.invalid/","events":["*"]}]}`
+	apply(c, 200, `{"locales":[{"code":"en","name":"English","is_default":true},{"code":"de","name":"German"}]}`)
+	apply(c, 403, roles)
+	apply(c, 403, hooks)
+	apply(token, 200, hooks)
+	c.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
+	apply(c, 200, roles)
 }

@@ -22,11 +22,11 @@ const (
 	rewriteTick = 50 * time.Millisecond
 )
 
-// Apply carries out a plan, whole or not at all. Errors: PRECONDITION_FAILED where the plan is not
-// the one of this schema and the present configuration, VALIDATION_FAILED on allow where it loses
-// data without leave, CONFLICT for what cannot be deleted.
+// Apply carries out a plan, whole or not at all. guard, where set, may refuse its changes. Errors:
+// PRECONDITION_FAILED where the plan is not the one of this schema and the present configuration,
+// VALIDATION_FAILED on allow where it loses data without leave, CONFLICT for what cannot be deleted.
 func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
-	allow []string) (Plan, error) {
+	allow []string, guard func([]Change) error) (Plan, error) {
 	var applied *work
 	deadline := time.Now().Add(rewriteWait)
 	err := s.Store.Retry(ctx, func() error {
@@ -49,6 +49,11 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 		}
 		if err := w.permitted(allow); err != nil {
 			return err
+		}
+		if guard != nil {
+			if err := guard(w.changes); err != nil {
+				return err
+			}
 		}
 		applied, w.actor = w, actor
 		return s.commit(ctx, actor, w)

@@ -112,11 +112,31 @@ const maxTries = 6
 func (c *client) send(method, path, contentType string, body []byte) (*answer, error) {
 	for try := 1; ; try++ {
 		a, wait, err := c.once(method, path, contentType, body)
+		if try == 1 && c.confirmed(err) {
+			continue
+		}
 		if wait == 0 || try == maxTries {
 			return a, err
 		}
 		time.Sleep(wait)
 	}
+}
+
+// confirmed confirms the session of cms login with CMS_PASSWORD where a request was refused for the
+// lack of that, and reports whether it did. Otherwise the error says what to do.
+func (c *client) confirmed(err error) bool {
+	var refused *apiError
+	if !errors.As(err, &refused) || refused.Code != "CONFIRMATION_REQUIRED" {
+		return false
+	}
+	if password := os.Getenv("CMS_PASSWORD"); password != "" {
+		body, _ := json.Marshal(map[string]string{"password": password}) // texts can be encoded
+		if _, _, err := c.once(http.MethodPost, "/admin/confirm", "application/json", body); err == nil {
+			return true
+		}
+	}
+	refused.Message = "You signed in a while ago. Set CMS_PASSWORD, or run cms login again. Access tokens (CMS_TOKEN) need neither."
+	return false
 }
 
 // once makes one request; wait is when to try again, 0 for not.

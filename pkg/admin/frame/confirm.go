@@ -33,10 +33,17 @@ type confirmView struct {
 	Password, Provider bool
 }
 
-// unconfirmed refuses what needs a fresh sign-in.
+// unconfirmed refuses a route that needs a fresh sign-in.
 func (c *Call) unconfirmed(route Route) error {
-	if !route.Confirm || c.User == nil || c.confirmed.IsZero() ||
-		c.A.on.Site.Now().Before(c.confirmed.Time) || c.JSON && c.Method == http.MethodGet {
+	if !route.Confirm || c.JSON && c.Method == http.MethodGet {
+		return nil
+	}
+	return c.Confirmed()
+}
+
+// Confirmed refuses what needs a fresh sign-in. Access tokens need none: they cannot confirm.
+func (c *Call) Confirmed() error {
+	if c.User == nil || c.confirmed.IsZero() || c.A.on.Site.Now().Before(c.confirmed.Time) {
 		return nil
 	}
 	return cms.Errorf(cms.CodeConfirmationRequired,

@@ -63,7 +63,7 @@ func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.
 			return save(c)
 		}
 		_, err = h.Schemas.Apply(c.R.Context(), c.Actor(), document, plan.ID,
-			[]string{string(schema.LosesData)})
+			[]string{string(schema.LosesData)}, nil)
 		return frame.Result{Redirect: "/models/" + url.PathEscape(cmp.Or(c.Form.Get("slug"), was.Slug)) +
 			"?ok=saved"}, ofModel(err)
 	}

@@ -57,8 +57,20 @@ func (h schemaHandlers) apply(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	applied, err := h.schemas.Apply(c.R.Context(), c.Actor(), in.schema, in.planID, in.allow)
+	applied, err := h.schemas.Apply(c.R.Context(), c.Actor(), in.schema, in.planID, in.allow,
+		func(changes []schema.Change) error { return confirmed(c, changes) })
 	return frame.Result{Data: applied, Redirect: "/schema?ok=saved"}, err
+}
+
+// confirmed refuses changes of roles and webhooks by a session that was not confirmed for a while,
+// as their own routes do.
+func confirmed(c *frame.Call, changes []schema.Change) error {
+	for _, change := range changes {
+		if change.Kind == "role" || change.Kind == "webhook" {
+			return c.Confirmed()
+		}
+	}
+	return nil
 }
 
 // schemaInput is the body of a plan or an apply.
