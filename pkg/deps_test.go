@@ -71,7 +71,7 @@ var may = map[string]string{
 	"secrets": "seal links editing rooms access site table db cms",
 	"mcp":     "api cms",
 
-	"e2e": "api",
+	"e2e": "api access", // of access the device in software that tests use
 }
 
 // stdOnly are the parts that use no other module either.

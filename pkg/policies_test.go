@@ -25,8 +25,9 @@ var withheld = []struct {
 	{"NoAccountsPolicy", []string{"access", "access/passkeys", "access/tokens", "access/tries"},
 		[]string{"D#role", "N#role#*"}},
 	// Webhooks themselves are documents. All other rows of their room are about deliveries.
-	{"NoWebhooksPolicy", []string{"hooks", "hooks/replay"}, []string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*",
-		"TURN#*", "BUNDLE#*", "PIPELINE"}},
+	{"NoWebhooksPolicy", []string{"hooks", "hooks/replay"},
+		[]string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*",
+			"TURN#*", "BUNDLE#*", "PIPELINE"}},
 	// A write of content may raise the fences X# of its model; every request counts on LIMIT#.
 	{"NoConfigurationPolicy", []string{"site", "apikeys", "presence", "views"}, []string{"X#*", "LIMIT#*"}},
 }

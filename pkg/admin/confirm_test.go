@@ -171,7 +171,8 @@ func TestConfirmSchema(t *testing.T) {
 	}
 	const roles = `{"roles":[{"slug":"all","name":"All","rules":[{}]}]}`
 	const hooks = `{"webhooks":[{"name":"Thief","url":"https://name.invalid/","events":["*"]}]}`
-	apply(c, 200, `{"locales":[{"code":"en","name":"English","is_default":true},{"code":"de","name":"German"}]}`)
+	apply(c, 200,
+		`{"locales":[{"code":"en","name":"English","is_default":true},{"code":"de","name":"German"}]}`)
 	apply(c, 403, roles)
 	apply(c, 403, hooks)
 	apply(token, 200, hooks)

@@ -1,12 +1,7 @@
 package admin_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,98 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/access/passkeys/passkeytest"
 )
 
-// device is an authenticator in software with one passkey.
-type device struct {
-	id       []byte
-	key      *ecdsa.PrivateKey
-	user     []byte
-	count    uint32
-	origin   string
-	host     string
-	verified bool // its user
-}
-
-func newDevice(t *testing.T) *device {
+// newDevice is a device that visits the site.
+func newDevice(t *testing.T) *passkeytest.Device {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := make([]byte, 32)
-	_, _ = rand.Read(id)
-	return &device{id: id, key: key, origin: "http://example.com", host: "example.com", verified: true}
-}
-
-var b64 = base64.RawURLEncoding
-
-func (d *device) flags(more byte) byte {
-	if d.verified {
-		more |= 4
-	}
-	return more | 1
-}
-
-func (d *device) authData(flags byte) []byte {
-	sum := sha256.Sum256([]byte(d.host))
-	return binary.BigEndian.AppendUint32(append(sum[:], flags), d.count)
-}
-
-func (d *device) clientData(kind, challenge string) []byte {
-	return fmt.Appendf(nil, `{"type":%q,"challenge":%q,"origin":%q,"crossOrigin":false}`, kind,
-		challenge, d.origin)
-}
-
-func (d *device) answer(response map[string]any) map[string]any {
-	return map[string]any{"id": b64.EncodeToString(d.id), "rawId": b64.EncodeToString(d.id),
-		"type": "public-key", "clientExtensionResults": map[string]any{}, "response": response}
-}
-
-// make answers the options of a registration.
-func (d *device) make(t *testing.T, options answer) map[string]any {
-	t.Helper()
-	var err error
-	if d.user, err = b64.DecodeString(options.text(t, "user", "id")); err != nil {
-		t.Fatal(err)
-	}
-	public, err := d.key.PublicKey.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}
-	cose := slices.Concat([]byte{0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 32}, public[1:33],
-		[]byte{0x22, 0x58, 32}, public[33:])
-	data := slices.Concat(d.authData(d.flags(0x40)), make([]byte, 16),
-		binary.BigEndian.AppendUint16(nil, uint16(len(d.id))), d.id, cose)
-	// {"fmt": "none", "attStmt": {}, "authData": data}
-	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), []byte{0x64}, []byte("none"), []byte{0x67},
-		[]byte("attStmt"), []byte{0xa0, 0x68}, []byte("authData"), []byte{0x59},
-		binary.BigEndian.AppendUint16(nil, uint16(len(data))), data)
-	return d.answer(map[string]any{
-		"clientDataJSON": b64.EncodeToString(d.clientData("webauthn.create",
-			options.text(t, "challenge"))),
-		"attestationObject": b64.EncodeToString(object), "transports": []string{"internal"},
-	})
-}
-
-// show answers the options of a sign-in.
-func (d *device) show(t *testing.T, options answer) map[string]any {
-	t.Helper()
-	d.count++
-	data := d.authData(d.flags(0))
-	client := d.clientData("webauthn.get", options.text(t, "challenge"))
-	hash := sha256.Sum256(client)
-	sum := sha256.Sum256(slices.Concat(data, hash[:]))
-	signature, err := ecdsa.SignASN1(rand.Reader, d.key, sum[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d.answer(map[string]any{
-		"clientDataJSON":    b64.EncodeToString(client),
-		"authenticatorData": b64.EncodeToString(data), "signature": b64.EncodeToString(signature),
-		"userHandle": b64.EncodeToString(d.user),
-	})
+	return passkeytest.New(t, "http://example.com", "example.com")
 }
 
 // newUser signs in a new user with a role.
@@ -120,12 +31,13 @@ func (s *site) newUser(t *testing.T, role string) client {
 }
 
 // addPasskey gives the user of a session a passkey.
-func (s *site) addPasskey(t *testing.T, c client, name string) (*device, string) {
+func (s *site) addPasskey(t *testing.T, c client, name string) (*passkeytest.Device, string) {
 	t.Helper()
 	d := newDevice(t)
 	options := c.must(t, 200, "POST", "/passkeys/options", map[string]any{})
 	return d, c.must(t, 201, "POST", "/passkeys",
-		map[string]any{"name": name, "credential": d.make(t, options)}).text(t, "id")
+		map[string]any{"name": name, "credential": d.Make(t, options.text(t, "challenge"),
+			options.text(t, "user", "id"))}).text(t, "id")
 }
 
 // asked begins a sign-in by passkey; the cookie binds it.
@@ -157,10 +69,10 @@ func (s *site) signInBy(t *testing.T, credential any, cookie *http.Cookie) answe
 }
 
 // passkeySession signs in by a device.
-func (s *site) passkeySession(t *testing.T, d *device) client {
+func (s *site) passkeySession(t *testing.T, d *passkeytest.Device) client {
 	t.Helper()
 	options, cookie := s.asked(t)
-	a := s.signInBy(t, d.show(t, options), cookie)
+	a := s.signInBy(t, d.Show(t, options.text(t, "challenge")), cookie)
 	if a.Code != 200 {
 		t.Fatalf("sign-in by passkey: %d %s", a.Code, a.Body)
 	}
@@ -177,7 +89,7 @@ func TestPasskeys(t *testing.T) {
 		t.Errorf("options: %s", options.Body)
 	}
 	d := newDevice(t)
-	made := d.make(t, options)
+	made := d.Make(t, options.text(t, "challenge"), options.text(t, "user", "id"))
 	c.must(t, 422, "POST", "/passkeys", map[string]any{"credential": made})
 	id := c.must(t, 201, "POST", "/passkeys",
 		map[string]any{"name": "Laptop", "credential": made}).text(t, "id")
@@ -201,7 +113,7 @@ func TestPasskeys(t *testing.T) {
 	c.must(t, 204, "DELETE", "/passkeys/"+id, nil)
 	c.must(t, 404, "DELETE", "/passkeys/"+id, nil)
 	options, cookie := s.asked(t)
-	if a := s.signInBy(t, d.show(t, options), cookie); a.Code != 401 {
+	if a := s.signInBy(t, d.Show(t, options.text(t, "challenge")), cookie); a.Code != 401 {
 		t.Errorf("a removed passkey: %d", a.Code)
 	}
 	log := c.must(t, 200, "GET", "/activity", nil).Body.String()
@@ -225,38 +137,38 @@ func TestPasskeyAnswers(t *testing.T) {
 		s.passkeySession(t, d) // a right one clears the wrong ones
 	}
 	options, cookie := s.asked(t)
-	right := d.show(t, options)
+	right := d.Show(t, options.text(t, "challenge"))
 	if a := s.signInBy(t, right, cookie); a.Code != 200 {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
 	refused("the same answer again", right, cookie)
 	options, _ = s.asked(t)
 	_, other := s.asked(t)
-	refused("in another browser", d.show(t, options), other)
+	refused("in another browser", d.Show(t, options.text(t, "challenge")), other)
 	options, _ = s.asked(t)
-	refused("without the cookie", d.show(t, options), nil)
+	refused("without the cookie", d.Show(t, options.text(t, "challenge")), nil)
 	options, cookie = s.asked(t)
-	d.verified = false
-	answer := d.show(t, options)
-	d.verified = true
+	d.Verified = false
+	answer := d.Show(t, options.text(t, "challenge"))
+	d.Verified = true
 	refused("without user verification", answer, cookie)
 	options, cookie = s.asked(t)
-	d.origin = "http://evil.example"
-	answer = d.show(t, options)
-	d.origin = "http://example.com"
+	d.Origin = "http://evil.example"
+	answer = d.Show(t, options.text(t, "challenge"))
+	d.Origin = "http://example.com"
 	refused("of another site", answer, cookie)
 	options, cookie = s.asked(t)
 	other1 := newDevice(t)
-	other1.id, other1.user = d.id, d.user
-	refused("signed by another key", other1.show(t, options), cookie)
+	other1.ID, other1.User = d.ID, d.User
+	refused("signed by another key", other1.Show(t, options.text(t, "challenge")), cookie)
 	options, cookie = s.asked(t)
-	d.count -= 2
-	answer = d.show(t, options)
-	d.count += 2
+	d.Count -= 2
+	answer = d.Show(t, options.text(t, "challenge"))
+	d.Count += 2
 	refused("of a copy, whose counter is behind", answer, cookie)
 	options, cookie = s.asked(t)
 	s.ahead.Store(int64(6 * time.Minute))
-	refused("after six minutes", d.show(t, options), cookie)
+	refused("after six minutes", d.Show(t, options.text(t, "challenge")), cookie)
 	for range 5 {
 		s.signInBy(t, map[string]any{"x": 1}, nil)
 	}
@@ -288,11 +200,13 @@ func TestPasskeysAreBothFactors(t *testing.T) {
 	weak.must(t, 403, "PUT", "/passkeys/"+id, map[string]any{"name": "x"})
 	weak.must(t, 403, "POST", "/totp", map[string]any{"password": password})
 	options := weak.must(t, 200, "POST", "/confirm/options", map[string]any{})
-	weak.must(t, 422, "POST", "/confirm", map[string]any{"credential": newDevice(t).show(t, options)})
+	weak.must(t, 422, "POST", "/confirm",
+		map[string]any{"credential": newDevice(t).Show(t, options.text(t, "challenge"))})
 	weak.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
 	weak.must(t, 403, "GET", "/models", nil) // a password is no second factor
 	options = weak.must(t, 200, "POST", "/confirm/options", map[string]any{})
-	weak.must(t, 200, "POST", "/confirm", map[string]any{"credential": d.show(t, options)})
+	weak.must(t, 200, "POST", "/confirm",
+		map[string]any{"credential": d.Show(t, options.text(t, "challenge"))})
 	weak.must(t, 200, "GET", "/models", nil)
 	user := c.must(t, 200, "GET", "/me", nil).text(t, "id")
 	c.must(t, 403, "DELETE", "/users/"+user+"/passkeys", nil)
@@ -312,7 +226,9 @@ func TestPasskeyLimit(t *testing.T) {
 	options := c.must(t, 200, "POST", "/passkeys/options", map[string]any{})
 	other := s.as(t, adminEmail)
 	s.addPasskey(t, other, "meanwhile")
-	c.must(t, 409, "POST", "/passkeys", map[string]any{"name": "21", "credential": d.make(t, options)})
+	c.must(t, 409, "POST", "/passkeys",
+		map[string]any{"name": "21", "credential": d.Make(t, options.text(t, "challenge"),
+			options.text(t, "user", "id"))})
 	c.must(t, 409, "POST", "/passkeys/options", map[string]any{})
 	if list := c.must(t, 200, "GET", "/passkeys", nil); list.Meta["total"] != float64(20) {
 		t.Errorf("%v passkeys", list.Meta["total"])
@@ -329,7 +245,7 @@ func TestPasskeyPages(t *testing.T) {
 		t.Error("the sign-in page offers no passkeys")
 	}
 	options, cookie := s.asked(t)
-	text, err := json.Marshal(d.show(t, options))
+	text, err := json.Marshal(d.Show(t, options.text(t, "challenge")))
 	if err != nil {
 		t.Fatal(err)
 	}

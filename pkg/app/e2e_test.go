@@ -25,7 +25,11 @@ func TestEndToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.DataDir, cfg.Seed = t.TempDir(), "none"
-	cfg.SiteURL = "http://" + listener.Addr().String()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.SiteURL = "http://localhost:" + port // passkeys belong to a name
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
 	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
 	cfg.WebhookAllowInsecure = true

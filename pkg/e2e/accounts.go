@@ -18,6 +18,8 @@ var accountScenarios = []scenario{
 	{name: "accounts/sessions", run: sessions},
 	{name: "accounts/passwords", run: ownPasswords},
 	{name: "accounts/totp", run: totp},
+	{name: "accounts/passkeys", run: passkeySignIn},
+	{name: "accounts/confirm", run: confirmation},
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},
 	{name: "accounts/invitations", run: invitations},

@@ -236,7 +236,8 @@ func TestReplayRefused(t *testing.T) {
 	if _, err := timers.Due(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if timers, err := w.store.DB.Timers(ctx, w.clock.Now().AddDate(1, 0, 0), 10); err != nil || len(timers) > 0 {
+	if timers, err := w.store.DB.Timers(ctx, w.clock.Now().AddDate(1, 0, 0), 10); err != nil ||
+		len(timers) > 0 {
 		t.Errorf("a deleted webhook keeps timers %v, %v", timers, err)
 	}
 }

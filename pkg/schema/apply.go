@@ -24,7 +24,8 @@ const (
 
 // Apply carries out a plan, whole or not at all. guard, where set, may refuse its changes. Errors:
 // PRECONDITION_FAILED where the plan is not the one of this schema and the present configuration,
-// VALIDATION_FAILED on allow where it loses data without leave, CONFLICT for what cannot be deleted.
+// VALIDATION_FAILED on allow where it loses data without leave, CONFLICT for what cannot be
+// deleted.
 func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
 	allow []string, guard func([]Change) error) (Plan, error) {
 	var applied *work

@@ -19,7 +19,8 @@ const (
 	pausedTime = time.Minute      // between looks at a subscription that is paused
 )
 
-// Work goes on with the replay of a subscription. It is the handler of timers of the kind KindReplay.
+// Work goes on with the replay of a subscription. It is the handler of timers of the kind
+// KindReplay.
 func (s *Replays) Work(ctx context.Context, webhookID string) (again cms.Time, err error) {
 	for end := s.Store.Now().Add(workTime); ; {
 		var wait time.Duration
