@@ -89,7 +89,7 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 		for i, p := range gone {
 			names[i] = p.Name
 		}
-		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, names, nil)
+		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, map[string]any{"names": names}, nil)
 		s.Notices.Changed(tx, actor, user.Email, "Removed from your account: the passkey "+
 			strings.Join(names, ", ")+".")
 		return s.Store.Commit(ctx, tx)

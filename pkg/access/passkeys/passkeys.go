@@ -152,7 +152,7 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 		access.PutFactors(tx, user)
 		session.Passkey = made.ID
 		access.PutSession(tx, session)
-		tx.Audit(actor, "passkey.added", "user "+user.Email, user.ID, nil, []string{name})
+		tx.Audit(actor, "passkey.added", "user "+user.Email, user.ID, nil, map[string]any{"name": name})
 		k.Sessions.Notices.Changed(tx, actor, user.Email, "Added to your account: the passkey "+name+".")
 		return k.store().Commit(ctx, tx)
 	})
