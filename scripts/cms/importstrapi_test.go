@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
-// packed is the folder testdata/strapi as strapi export writes it.
-func packed(t *testing.T) string {
+// packed is a folder as strapi export writes it.
+func packed(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "export.tar.gz")
 	f, err := os.Create(file)
@@ -19,7 +20,7 @@ func packed(t *testing.T) string {
 	}
 	zip := gzip.NewWriter(f)
 	archive := tar.NewWriter(zip)
-	if err := archive.AddFS(os.DirFS("testdata/strapi")); err != nil {
+	if err := archive.AddFS(os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []interface{ Close() error }{archive, zip, f} {
@@ -32,7 +33,7 @@ func packed(t *testing.T) string {
 
 func TestImportStrapi(t *testing.T) {
 	c := use(t, serve(t))
-	file := packed(t)
+	file := packed(t, "testdata/strapi")
 	r := imported(t, 1, "strapi", file, "--model", "articles=posts")
 	if r.Created != 5 || r.Failed != 1 { // the bytes of gone.png are not in the export
 		t.Errorf("report: %+v", r)
@@ -73,4 +74,54 @@ func TestImportStrapi(t *testing.T) {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "strapi", typesSchema)
+}
+
+// TestImportStrapi4 takes an export of version 4, where each locale is an entity of its own and
+// names the others, and takes it again without the translations: the same entry.
+func TestImportStrapi4(t *testing.T) {
+	c := use(t, serve(t))
+	r := imported(t, 0, "strapi", packed(t, "testdata/strapi4"))
+	if r.Created != 6 || !r.leftOut("plugin::i18n.locale", "belongs to") ||
+		!r.leftOut("api::tag.tag.recipes", "other side") {
+		t.Errorf("report: %+v", r)
+	}
+	soup := entryOf(t, c, "recipes", "en", "soup")
+	quick, cheap := entryOf(t, c, "tags", "en", "quick"), entryOf(t, c, "tags", "en", "cheap")
+	photos, _ := soup.Data["photos"].([]any)
+	want := map[string]any{"text": "Boil **it**.", "vegan": true, "photos": photos,
+		"tags": []any{cheap.ID, quick.ID},
+		"steps": []any{map[string]any{"label": "Cut", "minutes": 5.0},
+			map[string]any{"label": "Boil", "minutes": 20.0}}}
+	if !reflect.DeepEqual(soup.Data, want) || len(photos) != 1 || soup.Status != "published" ||
+		len(soup.Translations) != 3 {
+		t.Errorf("soup: %+v", soup)
+	}
+	if german := entryOf(t, c, "recipes", "de", "suppe"); german.Status != "draft" ||
+		cheap.Status != "draft" {
+		t.Errorf("drafts: %+v, %+v", german, cheap)
+	}
+	alone := t.TempDir()
+	if err := os.CopyFS(alone, os.DirFS("testdata/strapi4")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"entities/entities_00001.jsonl", "links/links_00001.jsonl"} {
+		file := filepath.Join(alone, name)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept []string
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "localizations") && !strings.Contains(line, `"locale":"de"`) &&
+				!strings.Contains(line, `"locale":"fr"`) {
+				kept = append(kept, line)
+			}
+		}
+		if err := os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := imported(t, 0, "strapi", packed(t, alone)); r.Created != 0 {
+		t.Errorf("without translations: %+v", r)
+	}
 }

@@ -85,14 +85,16 @@ func (s *strapiSchema) isContent() bool {
 func (e *strapiEntity) key() string { return e.Type + "\x00" + e.ID.String() }
 
 // document names what the locales and versions of an entity share: the document of Strapi 5, or the
-// first of the localizations of Strapi 4.
+// first made of the localizations of Strapi 4, so that a later one changes nothing.
 func (s *strapi) document(e *strapiEntity) string {
 	if id := e.text("documentId"); id != "" {
 		return e.Type + "\x00" + id
 	}
 	first := e.ID.String()
 	for _, other := range s.related[e.key()+"\x00localizations"] {
-		first = min(first, other.Ref.String())
+		if ref := other.Ref.String(); len(ref) < len(first) || len(ref) == len(first) && ref < first {
+			first = ref
+		}
 	}
 	return e.Type + "\x00#" + first
 }
