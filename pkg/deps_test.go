@@ -18,7 +18,7 @@ import (
 // jobs (which do not know each other), planning, the rooms, index and fulltext, db, table.
 var may = map[string]string{
 	"functions": "app",
-	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms collation delivery links",
+	"scripts":   "secrets slug seal app api admin jobs planning rooms search editing content site forms hooks assets access apikeys index fulltext db input table blob queue mail spam cms collation delivery links translations",
 
 	"app":   "settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
 	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input cms blob",

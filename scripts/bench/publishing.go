@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -19,7 +20,9 @@ import (
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/rooms"
+	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/translations"
 )
 
 const (
@@ -29,7 +32,8 @@ const (
 	usedFile = "0190a000-0000-7000-8000-000000000001"
 )
 
-// publishing measures what editors do: drafts, translations, previews, where used, jobs, releases.
+// publishing measures what editors do: drafts, translations, previews, plans, where used,
+// jobs, releases.
 type publishing struct {
 	*contentBench
 	ctx     context.Context
@@ -44,7 +48,7 @@ type publishing struct {
 
 // run measures all of it; it adds entries to the content.
 func (p *publishing) run() error {
-	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed,
+	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.missing,
 		p.delivered, p.jobs, p.releases} {
 		if err := step(); err != nil {
 			return err
@@ -135,6 +139,17 @@ func (p *publishing) drafts() error {
 	p.warm(request{"preview by id", "GET", at + "?preview=" + link.Token, "", 200})
 	p.ask(request{"publish a draft", "POST", at + "/publish", "", 200})
 	p.ask(request{"unpublish, keeping the entry", "POST", at + "/unpublish", "", 200})
+	schedules := planning.NewSchedules(p.entries)
+	p.measure("plan a publication", 1, func() error {
+		_, err := schedules.Put(p.ctx, actor, model, p.ids[0],
+			map[string]any{"publish_at": time.Now().AddDate(1, 0, 0).UTC().Format(time.RFC3339)})
+		return err
+	})
+	p.measure("drop a plan", 1, func() error { return schedules.Delete(p.ctx, actor, model, p.ids[0]) })
+	p.measure("duplicate", 1, func() error {
+		_, err := p.entries.Duplicate(p.ctx, actor, model, p.ids[0], map[string]any{})
+		return err
+	})
 	return err
 }
 
@@ -144,6 +159,33 @@ func (p *publishing) whereUsed() error {
 		if err == nil && page.Total < translated {
 			err = fmt.Errorf("the file is used at %d places only", page.Total)
 		}
+		return err
+	})
+	p.measure("delete if unused, refused", 1, func() error {
+		err := links.Usage{Store: p.st.Content}.DeleteUnused(p.ctx, usedFile, true,
+			func(*db.Deletion) error { return errors.New("the file counts as unused") })
+		if cms.CodeOf(err) == cms.CodeInUse {
+			return nil
+		}
+		return err
+	})
+	return nil
+}
+
+// missing measures the list of what has no translation in a locale.
+func (p *publishing) missing() error {
+	now, err := p.st.Site.Site(p.ctx)
+	if err != nil {
+		return err
+	}
+	m, locale := now.Models[model], cms.Filter{Path: "missing", Op: cms.OpEq, Values: []string{"de"}}
+	p.measure("list of 20 missing in a locale", 1, func() error {
+		q, err := translations.Choice{Filters: []cms.Filter{locale}}.Query(p.ctx, p.st.Content, now, m)
+		if err != nil {
+			return err
+		}
+		q.Paging = db.Paging{Page: 1, PerPage: 20}
+		_, err = search.List(p.ctx, p.st.Content, now, m, q)
 		return err
 	})
 	return nil
