@@ -25,15 +25,14 @@ type Replacement struct {
 // Errors: VALIDATION_FAILED.
 func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string,
 	body map[string]any) (Replacement, error) {
-	p := cms.Problems{}
-	for key := range body {
-		if key != "with" {
-			p.Add(key, "is not a known key")
-		}
+	var in struct {
+		With *string `json:"with"`
 	}
-	text, _ := body["with"].(string)
-	with, ok := input.CanonicalID(text)
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	with, ok := input.CanonicalID(input.Given(in.With, ""))
 	switch {
+	case len(p) > 0:
 	case !ok:
 		p.Add("with", "must be the id of a file")
 	case with == from:
