@@ -6,7 +6,7 @@
 //   - use: a place that leads to a file or an entry.
 //
 // What always holds:
-//   - The cost of an answer is bounded: 2,000 included objects, 400 holders of a reference.
+//   - The cost of an answer is bounded: 2,000 included objects, 2,000 holders of a reference.
 //   - The rows of references are written by package db, in the transaction of the change that makes
 //     or removes the reference.
 //

@@ -31,8 +31,9 @@ type Use struct {
 }
 
 const (
-	// maxHolders is how many of those who may refer to a target are looked at for one answer.
-	maxHolders = 16_000
+	// maxHolders is how many of those who may refer to a target are looked at for one answer, as
+	// many as an include resolves.
+	maxHolders = maxIncluded
 	// glanceHolders is how many are looked at for a page that shows the target.
 	glanceHolders = 400
 	holderPart    = 400 // that are read together
@@ -41,7 +42,7 @@ const (
 )
 
 // List lists the places that lead to a target, newest change first. Those that the caller may not
-// read are left out. Where more than 16,000 entries may lead to it, the total is an estimate.
+// read are left out. Where more than 2,000 entries may lead to it, the total is an estimate.
 func (u Usage) List(ctx context.Context, target string, p db.Paging) (db.Page[Use], error) {
 	return u.list(ctx, target, p, maxHolders)
 }
