@@ -27,9 +27,6 @@ func RankedOf(x *index.Indexed, id string) Ranked {
 // page far behind is found without walking there. They are counts of bins: stretches of the order.
 // Merges keep them, in one transaction with the removal of what was pending.
 
-// binSize is how many entries a bin is split into.
-const binSize = 500
-
 // Bins are in order. A bin begins at its key and ends where the next one begins; the first begins
 // at "".
 type Bins []bin
@@ -85,6 +82,15 @@ func (b Bins) at(key string) int {
 	return sort.Search(len(b), func(i int) bool { return b[i].from > key }) - 1
 }
 
+// stays reports whether a change leaves an entry in its bin, so that the ranks stay as they are.
+func stays(all map[string]Bins, p *PendingChange) bool {
+	if p.Counted.Space != p.Place.Space {
+		return false
+	}
+	b := all[p.Place.Space]
+	return b == nil || b.at(p.Counted.Key) == b.at(p.Place.Key)
+}
+
 // Count adds up what changes do to the bins of some spaces.
 func Count(all map[string]Bins, p *PendingChange) {
 	if b := all[p.Counted.Space]; b != nil {
@@ -118,31 +124,38 @@ func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool
 				break
 			}
 		}
-		if err := s.settleTogether(ctx, all[:n:n], slices.Sorted(maps.Keys(spaces))); err != nil {
+		if err := s.settleTogether(ctx, all[:n:n], slices.Sorted(maps.Keys(spaces)), changed); err != nil {
 			return nil, err
-		}
-		for space := range spaces {
-			changed[space] = true
 		}
 		all = all[n:]
 	}
 	return changed, nil
 }
 
-func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces []string) error {
+// settleTogether adds the spaces whose ranks it changes to changed. A change that leaves an entry
+// in its bin changes none: it does not matter whether a reader sees it as pending.
+func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces []string,
+	changed map[string]bool) error {
 	for len(texts) > 0 {
 		items, all, err := s.Ranks(ctx, spaces)
 		if err != nil {
 			return err
 		}
 		ops := make([]table.Op, 0, len(texts)+len(spaces))
+		moved := map[string]bool{}
 		for _, m := range texts {
+			if !stays(all, m.PendingChange) {
+				moved[m.Counted.Space], moved[m.Place.Space] = true, true
+			}
 			Count(all, m.PendingChange)
 			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: m.Row.Key},
 				If: table.VersionIs, Version: m.Row.Version})
 		}
 		for i, space := range spaces {
-			ops = append(ops, rankOp(space, items[i], all[space]))
+			if moved[space] {
+				ops = append(ops, rankOp(space, items[i], all[space]))
+				changed[space] = true
+			}
 		}
 		err = s.Table.Write(ctx, ops)
 		var cond *table.ConditionError
@@ -179,117 +192,4 @@ func (s *Texts) Ranks(ctx context.Context, spaces []string) ([]*table.Item, map[
 		}
 	}
 	return items, all, nil
-}
-
-// Limits of splitting bins after a merge; what is past them is left to the next one.
-const (
-	splitRows    = 20_000 // rows read of a bin
-	splitPending = 4_000  // changes that came meanwhile
-)
-
-// splitBins splits the bins of some spaces that have grown large, by the rows of the entries in
-// them. Only merges change ranks, so what is counted is what the rows show, save that a change
-// which is pending counts as it was. So rows are read before what is pending.
-func (s *Texts) splitBins(ctx context.Context, modelID string, spaces []string) error {
-	items, all, err := s.Ranks(ctx, spaces)
-	if err != nil {
-		return err
-	}
-	large := map[string][]largeBin{}
-	for _, space := range spaces {
-		for at, b := range slices.Backward(all[space]) {
-			if b.N <= 2*s.BinSize {
-				continue
-			}
-			keys, err := s.rowsOf(ctx, space, all[space], at)
-			if err != nil {
-				return err
-			}
-			large[space] = append(large[space], largeBin{space, at, keys})
-		}
-	}
-	if len(large) == 0 {
-		return nil
-	}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: splitPending})
-	if err != nil || len(rows) == splitPending {
-		return err
-	}
-	pending, err := pendingIn(rows)
-	if err != nil {
-		return err
-	}
-	for i, space := range spaces {
-		next := all[space]
-		for _, l := range large[space] {
-			next = l.split(next, pending, s.BinSize)
-		}
-		if len(next) == len(all[space]) {
-			continue
-		}
-		if err := s.Table.Write(ctx, []table.Op{rankOp(space, items[i], next)}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// largeBin is a bin to be split, with the keys of its rows: all, or the first ones.
-type largeBin struct {
-	space string
-	at    int
-	keys  []string
-}
-
-func (s *Texts) rowsOf(ctx context.Context, space string, b Bins, at int) ([]string, error) {
-	r := table.Range{Partition: index.RowPartition(space, index.DefaultPath), From: b[at].from,
-		Limit: splitRows}
-	if at+1 < len(b) {
-		r.To = b[at+1].from
-	}
-	rows, err := s.Table.Query(ctx, r)
-	keys := make([]string, len(rows))
-	for i, row := range rows {
-		keys[i] = row.Sort
-	}
-	return keys, err
-}
-
-// split gives the bins with smaller ones in place of the large one, as far as its keys go.
-func (l *largeBin) split(all Bins, pending pendingChanges, size int) Bins {
-	whole := all[l.at]
-	end := "" // of what the keys tell
-	if len(l.keys) == splitRows {
-		end = l.keys[len(l.keys)-1]
-	} else if l.at+1 < len(all) {
-		end = all[l.at+1].from
-	}
-	var keys []string
-	for _, key := range l.keys {
-		if pending.entries[uuid.UUID([]byte(key[len(key)-16:]))] == nil && (end == "" || key < end) {
-			keys = append(keys, key)
-		}
-	}
-	for _, p := range pending.entries {
-		if c := p.Counted; c.Space == l.space && c.Key >= whole.from && (end == "" || c.Key < end) {
-			keys = append(keys, c.Key)
-		}
-	}
-	slices.Sort(keys)
-	rest := whole.N - len(keys) // beyond the keys
-	if partial := len(l.keys) == splitRows; len(keys) == 0 || rest < 0 || !partial && rest > 0 {
-		return all // something else counts there: better one large bin
-	}
-	next := slices.Clone(all[:l.at])
-	for from := 0; from < len(keys); from += size {
-		part := bin{keys[from], min(size, len(keys)-from)}
-		if from == 0 {
-			part.from = whole.from
-		}
-		next = append(next, part)
-	}
-	if rest > 0 {
-		next = append(next, bin{end, rest})
-	}
-	return append(next, all[l.at+1:]...)
 }
