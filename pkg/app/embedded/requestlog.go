@@ -14,24 +14,29 @@ type requestLog struct {
 	store *rooms.Stores
 	log   *slog.Logger
 	lines chan db.RequestLine
+	many  signal // lines wait
 	done  chan struct{}
 }
 
 const (
-	logBuffer   = 4096            // lines waiting; past that, lines are written by the log itself only
+	logBuffer   = 16_384          // lines waiting; past that, lines are written by the log itself only
+	logMany     = 2048            // lines waiting that are written at once
 	logInterval = time.Second / 2 // a line is listed that long after the answer
 	logBatch    = 500
 )
 
 func newRequestLog(s *rooms.Stores, log *slog.Logger) *requestLog {
 	return &requestLog{store: s, log: log, lines: make(chan db.RequestLine, logBuffer),
-		done: make(chan struct{})}
+		many: newSignal(), done: make(chan struct{})}
 }
 
 // add takes a line without waiting.
 func (l *requestLog) add(line db.RequestLine) {
 	select {
 	case l.lines <- line:
+		if len(l.lines) >= logMany {
+			l.many.raise()
+		}
 	default:
 		l.log.Warn("request log is behind", "request_id", line.RequestID)
 	}
@@ -45,6 +50,8 @@ func (l *requestLog) run(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
+			l.flush(context.WithoutCancel(ctx))
+		case <-l.many:
 			l.flush(context.WithoutCancel(ctx))
 		case <-ctx.Done():
 			l.flush(context.WithoutCancel(ctx))
