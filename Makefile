@@ -79,6 +79,11 @@ bench: ## Round trips, units and times of every kind of request (BENCH_FLAGS="-s
 	@go build -o .build/bench ./scripts/bench
 	@.build/bench $(BENCH_FLAGS)
 
+.PHONY: bench-pages
+bench-pages: ## How long people wait for pages of the admin area on a slow device, and for keys in long texts (needs Chromium)
+	scripts/tools/axe.sh install
+	BROWSER=1 BENCH_PAGES=1 go test -count=1 -v -run TestPace ./scripts/browser | grep -v '^=== '
+
 .PHONY: bench-ranking
 bench-ranking: ## How well searches rank real pages, beside SQLite (DOCS=pages.jsonl.gz)
 	@go run ./scripts/benchranking -docs $(DOCS) $(BENCH_RANKING_FLAGS)

@@ -23,8 +23,8 @@ func TestPictures(t *testing.T) {
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
 		"fields": []map[string]any{
 			{"name": "cover", "label": "Cover", "type": "media"},
-			{"name": "teaser", "label": "Teaser", "type": "textarea"},
 			{"name": "body", "label": "Text", "type": "richtext"},
+			{"name": "teaser", "label": "Teaser", "type": "textarea"},
 		}})
 	var covers []string
 	for i, name := range []string{"oil-lamp.png", "workbench.png", "walnut.png", "window.png"} {
@@ -58,6 +58,7 @@ func TestPictures(t *testing.T) {
 	} {
 		b.open(p.path)
 		b.see("")
+		b.writesMarkdown("data.body") // waits for the editor, where there is one
 		picture, err := chromedp.Run(b.ctx, webp())
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// TestPace prints how long people wait, beside the goals: for a page on a slow device and network,
+// and for the paint of a key. `make bench-pages` runs it; it asserts no times,
+// which depend on the machine.
+func TestPace(t *testing.T) {
+	if os.Getenv("BENCH_PAGES") == "" {
+		t.Skip("BENCH_PAGES is not set")
+	}
+	s, at := desk(t)
+	var fields []map[string]any
+	for i := range 60 {
+		fields = append(fields, map[string]any{"name": fmt.Sprint("f", i), "type": "text"})
+	}
+	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
+	for i := range 25 {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
+			"data": map[string]any{"body": "Text."}})
+	}
+
+	b := s.newTab()
+	b.signIn()
+	t.Log("Key to paint in the Markdown editor, median and 95th percentile of 40 keys")
+	for _, size := range []struct{ kb, goal int }{{1, 16}, {100, 16}, {800, 50}} {
+		line := "Oil goes into the *wood*, and can be [renewed](/oil) at any time.\n\n"
+		e := s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
+			"data": map[string]any{"body": strings.Repeat(line, size.kb<<10/len(line)+1)}})
+		b = s.copyOf(b) // what was typed before is still being saved
+		b.open("/models/posts/entries/" + e["id"].(string))
+		b.writesMarkdown("data.body")
+		waits := b.keyToPaint("data.body", 40)
+		t.Logf("%6d KB  %4.0f ms  %4.0f ms   goal %d ms", size.kb, waits[len(waits)/2],
+			waits[len(waits)*95/100], size.goal)
+	}
+
+	b = s.copyOf(b)
+	b.slow()
+	t.Log("Seen, and ready with all scripts, with an empty cache, a processor 4 times slower, 50 KB/s and 800 ms of latency; goal 2,000 ms")
+	for _, path := range []string{"/", "/models/posts/entries?all=true", at, "/models/wide/edit",
+		"/models/wide/entries/create", "/media", "/planned", "/settings", "/users", "/activity", "/help"} {
+		b.open(path)
+		b.eventually("document.readyState", "complete")
+		t.Logf("%5.0f ms  %5.0f ms  %3d KB  %s",
+			eval[float64](b, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`),
+			eval[float64](b, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`),
+			b.transferred(), path)
+	}
+}
+
+// keyToPaint types so many keys into the editor of a field, in the middle of its text, and gives
+// how many milliseconds each waited for its frame, in order of length.
+func (b *tab) keyToPaint(name string, keys int) []float64 {
+	b.t.Helper()
+	eval[bool](b, `(() => {
+		window.waits = [];
+		const content = `+editor(name)+`;
+		content.addEventListener("keydown", ({ timeStamp }) => requestAnimationFrame(() => {
+			const painted = new MessageChannel(); // answers behind the frame
+			painted.port1.onmessage = () => waits.push(performance.now() - timeStamp);
+			painted.port2.postMessage(0);
+		}), true);
+		content.focus();
+		return true;
+	})()`)
+	for i := range keys {
+		b.keys("a")
+		b.eventually("String(waits.length)", fmt.Sprint(i+1))
+	}
+	waits := eval[[]float64](b, "waits")
+	slices.Sort(waits)
+	return waits
+}
+
+// slow makes the tab that of a slow device on a slow network, with an empty cache.
+func (b *tab) slow() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
+			return err
+		}
+		if _, err := cdp.Call(ctx, t, network.SetCacheDisabled,
+			network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
+			return err
+		}
+		if _, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule,
+			network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{{
+				Latency: 800, DownloadThroughput: 50 << 10, UploadThroughput: 50 << 10}}}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate,
+			emulation.SetCPUThrottlingRateParams{Rate: 4})
+		return err
+	}))
+}
