@@ -31,6 +31,8 @@ type Config struct {
 	// WEBHOOK_ALLOW_INSECURE: http, any port and loopback, for local use.
 	WebhookAllowInsecure bool
 	WebhookRetrySchedule []time.Duration // WEBHOOK_RETRY_SCHEDULE; empty: the default schedule
+	// OWN_HOSTS, comma-separated: further names of the service, which no webhook may call.
+	OwnHosts []string
 
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
@@ -70,11 +72,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.SiteURL = strings.TrimSuffix(or("SITE_URL", "http://localhost:"+c.Port), "/")
 	c.MediaBaseURL = strings.TrimSuffix(or("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
-	if v := getenv("UPLOAD_MIMES"); v != "" {
-		for _, m := range strings.Split(v, ",") {
-			c.UploadMimes = append(c.UploadMimes, strings.TrimSpace(m))
-		}
-	}
+	c.UploadMimes, c.OwnHosts = words(getenv("UPLOAD_MIMES")), words(getenv("OWN_HOSTS"))
 	var err error
 	fail := func(name string, e error) {
 		if e != nil && err == nil {
@@ -115,4 +113,14 @@ func FromEnv(getenv func(string) string) (Config, error) {
 // Logger writes structured lines to standard error.
 func (c Config) Logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+}
+
+// words splits a list at its commas; nil where there is none.
+func words(list string) (all []string) {
+	for word := range strings.SplitSeq(list, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			all = append(all, word)
+		}
+	}
+	return all
 }

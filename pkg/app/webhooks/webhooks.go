@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"slices"
 
 	"headless/pkg/app"
 	"headless/pkg/hooks"
@@ -20,18 +21,23 @@ func New(cfg app.Config, st *hooks.Store, q queue.Queue, log *slog.Logger) (*hoo
 	if err != nil {
 		return nil, fmt.Errorf("WEBHOOK_RETRY_SCHEDULE: %w", err)
 	}
-	policy := webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure, OwnHosts: OwnHosts(cfg)}
 	return &hooks.Deliveries{
-		Store: st, Client: webhook.NewClient(policy, webhook.Options{}), Schedule: schedule,
+		Store: st, Client: NewClient(cfg), Schedule: schedule,
 		Queue: q, Rand: rand.Float64, Log: log,
 		SiteURL: cfg.SiteURL,
 	}, nil
 }
 
+// NewClient makes the client that sends webhooks, with the addresses that it refuses.
+func NewClient(cfg app.Config) *webhook.Client {
+	return webhook.NewClient(webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure,
+		OwnHosts: OwnHosts(cfg)}, webhook.Options{})
+}
+
 // OwnHosts are the addresses under which the service itself is reached: that of SITE_URL, with its
-// port where the host is this machine, and the embedded server's.
+// port where the host is this machine, the embedded server's, and those of OWN_HOSTS.
 func OwnHosts(cfg app.Config) []string {
-	var own []string
+	own := slices.Clone(cfg.OwnHosts)
 	if cfg.Port != "" && cfg.Port != "0" {
 		own = append(own, net.JoinHostPort("localhost", cfg.Port))
 	}

@@ -19,9 +19,12 @@ func TestOwnAddress(t *testing.T) {
 		{"https://cms.example.com", "3000", "https://cms.example.com:8443/", false},
 		{"https://cms.example.com", "3000", "https://hooks.example.com/", true},
 		{"https://cms.example.com", "3000", "http://localhost:3000/", false},
+		{"https://cms.example.com", "3000", "https://ABC.execute-api.eu-west-1.amazonaws.com./hook", false},
+		{"https://cms.example.com", "3000", "https://xyz.execute-api.eu-west-1.amazonaws.com/hook", true},
 	} {
 		policy := webhook.Policy{AllowInsecure: true,
-			OwnHosts: OwnHosts(app.Config{SiteURL: test.site, Port: test.port})}
+			OwnHosts: OwnHosts(app.Config{SiteURL: test.site, Port: test.port,
+				OwnHosts: []string{"abc.execute-api.eu-west-1.amazonaws.com"}})}
 		if err := webhook.ValidateURL(test.url, policy); (err == nil) != test.allowed {
 			t.Errorf("%s for %s: %v", test.url, test.site, err)
 		}

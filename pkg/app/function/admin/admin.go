@@ -17,6 +17,7 @@ import (
 	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/secrets"
+	"headless/pkg/app/webhooks"
 	"headless/pkg/forms"
 	"headless/pkg/mcp"
 	"headless/pkg/oidc/provider"
@@ -36,9 +37,10 @@ func Start(b *function.Base) error {
 	on.Models.OnReindex = func() { changed.Store(true) }
 	content, flush := b.NewAPI(api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
 		api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
-	agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch, MaxFile: b.Config.UploadMaxBytes}
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
+		agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch,
+			MaxFile: b.Config.UploadMaxBytes}
 		return beside(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
@@ -88,8 +90,11 @@ func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, hooks), mail, nil
 }
 
-// connect tells the use cases the address of the service.
+// connect tells the use cases the address of the service, which no webhook may call.
 func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL string) {
+	cfg := b.Config
+	cfg.SiteURL = siteURL
+	on.Webhooks.Client = webhooks.NewClient(cfg)
 	on.Connect(siteURL, mail)
 	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
 }
