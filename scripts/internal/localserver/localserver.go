@@ -12,14 +12,21 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
 )
 
-// maxConnections are served at a time; others wait to be accepted.
-const maxConnections = 4096
+const (
+	maxConnections = 4096     // served at a time
+	maxHeader      = 64 << 10 // bytes of a request's header
+)
+
+// newServer makes the server of a handler. Slow clients are ended: headers and silent connections
+// have a time here, bodies in the handler.
+func newServer(h http.Handler, connections int) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: maxHeader, ConnState: newConnections(connections).change}
+}
 
 // Run serves until ctx ends. getenv gives the configuration.
 func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) error {
@@ -37,7 +44,6 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 	if err != nil {
 		return err
 	}
-	listener = netutil.LimitListener(listener, maxConnections)
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {
 		return err
@@ -47,7 +53,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 			fmt.Fprintln(os.Stderr, "closing:", err)
 		}
 	}()
-	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	hs := newServer(server, maxConnections)
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(listener) }()
 	server.Made.Greet(stdout, cfg.SiteURL)
