@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
@@ -128,6 +127,11 @@ func importFile(c *client, dir, name string, o importOptions, missing parts, rep
 	var batch bytes.Buffer
 	lines := 0
 	send := func() error {
+		if name == "media" && !o.dryRun {
+			if err := sendContents(c, dir, batch.Bytes(), o.uploaded); err != nil {
+				return err
+			}
+		}
 		err := sendBatch(c, batch.Bytes(), o, report)
 		batch.Reset()
 		lines = 0
@@ -146,11 +150,6 @@ func importFile(c *client, dir, name string, o importOptions, missing parts, rep
 		if o.dryRun && missing.awaited(scanner.Bytes()) {
 			report.add("created")
 			continue
-		}
-		if name == "media" && !o.dryRun {
-			if err := sendContent(c, dir, scanner.Bytes(), o.uploaded); err != nil {
-				return err
-			}
 		}
 		if lines > 0 && (lines == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
 			if err := send(); err != nil {
@@ -194,45 +193,6 @@ func sendBatch(c *client, lines []byte, o importOptions, report *importReport) e
 		}
 	}
 	return nil
-}
-
-// sendContent uploads the bytes of a file that the service does not have, and adds its id to
-// uploaded.
-func sendContent(c *client, dir string, line []byte, uploaded map[string]bool) error {
-	var file struct{ ID, Name, Alt, Caption, SHA256 string }
-	if err := json.Unmarshal(line, &file); err != nil {
-		return err
-	}
-	if _, err := c.send(http.MethodGet, "/admin/media/"+url.PathEscape(file.ID), "", nil); err == nil {
-		return nil
-	}
-	content, err := os.ReadFile(filepath.Join(dir, "files", filepath.Base(file.SHA256)))
-	if err != nil {
-		return err
-	}
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt,
-		"caption": file.Caption} {
-		if err := w.WriteField(key, v); err != nil {
-			return err
-		}
-	}
-	part, err := w.CreateFormFile("file", file.Name)
-	if err == nil {
-		_, err = part.Write(content)
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return err
-	}
-	_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
-	var refused *apiError
-	if errors.As(err, &refused) {
-		fmt.Fprintf(os.Stderr, "media %s: %s\n", file.ID, refused)
-		return nil // its line is reported as not taken
-	}
-	uploaded[file.ID] = err == nil
-	return err
 }
 
 // decode reads JSON whose numbers keep their digits.

@@ -157,7 +157,7 @@ func uploadPicture(t *testing.T, c *client) (id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sendContent(c, dir, line, map[string]bool{}); err != nil {
+	if err := sendContents(c, dir, line, map[string]bool{}); err != nil {
 		t.Fatal(err)
 	}
 	return id
