@@ -65,7 +65,7 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 	if applied.reindex && s.Models.OnReindex != nil {
 		s.Models.OnReindex()
 	}
-	return Plan{ID: planID, Changes: applied.changes}, nil
+	return Plan{ID: planID, Changes: applied.changes, Drift: []Drift{}}, nil
 }
 
 // permitted reports why a plan may not be applied.
@@ -105,13 +105,10 @@ func shortened(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// commit stores all changes in one transaction. Models that are deleted are closed before, so that
-// no entry comes in between the look at them and the commit; where the commit fails, they are
-// opened again.
+// commit stores all changes in one transaction, with what they leave, from which drift is told.
+// Models that are deleted are closed before, so that no entry comes in between the look at them and
+// the commit; where the commit fails, they are opened again.
 func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
-	if len(w.changes) == 0 {
-		return nil
-	}
 	closed, err := s.closeModels(ctx, w)
 	if err != nil {
 		return err
@@ -120,7 +117,10 @@ func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
 	for _, stage := range w.stages {
 		stage(tx)
 	}
-	tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
+	putApplied(tx, w.target)
+	if len(w.changes) > 0 {
+		tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
+	}
 	if err := s.Store.Commit(ctx, tx); err != nil {
 		return errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
 	}

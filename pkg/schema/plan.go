@@ -36,6 +36,7 @@ type Change struct {
 type Plan struct {
 	ID      string   `json:"plan_id"`
 	Changes []Change `json:"changes"`
+	Drift   []Drift  `json:"drift"` // what was changed by other means since a schema was applied last
 }
 
 // work is a plan being made, with what carries it out.
@@ -67,7 +68,8 @@ func (s *Schemas) Plan(ctx context.Context, schema map[string]any) (Plan, error)
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{ID: w.id(schema), Changes: w.changes}, nil
+	_, drift, err := s.driftOf(ctx, st.site)
+	return Plan{ID: w.id(schema), Changes: w.changes, Drift: drift}, err
 }
 
 func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*work, error) {

@@ -21,6 +21,11 @@ type plan struct {
 		Risk    string `json:"risk"`
 		Message string `json:"message"`
 	} `json:"changes"`
+	Drift []struct {
+		Op   string `json:"op"`
+		Kind string `json:"kind"`
+		Path string `json:"path"`
+	} `json:"drift"`
 }
 
 func schemaCommand() *cobra.Command {
@@ -111,8 +116,11 @@ func (p plan) show(asJSON bool) error {
 	return nil
 }
 
-// print lists the changes for people.
+// print lists the changes for people, after what was changed by other means.
 func (p plan) print() {
+	for _, d := range p.Drift {
+		fmt.Printf("%-7s %s (drift): changed by other means since a schema was applied last\n", d.Op, d.Path)
+	}
 	if len(p.Changes) == 0 {
 		fmt.Println("No changes.")
 	}
@@ -134,13 +142,14 @@ func applyCommand() *cobra.Command {
 	return cmd
 }
 
-// apply plans the schema of a file and carries the plan out.
+// apply plans the schema of a file and carries the plan out. Where it changes nothing, what is
+// there counts as applied from now on.
 func apply(c *client, file string, allow []string, asJSON bool) error {
 	schema, p, err := makePlan(c, file)
 	if err != nil {
 		return err
 	}
-	if err := p.show(asJSON); err != nil || len(p.Changes) == 0 {
+	if err := p.show(asJSON); err != nil {
 		return err
 	}
 	body := map[string]any{"schema": schema, "plan_id": p.ID}

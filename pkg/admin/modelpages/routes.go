@@ -84,6 +84,9 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 				if result.Page != nil {
 					result.Page, err = withBuilder(result.Page, err)
 				}
+				if err == nil && result.Page != nil && result.Page.List != nil {
+					result.Page.Notice, err = driftNotice(c, h.Schemas)
+				}
 				return result, err
 			}
 		}

@@ -3,7 +3,9 @@ package modelpages
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
@@ -37,9 +39,37 @@ func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err := json.Indent(&text, raw, "", "  "); err != nil {
 		return frame.Result{}, err
 	}
-	return frame.Result{Page: &ui.Page{Title: "Schema",
+	notice, err := driftNotice(c, h.schemas)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Page: &ui.Page{Title: "Schema", Notice: notice,
 		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
 }
+
+// driftNotice names what was changed by other means since a schema was applied last, "" for
+// nothing.
+func driftNotice(c *frame.Call, schemas *schema.Schemas) (string, error) {
+	at, drift, err := schemas.Drift(c.R.Context())
+	if err != nil || len(drift) == 0 {
+		return "", err
+	}
+	var paths []string
+	for _, d := range drift {
+		if len(paths) == noticed {
+			paths = append(paths, "…")
+			break
+		}
+		paths = append(paths, d.Path+driftWords[d.Op])
+	}
+	return fmt.Sprintf("Changed since a schema was applied on %s: %s. The next cms schema apply may take this back.",
+		ui.Day(at.String()), strings.Join(paths, ", ")), nil
+}
+
+// noticed is how many changes a notice names.
+const noticed = 10
+
+var driftWords = map[string]string{"create": " (new)", "update": "", "delete": " (deleted)"}
 
 // plan says what applying a schema would change.
 func (h schemaHandlers) plan(c *frame.Call) (frame.Result, error) {

@@ -1,0 +1,97 @@
+package schema
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// Drift is a model or locale that was changed by other means since a schema was applied last.
+type Drift struct {
+	Op   string `json:"op"` // create, update or delete
+	Kind string `json:"kind"`
+	Path string `json:"path"` // models.posts
+}
+
+// applied is what the last schema left: the sum of each model and locale by its path.
+type applied struct {
+	At   cms.Time          `json:"at"`
+	Sums map[string]string `json:"sums"`
+}
+
+func appliedDocs(s *db.DB) db.Docs[applied] { return db.Docs[applied]{DB: s, Kind: "schema"} }
+
+const appliedID = "applied"
+
+// putApplied notes what a schema leaves, in the transaction that applies it.
+func putApplied(tx *db.Tx, target *site.Site) {
+	tx.Put(appliedDocs(tx.DB).Item(appliedID, 1, applied{tx.At(), sums(target)}))
+}
+
+// sums are those of all models and locales.
+func sums(now *site.Site) map[string]string {
+	all := map[string]string{}
+	add := func(path string, p Part) {
+		raw, err := json.Marshal(p)
+		if err != nil {
+			panic("schema: cannot be encoded: " + err.Error())
+		}
+		sum := sha256.Sum256(raw)
+		all[path] = hex.EncodeToString(sum[:8])
+	}
+	for _, m := range now.Models {
+		add("models."+m.Slug, part(m.Model))
+	}
+	for _, l := range now.Locales {
+		add("locales."+l.Code, part(l))
+	}
+	return all
+}
+
+// Drift lists what was changed by other means since at, when a schema was applied last; at is zero
+// where none ever was.
+func (s *Schemas) Drift(ctx context.Context) (at cms.Time, drift []Drift, err error) {
+	now, err := s.Store.Site.Site(ctx)
+	if err != nil {
+		return at, nil, err
+	}
+	return s.driftOf(ctx, now)
+}
+
+func (s *Schemas) driftOf(ctx context.Context, now *site.Site) (at cms.Time, drift []Drift, err error) {
+	drift = []Drift{}
+	doc, err := appliedDocs(s.Store.DB).Get(ctx, appliedID)
+	if errors.Is(err, db.ErrNotFound) {
+		return at, drift, nil
+	}
+	if err != nil {
+		return at, nil, err
+	}
+	was, is := doc.Value.Sums, sums(now)
+	paths := maps.Clone(was)
+	maps.Copy(paths, is)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		d := Drift{Op: "update", Kind: "model", Path: path}
+		if path[0] == 'l' {
+			d.Kind = "locale"
+		}
+		switch {
+		case was[path] == is[path]:
+			continue
+		case was[path] == "":
+			d.Op = "create"
+		case is[path] == "":
+			d.Op = "delete"
+		}
+		drift = append(drift, d)
+	}
+	return doc.Value.At, drift, nil
+}
