@@ -1,0 +1,70 @@
+package browser
+
+import (
+	"image/color"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserStates looks at pages that tell what happened, and at dialogs while they are open,
+// wide and as narrow as a phone, light and dark.
+func TestBrowserStates(t *testing.T) {
+	s, at := desk(t)
+	id := at[len("/models/posts/entries/"):]
+	file := s.upload("a-long-name-of-a-picture-that-a-phone-must-break.png", color.White)
+	s.call("PUT", at, map[string]any{"data": map[string]any{"teaser": "/media/" + file}})
+	job := s.call("POST", "/jobs", map[string]any{"action": "publish", "model": "posts",
+		"ids": []string{id, file}})["id"].(string) // the second is no entry
+	b := s.newTab()
+	b.open("/password/forgot")
+	b.look(t, "forgotten password")
+	b.signIn()
+	for _, path := range []string{"/jobs/" + job, "/media/" + file, "/media/" + file + "/edit",
+		"/media/" + file + "/usage", at + "/usage", "/sessions", "/totp", "/passkeys", "/purge", "/confirm",
+		at + "/revisions"} {
+		b.open(path)
+		b.look(t, path)
+	}
+
+	b.open(at)
+	b.writesMarkdown("data.body")
+	b.press("//main", "Choose from Posts: Related")
+	b.see("of 1")
+	b.look(t, "picker")
+	b.press("//dialog", "Done")
+	for _, dialog := range []string{"Link", "Image"} {
+		b.press("//main", dialog)
+		b.do(chromedp.WaitVisible(chromedp.CSS("dialog")))
+		b.look(t, dialog)
+		b.press("//dialog", "Cancel")
+	}
+	b.write("data.body", "| a | b |")
+	b.enter()
+	b.keys("| - | - |")
+	b.eventually(`String(document.querySelector(".markdown-bar [data-table]").hidden)`, "false")
+	b.look(t, "buttons of a table")
+	b.see("Saved ")
+
+	arabic := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصباح", "locale": "ar",
+		"translation_of": id, "data": map[string]any{"body": "## زيت\n\n- خشب"}})["id"].(string)
+	b.open("/models/posts/entries/" + arabic)
+	b.writesMarkdown("data.body")
+	b.look(t, "Arabic")
+	b.eventually(`[...document.querySelectorAll("#f-title, .markdown-text")].map((e) => e.dir).join()`,
+		"rtl,rtl")
+}
+
+// look audits what is shown in both widths and schemes.
+func (b *tab) look(t *testing.T, where string) {
+	t.Helper()
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 760))
+		b.scheme("light")
+		b.audit(t, where)
+		b.scheme("dark")
+		b.auditColours(t, where+", dark")
+	}
+	b.do(chromedp.EmulateViewport(1280, 760))
+	b.scheme("light")
+}
