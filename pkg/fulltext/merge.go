@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
@@ -25,6 +26,8 @@ const (
 	// Within which it must end: what is under way then comes to nothing before others begin.
 	mergeTime     = 15 * time.Second
 	mergeParallel = 32 // calls at a time
+
+	throttledPause = 50 * time.Millisecond // about the first one; each is twice as long as the one before
 )
 
 // MergeText brings the pending changes of a model into the lists of postings and the ranks, until
@@ -69,7 +72,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 			return 0, false, err
 		}
 	}
-	if err := s.MergeTexts(ctx, texts); err != nil {
+	if err := patiently(ctx, func() error { return s.MergeTexts(ctx, texts) }); err != nil {
 		return 0, false, err
 	}
 	if err := s.settleRanks(ctx, modelID, rows, texts); err != nil {
@@ -77,7 +80,25 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 	}
 	begun.Count = 0
 	more = len(rows) < len(all) || len(all) >= most
-	return len(rows), more, s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
+	return len(rows), more, patiently(ctx, func() error {
+		return s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
+	})
+}
+
+// patiently does a step of a merge again while the table is throttled. Where a merge gave up,
+// nobody could merge until its lease ends, and writers would wait for that.
+func patiently(ctx context.Context, step func() error) error {
+	for pause := throttledPause; ; pause *= 2 {
+		err := step()
+		if !errors.Is(err, table.ErrUnavailable) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
 }
 
 // upTo takes rows as far as their bodies are that long together, but one at least.
@@ -232,5 +253,7 @@ func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.It
 	if err != nil {
 		return err
 	}
-	return s.splitBins(ctx, modelID, slices.Sorted(maps.Keys(spaces)))
+	return patiently(ctx, func() error {
+		return s.splitBins(ctx, modelID, slices.Sorted(maps.Keys(spaces)))
+	})
 }

@@ -124,7 +124,10 @@ func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool
 				break
 			}
 		}
-		if err := s.settleTogether(ctx, all[:n:n], slices.Sorted(maps.Keys(spaces)), changed); err != nil {
+		err := patiently(ctx, func() error {
+			return s.settleTogether(ctx, slices.Clone(all[:n]), slices.Sorted(maps.Keys(spaces)), changed)
+		})
+		if err != nil {
 			return nil, err
 		}
 		all = all[n:]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -121,4 +122,30 @@ func TestTextEditLeavesRanks(t *testing.T) {
 	if many := edit(); many != few {
 		t.Errorf("one edit takes %.0f write units of 10 entries, %.0f of %d", few, many, len(w.keys))
 	}
+}
+
+// TestThrottledMerge has each call of a merge throttled once: it does not keep others from merging
+// until its lease is over.
+func TestThrottledMerge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for n, done := 1, false; !done; n++ {
+			w := newRanksWorld(t)
+			var pending []table.Item
+			for i := range 20 {
+				id := uuid.UUID{byte(i)}
+				p := PendingChange{Place: Ranked{ranksSpace, "key" + string(id[:])}}
+				pending = append(pending, table.Item{Key: PendingKey("m.1", id), Version: 1,
+					Body: p.Encode()})
+			}
+			w.write(pending)
+			faulty := table.NewFaulty(w.counting, table.FaultAt(n, table.Throttled))
+			first, _ := NewTexts(db.New(faulty, time.Now)).MergeText(t.Context(), "m.1")
+			done = faulty.Calls() < n
+			then, err := w.MergeText(t.Context(), "m.1")
+			if first+then != len(pending) || err != nil {
+				t.Errorf("call %d throttled: %d and then %d merged, want %d; %v", n, first, then,
+					len(pending), err)
+			}
+		}
+	})
 }
