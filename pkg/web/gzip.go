@@ -79,10 +79,10 @@ func compressible(contentType string) bool {
 // AcceptsGzip reports whether an Accept-Encoding header allows gzip, by its name or by *.
 func AcceptsGzip(request http.Header) bool {
 	named, any := -1.0, -1.0
-	for _, part := range strings.Split(strings.Join(request.Values("Accept-Encoding"), ","), ",") {
+	for part := range strings.SplitSeq(strings.Join(request.Values("Accept-Encoding"), ","), ",") {
 		name, params, _ := strings.Cut(part, ";")
 		q := 1.0
-		for _, p := range strings.Split(params, ";") {
+		for p := range strings.SplitSeq(params, ";") {
 			if v, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(p)), "q="); ok {
 				if f, err := strconv.ParseFloat(v, 64); err == nil {
 					q = f
