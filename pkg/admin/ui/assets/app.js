@@ -8,7 +8,7 @@ const make = (tag, properties, ...children) => {
 };
 
 // The address of a small variant of a picture.
-const thumbnail = (address) => `${address}?w=128&h=96&fit=cover&fm=auto`;
+const thumbnail = (address) => `${address}?w=128&h=96&fit=cover`;
 
 // A click on a picture sets its focal point.
 document.addEventListener("click", ({ target, offsetX, offsetY }) => {
