@@ -92,7 +92,7 @@ func importInto(c *client, dir string, o importOptions, report *importReport) er
 	if err != nil {
 		return err
 	}
-	missing, err := addModels(c, raw, o)
+	missing, err := addModels(c, dir, raw, o)
 	if err != nil {
 		return err
 	}

@@ -19,13 +19,13 @@ import (
 type releaseCopy struct {
 	from, to *client
 	live     bool // take what is published, not drafts beside it
-	schema   map[string]any
+	schema   json.RawMessage
 	models   map[string]*cms.Model // of the source, by slug
 
 	lines  map[string][]map[string]any // missing entries, by model
 	files  []map[string]any            // missing files
 	drafts []drafted                   // entries of the release that are there
-	seen   map[string]bool             // models, ids of entries and files
+	seen   map[string]bool             // ids of entries and files
 }
 
 // drafted is an entry of the release as it is on the other service, and as it shall be.
@@ -42,7 +42,7 @@ func newReleaseCopy(from, to *client, live bool) (*releaseCopy, error) {
 		return nil, err
 	}
 	var models struct{ Models []*cms.Model }
-	if err := from.json(http.MethodGet, "/admin/schema", nil, &models); err != nil {
+	if err := json.Unmarshal(c.schema, &models); err != nil {
 		return nil, err
 	}
 	for _, m := range models.Models {
@@ -138,7 +138,6 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 	if m == nil {
 		return fmt.Errorf("the schema has no model %q", model)
 	}
-	c.need(m)
 	raw, err := json.Marshal(line)
 	if err != nil {
 		return err
@@ -164,24 +163,6 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 		}
 	}
 	return nil
-}
-
-// need notes a model and those that it relates to.
-func (c *releaseCopy) need(m *cms.Model) {
-	if m == nil || c.seen[m.Slug] {
-		return
-	}
-	c.seen[m.Slug] = true
-	var walk func(fields []cms.Field)
-	walk = func(fields []cms.Field) {
-		for _, f := range fields {
-			if f.Type == cms.TypeRelation {
-				c.need(c.models[f.Model])
-			}
-			walk(f.Fields) // of groups, lists and blocks
-		}
-	}
-	walk(m.Fields)
 }
 
 // entry takes an entry that another one refers to, as it is, where the other service lacks it.
@@ -228,23 +209,14 @@ func (c *releaseCopy) file(id string) error {
 
 // write makes a folder as an export has it.
 func (c *releaseCopy) write(dir string) error {
-	models, _ := c.schema["models"].([]any)
-	c.schema["models"] = slices.DeleteFunc(models, func(m any) bool {
-		object, _ := m.(map[string]any)
-		return !c.seen[fmt.Sprint(object["slug"])]
-	})
-	raw, err := json.Marshal(c.schema)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "schema.json"), raw, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "schema.json"), c.schema, 0o600); err != nil {
 		return err
 	}
 	folder := filepath.Join(dir, "files")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	err = lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+	err := lineFile(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
 		for _, file := range c.files {
 			hash, err := download(fmt.Sprint(file["url"]), folder)
 			if err != nil {
