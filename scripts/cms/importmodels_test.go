@@ -1,0 +1,30 @@
+package main
+
+import "testing"
+
+// TestImportOfSomeModels: an export of some models makes those and what they relate to, no others.
+func TestImportOfSomeModels(t *testing.T) {
+	first, second := serve(t), serve(t)
+	c := use(t, first)
+	for _, m := range []map[string]any{
+		{"slug": "places", "name": "Places"}, {"slug": "others", "name": "Others"},
+		{"slug": "authors", "name": "Authors", "fields": []any{
+			map[string]any{"name": "home", "type": "relation", "model": "places"}}},
+		{"slug": "posts", "name": "Posts", "fields": []any{map[string]any{"name": "by", "type": "group",
+			"fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}}},
+	} {
+		if err := c.json("POST", "/admin/models", m, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	expect(t, 0, "export", dir, "--models", "posts")
+	c = use(t, second)
+	expect(t, 0, "import", dir)
+	for model, want := range map[string]bool{"posts": true, "authors": true, "places": true,
+		"others": false} {
+		if err := c.json("GET", "/admin/models/"+model, nil, nil); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", model, err, want)
+		}
+	}
+}
