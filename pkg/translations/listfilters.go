@@ -103,50 +103,50 @@ func CheckFilter(now *site.Site, m *site.Model, f cms.Filter) error {
 	return new(Filter).narrow(&search.EntryQuery{}, now, m.WithDrafts(), f)
 }
 
-// narrow adds one filter: those on translations to g, the others to q. Those on status and locale
+// narrow adds one filter: those on translations to f, the others to q. Those on status and locale
 // choose where to look; "any" and "" are no choice.
-func (g *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, f cms.Filter) error {
-	if f.Path == "missing" || f.Path == "outdated" {
-		return g.take(now, f)
+func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by cms.Filter) error {
+	if by.Path == "missing" || by.Path == "outdated" {
+		return f.take(now, by)
 	}
-	if err := cms.ValidateFilter(m, f); err != nil {
+	if err := cms.ValidateFilter(m, by); err != nil {
 		return err
 	}
-	open := len(f.Values) == 1 && (f.Values[0] == "" || f.Values[0] == "any")
+	open := len(by.Values) == 1 && (by.Values[0] == "" || by.Values[0] == "any")
 	switch {
-	case f.Path == "status" && !open:
-		q.Statuses = cms.Accepted(q.Statuses, f)
-	case f.Path == "locale" && !open:
-		q.Locales = cms.Accepted(q.Locales, f)
+	case by.Path == "status" && !open:
+		q.Statuses = cms.Accepted(q.Statuses, by)
+	case by.Path == "locale" && !open:
+		q.Locales = cms.Accepted(q.Locales, by)
 		if !m.Localized { // entries of all locales are in one place
-			q.Filters = append(q.Filters, f)
+			q.Filters = append(q.Filters, by)
 		}
-	case f.Path != "status" && f.Path != "locale":
-		q.Filters = append(q.Filters, f)
+	case by.Path != "status" && by.Path != "locale":
+		q.Filters = append(q.Filters, by)
 	}
 	return nil
 }
 
 // take adds filter[missing] or filter[outdated]; "" is no choice.
-func (g *Filter) take(now *site.Site, f cms.Filter) error {
-	if f.Op != cms.OpEq && (f.Path != "missing" || f.Op != cms.OpIn) {
+func (f *Filter) take(now *site.Site, by cms.Filter) error {
+	if by.Op != cms.OpEq && (by.Path != "missing" || by.Op != cms.OpIn) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
-			f.Path, string(f.Op))
+			by.Path, string(by.Op))
 	}
-	for _, value := range f.Values {
+	for _, value := range by.Values {
 		switch {
 		case value == "":
-		case f.Path == "outdated":
+		case by.Path == "outdated":
 			if value != "true" && value != "false" {
 				return cms.Errorf(cms.CodeBadRequest, "The filter %q takes true or false, not %q.",
-					f.Path, cms.Shorten(value))
+					by.Path, cms.Shorten(value))
 			}
 			outdated := value == "true"
-			g.Outdated = &outdated
+			f.Outdated = &outdated
 		case now.Locale(value) == nil:
 			return cms.UnknownName("locale", value, now.Codes()...)
 		default:
-			g.Missing = append(g.Missing, value)
+			f.Missing = append(f.Missing, value)
 		}
 	}
 	return nil
