@@ -20,14 +20,14 @@ const killsChild = "KILLS_CHILD"
 const (
 	killsEmail    = "root@example.com"
 	killsPassword = "a long enough password"
-	killsWait     = 3 * time.Minute // for what happens behind the answers
+	killsWait     = 3 * time.Minute // for what happens behind the answers, and twice as long as the load took
 )
 
 // TestKills lets clients write while the process is killed again and again. Then everything that
 // was confirmed must be there as confirmed, and nothing else: entries, totals, search, files,
 // submissions, mails and webhooks. Longer and harder, on a built server:
 //
-//	KILLS_FOR=5m KILLS_SERVER=.build/dev go test -run TestKills -timeout 30m ./pkg/app/embedded
+//	KILLS_FOR=5m KILLS_SERVER=$PWD/.build/dev go test -run TestKills -timeout 30m ./pkg/app/embedded
 func TestKills(t *testing.T) {
 	if os.Getenv(killsChild) != "" {
 		serveForKills(t)
@@ -41,7 +41,7 @@ func TestKills(t *testing.T) {
 		}
 		clients = 64
 	}
-	w := newKillsWorld(t)
+	w := newKillsWorld(t, killsWait+2*span)
 	w.restart()
 	w.prepare()
 	var running sync.WaitGroup
@@ -122,9 +122,9 @@ func (w *killsWorld) kill() {
 // until polls until the condition holds.
 func (w *killsWorld) until(what string, holds func() bool) {
 	w.t.Helper()
-	for deadline := time.Now().Add(killsWait); !holds(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(w.wait); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("not within %s: %s\n%s", killsWait, what, w.log.tail())
+			w.t.Fatalf("not within %s: %s\n%s", w.wait, what, w.log.tail())
 		}
 	}
 }

@@ -161,7 +161,7 @@ func (w *killsWorld) checkWebhooks() {
 	for path, wanted := range map[string]map[string]bool{"/good": w.events, "/flaky": entries,
 		"/slow": things} {
 		var missing []string
-		for deadline := time.Now().Add(killsWait); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		for deadline := time.Now().Add(w.wait); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 			if missing = w.receivers.missing(path, wanted); len(missing) == 0 {
 				break
 			}
@@ -194,7 +194,7 @@ func (w *killsWorld) checkDeliveries(path string, wanted map[string]bool) {
 	cursor := ""
 	for {
 		var r reply
-		for deadline := time.Now().Add(killsWait); ; time.Sleep(100 * time.Millisecond) {
+		for deadline := time.Now().Add(w.wait); ; time.Sleep(100 * time.Millisecond) {
 			r = w.must(200, w.admin, "GET /admin/webhooks/"+hook.id+"?per_page=100"+cursor, nil)
 			if !strings.Contains(string(r.raw), `"status":"pending"`) || time.Now().After(deadline) {
 				break

@@ -21,6 +21,7 @@ type object = map[string]any
 // killsWorld is what the clients of TestKills share and know.
 type killsWorld struct {
 	t            *testing.T
+	wait         time.Duration
 	url, port    string
 	dir          string
 	server       *exec.Cmd
@@ -44,7 +45,7 @@ type killsWorld struct {
 	serial  int
 }
 
-func newKillsWorld(t *testing.T) *killsWorld {
+func newKillsWorld(t *testing.T, wait time.Duration) *killsWorld {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func newKillsWorld(t *testing.T) *killsWorld {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close() // for the server
 	w := &killsWorld{
-		t: t, port: port, url: "http://127.0.0.1:" + port, dir: os.Getenv("KILLS_DATA"),
+		t: t, wait: wait, port: port, url: "http://127.0.0.1:" + port, dir: os.Getenv("KILLS_DATA"),
 		http: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
 			MaxIdleConnsPerHost: 128}},
 		records: map[string]*record{}, taken: map[string]string{}, events: map[string]bool{},
@@ -158,7 +159,7 @@ type form struct {
 
 // sure repeats a read until there is an answer.
 func (w *killsWorld) sure(header http.Header, call string) (r reply) {
-	for deadline := time.Now().Add(killsWait); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(w.wait); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if r = w.ask(header, call, nil); r.status != 0 && r.status < 500 {
 			return r
 		}
