@@ -54,7 +54,7 @@ func (h entries) moved(c *Call, m *site.Model, slug string) (Answer, error) {
 	for _, id := range ids {
 		e, err := h.service.Store.Entry(c.Context(), m, id)
 		if errors.Is(err, db.ErrNotFound) || err == nil &&
-			(!c.sees(e) || len(locales) == 1 && m.Place(e.Locale) != m.Place(locale)) {
+			(!c.sees(e) || len(locales) == 1 && m.KeyLocale(e.Locale) != m.KeyLocale(locale)) {
 			continue
 		}
 		if err != nil {

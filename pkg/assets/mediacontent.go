@@ -97,7 +97,7 @@ func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
 		return err
 	}
 	if err == nil && m.Swap == swap.Token {
-		if err := s.takePlace(ctx, swap); err != nil {
+		if err := s.publishContent(ctx, swap); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
 	return s.Store.EndSwap(ctx, swap)
 }
 
-func (s *Media) takePlace(ctx context.Context, swap ContentSwap) error {
+func (s *Media) publishContent(ctx context.Context, swap ContentSwap) error {
 	info, err := s.Blobs.Stat(ctx, swapKey(swap))
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil // it has taken its place before

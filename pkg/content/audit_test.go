@@ -94,8 +94,8 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 					Weight: term.Weight, Words: term.Words}
 			}
 		}
-		others[slugKey(m.ID, m.Place(e.Locale), e.Slug)] = e.ID
-		for _, partition := range uniques(m, m.Place(e.Locale), e) {
+		others[slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug)] = e.ID
+		for _, partition := range uniques(m, m.KeyLocale(e.Locale), e) {
 			others[table.Key{Partition: partition, Sort: "u"}] = e.ID
 		}
 	}
@@ -201,7 +201,7 @@ func auditRanks(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.En
 	}
 	for _, e := range all {
 		x := m.Spec().Index(m.Space(e), e)
-		fulltext.Count(want, &fulltext.PendingChange{Place: fulltext.RankedOf(&x, e.ID)})
+		fulltext.Count(want, &fulltext.PendingChange{Ranked: fulltext.RankedOf(&x, e.ID)})
 		if want[x.Space] == nil {
 			t.Errorf("no ranks of %q", x.Space)
 		}

@@ -126,8 +126,8 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 			Version: item.Version}, db.ErrOvertaken)
 	}
 	next := m.Next()
-	now := manifest{Place: next.Place(e.Locale), Slug: e.Slug,
-		Uniques: uniques(next, next.Place(e.Locale), e)}
+	now := manifest{KeyLocale: next.KeyLocale(e.Locale), Slug: e.Slug,
+		Uniques: uniques(next, next.KeyLocale(e.Locale), e)}
 	rest := &db.Rest{}
 	if err := s.buildClaims(ctx, tx, rest, m, was, e, &now); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, rest *db.Rest, m *si
 			return err
 		}
 		for _, p := range former.Uniques {
-			if placeOf(p) == now.Place {
+			if keyLocaleOf(p) == now.KeyLocale {
 				given = append(given, uniqueRow(p))
 			}
 		}
@@ -195,8 +195,8 @@ func (x *manifest) claims(m *site.Model) []table.Key {
 	return keys
 }
 
-// placeOf is the place of a unique value, by its partition.
-func placeOf(partition string) string { return strings.Split(partition, "#")[2] }
+// keyLocaleOf is the locale in the key of a unique value, by its partition.
+func keyLocaleOf(partition string) string { return strings.Split(partition, "#")[2] }
 
 // manifestOf reads the manifest of an entry, an empty one where there is none.
 func (s *Store) manifestOf(ctx context.Context, m *site.Model, id string) (x manifest, err error) {

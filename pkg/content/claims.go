@@ -33,7 +33,7 @@ func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	c := claim{model: m, entry: e, values: map[string]string{}}
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		if p := uniqueValue(m, m.Place(e.Locale), f, e); p != "" &&
+		if p := uniqueValue(m, m.KeyLocale(e.Locale), f, e); p != "" &&
 			(was == nil || !slices.Contains(was.manifest.Uniques, p)) {
 			c.values[p] = f.Name
 		}

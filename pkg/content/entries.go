@@ -28,12 +28,12 @@ type EntryRecord struct {
 // manifest lists what was written for an entry outside its own item, so that a change removes
 // exactly that.
 type manifest struct {
-	Place   string              `json:"p"` // see Model.place
-	Slug    string              `json:"g"`
-	Index   index.Indexed       `json:"i"`
-	Uniques []string            `json:"u,omitempty"` // partitions of the unique values it holds
-	Texts   []fulltext.HeldText `json:"t,omitempty"`
-	Rest    bool                `json:"r,omitempty"` // something may be left to do of the change that wrote this; see restName
+	KeyLocale string              `json:"p"` // see site.Model.KeyLocale
+	Slug      string              `json:"g"`
+	Index     index.Indexed       `json:"i"`
+	Uniques   []string            `json:"u,omitempty"` // partitions of the unique values it holds
+	Texts     []fulltext.HeldText `json:"t,omitempty"`
+	Rest      bool                `json:"r,omitempty"` // something may be left to do of the change that wrote this; see restName
 }
 
 // maxRevisions is how many revisions of an entry are kept.
@@ -136,7 +136,7 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	var built manifest
 	err = db.Unmarshal(items[3].Body, &built)
 	for _, p := range built.Uniques { // claimed when the entry was built
-		if placeOf(p) == rec.manifest.Place && !slices.Contains(rec.manifest.Uniques, p) {
+		if keyLocaleOf(p) == rec.manifest.KeyLocale && !slices.Contains(rec.manifest.Uniques, p) {
 			rec.manifest.Uniques = append(rec.manifest.Uniques, p)
 		}
 	}
@@ -162,7 +162,7 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	}
 	referEntry(t, m, before, e)
 	addClaim(t, m, was, e)
-	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.Place(e.Locale), e))
+	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	if was == nil {
 		EntryChanged(t, m, nil, e)
@@ -176,7 +176,7 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	texts := texts(m, space, e)
-	now := manifest{Place: m.Place(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
+	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
 		Uniques: unique, Texts: fulltext.Held(texts)}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version,
 		Body: db.PackBytes(db.MustMarshal(e.Stored()))}
@@ -192,7 +192,7 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 		reserveSlug(t, m, e)
 	} else {
 		t.Replace(item, was.Entry.Version)
-		if old := was.manifest.slugKey(m); old != slugKey(m.ID, now.Place, e.Slug) {
+		if old := was.manifest.slugKey(m); old != slugKey(m.ID, now.KeyLocale, e.Slug) {
 			rest.Delete(old)
 			reserveSlug(t, m, e)
 		}
@@ -209,12 +209,12 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
 	texts []fulltext.IndexedText) {
 	id, before := uuid.MustParse(e.ID), was.manifest
-	if place := fulltext.RankedOf(&now.Index, e.ID); place != fulltext.RankedOf(&before.Index,
+	if ranked := fulltext.RankedOf(&now.Index, e.ID); ranked != fulltext.RankedOf(&before.Index,
 		e.ID) || !slices.Equal(before.Texts, now.Texts) {
 		pacing(t, m)
 		stale, counted := was.indexedAs(e.ID)
 		fulltext.PutPending(t, m.IndexName(), id, was.pending,
-			fulltext.PendingChange{Counted: counted, Place: place, Texts: texts, Stale: stale})
+			fulltext.PendingChange{Counted: counted, Ranked: ranked, Texts: texts, Stale: stale})
 	}
 	index.Move(t, rest, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
 	at := len(t.Ops)
@@ -242,7 +242,7 @@ func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
 
 func (x *manifest) encode() []byte { return db.PackSeldom(db.MustMarshal(x)) }
 
-func (x *manifest) slugKey(m *site.Model) table.Key { return slugKey(m.ID, x.Place, x.Slug) }
+func (x *manifest) slugKey(m *site.Model) table.Key { return slugKey(m.ID, x.KeyLocale, x.Slug) }
 
 func (x *manifest) indexedOrNil() *index.Indexed {
 	if x.Index.Space == "" {
@@ -252,7 +252,7 @@ func (x *manifest) indexedOrNil() *index.Indexed {
 }
 
 func reserveSlug(t *db.Tx, m *site.Model, e *cms.Entry) {
-	t.Create(table.Item{Key: slugKey(m.ID, m.Place(e.Locale), e.Slug), Body: []byte(e.ID)},
+	t.Create(table.Item{Key: slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug), Body: []byte(e.ID)},
 		&SlugTakenError{e.Slug})
 }
 

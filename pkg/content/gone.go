@@ -66,7 +66,7 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 	if err != nil {
 		return false, err
 	}
-	spaces := site.SpacesIn(g.ModelID, g.Gen, g.Places)
+	spaces := site.SpacesIn(g.ModelID, g.Gen, g.KeyLocales)
 	for _, space := range spaces {
 		if err := s.dropSpace(ctx, m, g, space); err != nil {
 			return false, err

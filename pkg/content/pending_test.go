@@ -32,7 +32,7 @@ func TestPendingForm(t *testing.T) {
 			Locale: pick(r, []string{"en", "de", "ar", "ja", "tr"}), Status: cms.StatusDraft}
 		p := &fulltext.PendingChange{
 			Counted: fulltext.Ranked{Space: "a#b", Key: "\x00\n \xff"},
-			Place:   fulltext.Ranked{Space: "a#c", Key: title.String()}, Texts: texts(m, m.Space(e), e),
+			Ranked:  fulltext.Ranked{Space: "a#c", Key: title.String()}, Texts: texts(m, m.Space(e), e),
 			Stale: []fulltext.HeldText{{Space: "old#1", Stems: "one two"}, {Space: "old#2"}},
 		}
 		got, err := fulltext.DecodePending(&table.Item{Body: db.PackSeldom(p.Encode()), Version: 7})

@@ -78,7 +78,7 @@ func TestSettleManySpaces(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(31, 32))
 	s := testStore(t)
-	place := func() fulltext.Ranked {
+	ranked := func() fulltext.Ranked {
 		return fulltext.Ranked{Space: fmt.Sprintf("m.1#l%d#draft", r.IntN(150)),
 			Key: fmt.Sprintf("key %d", r.IntN(1000))}
 	}
@@ -88,9 +88,9 @@ func TestSettleManySpaces(t *testing.T) {
 		want := map[string]int{}
 		for range r.IntN(300) {
 			c := fulltext.MergedChange{Row: table.Item{Key: fulltext.PendingKey("m", uuid.New()),
-				Version: 1}, PendingChange: &fulltext.PendingChange{Place: place()}}
-			if want[c.Place.Space]++; r.IntN(3) > 0 {
-				c.Counted = place()
+				Version: 1}, PendingChange: &fulltext.PendingChange{Ranked: ranked()}}
+			if want[c.Ranked.Space]++; r.IntN(3) > 0 {
+				c.Counted = ranked()
 				want[c.Counted.Space]--
 			}
 			changes, rows = append(changes, c), append(rows, c.Row)

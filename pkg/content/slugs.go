@@ -38,13 +38,13 @@ func (c *slugCache) put(key table.Key, id string) {
 // for; ErrNotFound when there is none.
 func (s *Store) EntryBySlug(ctx context.Context, m *site.Model, locale, slug string,
 	withGroup bool) (EntryItem, error) {
-	return s.entryBehind(ctx, m, slugKey(m.ID, m.Place(locale), slug), withGroup)
+	return s.entryBehind(ctx, m, slugKey(m.ID, m.KeyLocale(locale), slug), withGroup)
 }
 
 // SingleJSON reads the one entry of a single-type model in a locale, undecoded; ErrNotFound when
 // there is none.
 func (s *Store) SingleJSON(ctx context.Context, m *site.Model, locale string) ([]byte, error) {
-	item, err := s.entryBehind(ctx, m, uniqueKey(m.ID, m.Place(locale), singlePlace, ""), false)
+	item, err := s.entryBehind(ctx, m, uniqueKey(m.ID, m.KeyLocale(locale), singlePlace, ""), false)
 	return item.JSON, err
 }
 
@@ -79,7 +79,7 @@ func (s *Store) Redirects() *redirects.Store { return redirects.Open(s.Store, s.
 func (s *Store) SlugsHeld(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]bool, error) {
 	keys := make([]table.Key, len(slugs))
 	for i, v := range slugs {
-		keys[i] = slugKey(m.ID, m.Place(v.Locale), v.Slug)
+		keys[i] = slugKey(m.ID, m.KeyLocale(v.Locale), v.Slug)
 	}
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	held := make([]bool, len(slugs))

@@ -113,22 +113,22 @@ func (s *Store) searchModel(ctx context.Context, m *site.Model,
 	if q.Public && m.HidesText() {
 		public = fulltext.PublicText
 	}
-	var places []fulltext.TextPlace
+	var searched []fulltext.TextSpace
 	for _, space := range spaces {
-		places = append(places, fulltext.TextPlace{Texts: space + public, Entries: space,
+		searched = append(searched, fulltext.TextSpace{Texts: space + public, Entries: space,
 			Locale: localeOf(m, space, q)})
 	}
-	found, err = s.texts.Search(ctx, m.IndexName(), places, q.Text)
+	found, err = s.texts.Search(ctx, m.IndexName(), searched, q.Text)
 	return found, nil, err
 }
 
 // localeOf is whose rules the texts of a space follow.
 func localeOf(m *site.Model, space string, q TextQuery) string {
-	place := strings.Split(space, "#")[1]
-	if place == site.SharedPlace {
+	keyLocale := strings.Split(space, "#")[1]
+	if keyLocale == site.SharedLocale {
 		return q.Default
 	}
-	return place
+	return keyLocale
 }
 
 // searchEach looks at every entry of some spaces.

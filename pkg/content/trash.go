@@ -112,7 +112,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, e.Targets(), nil)
 	t.Unmark(e.ID) // it may be referred to again
 	addClaim(t, m, nil, e)
-	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.Place(e.Locale), e))
+	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, nil, e)
 }

@@ -16,14 +16,14 @@ import (
 // singlePlace is the unique "field" that keeps a single-type model to one entry a locale.
 const singlePlace = "#single"
 
-// uniques lists the partitions of the values that no other entry of the model and place may hold.
-func uniques(m *site.Model, place string, e *cms.Entry) []string {
+// uniques lists the partitions of the values that no other entry of the model and locale may hold.
+func uniques(m *site.Model, keyLocale string, e *cms.Entry) []string {
 	var list []string
 	if m.Kind == cms.KindSingle {
-		list = append(list, uniqueKey(m.ID, place, singlePlace, "").Partition)
+		list = append(list, uniqueKey(m.ID, keyLocale, singlePlace, "").Partition)
 	}
 	for i := range m.Fields {
-		if p := uniqueValue(m, place, &m.Fields[i], e); p != "" {
+		if p := uniqueValue(m, keyLocale, &m.Fields[i], e); p != "" {
 			list = append(list, p)
 		}
 	}
@@ -32,13 +32,13 @@ func uniques(m *site.Model, place string, e *cms.Entry) []string {
 
 // uniqueValue is the partition of an entry's value in a field, "" where it has none or the field is
 // not unique.
-func uniqueValue(m *site.Model, place string, f *cms.Field, e *cms.Entry) string {
+func uniqueValue(m *site.Model, keyLocale string, f *cms.Field, e *cms.Entry) string {
 	if !f.Unique {
 		return ""
 	}
 	for _, v := range m.Values(e, "data."+f.Name) {
 		sum := sha256.Sum256([]byte(index.ValueCounter(f.Name, v)))
-		return uniqueKey(m.ID, place, f.Name, hex.EncodeToString(sum[:12])).Partition
+		return uniqueKey(m.ID, keyLocale, f.Name, hex.EncodeToString(sum[:12])).Partition
 	}
 	return ""
 }

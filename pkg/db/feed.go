@@ -20,7 +20,7 @@ const FeedMedia = "media"
 type Change struct {
 	ID     string `json:"i"`           // of the entry or file
 	Locale string `json:"l,omitempty"` // in which an entry was, or for a new one is
-	Pos    string `json:"-"`           // its place in the feed
+	Pos    string `json:"-"`           // its position in the feed
 }
 
 // feedLine is a change with the feed that it goes to.
@@ -34,7 +34,7 @@ func feedPartition(feed string) string { return "FEED#" + feed }
 // AddChange adds a line to a feed when the transaction commits.
 func (t *Tx) AddChange(feed string, c Change) { t.feeds = append(t.feeds, feedLine{feed, c}) }
 
-// putFeeds adds the lines of the feeds. Their place is the time of the commit, not that of the
+// putFeeds adds the lines of the feeds. Their position is the time of the commit, not that of the
 // change, so that a reader need look back only as far as a commit may take (see FeedSettled).
 func (t *Tx) putFeeds() {
 	for _, line := range t.feeds {
@@ -48,17 +48,17 @@ func (t *Tx) putFeeds() {
 	}
 }
 
-// FeedSettled is how old a place of a feed must be so that no line can appear before it any more:
-// longer than a commit takes, with its retries and the difference between clocks.
+// FeedSettled is how old a position of a feed must be so that no line can appear before it any
+// more: longer than a commit takes, with its retries and the difference between clocks.
 const FeedSettled = 30 * time.Second
 
-// FeedPos is the place of a time in any feed.
+// FeedPos is the position of a time in any feed.
 func FeedPos(t time.Time) string { return TimeBytes(t) }
 
-// FeedTime is the time of a place of a feed.
+// FeedTime is the time of a position of a feed.
 func FeedTime(pos string) time.Time { return TimeOf(pos).Time }
 
-// Feed reads up to limit lines of a feed that stand after a place, in order.
+// Feed reads up to limit lines of a feed that stand after a position, in order.
 func (s *DB) Feed(ctx context.Context, feed, after string, limit int) ([]Change, error) {
 	items, err := s.Table.Query(ctx, table.Range{Partition: feedPartition(feed), From: after +
 		"\x00", Limit: limit})

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxUnsettled is how many lines behind the settled place a token remembers; with more it
+	// maxUnsettled is how many lines behind the settled position a token remembers; with more it
 	// settles earlier.
 	maxUnsettled = 4000
 	// maxSkipped is how many lines outside the scope are read in vain before the token moves on
@@ -29,8 +29,8 @@ type feedRow struct {
 	model syncModel
 }
 
-// feeds adds what changed since the place that was read last, in order. Skipped reports that the
-// place should move on although nothing is shown.
+// feeds adds what changed since the position that was read last, in order. Skipped reports that the
+// position should move on although nothing is shown.
 func (s *syncing) feeds() (complete, skipped bool, err error) {
 	settled, read := unhex(s.state.Settled), unhex(s.state.Read)
 	rows, more, err := s.readFeeds(settled, s.state.Count+2*maxSkipped)
@@ -61,7 +61,7 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 	return complete, skipped, nil
 }
 
-// settle sets the places after the last of some rows, which begin at the settled place.
+// settle sets the positions after the last of some rows, which begin at the settled position.
 func (s *syncState) settle(rows []feedRow, settled, limit string) {
 	if len(rows) == 0 {
 		return
@@ -75,7 +75,7 @@ func (s *syncState) settle(rows []feedRow, settled, limit string) {
 	s.Read = hex.EncodeToString([]byte(rows[len(rows)-1].Pos))
 }
 
-// readFeeds reads the feeds of all models of the state from a place on, merged in order; more
+// readFeeds reads the feeds of all models of the state from a position on, merged in order; more
 // reports that there are further lines.
 func (s *syncing) readFeeds(after string, limit int) (rows []feedRow, more bool, err error) {
 	feeds := append(slices.Clone(s.state.Models), s.state.Left...)

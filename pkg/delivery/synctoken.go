@@ -23,8 +23,8 @@ import (
 // followed the feeds.
 //
 // A line may appear in a feed a little before lines that are older by the clock. So a state keeps
-// two places: all that stands up to Settled is known for good, and of what stands behind it up to
-// Read the number is remembered. If there are more now, reading begins at Settled again.
+// two positions: all that stands up to Settled is known for good, and of what stands behind it up
+// to Read the number is remembered. If there are more now, reading begins at Settled again.
 type syncState struct {
 	Asked   []string    `json:"a,omitempty"` // models, by slug; empty: all
 	Locale  string      `json:"l,omitempty"` // "" for all
@@ -186,7 +186,7 @@ func signature(key *apikeys.Key, raw []byte) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// unhex reads a place of a token, which was signed.
+// unhex reads a position of a token, which was signed.
 func unhex(s string) string {
 	raw, _ := hex.DecodeString(s)
 	return string(raw)

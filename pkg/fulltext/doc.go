@@ -15,8 +15,8 @@
 //   - A search reads the pending changes beside the lists, so it finds what was confirmed.
 //   - Pending changes are bounded: writers merge some where there are many, and wait where there
 //     are too many (Pace).
-//   - The ranks of any number of entries fit into an item, and an edit that leaves an entry near its
-//     place does not touch them.
+//   - The ranks of any number of entries fit into an item, and an edit that leaves an entry near
+//     its place does not touch them.
 //   - A crash in a merge loses nothing: the pending changes stay until the last step, and the next
 //     merge starts over.
 //

@@ -27,7 +27,8 @@ const (
 	mergeTime     = 15 * time.Second
 	mergeParallel = 32 // calls at a time
 
-	throttledPause = 50 * time.Millisecond // about the first one; each is twice as long as the one before
+	// About the first one; each is twice as long as the one before.
+	throttledPause = 50 * time.Millisecond
 )
 
 // MergeText brings the pending changes of a model into the lists of postings and the ranks, until

@@ -21,7 +21,7 @@ import (
 // yet.
 type PendingChange struct {
 	Counted Ranked        // where the ranks count the entry
-	Place   Ranked        // where it is now
+	Ranked  Ranked        // where it is now
 	Texts   []IndexedText // what the index is to hold of the entry
 	// What the lists may hold of it instead; as read, the stems of Texts are left out.
 	Stale []HeldText
@@ -54,7 +54,7 @@ const (
 func (p *PendingChange) Encode() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, placeMark,
-		p.Place.Space, p.Place.Key)
+		p.Ranked.Space, p.Ranked.Key)
 	for _, x := range p.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
 		for _, term := range x.Terms {
@@ -133,7 +133,7 @@ func DecodePending(item *table.Item) (*PendingChange, error) {
 			continue
 		}
 		if space, ok := strings.CutPrefix(stem, placeMark); ok {
-			if p.Place, err = decodeRanked(space, rest); err != nil {
+			if p.Ranked, err = decodeRanked(space, rest); err != nil {
 				return nil, err
 			}
 			continue

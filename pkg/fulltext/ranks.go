@@ -84,11 +84,11 @@ func (b Bins) at(key string) int {
 
 // stays reports whether a change leaves an entry in its bin, so that the ranks stay as they are.
 func stays(all map[string]Bins, p *PendingChange) bool {
-	if p.Counted.Space != p.Place.Space {
+	if p.Counted.Space != p.Ranked.Space {
 		return false
 	}
-	b := all[p.Place.Space]
-	return b == nil || b.at(p.Counted.Key) == b.at(p.Place.Key)
+	b := all[p.Ranked.Space]
+	return b == nil || b.at(p.Counted.Key) == b.at(p.Ranked.Key)
 }
 
 // Count adds up what changes do to the bins of some spaces.
@@ -96,8 +96,8 @@ func Count(all map[string]Bins, p *PendingChange) {
 	if b := all[p.Counted.Space]; b != nil {
 		b[b.at(p.Counted.Key)].N--
 	}
-	if b := all[p.Place.Space]; b != nil {
-		b[b.at(p.Place.Key)].N++
+	if b := all[p.Ranked.Space]; b != nil {
+		b[b.at(p.Ranked.Key)].N++
 	}
 }
 
@@ -115,7 +115,7 @@ func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool
 		spaces := map[string]bool{}
 		n := 0
 		for n < len(all) {
-			for _, r := range []Ranked{all[n].Counted, all[n].Place} {
+			for _, r := range []Ranked{all[n].Counted, all[n].Ranked} {
 				if r.Space != "" {
 					spaces[r.Space] = true
 				}
@@ -148,7 +148,7 @@ func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces
 		moved := map[string]bool{}
 		for _, m := range texts {
 			if !stays(all, m.PendingChange) {
-				moved[m.Counted.Space], moved[m.Place.Space] = true, true
+				moved[m.Counted.Space], moved[m.Ranked.Space] = true, true
 			}
 			Count(all, m.PendingChange)
 			ops = append(ops, table.Op{Kind: table.Delete, Item: table.Item{Key: m.Row.Key},

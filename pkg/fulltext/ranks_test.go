@@ -44,7 +44,7 @@ func (w *ranksWorld) add(entries int) {
 		w.keys = append(w.keys, key)
 		rows = append(rows, table.Item{Key: table.Key{
 			Partition: index.RowPartition(ranksSpace, index.DefaultPath), Sort: key}})
-		p := PendingChange{Place: Ranked{ranksSpace, key}}
+		p := PendingChange{Ranked: Ranked{ranksSpace, key}}
 		pending = append(pending, table.Item{Key: PendingKey("m.1", id), Version: 1, Body: p.Encode()})
 	}
 	w.write(rows)
@@ -112,8 +112,8 @@ func TestTextEditLeavesRanks(t *testing.T) {
 	edit := func() float64 {
 		var id uuid.UUID
 		copy(id[:], w.keys[0][len(w.keys[0])-16:])
-		place := Ranked{ranksSpace, w.keys[0]}
-		p := PendingChange{Counted: place, Place: place}
+		ranked := Ranked{ranksSpace, w.keys[0]}
+		p := PendingChange{Counted: ranked, Ranked: ranked}
 		return w.merge([]table.Item{{Key: PendingKey("m.1", id), Version: 2, Body: p.Encode()}})
 	}
 	w.add(10)
@@ -133,7 +133,7 @@ func TestThrottledMerge(t *testing.T) {
 			var pending []table.Item
 			for i := range 20 {
 				id := uuid.UUID{byte(i)}
-				p := PendingChange{Place: Ranked{ranksSpace, "key" + string(id[:])}}
+				p := PendingChange{Ranked: Ranked{ranksSpace, "key" + string(id[:])}}
 				pending = append(pending, table.Item{Key: PendingKey("m.1", id), Version: 1,
 					Body: p.Encode()})
 			}

@@ -25,7 +25,7 @@ func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit in
 	}
 	kept := records[:0]
 	for _, r := range records {
-		ok, err := l.place(r)
+		ok, err := l.locate(r)
 		if err != nil {
 			return nil, err
 		}

@@ -51,8 +51,8 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 	return matching, true, err
 }
 
-// place finds where a loaded document belongs; ok reports whether the list looks there.
-func (l *lister) place(r *Record) (ok bool, err error) {
+// locate finds where a loaded document belongs; ok reports whether the list looks there.
+func (l *lister) locate(r *Record) (ok bool, err error) {
 	if r.Item == nil {
 		return false, nil
 	}
@@ -71,7 +71,7 @@ func (l *lister) hitsByBodies(ctx context.Context) ([]*Record, error) {
 	}
 	var matching []*Record
 	err := l.eachBody(ctx, records, func(r *Record) error {
-		ok, err := l.place(r)
+		ok, err := l.locate(r)
 		if err != nil || !ok {
 			return err
 		}

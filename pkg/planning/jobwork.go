@@ -145,9 +145,9 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 	return w.commit(ctx, tx, next)
 }
 
-// id is the id at a place of the job.
-func (w *jobWork) id(ctx context.Context, place int) (string, error) {
-	if n := place / jobChunk; n != w.chunk {
+// id is the id at a position of the job.
+func (w *jobWork) id(ctx context.Context, position int) (string, error) {
+	if n := position / jobChunk; n != w.chunk {
 		items, err := w.s.Store.Table.Get(ctx, table.Strong, jobChunkKey(w.job.ID, n))
 		if err != nil {
 			return "", err
@@ -161,7 +161,7 @@ func (w *jobWork) id(ctx context.Context, place int) (string, error) {
 		}
 		w.chunk = n
 	}
-	return w.ids[place%jobChunk], nil
+	return w.ids[position%jobChunk], nil
 }
 
 // apply applies the action to an entry, and stores next in the same transaction.

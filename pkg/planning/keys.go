@@ -11,8 +11,8 @@ import (
 //
 //	access pattern                          partition                     sort
 //	plan of an entry                        PLAN#<model id>#<entry id>    p
-//	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<place>
-//	release; its items; its problems        RELEASE#<release id>          h | i | p<place>
+//	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
+//	release; its items; its problems        RELEASE#<release id>          h | i | p<position>
 //	releases by age                         RELEASES                      <release id>
 //	jobs by age                             JOBS                          <job id>
 
@@ -37,8 +37,8 @@ func releaseItemsKey(id string) table.Key {
 
 const problemPrefix = "p"
 
-func problemKey(id string, place int) table.Key {
-	return table.Key{Partition: releasePartition(id), Sort: fmt.Sprintf("%s%08d", problemPrefix, place)}
+func problemKey(id string, position int) table.Key {
+	return table.Key{Partition: releasePartition(id), Sort: fmt.Sprintf("%s%08d", problemPrefix, position)}
 }
 
 const jobsPartition = "JOBS"
@@ -55,8 +55,8 @@ func jobChunkKey(id string, n int) table.Key {
 
 const jobFailurePrefix = "f"
 
-func jobFailureKey(id string, place int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", jobFailurePrefix, place)}
+func jobFailureKey(id string, position int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", jobFailurePrefix, position)}
 }
 
 func planKey(modelID, entryID string) table.Key {

@@ -74,8 +74,8 @@ type release struct {
 	PublishAt   cms.Time      `json:"publish_at"`
 	Status      ReleaseStatus `json:"status"`
 	Checked     bool          `json:"checked,omitempty"` // while it is published: nothing stood against it
-	Next        int           `json:"next,omitempty"`    // place of the next item
-	Done        []byte        `json:"done,omitempty"`    // bits of the places whose items went through
+	Next        int           `json:"next,omitempty"`    // position of the next item
+	Done        []byte        `json:"done,omitempty"`    // bits of the positions whose items went through
 	Problems    int           `json:"problems,omitempty"`
 	By          cms.Actor     `json:"by"` // who publishes or planned it
 	Rules       *[]cms.Rule   `json:"rules,omitempty"`
@@ -97,18 +97,18 @@ func (r *release) put() table.Op {
 	return op
 }
 
-// isDone reports whether the item at a place went through.
-func (r *release) isDone(place int) bool {
-	return place/8 < len(r.Done) && r.Done[place/8]&(1<<(place%8)) != 0
+// isDone reports whether the item at a position went through.
+func (r *release) isDone(position int) bool {
+	return position/8 < len(r.Done) && r.Done[position/8]&(1<<(position%8)) != 0
 }
 
-// setDone notes that the item at a place went through.
-func (r *release) setDone(place int) {
+// setDone notes that the item at a position went through.
+func (r *release) setDone(position int) {
 	done := slices.Clone(r.Done)
-	for place/8 >= len(done) {
+	for position/8 >= len(done) {
 		done = append(done, 0)
 	}
-	done[place/8] |= 1 << (place % 8)
+	done[position/8] |= 1 << (position % 8)
 	r.Done = done
 }
 

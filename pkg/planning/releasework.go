@@ -137,9 +137,9 @@ func (w *releaseWork) step(ctx context.Context) error {
 	return w.publish(ctx, next.Next)
 }
 
-// publish publishes or unpublishes the item at a place and notes it, in one transaction.
-func (w *releaseWork) publish(ctx context.Context, place int) error {
-	item := w.items[place]
+// publish publishes or unpublishes the item at a position and notes it, in one transaction.
+func (w *releaseWork) publish(ctx context.Context, position int) error {
+	item := w.items[position]
 	entries := *w.s.Entries
 	follow := entries.Follow
 	var next *release
@@ -149,8 +149,8 @@ func (w *releaseWork) publish(ctx context.Context, place int) error {
 				return err
 			}
 		}
-		next = w.advanced(place)
-		next.setDone(place)
+		next = w.advanced(position)
+		next.setDone(position)
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
@@ -161,26 +161,26 @@ func (w *releaseWork) publish(ctx context.Context, place int) error {
 		*w.release = *next
 		return nil
 	case errors.Is(err, errNothingToDo):
-		done := w.advanced(place)
-		done.setDone(place)
+		done := w.advanced(position)
+		done.setDone(position)
 		return w.commit(ctx, w.s.Store.Begin(), done)
 	case !errors.As(err, &refused) || unexpected(err) != nil:
 		return err
 	}
-	failed, tx := w.advanced(place), w.s.Store.Begin()
+	failed, tx := w.advanced(position), w.s.Store.Begin()
 	failed.Problems++
-	putProblem(tx, w.release.ID, place, newProblem(item, refused))
+	putProblem(tx, w.release.ID, position, newProblem(item, refused))
 	return w.commit(ctx, tx, failed)
 }
 
-func putProblem(tx *db.Tx, id string, place int, p Problem) {
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, place), Body: db.Pack(p)}}, nil)
+func putProblem(tx *db.Tx, id string, position int, p Problem) {
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, position), Body: db.Pack(p)}}, nil)
 }
 
-// advanced is the release after the item at a place.
-func (w *releaseWork) advanced(place int) *release {
+// advanced is the release after the item at a position.
+func (w *releaseWork) advanced(position int) *release {
 	next := *w.release
-	next.Next = place + 1
+	next.Next = position + 1
 	next.Lease.Extend(w.s.Store.Now())
 	return &next
 }

@@ -14,8 +14,8 @@ func trailKey(modelID, entryID string) table.Key {
 	return table.Key{Partition: trailPartition(modelID), Sort: entryID}
 }
 
-// formerKey is where a slug leads to; place is the locale, or what models that are not localized
-// have for it.
-func formerKey(modelID, place, slug string) table.Key {
-	return table.Key{Partition: "HAD#" + modelID + "#" + place + "#" + slug, Sort: "h"}
+// formerKey is where a slug leads to; keyLocale is the locale, or what models that are not
+// localized have for it.
+func formerKey(modelID, keyLocale, slug string) table.Key {
+	return table.Key{Partition: "HAD#" + modelID + "#" + keyLocale + "#" + slug, Sort: "h"}
 }

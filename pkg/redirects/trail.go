@@ -24,11 +24,12 @@ type trail struct {
 	version int64 // 0 for one that is not stored
 }
 
-// former is a former slug. Place is its part of the key, which depends on what the model was then.
+// former is a former slug. KeyLocale is its part of the key, which depends on what the model was
+// then.
 type former struct {
-	Place  string `json:"p"`
-	Locale string `json:"l"`
-	Slug   string `json:"s"`
+	KeyLocale string `json:"p"`
+	Locale    string `json:"l"`
+	Slug      string `json:"s"`
 }
 
 // Follow keeps the former slugs in step with a change of an entry, in the transaction of the
@@ -50,9 +51,9 @@ type change struct {
 	was, now *cms.Entry
 }
 
-// moves reports whether the entry gets another slug, or has it in another place.
+// moves reports whether the entry gets another slug, or has it under another locale.
 func (c change) moves() bool {
-	return c.was.Slug != c.now.Slug || c.m.Place(c.was.Locale) != c.m.Place(c.now.Locale)
+	return c.was.Slug != c.now.Slug || c.m.KeyLocale(c.was.Locale) != c.m.KeyLocale(c.now.Locale)
 }
 
 // stage reads what the change concerns right before the commit and adds what follows. The entry's
@@ -66,12 +67,12 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 	keys := []table.Key{trailKey(c.m.ID, e.ID)}
 	var freed, taken former
 	if c.now == nil || c.was != nil && c.moves() {
-		freed = former{c.m.Place(c.was.Locale), c.was.Locale, c.was.Slug}
-		keys = append(keys, formerKey(c.m.ID, freed.Place, freed.Slug))
+		freed = former{c.m.KeyLocale(c.was.Locale), c.was.Locale, c.was.Slug}
+		keys = append(keys, formerKey(c.m.ID, freed.KeyLocale, freed.Slug))
 	}
 	if c.was == nil || c.now != nil && c.moves() {
-		taken = former{c.m.Place(c.now.Locale), c.now.Locale, c.now.Slug}
-		keys = append(keys, formerKey(c.m.ID, taken.Place, taken.Slug))
+		taken = former{c.m.KeyLocale(c.now.Locale), c.now.Locale, c.now.Slug}
+		keys = append(keys, formerKey(c.m.ID, taken.KeyLocale, taken.Slug))
 	}
 	items, err := t.DB.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
@@ -115,7 +116,7 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 	}
 	tr.remove(f)
 	tr.Former = append(tr.Former, f)
-	t.Put(table.Item{Key: formerKey(m.ID, f.Place, f.Slug), Body: []byte(tr.ID)})
+	t.Put(table.Item{Key: formerKey(m.ID, f.KeyLocale, f.Slug), Body: []byte(tr.ID)})
 	if len(tr.Former) > maxFormer {
 		tr.drop(t, m, tr.Former[0])
 	}
@@ -125,14 +126,14 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 // drop makes a slug lead to the entry no more, where it did.
 func (tr *trail) drop(t *db.Tx, m *site.Model, f former) {
 	if tr.remove(f) {
-		t.Delete(formerKey(m.ID, f.Place, f.Slug))
+		t.Delete(formerKey(m.ID, f.KeyLocale, f.Slug))
 	}
 }
 
 func (tr *trail) remove(f former) bool {
 	n := len(tr.Former)
 	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool {
-		return g.Place == f.Place &&
+		return g.KeyLocale == f.KeyLocale &&
 			g.Slug == f.Slug
 	})
 	return len(tr.Former) < n
@@ -174,7 +175,7 @@ func Forget(t *db.Tx, modelID, entryID string) {
 			return err
 		}
 		for _, f := range tr.Former {
-			t.Delete(formerKey(modelID, f.Place, f.Slug))
+			t.Delete(formerKey(modelID, f.KeyLocale, f.Slug))
 		}
 		t.Remove(trailKey(modelID, entryID), tr.version)
 		t.Touch(cms.TagRedirects)
@@ -187,8 +188,8 @@ func Forget(t *db.Tx, modelID, entryID string) {
 func Former(ctx context.Context, d *db.DB, m *site.Model, slug string, locales ...string) ([]string, error) {
 	var keys []table.Key
 	for _, l := range locales {
-		for _, place := range []string{l, site.SharedPlace} {
-			if key := formerKey(m.ID, place, slug); !slices.Contains(keys, key) {
+		for _, keyLocale := range []string{l, site.SharedLocale} {
+			if key := formerKey(m.ID, keyLocale, slug); !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}

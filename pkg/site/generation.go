@@ -21,8 +21,8 @@ import (
 type Former struct {
 	Gen   int       `json:"gen"`
 	Model cms.Model `json:"model"`
-	// Home is the locale whose place the entries keep until then, where the model is localized in
-	// one generation and not in the other.
+	// Home is the locale under which the entries keep their keys until then, where the model is
+	// localized in one generation and not in the other.
 	Home string `json:"home"`
 }
 
@@ -80,9 +80,9 @@ func (m *Model) IndexName() string { return IndexName(m.ID, m.ListedGen()) }
 // IndexName names a generation of a model's index.
 func IndexName(modelID string, gen int) string { return modelID + "." + strconv.Itoa(gen) }
 
-// Place is where the entries of a locale have their slugs and lists: one place for all where the
-// model is not localized.
-func (m *Model) Place(locale string) string {
+// KeyLocale is what stands for a locale in the keys of slugs and lists of its entries: the locale
+// itself, or SharedLocale where the model is not localized.
+func (m *Model) KeyLocale(locale string) string {
 	now, former := m.Localized, m.Listed().Localized
 	switch {
 	case former && (now || m.Former == nil):
@@ -92,35 +92,35 @@ func (m *Model) Place(locale string) string {
 	case now && locale != m.Former.Home:
 		return locale
 	}
-	return SharedPlace
+	return SharedLocale
 }
 
-// LocaleOf is the locale whose entries are in a place; ok is false where they may be of any.
-func (m *Model) LocaleOf(place string) (locale string, ok bool) {
+// LocaleOf is the locale that a part of a key stands for; ok is false where they may be of any.
+func (m *Model) LocaleOf(keyLocale string) (locale string, ok bool) {
 	switch {
 	case !m.Localized:
 		return "", false
-	case place == SharedPlace:
+	case keyLocale == SharedLocale:
 		return m.Former.Home, true
 	}
-	return place, true
+	return keyLocale, true
 }
 
 // Spaces lists where entries of some locales and statuses are. For a model that is not localized,
 // locales are all that its entries may have been saved with.
 func (m *Model) Spaces(locales []string, statuses []cms.Status) []string {
-	var places, spaces []string
+	var keyLocales, spaces []string
 	if !m.Localized && len(locales) == 0 {
 		locales = []string{""}
 	}
 	for _, locale := range locales {
-		if p := m.Place(locale); !slices.Contains(places, p) {
-			places = append(places, p)
+		if p := m.KeyLocale(locale); !slices.Contains(keyLocales, p) {
+			keyLocales = append(keyLocales, p)
 		}
 	}
-	for _, place := range places {
+	for _, keyLocale := range keyLocales {
 		for _, status := range statuses {
-			spaces = append(spaces, EntrySpace(m.ID, m.ListedGen(), place, status))
+			spaces = append(spaces, EntrySpace(m.ID, m.ListedGen(), keyLocale, status))
 		}
 	}
 	return spaces
@@ -246,10 +246,10 @@ func (m *Model) generations() []int {
 // Gone is a generation of a model's index that nothing reads any more, once the requests that may
 // still do so are over.
 type Gone struct {
-	ModelID string   `json:"model_id"`
-	Gen     int      `json:"gen"`
-	Places  []string `json:"places"` // where it may have entries
-	At      cms.Time `json:"at"`     // since when
+	ModelID    string   `json:"model_id"`
+	Gen        int      `json:"gen"`
+	KeyLocales []string `json:"locales"` // where it may have entries
+	At         cms.Time `json:"at"`      // since when
 }
 
 // dropGenerations notes the generations of a model that are not those of another version of it, nil
@@ -259,14 +259,14 @@ func dropGenerations(t *db.Tx, site *Site, was, now *Model) {
 		if now != nil && slices.Contains(now.generations(), gen) {
 			continue
 		}
-		g := Gone{ModelID: was.ID, Gen: gen, Places: append(site.Codes(), SharedPlace), At: t.Time}
+		g := Gone{ModelID: was.ID, Gen: gen, KeyLocales: append(site.Codes(), SharedLocale), At: t.Time}
 		t.Put(table.Item{Key: goneKey(was.ID, gen), Body: db.MustMarshal(g)})
 	}
 }
 
 // FormerSpaces are all spaces that the former generation may have entries in, in order.
 func (m *Model) FormerSpaces(site *Site) []string {
-	spaces := SpacesIn(m.ID, m.Former.Gen, append(site.Codes(), SharedPlace, m.Former.Home))
+	spaces := SpacesIn(m.ID, m.Former.Gen, append(site.Codes(), SharedLocale, m.Former.Home))
 	slices.Sort(spaces)
 	return slices.Compact(spaces)
 }
@@ -281,11 +281,11 @@ func (m *Model) FormerSpaceAfter(site *Site, space string) string {
 	return ""
 }
 
-// SpacesIn are the spaces of a generation of a model's index in some places.
-func SpacesIn(modelID string, gen int, places []string) (spaces []string) {
-	for _, place := range places {
+// SpacesIn are the spaces of a generation of a model's index under some locales of keys.
+func SpacesIn(modelID string, gen int, keyLocales []string) (spaces []string) {
+	for _, keyLocale := range keyLocales {
 		for _, status := range cms.Statuses {
-			spaces = append(spaces, EntrySpace(modelID, gen, place, status))
+			spaces = append(spaces, EntrySpace(modelID, gen, keyLocale, status))
 		}
 	}
 	return spaces

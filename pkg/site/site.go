@@ -30,15 +30,15 @@ type Model struct {
 	pace    func(ctx context.Context, index string) error           // see Store.Pace
 }
 
-// SharedPlace stands for the locale in the keys of models that are not localized.
-const SharedPlace = "-"
+// SharedLocale stands for the locale in the keys of models that are not localized.
+const SharedLocale = "-"
 
 // Space is where an entry is listed now.
 func (m *Model) Space(e *cms.Entry) string { return m.SpaceOf(e.Locale, e.Status) }
 
 // SpaceOf is where entries of a locale and status are listed now.
 func (m *Model) SpaceOf(locale string, status cms.Status) string {
-	return EntrySpace(m.ID, m.ListedGen(), m.Place(locale), status)
+	return EntrySpace(m.ID, m.ListedGen(), m.KeyLocale(locale), status)
 }
 
 // Spec is the index that a save writes.

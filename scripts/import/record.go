@@ -46,7 +46,7 @@ func (m mapping) set(list string) error {
 	return nil
 }
 
-func (m mapping) place(key string) string {
+func (m mapping) target(key string) string {
 	if to, ok := m[key]; ok {
 		return to
 	}
@@ -70,7 +70,7 @@ func (m mapping) entry(record map[string]any, status string) (*entry, error) {
 		Data: map[string]any{}}
 	texts := map[string]*string{"locale": &e.Locale, "slug": &e.Slug, "title": &e.Title, "status": &e.Status}
 	for key, v := range record {
-		to := m.place(key)
+		to := m.target(key)
 		if v == nil || to == "-" {
 			continue
 		}

@@ -157,12 +157,12 @@ func EntryAddress(model, id string) string {
 	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
 }
 
-// PlaceOf is the model's slug and the entry's id in the address of a route below an entry.
-func PlaceOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
+// PathOf is the model's slug and the entry's id in the address of a route below an entry.
+func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
 
 // EntryAt is the address of the entry's page, below Base.
 func EntryAt(c *frame.Call) string {
-	model, id := PlaceOf(c)
+	model, id := PathOf(c)
 	return "/models/" + model + "/entries/" + id
 }
 

@@ -32,7 +32,7 @@ func (h entryPages) drafted(c *frame.Call) (*site.Site, *site.Model, *editing.Dr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
 	return site, m, d, err
 }
@@ -131,7 +131,7 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	d, err := h.Entries.Draft(c.R.Context(), model, id)
 	if err != nil {
 		return frame.Result{}, err

@@ -44,7 +44,7 @@ func (h entryPages) withDraftMark(c *frame.Call, e *cms.Entry) (*cms.Entry, erro
 }
 
 func (h entryPages) draft(c *frame.Call) (frame.Result, error) {
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if !c.JSON {
 		return h.changesPage(c)
 	}
@@ -71,7 +71,7 @@ func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
 	if body, err = h.body(c, body); err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if c.IsForm && !c.Form.Has("base_version") {
 		return h.saveForm(c, body)
 	}
@@ -86,7 +86,7 @@ func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
 }
 
 func (h entryPages) discardDraft(c *frame.Call) (frame.Result, error) {
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	err := h.Entries.DiscardDraft(c.R.Context(), c.Actor(), model, id, nil)
 	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=done"}, err
 }
@@ -100,7 +100,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	e, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, options, nil)
 	if err != nil {
 		return frame.Result{}, err
@@ -131,7 +131,7 @@ func publishOptions(body map[string]any) (editing.PublishOptions, error) {
 }
 
 func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	e, err := h.Entries.Unpublish(c.R.Context(), c.Actor(), model, id, nil)
 	if err != nil {
 		return frame.Result{}, err
@@ -143,7 +143,7 @@ func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 // draftForm is the form of an entry with its draft; a program gets what it holds.
 func (h entryPages) draftForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
-		model, id := entrydata.PlaceOf(c)
+		model, id := entrydata.PathOf(c)
 		d, err := h.Entries.DraftOrLive(c.R.Context(), model, id)
 		if err != nil {
 			return frame.Result{}, err

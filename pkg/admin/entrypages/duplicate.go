@@ -24,7 +24,7 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 			}
 		}
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body)
 	if err != nil {
 		return frame.Result{}, err

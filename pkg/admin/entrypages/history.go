@@ -93,7 +93,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	if err := c.RefuseNames("fields", "include", "filter", "sort"); err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	page, err := h.Entries.Revisions(c.R.Context(), model, id, p)
 	if err != nil {
 		return frame.Result{}, err
@@ -195,7 +195,7 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView) error {
 
 // revision is an entry as a revision of it, or of its drafts, has it.
 func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.Entry, error) {
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	number, ofDraft := strings.CutPrefix(name, "d")
 	version, err := strconv.ParseInt(number, 10, 64)
 	gone := cms.Errorf(cms.CodeNotFound, "There is no such revision.")
@@ -230,7 +230,7 @@ func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	if err != nil || version < 1 {
 		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no such revision.")
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if ofDraft {
 		d, err := h.Entries.RestoreDraftRevision(c.R.Context(), c.Actor(), model, id, version)
 		if err != nil {
@@ -257,7 +257,7 @@ func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 		data[m.Fields[i].Name] = old.Data[m.Fields[i].Name]
 	}
 	body["data"] = data
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	d, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
 	if err != nil {
 		return frame.Result{}, err

@@ -57,7 +57,7 @@ func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 	if len(patch) == 0 {
 		return before, nil, nil
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	saved, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, patch, nil)
 	e := frame.AsError(err)
 	if e == nil || e.Code != cms.CodeValidationFailed || !c.JSON {
@@ -114,7 +114,7 @@ func conflictError(m *site.Model, keys []string) error {
 
 // afterSave does what the button asked for, and leads a browser back to the page.
 func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Drafted) (frame.Result, error) {
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if c.Form.Get(thenKey) == "publish" {
 		_, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, editing.PublishOptions{}, nil)
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed {
@@ -146,7 +146,7 @@ func (h entryPages) settle(c *frame.Call, m *site.Model, saved *editing.Drafted)
 	if saved.Outdated {
 		return nil
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if body := entryforms.Only(entryBody(saved.Entry), saved.ChangedKeys(&m.Model)); len(body) > 0 {
 		_, err := h.Entries.Update(c.R.Context(), c.Actor(), model, id, body, func(e *cms.Entry) error {
 			if e.Version != saved.Live.Version {
@@ -206,7 +206,7 @@ func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	model, id := entrydata.PlaceOf(c)
+	model, id := entrydata.PathOf(c)
 	if unused {
 		err = h.Entries.DeleteUnused(c.R.Context(), c.Actor(), model, id, true, nil)
 	} else {

@@ -23,13 +23,13 @@ var fieldShape = rowforms.RowShape{
 	Inner: "fields",
 }
 
-// fieldPlace says where a field of a model stands: on the first level, or as a type of block.
-type fieldPlace struct{ top, block bool }
+// fieldLevel says where a field of a model stands: on the first level, or as a type of block.
+type fieldLevel struct{ top, block bool }
 
-func (p fieldPlace) inside(t cms.FieldType) fieldPlace { return fieldPlace{block: t == cms.TypeBlocks} }
+func (p fieldLevel) inside(t cms.FieldType) fieldLevel { return fieldLevel{block: t == cms.TypeBlocks} }
 
-// rules are the keys of a definition that a field of a type may have at its place.
-func (p fieldPlace) rules(t cms.FieldType) []string {
+// rules are the keys of a definition that a field of a type may have at its level.
+func (p fieldLevel) rules(t cms.FieldType) []string {
 	f := cms.Field{Type: t}
 	choice := t == cms.TypeSelect || t == cms.TypeMultiSelect
 	var keys []string
@@ -54,7 +54,7 @@ func (p fieldPlace) rules(t cms.FieldType) []string {
 
 // fitted are rows without the rules that the types do not have, which a form sends after a type was
 // changed, and with names where only labels were written.
-func (p fieldPlace) fitted(rows []rowforms.Row) []rowforms.Row {
+func (p fieldLevel) fitted(rows []rowforms.Row) []rowforms.Row {
 	fit := make([]rowforms.Row, len(rows))
 	for i, r := range rows {
 		t := cms.FieldType(r.Text["type"])
@@ -88,7 +88,7 @@ func fieldName(label string) string {
 }
 
 // modelRows are the rows of the fields of a model, or of those inside of a field.
-func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldPlace) ui.Field {
+func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldLevel) ui.Field {
 	inputs := make([]ui.Field, len(rows))
 	for i, r := range rows {
 		inputs[i] = modelRow(site, list.Name+"."+strconv.Itoa(i), i, r, at)
@@ -111,21 +111,21 @@ func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldPlac
 }
 
 // modelRow is one field: its label, name and type, and the rules of that type.
-func modelRow(site *site.Site, at string, i int, r rowforms.Row, place fieldPlace) ui.Field {
+func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLevel) ui.Field {
 	input := rowforms.RowInput(at, r)
 	t := cms.FieldType(r.Text["type"])
-	info, rules := t.Info(), place.rules(t)
+	info, rules := t.Info(), level.rules(t)
 	panel := ui.Field{Name: at + ".panel", Label: info.Name, Kind: "more", Kept: true}
-	if r.Text["name"] == "" || place.top && r.Text["was"] == "" {
+	if r.Text["name"] == "" || level.top && r.Text["was"] == "" {
 		panel.Value = "open" // it is new
 	}
 	add := func(fields ...ui.Field) { panel.Fields = append(panel.Fields, fields...) }
 	add(ui.Field{Kind: "row", Fields: []ui.Field{input("label", "Label", "text", ""),
 		input("name", "Name", "text", "The key in the API, made from the label where it is empty.")}})
-	if place.top {
+	if level.top {
 		add(input("was", "", "hidden", ""))
 	}
-	if place.block {
+	if level.block {
 		add(ui.Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
 	} else {
 		choice := input("type", "Type", "select", info.Help)
@@ -157,7 +157,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, place fieldPlac
 		if t == cms.TypeBlocks {
 			inner.Label = "Types of blocks"
 		}
-		add(modelRows(site, inner, r.Rows, place.inside(t)))
+		add(modelRows(site, inner, r.Rows, level.inside(t)))
 	}
 	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{panel}}
 }

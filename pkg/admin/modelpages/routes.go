@@ -123,7 +123,7 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 	if c.Form.Get("slug") == "" && c.Form.Get("name") != "" {
 		body["slug"] = slug.Of(c.Form.Get("name"))
 	}
-	rows = fieldPlace{top: true}.fitted(rows)
+	rows = fieldLevel{top: true}.fitted(rows)
 	renamed = map[string]string{}
 	for _, r := range rows {
 		if was := r.Text["was"]; was != "" && was != r.Text["name"] {

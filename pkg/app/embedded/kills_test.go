@@ -20,7 +20,8 @@ const killsChild = "KILLS_CHILD"
 const (
 	killsEmail    = "root@example.com"
 	killsPassword = "a long enough password"
-	killsWait     = 3 * time.Minute // for what happens behind the answers, and twice as long as the load took
+	// For what happens behind the answers, and twice as long as the load took.
+	killsWait = 3 * time.Minute
 )
 
 // TestKills lets clients write while the process is killed again and again. Then everything that

@@ -27,25 +27,25 @@ const searchTries = 6
 var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 	Message: "Many texts are being indexed. Try again."}
 
-// TextPlace is where texts are searched and where their entries are listed, which differs for the
+// TextSpace is where texts are searched and where their entries are listed, which differs for the
 // public.
-type TextPlace struct{ Texts, Entries, Locale string }
+type TextSpace struct{ Texts, Entries, Locale string }
 
 // Search reads the postings of a query in some spaces of a model.
 //
 // A merge that began before the pending changes were read touches the lists of those only. One that
 // begins later may change lists between their being read: then all is read again.
-func (s *Texts) Search(ctx context.Context, modelID string, places []TextPlace,
+func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 	text string) ([]SpacePostings, error) {
 	for range searchTries {
 		pending, err := s.pendingChanges(ctx, modelID)
 		if err != nil {
 			return nil, err
 		}
-		found := make([]SpacePostings, len(places))
+		found := make([]SpacePostings, len(spaces))
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(8)
-		for i, at := range places {
+		for i, at := range spaces {
 			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, at, text, pending); return err })
 		}
 		if err := g.Wait(); err != nil {
@@ -59,7 +59,7 @@ func (s *Texts) Search(ctx context.Context, modelID string, places []TextPlace,
 }
 
 // searchSpace reads what the terms of a query stand for in one space.
-func (s *Texts) searchSpace(ctx context.Context, at TextPlace, text string,
+func (s *Texts) searchSpace(ctx context.Context, at TextSpace, text string,
 	pending pendingChanges) (SpacePostings, error) {
 	query := analysis.ParseQuery(text, at.Locale)
 	if len(query.Terms) > maxQueryTerms {
