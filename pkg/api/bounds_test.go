@@ -41,9 +41,11 @@ func TestLooksAtBoundedBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newContent(t)
 			c.model(pagesModel)
-			for n := range x.entries {
-				c.create("pages",
-					fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"body": %q}}`, n, x.body()))
+			large := c.create("pages",
+				fmt.Sprintf(`{"title": "T", "status": "published", "data": {"body": %q}}`, x.body()))
+			for n := range x.entries - 1 {
+				e := c.create("pages", fmt.Sprintf(`{"title": "T%d", "status": "published"}`, n))
+				c.copyBody("pages", large.ID, e.ID)
 			}
 			p := c.process(time.Now)
 			p.call(c.public, "GET", "/ping", "")
@@ -58,6 +60,27 @@ func TestLooksAtBoundedBytes(t *testing.T) {
 				t.Errorf("%.0f read units, want %.0f", u.ReadUnits, x.units)
 			}
 		})
+	}
+}
+
+// copyBody stores what one entry holds as what another one holds too, which takes far less time than
+// to save a large text again.
+func (c *contentWorld) copyBody(model, from, to string) {
+	c.t.Helper()
+	now, err := c.store.Site.Site(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	key := func(id string) table.Key {
+		return table.Key{Partition: "E#" + now.Models[model].ID + "#" + id, Sort: "a"}
+	}
+	items, err := c.table.Get(c.t.Context(), table.Strong, key(from), key(to))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	items[1].Body = items[0].Body
+	if err := c.table.BatchWrite(c.t.Context(), []table.Item{*items[1]}, nil); err != nil {
+		c.t.Fatal(err)
 	}
 }
 
@@ -123,12 +146,15 @@ func TestUniqueValuesCostAlike(t *testing.T) {
 	c := newContent(t)
 	c.model(`{"slug": "items", "name": "Items", "fields": [{"name": "code", "type": "text", "unique": true},
 		{"name": "text", "type": "textarea"}]}`)
+	const creates = 20
 	n := 0
 	cost := func() table.Usage {
 		p := c.process(time.Now)
-		for range 2 {
+		for i := range creates + 1 {
+			if i == 1 {
+				p.Reset() // the first one loads the site
+			}
 			n++
-			p.Reset()
 			p.call(c.admin, "POST", "/items",
 				fmt.Sprintf(`{"title": "T%d", "data": {"code": "c%d"}}`, n, n)).want(201, "")
 		}
@@ -145,8 +171,9 @@ func TestUniqueValuesCostAlike(t *testing.T) {
 	if err := c.entries.Reindex(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if after := cost(); after.ReadUnits > before.ReadUnits+1 || after.Calls > before.Calls {
-		t.Errorf("a create cost %+v, after a change of the model %+v", before, after)
+	// Some creates look at the pending texts too, one in 16 at random.
+	if after := cost(); after.Calls > before.Calls+creates/2 {
+		t.Errorf("%d creates cost %+v, after a change of the model %+v", creates, before, after)
 	}
 }
 

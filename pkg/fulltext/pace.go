@@ -18,7 +18,7 @@ const (
 	manyBytes = 96 << 10
 	fullRows  = 256 // and from so many on it waits
 	fullBytes = 384 << 10
-	paceTime  = 4 * time.Second        // that it waits at most
+	paceTime  = 15 * time.Second       // that it waits at most: a merge takes no longer
 	pacePause = 100 * time.Millisecond // between two looks
 )
 
