@@ -34,6 +34,9 @@ type Route struct {
 	// Params are the query parameters that the route knows; "filter" stands for filter[…]. Others
 	// are named in meta.ignored.
 	Params []string
+	// Made shows what the route's change makes (db.Tx.Made) as Handle answers it, for requests with
+	// an Idempotency-Key whose answer is kept in the commit; nil where it is kept behind it.
+	Made func(c *Call, made any) (Answer, error)
 	// MayKey lets a public route take a key: with credentials it is served as one that needs them.
 	MayKey bool
 }

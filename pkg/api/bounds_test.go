@@ -63,8 +63,8 @@ func TestLooksAtBoundedBytes(t *testing.T) {
 	}
 }
 
-// copyBody stores what one entry holds as what another one holds too, which takes far less time than
-// to save a large text again.
+// copyBody stores what one entry holds as what another one holds too, which takes far less time
+// than to save a large text again.
 func (c *contentWorld) copyBody(model, from, to string) {
 	c.t.Helper()
 	now, err := c.store.Site.Site(c.t.Context())

@@ -26,7 +26,7 @@ func ContentRoutes(s *editing.Entries) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
-			Params: []string{"draft"}},
+			Params: []string{"draft"}, Made: h.created},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
@@ -36,9 +36,9 @@ func ContentRoutes(s *editing.Entries) []Route {
 		{Method: "DELETE", Pattern: belowEntry + "draft", Handle: h.discardDraft,
 			Scope: cms.ScopeWrite, Params: []string{"locale"}},
 		{Method: "POST", Pattern: belowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
-			Params: []string{"locale"}},
+			Params: []string{"locale"}, Made: h.changed},
 		{Method: "POST", Pattern: belowEntry + "unpublish", Handle: h.unpublish,
-			Scope: cms.ScopeWrite, Params: []string{"locale"}},
+			Scope: cms.ScopeWrite, Params: []string{"locale"}, Made: h.changed},
 	}
 }
 
@@ -296,6 +296,15 @@ func (h entries) written(c *Call, status int, e *cms.Entry, err error) (Answer, 
 	}
 	tag, data, err := h.tagOf(c, e)
 	return Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
+}
+
+// created is the answer of a create, and changed of a change, before the commit.
+func (h entries) created(c *Call, made any) (Answer, error) {
+	return h.written(c, http.StatusCreated, made.(*cms.Entry), nil)
+}
+
+func (h entries) changed(c *Call, made any) (Answer, error) {
+	return h.written(c, http.StatusOK, made.(*cms.Entry), nil)
 }
 
 // precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it

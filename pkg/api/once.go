@@ -51,8 +51,10 @@ func (a *API) once(c *Call, route Route) (Answer, error) {
 	case answer != nil:
 		return replayed(*answer, print)
 	}
-	ctx := c.Context()
-	c.R = c.R.WithContext(running.Context(ctx))
+	if route.Made != nil {
+		running.Answer = func(made any) *db.OnceAnswer { return c.answerOf(route, print, made) }
+	}
+	c.R = c.R.WithContext(running.Context(c.Context()))
 	c.R.Body = print
 	result, err := a.run(c, route)
 	return a.keep(c, running, print, result, err)
@@ -73,23 +75,52 @@ func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
 		Header: header}, nil
 }
 
+// made answers 201 with what a change made.
+func made(_ *Call, v any) (Answer, error) { return Answer{Status: http.StatusCreated, Data: v}, nil }
+
+// answerOf is the answer of a first request whose change makes something; nil where it cannot be
+// shown before the commit.
+func (c *Call) answerOf(route Route, print *printed, made any) *db.OnceAnswer {
+	answer, err := route.Made(c, made)
+	if err != nil {
+		return nil
+	}
+	first, err := c.firstAnswer(print, answer)
+	if err != nil {
+		return nil
+	}
+	return &first
+}
+
+// firstAnswer is an answer as it is kept.
+func (c *Call) firstAnswer(print *printed, answer Answer) (first db.OnceAnswer, err error) {
+	first = db.OnceAnswer{Status: answer.Status, Header: map[string]string{}}
+	if first.Print, err = print.end(); err != nil {
+		return first, err
+	}
+	for _, name := range kept {
+		if v := answer.Header.Get(name); v != "" {
+			first.Header[name] = v
+		}
+	}
+	first.Body, err = c.envelope(answer)
+	return first, err
+}
+
 // keep stores the answer of a first request; one of 5xx is not kept.
 func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()),
 		onceEnd) // also when the client is gone
 	defer cancel()
-	sum, err := print.end()
-	first := db.OnceAnswer{Print: sum, Status: result.Status, Header: map[string]string{}}
+	var first db.OnceAnswer
+	var err error
 	if failed != nil {
 		e := web.Safe(a.log, c.RequestID, failed)
 		first.Status, first.Body = web.StatusOf(e.Code), web.ErrorEnvelope(e)
+		first.Print, err = print.end()
 		failed = e
-	} else if first.Body, err = c.envelope(result); err == nil {
-		for _, name := range kept {
-			if v := result.Header.Get(name); v != "" {
-				first.Header[name] = v
-			}
-		}
+	} else {
+		first, err = c.firstAnswer(print, result)
 	}
 	if err != nil || first.Status >= http.StatusInternalServerError ||
 		first.Status == http.StatusTooManyRequests {

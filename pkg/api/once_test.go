@@ -3,6 +3,8 @@ package api_test
 import (
 	"strings"
 	"testing"
+
+	"headless/pkg/table"
 )
 
 // TestKeyInCharacters counts the characters of an Idempotency-Key, not its bytes. The end-to-end
@@ -16,5 +18,50 @@ func TestKeyInCharacters(t *testing.T) {
 	} {
 		c.call(writer, "POST", "/notes", `{"title": "Once"}`, "Idempotency-Key", text).want(status,
 			map[int]string{400: "BAD_REQUEST"}[status])
+	}
+}
+
+// TestAnswerIsKeptInTheCommit breaks the request after each of its writes: whatever was lost, a
+// repeat gets the answer of the one entry that was made. A process that ended between the commit
+// and its answer used to leave 409 for a day.
+func TestAnswerIsKeptInTheCommit(t *testing.T) {
+	for _, lost := range []string{"the answer of the commit", "all that follows the commit"} {
+		t.Run(lost, func(t *testing.T) {
+			c := newContent(t)
+			c.model(`{"slug": "notes", "name": "Notes", "fields": []}`)
+			writer := c.key(`{"name": "Writer", "scopes": ["read", "write"], "role": "admin"}`)
+			c.call(writer, "GET", "/notes", "").want(200, "") // loads the site
+			create := func() result {
+				return c.call(writer, "POST", "/notes", `{"title": "Once"}`, "Idempotency-Key", "k1")
+			}
+			commits := 0
+			c.setFault(func(call table.Call) table.Fault {
+				if call.Method != "Write" {
+					return table.Fault{}
+				}
+				switch commits++; {
+				case commits == 2 && lost == "the answer of the commit":
+					return table.Fault{Kind: table.AnswerLost}
+				case commits > 2:
+					return table.Fault{Kind: table.Throttled}
+				}
+				return table.Fault{}
+			})
+			first := create()
+			c.setFault(table.NoFaults)
+			again := create()
+			again.want(201, "")
+			if again.Header().Get("Idempotency-Replayed") != "true" {
+				t.Error("the repeat made another entry")
+			}
+			if first.Code == 201 && (first.Body.String() != again.Body.String() ||
+				first.Header().Get("ETag") != again.Header().Get("ETag")) {
+				t.Errorf("the first answer was %s, the repeat got %s", first.Body, again.Body)
+			}
+			if list := c.call(writer, "GET", "/notes?filter[status]=any", ""); !strings.Contains(list.Body.String(),
+				`"total":1`) {
+				t.Errorf("the list is %s", list.Body)
+			}
+		})
 	}
 }

@@ -19,9 +19,10 @@ import (
 func UploadRoutes(s *assets.Media) []Route {
 	h := files{s}
 	return []Route{
-		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite},
+		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite, Made: made},
 		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
-		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite},
+		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite,
+			Made: made},
 		{Method: "GET", Pattern: "/upload/files", Handle: h.list,
 			Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
 		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get,

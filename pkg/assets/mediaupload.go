@@ -118,9 +118,10 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 		PutMedia(tx, *m)
 		shown = s.shown(m, folder)
 		tx.Event(actor, cms.EventMediaUploaded, "", shown)
+		shown.CreatedAt = cms.Time{}
+		tx.Made = shown
 		tx.Activity(actor, cms.EventMediaUploaded, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})
-	shown.CreatedAt = cms.Time{}
 	return shown, err
 }

@@ -38,6 +38,9 @@ type onceDoc struct {
 
 // Once is the running first request with an Idempotency-Key.
 type Once struct {
+	// Answer makes the answer from what a transaction made (Tx.Made), nil where it cannot. The
+	// answer is kept in the commit of that transaction, so no crash comes between the two.
+	Answer  func(made any) *OnceAnswer
 	s       *DB
 	key     table.Key
 	doc     onceDoc
@@ -101,14 +104,21 @@ func (o *Once) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceContext{}, o)
 }
 
-// noteOnce adds to a transaction what the request of a context keeps of it.
-func noteOnce(ctx context.Context, ops []table.Op) ([]table.Op, func(error)) {
+// noteOnce adds to a transaction what the request of a context keeps of it: that something was
+// changed, and the answer.
+func noteOnce(ctx context.Context, ops []table.Op, made any) ([]table.Op, func(error)) {
 	o, ok := ctx.Value(onceContext{}).(*Once)
 	if !ok || len(ops) >= table.MaxOps {
 		return ops, func(error) {}
 	}
 	next := *o
 	next.doc.Committed, next.version = true, o.version+1
+	if made != nil && o.Answer != nil {
+		next.doc.Answer = o.Answer(made)
+		if len(next.item().Body) > maxOnceBody {
+			next.doc.Answer = nil
+		}
+	}
 	op := table.Op{Kind: table.Put, Item: next.item(), If: table.VersionIs, Version: o.version}
 	return append(ops[:len(ops):len(ops)], op), func(err error) {
 		if err == nil {
@@ -117,8 +127,11 @@ func noteOnce(ctx context.Context, ops []table.Op) ([]table.Op, func(error)) {
 	}
 }
 
-// Keep ends the request with its answer.
+// Keep ends the request with its answer, unless a commit has kept it.
 func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
+	if o.doc.Answer != nil {
+		return nil
+	}
 	done := *o
 	done.doc.Answer = &a
 	done.version++
@@ -130,8 +143,12 @@ func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
 	return o.write(ctx, table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: o.version})
 }
 
-// Drop ends the request without an answer: a repeat is a first one.
+// Drop ends the request without an answer: a repeat is a first one. Where a commit has kept the
+// answer, a repeat still gets that.
 func (o *Once) Drop(ctx context.Context) error {
+	if o.doc.Answer != nil {
+		return nil
+	}
 	return o.write(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key},
 		If: table.VersionIs, Version: o.version})
 }

@@ -25,6 +25,8 @@ func MustMarshal(v any) []byte {
 type Tx struct {
 	DB  *DB
 	Ops []table.Op
+	// Made is what the change makes, for the answer to a request with an Idempotency-Key (Once).
+	Made any
 	// What a commit returns when the condition of the operation of the same index does not hold.
 	failure     []error
 	adds        map[table.Key]int
@@ -161,7 +163,7 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 		kept = append(kept, op)
 		keptFailure = append(keptFailure, failure[i])
 	}
-	kept, noted := noteOnce(ctx, kept)
+	kept, noted := noteOnce(ctx, kept, t.Made)
 	err := s.write(ctx, kept, spread)
 	noted(err)
 	var cond *table.ConditionError

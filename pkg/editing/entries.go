@@ -134,6 +134,7 @@ func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
 		events = append(events, cms.EventEntryPublished)
 	}
 	content.SaveEntry(tx, m, nil, e, actor, cms.EventEntryCreated)
+	tx.Made = e
 	Record(tx, actor, m, e, events...)
 }
 
@@ -206,6 +207,7 @@ func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord,
 		events = append(events, cms.EventEntryUnpublished)
 	}
 	content.SaveEntry(tx, m, rec, e, actor, event)
+	tx.Made = e
 	Record(tx, actor, m, e, events...)
 	return tx
 }
