@@ -206,8 +206,8 @@ func PutRole(t *db.Tx, r Role, taken error) {
 	docs.Update(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version, Value: r.Role})
 }
 
-// DeleteRole removes a role of which nobody of users has it. Users who get it meanwhile make the
-// commit fail with ErrOvertaken.
+// DeleteRole removes a role that none of users has. The commit fails with ErrOvertaken where a user
+// gets the role meanwhile.
 func DeleteRole(t *db.Tx, users UserList, r Role) {
 	HoldUsers(t, users)
 	roleDocs(t.DB).Delete(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version})

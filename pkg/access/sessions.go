@@ -34,7 +34,7 @@ type Sessions struct {
 type Client struct {
 	cms.Actor // without a name, which signing in gives
 	UserAgent string
-	// What the cookie of a browser holds that has signed in before; "" where there is none.
+	// The value of the cookie that marks a browser which has signed in before, "" for none.
 	Browser string
 }
 

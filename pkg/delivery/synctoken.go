@@ -186,7 +186,7 @@ func signature(key *apikeys.Key, raw []byte) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// unhex reads a position of a token, which was signed.
+// unhex decodes a position of a token. The signature was checked, so it is well formed.
 func unhex(s string) string {
 	raw, _ := hex.DecodeString(s)
 	return string(raw)

@@ -26,10 +26,10 @@ func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, tri
 // slugsAtOnce is how many candidates are looked up together.
 const slugsAtOnce = 20
 
-// freeSlug finds one of base, base-2, base-3… that no entry of the model and locale has: the first,
-// or where many are taken one that follows a taken one, in a number of reads that grows with the
-// logarithm of theirs. The more often others were faster, the farther it looks past the first: of
-// many who want the same one, one gets it each time.
+// freeSlug finds a slug among base, base-2, base-3… that no entry of the model and locale has. It is
+// the first free one or, where many are taken, one that follows a taken one; the number of reads
+// grows with the logarithm of their number. tries is how often another entry was faster: the larger
+// it is, the farther freeSlug looks, since of many who want the same slug only one gets it.
 func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string,
 	tries int) (string, error) {
 	taken, step := 0, 1

@@ -23,11 +23,11 @@ const (
 	mergeRows  = 1000             // pending changes merged together
 	mergeBytes = 768 << 10        // of them, as stored: what a small function takes in the time
 	MergeLease = 30 * time.Second // how long others leave a merge alone
-	// Within which it must end: what is under way then comes to nothing before others begin.
+	// How long a merge may take. It ends well before its lease, so no two merges write.
 	mergeTime     = 15 * time.Second
 	mergeParallel = 32 // calls at a time
 
-	// About the first one; each is twice as long as the one before.
+	// The first pause is about this long, and each is twice as long as the one before.
 	throttledPause = 50 * time.Millisecond
 )
 
@@ -86,8 +86,8 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 	})
 }
 
-// patiently does a step of a merge again while the table is throttled. Where a merge gave up,
-// nobody could merge until its lease ends, and writers would wait for that.
+// patiently repeats a step of a merge while the table is throttled. A merge that gave up would leave
+// its lease behind, and writers would have to wait until it ends.
 func patiently(ctx context.Context, step func() error) error {
 	for pause := throttledPause; ; pause *= 2 {
 		err := step()

@@ -23,7 +23,8 @@ type PendingChange struct {
 	Counted Ranked        // where the ranks count the entry
 	Ranked  Ranked        // where it is now
 	Texts   []IndexedText // what the index is to hold of the entry
-	// What the lists may hold of it instead; as read, the stems of Texts are left out.
+	// What the lists may hold of the entry until the merge. A change that was read leaves out the
+	// stems that Texts has, too.
 	Stale []HeldText
 
 	Version int64 // of its row

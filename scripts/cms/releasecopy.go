@@ -69,7 +69,7 @@ func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error)
 				return nil, err
 			}
 		} else if err != nil {
-			fmt.Fprintf(os.Stderr, "%s %s is not there, so that it needs not be unpublished\n",
+			fmt.Fprintf(os.Stderr, "%s %s does not exist there, so there is nothing to unpublish\n",
 				item.Model, item.ID)
 			continue
 		}

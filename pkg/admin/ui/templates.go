@@ -154,8 +154,8 @@ func icon(name string) template.HTML {
 		shapes + `</svg>`) // from a file of the program
 }
 
-// assetTag is a checksum of all assets, as a start can make it: of a fast kind, and piece by piece
-// rather than of copies.
+// assetTag is a checksum of all assets, for their addresses. A cold start waits for it, so the
+// checksum is of a fast kind and reads the files without copying them.
 func assetTag() string {
 	sum := crc32.NewIEEE()
 	names, err := fs.Glob(AssetFiles, "assets/*")

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// limitMemory makes the collector work harder once the heap takes most of the function's memory:
-// GOGC in the template lets it grow far before, so that a cold start collects nothing.
+// limitMemory makes the garbage collector work harder once the heap takes most of the function's
+// memory. Until then GOGC, which the template sets, lets the heap grow far, so that a cold start
+// does not collect at all.
 func limitMemory(megabytes string) {
 	if size, err := strconv.Atoi(megabytes); err == nil {
 		debug.SetMemoryLimit(int64(size) << 20 * 3 / 5)
