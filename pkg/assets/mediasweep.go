@@ -13,8 +13,8 @@ import (
 const (
 	sweepRound = 24 * time.Hour // between comparisons of all objects with the records
 	sweepAge   = 48 * time.Hour // age of an object that nobody can be uploading any more
-	// With more objects than this that lack a record, and most of all objects lacking one, the table
-	// is probably that of other objects, and none is removed.
+	// With more objects than this that lack a record, and most of all objects lacking one, the
+	// table is probably that of other objects, and none is removed.
 	tooMany = 20
 )
 

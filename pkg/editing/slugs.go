@@ -26,8 +26,8 @@ func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, tri
 // slugsAtOnce is how many candidates are looked up together.
 const slugsAtOnce = 20
 
-// freeSlug finds a slug among base, base-2, base-3… that no entry of the model and locale has. It is
-// the first free one or, where many are taken, one that follows a taken one; the number of reads
+// freeSlug finds a slug among base, base-2, base-3… that no entry of the model and locale has. It
+// is the first free one or, where many are taken, one that follows a taken one; the number of reads
 // grows with the logarithm of their number. tries is how often another entry was faster: the larger
 // it is, the farther freeSlug looks, since of many who want the same slug only one gets it.
 func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string,

@@ -86,8 +86,8 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 	})
 }
 
-// patiently repeats a step of a merge while the table is throttled. A merge that gave up would leave
-// its lease behind, and writers would have to wait until it ends.
+// patiently repeats a step of a merge while the table is throttled. A merge that gave up would
+// leave its lease behind, and writers would have to wait until it ends.
 func patiently(ctx context.Context, step func() error) error {
 	for pause := throttledPause; ; pause *= 2 {
 		err := step()

@@ -114,10 +114,8 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	address := "http://" + listener.Addr().String()
-	if len(o.command) == 0 { // for people, as `make dev` does
-		address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	}
+	// By name, as `make dev` does: no passkey belongs to an IP address.
+	address := "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d, err := deploy(ctx, o, address, log)

@@ -85,10 +85,8 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	s.address = "http://" + listener.Addr().String()
-	if len(o.command) == 0 { // for people, as `make dev` does
-		s.address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	}
+	// By name, as `make dev` does: no passkey belongs to an IP address.
+	s.address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	if err := s.deploy(ctx, "one", o.parameters); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func TestAllowedIP(t *testing.T) {
 
 func TestValidateURL(t *testing.T) {
 	strict := Policy{OwnHosts: []string{"cms.example.com", "8.8.4.4", "[2606:4700::9]:443"}}
-	open := Policy{AllowInsecure: true, OwnHosts: []string{"localhost:3000"}}
+	open := Policy{AllowInsecure: true, OwnHosts: []string{"localhost:3000", "api.localhost"}}
 	tests := []struct {
 		url          string
 		strict, open bool
@@ -73,6 +73,7 @@ func TestValidateURL(t *testing.T) {
 		{"https://example.com:22/", false, true},
 		{"https://localhost/", false, true},
 		{"https://hooks.localhost./", false, true},
+		{"https://api.localhost/", false, false},
 		{"https://127.0.0.1/", false, true},
 		{"http://127.0.0.1:9999/", false, true},
 		{"https://[::1]/", false, true},

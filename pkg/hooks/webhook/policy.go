@@ -15,8 +15,9 @@ type Policy struct {
 	// (WEBHOOK_ALLOW_INSECURE).
 	AllowInsecure bool
 	// OwnHosts are the service's own addresses, "host" (any port) or "host:port", which no webhook
-	// may call. A loopback or unspecified host stands for every loopback address, so give it with
-	// its port.
+	// may call. A loopback or unspecified address, and a name such as localhost with a port, stand
+	// for every loopback address. LocalStack has names below localhost without a port: they stand
+	// for themselves only.
 	OwnHosts []string
 }
 
@@ -67,7 +68,7 @@ func (p Policy) ownAddr(addr netip.Addr, port uint16) bool {
 			continue
 		}
 		ip, err := netip.ParseAddr(name)
-		here := isLocalhost(name) || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
+		here := isLocalhost(name) && ownPort != 0 || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 		if err == nil && ip.Unmap() == addr || here && addr.IsLoopback() {
 			return true
 		}
