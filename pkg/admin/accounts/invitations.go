@@ -19,19 +19,16 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 		List: func(c *frame.Call, p db.Paging) (db.Page[access.Invitation], error) {
 			return invitations.List(c.R.Context(), p)
 		},
-		Get: func(c *frame.Call, id string) (access.Invitation,
-			error) {
+		Get: func(c *frame.Call, id string) (access.Invitation, error) {
 			return invitations.Get(c.R.Context(), id)
 		},
 		Create: func(c *frame.Call, body map[string]any) (access.Invitation, error) {
 			return invitations.Create(c.R.Context(), c.Actor(), body)
 		},
 		Delete: func(c *frame.Call, id string) error {
-			return invitations.Withdraw(c.R.Context(),
-				c.Actor(), id)
+			return invitations.Withdraw(c.R.Context(), c.Actor(), id)
 		},
-		New: func(*frame.Call) (access.Invitation,
-			error) {
+		New: func(*frame.Call) (access.Invitation, error) {
 			return access.Invitation{Role: cms.RoleEditor}, nil
 		},
 		ID:      func(v access.Invitation) string { return v.ID },

@@ -10,29 +10,12 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/input"
 )
 
 // RoleRoutes are the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
 	return frame.Resource[cms.Role]{
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Role],
-			error) {
-			return roles.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, slug string) (cms.Role, error) { return roles.Get(c.R.Context(), slug) },
-		Create: func(c *frame.Call, body map[string]any) (cms.Role, error) {
-			return roles.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, slug string, body map[string]any,
-			ok input.Precondition[cms.Role]) (cms.Role, error) {
-			return roles.Update(c.R.Context(), c.Actor(), slug, body, ok)
-		},
-		Delete: func(c *frame.Call, slug string) error {
-			return roles.Delete(c.R.Context(),
-				c.Actor(), slug)
-		},
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
 		Name:    func(r cms.Role) string { return r.Name },
@@ -42,7 +25,7 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
 		Detail: roleDetail, Fields: roleFields,
-	}.Routes()
+	}.On(roles).Routes()
 }
 
 func rulesCell(r cms.Role) ui.Cell {

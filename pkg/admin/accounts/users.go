@@ -5,7 +5,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/input"
 )
 
@@ -13,14 +12,6 @@ import (
 func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []frame.Route {
 	return frame.Resource[cms.User]{
 		Path: "/users", Title: "Users", One: "user", Confirm: true,
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.User],
-			error) {
-			return users.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, id string) (cms.User, error) { return users.Get(c.R.Context(), id) },
-		Create: func(c *frame.Call, body map[string]any) (cms.User, error) {
-			return users.Create(c.R.Context(), c.Actor(), body)
-		},
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[cms.User]) (cms.User, error) {
 			if c.IsForm && c.Form.Get("password") == "" {
@@ -28,7 +19,6 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			}
 			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body, ok)
 		},
-		Delete:  func(c *frame.Call, id string) error { return users.Delete(c.R.Context(), c.Actor(), id) },
 		New:     func(*frame.Call) (cms.User, error) { return cms.NewUser(), nil },
 		ID:      func(u cms.User) string { return u.ID },
 		Name:    func(u cms.User) string { return u.Email },
@@ -48,7 +38,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			}}, nil
 		},
 		Fields: func(c *frame.Call, u *cms.User) ([]ui.Field, error) { return userFields(c, roles, u) },
-	}.Routes()
+	}.On(users).Routes()
 }
 
 func userFields(c *frame.Call, roles *access.Roles, u *cms.User) ([]ui.Field, error) {

@@ -10,7 +10,6 @@ import (
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/input"
 )
@@ -19,11 +18,6 @@ import (
 func FormRoutes(forms *forms.Forms) []frame.Route {
 	routes := frame.Resource[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor,
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Form],
-			error) {
-			return forms.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, slug string) (cms.Form, error) { return forms.Get(c.R.Context(), slug) },
 		Create: func(c *frame.Call, body map[string]any) (cms.Form, error) {
 			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {
 				return cms.Form{}, err
@@ -37,10 +31,6 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 			}
 			return forms.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
-		Delete: func(c *frame.Call, slug string) error {
-			return forms.Delete(c.R.Context(),
-				c.Actor(), slug)
-		},
 		New:     func(*frame.Call) (cms.Form, error) { return cms.NewForm(), nil },
 		ID:      func(f cms.Form) string { return f.Slug },
 		Name:    func(f cms.Form) string { return f.Name },
@@ -51,7 +41,7 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 				ui.YesNo(f.IsActive, "active", "inactive"), ui.When(f.UpdatedAt)}
 		},
 		Detail: formDetail, Fields: formFields,
-	}.Routes()
+	}.On(forms).Routes()
 	frame.Wrap(routes, "GET", "/forms",
 		func(list frame.Handler) frame.Handler { return withNew(forms, list) })
 	return routes

@@ -6,8 +6,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/site"
 )
 
@@ -15,22 +13,6 @@ import (
 func LocaleRoutes(locales *site.Locales) []frame.Route {
 	return frame.Resource[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Locale],
-			error) {
-			return locales.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, code string) (cms.Locale, error) { return locales.Get(c.R.Context(), code) },
-		Create: func(c *frame.Call, body map[string]any) (cms.Locale, error) {
-			return locales.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, code string, body map[string]any,
-			ok input.Precondition[cms.Locale]) (cms.Locale, error) {
-			return locales.Update(c.R.Context(), c.Actor(), code, body, ok)
-		},
-		Delete: func(c *frame.Call, code string) error {
-			return locales.Delete(c.R.Context(),
-				c.Actor(), code)
-		},
 		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
 		Name:    func(l cms.Locale) string { return l.Name },
@@ -50,7 +32,7 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 			}}, nil
 		},
 		Fields: localeFields,
-	}.Routes()
+	}.On(locales).Routes()
 }
 
 func defaultCell(l cms.Locale) ui.Cell {

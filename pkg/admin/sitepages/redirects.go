@@ -8,8 +8,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/redirects"
 	"headless/pkg/web"
 )
@@ -19,19 +17,6 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	h := redirectHandlers{s}
 	routes := frame.Resource[redirects.Redirect]{
 		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor,
-		List: func(c *frame.Call, p db.Paging) (db.Page[redirects.Redirect],
-			error) {
-			return s.List(c.R.Context(), p)
-		},
-		Get: func(c *frame.Call, id string) (redirects.Redirect, error) { return s.Get(c.R.Context(), id) },
-		Create: func(c *frame.Call, body map[string]any) (redirects.Redirect, error) {
-			return s.Create(c.R.Context(), c.Actor(), body)
-		},
-		Update: func(c *frame.Call, id string, body map[string]any,
-			ok input.Precondition[redirects.Redirect]) (redirects.Redirect, error) {
-			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
-		},
-		Delete: func(c *frame.Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) },
 		New: func(*frame.Call) (redirects.Redirect, error) {
 			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil
 		},
@@ -51,7 +36,7 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 			}}, nil
 		},
 		Fields: redirectFields,
-	}.Routes()
+	}.On(s).Routes()
 	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
 	return append(routes,
 		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},

@@ -1,0 +1,44 @@
+package frame
+
+import (
+	"context"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Service has the use cases of one kind of thing, as most rooms have them.
+type Service[T any] interface {
+	List(ctx context.Context, p db.Paging) (db.Page[T], error)
+	Get(ctx context.Context, id string) (T, error)
+	Create(ctx context.Context, actor cms.Actor, body map[string]any) (T, error)
+	Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
+		ok input.Precondition[T]) (T, error)
+	Delete(ctx context.Context, actor cms.Actor, id string) error
+}
+
+// On is the resource with the use cases of a service where it has no functions of its own. They are
+// called by the user of each request.
+func (r Resource[T]) On(s Service[T]) Resource[T] {
+	if r.List == nil {
+		r.List = func(c *Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }
+	}
+	if r.Get == nil {
+		r.Get = func(c *Call, id string) (T, error) { return s.Get(c.R.Context(), id) }
+	}
+	if r.Create == nil {
+		r.Create = func(c *Call, body map[string]any) (T, error) {
+			return s.Create(c.R.Context(), c.Actor(), body)
+		}
+	}
+	if r.Update == nil {
+		r.Update = func(c *Call, id string, body map[string]any, ok input.Precondition[T]) (T, error) {
+			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
+		}
+	}
+	if r.Delete == nil {
+		r.Delete = func(c *Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) }
+	}
+	return r
+}
