@@ -37,24 +37,13 @@ var galleryTabs = []struct{ text, mime, alt, used string }{
 
 // gallery shows the library to browsers; programs get what asJSON answers.
 func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
-	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
-		if c.JSON {
-			return asJSON(c)
-		}
-		p, err := c.Paging()
-		if err != nil {
-			return frame.Result{}, err
-		}
-		if err := c.RefuseNames("fields", "include"); err != nil {
-			return frame.Result{}, err
-		}
+	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
 		page, err := h.list(c, p)
 		if err != nil {
-			return frame.Result{}, err
+			return nil, err
 		}
 		v, err := h.grid(c, page)
-		return frame.Result{Page: &ui.Page{Title: "Media", Template: "media", Custom: v,
-			Upload: v.upload()}}, err
+		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload()}, err
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/ui"
+	"headless/pkg/db"
 )
 
 // viewCookie holds the filters that a user last saw a list with. Its path is that of the list.
@@ -15,6 +16,25 @@ const viewCookie = "view"
 
 // maxView is the length of an address that is remembered, in bytes.
 const maxView = 1500
+
+// Listed shows a list to browsers: show makes the page of some of its items. Programs get what
+// asJSON answers.
+func Listed(asJSON Handler, show func(c *Call, p db.Paging) (*ui.Page, error)) Handler {
+	return Remembering(func(c *Call) (Result, error) {
+		if c.JSON {
+			return asJSON(c)
+		}
+		p, err := c.Paging()
+		if err != nil {
+			return Result{}, err
+		}
+		if err := c.RefuseNames("fields", "include"); err != nil {
+			return Result{}, err
+		}
+		page, err := show(c, p)
+		return Result{Page: page}, err
+	})
+}
 
 // Remembering makes a list come back with the filters that it was left with. The parameter all
 // forgets them.

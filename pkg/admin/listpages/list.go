@@ -26,26 +26,13 @@ type ListPages struct{ entrydata.EntryHandlers }
 
 // ListPage is the page of a model's entries; programs get what asJSON answers.
 func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
-	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
-		if c.JSON {
-			return asJSON(c)
-		}
-		p, err := c.Paging()
-		if err != nil {
-			return frame.Result{}, err
-		}
-		if err := c.RefuseNames("fields", "include"); err != nil {
-			return frame.Result{}, err
-		}
+	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
 		page, err := h.List(c, p)
 		if err != nil {
-			return frame.Result{}, err
+			return nil, err
 		}
 		list, err := h.table(c, page)
-		if err != nil {
-			return frame.Result{}, err
-		}
-		return frame.Result{Page: &ui.Page{Title: h.Heading(c), List: list}}, nil
+		return &ui.Page{Title: h.Heading(c), List: list}, err
 	})
 }
 
