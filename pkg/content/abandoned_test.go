@@ -8,7 +8,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/fulltext"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -16,22 +15,9 @@ import (
 // minute, and writers who waited for that got 503.
 func TestAbandonedMerge(t *testing.T) {
 	t.Parallel()
-	s, m := testStore(t), oracleModel()
+	s := testStore(t)
+	saved := s.withModel(t, oracleModel())
 	tx := s.Begin()
-	now, err := s.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	site.PutLocales(tx, now, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
-	site.PutModel(tx, now, "", *m)
-	if err := s.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
-	if now, err = s.Site(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	saved := now.ModelByID(m.ID)
-	tx = s.Begin()
 	SaveEntry(tx, saved, nil, &cms.Entry{ID: uuid.NewString(), Version: 1, Title: "Word", Slug: "s",
 		Locale: "en",
 		Status: cms.StatusPublished}, cms.Actor{}, cms.EventEntryCreated)

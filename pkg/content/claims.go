@@ -65,8 +65,9 @@ func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool
 			Values: []string{fmt.Sprint(e.Data[field])}}},
 	})
 	if errors.Is(err, index.ErrNotIndexed) || errors.Is(err, index.ErrReindexing) {
-		return false,
-			nil // a field past those with an index, in a collection too large to look at each: its reservations alone count
+		// The field has no index and the collection is too large to look at each entry: the
+		// reservations alone count.
+		return false, nil
 	}
 	if err != nil {
 		return false, err

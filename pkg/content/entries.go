@@ -33,7 +33,8 @@ type manifest struct {
 	Index     index.Indexed       `json:"i"`
 	Uniques   []string            `json:"u,omitempty"` // partitions of the unique values it holds
 	Texts     []fulltext.HeldText `json:"t,omitempty"`
-	Rest      bool                `json:"r,omitempty"` // something may be left to do of the change that wrote this; see restName
+	// Something may be left to do of the change that wrote this; see restName.
+	Rest bool `json:"r,omitempty"`
 }
 
 // maxRevisions is how many revisions of an entry are kept.

@@ -38,6 +38,25 @@ func testStore(t testing.TB) *Store {
 	return opened(tb)
 }
 
+// withModel stores a model and the locale en, as a site has them, and returns the model as stored.
+func (s *Store) withModel(t *testing.T, m *site.Model) *site.Model {
+	t.Helper()
+	tx := s.Begin()
+	now, err := s.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.PutLocales(tx, now, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
+	site.PutModel(tx, now, "", *m)
+	if err := s.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	if now, err = s.Site(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return now.ModelByID(m.ID)
+}
+
 // opened is a store on a table, whose bins are so small that few entries fill many.
 func opened(t table.Table) *Store {
 	s := New(t, time.Now)

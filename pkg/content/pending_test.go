@@ -13,7 +13,6 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -61,21 +60,8 @@ func TestPendingForm(t *testing.T) {
 func TestPendingIsBounded(t *testing.T) {
 	t.Parallel()
 	const most = 300 // without the writers' merges there would be 700
-	s, m := testStore(t), oracleModel()
-	tx := s.Begin()
-	now, err := s.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	site.PutLocales(tx, now, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
-	site.PutModel(tx, now, "", *m)
-	if err := s.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
-	if now, err = s.Site(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	saved := now.ModelByID(m.ID)
+	s := testStore(t)
+	saved := s.withModel(t, oracleModel())
 	for n := range 700 {
 		tx := s.Begin()
 		id := uuid.NewString()

@@ -59,8 +59,7 @@ func markdownCommand() *cobra.Command {
 			"folder (de/post.md) or of the name (post.de.md).",
 		Example: "  cms import markdown content/posts --model posts --dry-run",
 		RunE: work(func(c *client, args []string) error {
-			read := func(dir string, t *sources.Target) (*sources.Site,
-				error) {
+			read := func(dir string, t *sources.Target) (*sources.Site, error) {
 				return sources.Markdown(dir, model, t)
 			}
 			return importSource(c, args[0], read, o)

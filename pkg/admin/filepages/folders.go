@@ -28,8 +28,7 @@ func folderRoutes(files *assets.Media) []frame.Route {
 			return files.UpdateFolder(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *frame.Call, id string) error {
-			return files.DeleteFolder(c.R.Context(),
-				c.Actor(), id)
+			return files.DeleteFolder(c.R.Context(), c.Actor(), id)
 		},
 		New:     func(*frame.Call) (cms.Folder, error) { return cms.Folder{}, nil },
 		ID:      func(f cms.Folder) string { return f.ID },

@@ -29,8 +29,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 	models := h.Models
 	resource := frame.Resource[cms.Model]{
 		Path: "/models", Title: "Models", One: "model", Param: "slug",
-		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Model],
-			error) {
+		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Model], error) {
 			return models.List(c.R.Context(), p)
 		},
 		Get: func(c *frame.Call, slug string) (cms.Model, error) { return models.Get(c.R.Context(), slug) },
@@ -48,8 +47,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 			return models.Update(c.R.Context(), c.Actor(), slug, body, ok)
 		},
 		Delete: func(c *frame.Call, slug string) error {
-			return models.Delete(c.R.Context(),
-				c.Actor(), slug)
+			return models.Delete(c.R.Context(), c.Actor(), slug)
 		},
 		New:     func(*frame.Call) (cms.Model, error) { return cms.NewModel(), nil },
 		ID:      func(m cms.Model) string { return m.Slug },
@@ -60,8 +58,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 				ui.Text(strconv.Itoa(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
 				ui.YesNo(m.IsActive, "active", "inactive")}
 		},
-		Detail: modelDetail, Fields: func(c *frame.Call, m *cms.Model) ([]ui.Field,
-			error) {
+		Detail: modelDetail, Fields: func(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
 			return modelFields(c, models, m)
 		},
 		Locked: func(c *frame.Call) (string, error) { return modelsLocked(c, models) },

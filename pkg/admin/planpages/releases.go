@@ -19,12 +19,10 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 	h := releaseHandlers{releases}
 	return append(frame.Resource[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
-		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release],
-			error) {
+		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release], error) {
 			return releases.List(c.R.Context(), p)
 		},
-		Get: func(c *frame.Call, id string) (planning.Release,
-			error) {
+		Get: func(c *frame.Call, id string) (planning.Release, error) {
 			return releases.Get(c.R.Context(), id)
 		},
 		Create: func(c *frame.Call, body map[string]any) (planning.Release, error) {

@@ -1,4 +1,4 @@
-// Command bundle writes openapi.json and admin.json from the YAML pieces under src. Run it by "go
+// Command bundle writes openapi.json, admin.json and delivery.json from the YAML pieces under src. Run it by "go
 // generate" in the folder above. Pieces are merged map by map in the order of their names; YAML
 // anchors and "<<" are resolved, and top-level keys that begin with "x-" only hold anchors and are
 // dropped.
