@@ -137,20 +137,8 @@ func (h entries) publish(c *Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	var options editing.PublishOptions
-	problems := cms.Problems{}
-	for key, v := range body {
-		force, ok := v.(bool)
-		switch {
-		case key != "force":
-			problems.Add(key, "is not a known key")
-		case !ok && v != nil:
-			problems.Add(key, "must be true or false")
-		default:
-			options.Force = force
-		}
-	}
-	if err := problems.Err(); err != nil {
+	options, err := editing.DecodePublishOptions(body)
+	if err != nil {
 		return Answer{}, err
 	}
 	m, id, err := h.below(c)

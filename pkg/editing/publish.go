@@ -18,6 +18,28 @@ type PublishOptions struct {
 	Force bool
 }
 
+// DecodePublishOptions reads the body of a publication, JSON or a form: nothing, or force. Errors:
+// VALIDATION_FAILED.
+func DecodePublishOptions(body map[string]any) (PublishOptions, error) {
+	var options PublishOptions
+	problems := cms.Problems{}
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			v = form.Last() == "true"
+		}
+		force, ok := v.(bool)
+		switch {
+		case key != "force":
+			problems.Add(key, "is not a known key")
+		case !ok && v != nil:
+			problems.Add(key, "must be true or false")
+		default:
+			options.Force = force
+		}
+	}
+	return options, problems.Err()
+}
+
 // Publish lays the draft of an entry, if it has one, over the entry and gives it the status
 // published, as one save (extensions §2). Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
 // VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT, PRECONDITION_FAILED for an outdated draft, and what

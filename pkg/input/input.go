@@ -29,6 +29,15 @@ func CanonicalID(id string) (string, bool) {
 // list, one value a line, or JSON text.
 type FormValue []string
 
+// Last is the last value, "" where there is none. A checkbox sends its value behind the one of the
+// hidden field that stands for "off".
+func (v FormValue) Last() string {
+	if len(v) == 0 {
+		return ""
+	}
+	return v[len(v)-1]
+}
+
 // FromForm makes a body of an HTML form. A dotted name is a key inside an object; names that start
 // with an underscore (_method, _csrf) belong to the admin area and are left out.
 func FromForm(values url.Values) map[string]any {
@@ -234,10 +243,7 @@ func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	last := ""
-	if len(form) > 0 {
-		last = form[len(form)-1]
-	}
+	last := form.Last()
 	switch {
 	case t == reflect.TypeFor[cms.Time]() || t.Kind() == reflect.String:
 		return last, true

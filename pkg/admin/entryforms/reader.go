@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -24,14 +23,14 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 	for key, v := range body {
 		switch inner := v.(type) {
 		case input.FormValue:
-			body[key] = frame.LastOf(inner)
+			body[key] = inner.Last()
 		case map[string]any:
 			for name, v := range inner {
 				if f := m.Field(name); key == "data" && f != nil {
 					inner[name] = in.Data(f, v, "data."+name)
 				} else if form, ok := v.(input.FormValue); ok {
-					if inner[name] = frame.LastOf(form); key == "seo" && name == "noindex" {
-						inner[name] = frame.LastOf(form) == "true"
+					if inner[name] = form.Last(); key == "seo" && name == "noindex" {
+						inner[name] = form.Last() == "true"
 					}
 				}
 			}
@@ -55,7 +54,7 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	if !ok {
 		return v
 	}
-	last := frame.LastOf(form)
+	last := form.Last()
 	if f.IsList() && !f.HasFields() {
 		if list := rowforms.LinesOf(strings.Join(form, "\n")); list != nil {
 			return list
@@ -106,7 +105,7 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 		at := path + "." + strconv.Itoa(len(list))
 		if f.Type == cms.TypeBlocks {
 			sent, _ := item["type"].(input.FormValue)
-			if kind := frame.LastOf(sent); kind != "" {
+			if kind := sent.Last(); kind != "" {
 				object, _ := in.group(BlockOf(*f, kind).Fields, item, at)
 				object["type"] = kind
 				list = append(list, object)

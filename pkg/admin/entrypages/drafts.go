@@ -9,7 +9,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
-	"headless/pkg/input"
 )
 
 // draftRoutes are the routes of drafts and of publishing, below an entry (extensions §2).
@@ -96,7 +95,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	options, err := publishOptions(body)
+	options, err := editing.DecodePublishOptions(body)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -107,27 +106,6 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	}
 	e, err = h.withDraftMark(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err
-}
-
-// publishOptions reads the body of a publication: nothing, or force.
-func publishOptions(body map[string]any) (editing.PublishOptions, error) {
-	var options editing.PublishOptions
-	problems := cms.Problems{}
-	for key, v := range body {
-		if form, ok := v.(input.FormValue); ok {
-			v = frame.LastOf(form) == "true"
-		}
-		force, ok := v.(bool)
-		switch {
-		case key != "force":
-			problems.Add(key, "is not a known key")
-		case !ok && v != nil:
-			problems.Add(key, "must be true or false")
-		default:
-			options.Force = force
-		}
-	}
-	return options, problems.Err()
 }
 
 func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {

@@ -19,7 +19,7 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 	for key, v := range body {
 		if form, ok := v.(input.FormValue); ok {
 			body[key] = nil
-			if text := frame.LastOf(form); text != "" {
+			if text := form.Last(); text != "" {
 				body[key] = text
 			}
 		}

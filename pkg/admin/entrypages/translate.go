@@ -117,7 +117,7 @@ func translationChoice(body map[string]any) (locale, texts string, err error) {
 	into := map[string]*string{"locale": &locale, "texts": &texts}
 	for key, v := range body {
 		if form, ok := v.(input.FormValue); ok {
-			v = frame.LastOf(form)
+			v = form.Last()
 		}
 		text, ok := v.(string)
 		switch {

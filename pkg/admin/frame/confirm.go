@@ -133,7 +133,7 @@ func (c *Call) Credential() (rest map[string]any, answer []byte, err error) {
 	delete(body, "next")
 	switch v := sent.(type) {
 	case input.FormValue:
-		answer = []byte(LastOf(v))
+		answer = []byte(v.Last())
 	case map[string]any:
 		answer, err = cms.Marshal(v)
 	}

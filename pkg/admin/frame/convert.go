@@ -9,7 +9,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/site"
 )
 
@@ -62,13 +61,4 @@ func SortedModels(site *site.Site) []cms.Model {
 	}
 	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) })
 	return list
-}
-
-// LastOf is the last value that a form sent for a name: a checkbox sends its value behind the one
-// of the hidden field that stands for "off".
-func LastOf(form input.FormValue) string {
-	if len(form) == 0 {
-		return ""
-	}
-	return form[len(form)-1]
 }

@@ -42,7 +42,7 @@ func (h replayHandlers) start(c *frame.Call) (frame.Result, error) {
 	}
 	for _, name := range []string{"from", "to"} {
 		if v, ok := body[name].(input.FormValue); ok {
-			body[name] = ui.FormTime(frame.LastOf(v))
+			body[name] = ui.FormTime(v.Last())
 		}
 	}
 	r, err := h.replays.Start(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)

@@ -198,11 +198,11 @@ func lastDelivery(d *cms.Delivery) ui.Cell {
 // formHeaders turns the lines of a browser's field into an object.
 func formHeaders(c *frame.Call, body map[string]any) error {
 	posted, ok := body["headers"].(input.FormValue)
-	if !ok || !c.IsForm || strings.HasPrefix(strings.TrimSpace(frame.LastOf(posted)), "{") {
+	if !ok || !c.IsForm || strings.HasPrefix(strings.TrimSpace(posted.Last()), "{") {
 		return nil
 	}
 	headers, p := map[string]any{}, cms.Problems{}
-	for line := range strings.Lines(frame.LastOf(posted)) {
+	for line := range strings.Lines(posted.Last()) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}

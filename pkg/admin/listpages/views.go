@@ -98,7 +98,7 @@ func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string
 		return nil, nil, nil, err
 	}
 	if text, ok := body["query"].(input.FormValue); ok {
-		query, err := url.ParseQuery(frame.LastOf(text))
+		query, err := url.ParseQuery(text.Last())
 		if err != nil {
 			return nil, nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
 		}

@@ -43,7 +43,7 @@ func (h scheduleHandlers) put(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		for _, name := range []string{"publish_at", "unpublish_at"} {
 			if v, ok := body[name].(input.FormValue); ok {
-				body[name] = ui.FormTime(frame.LastOf(v))
+				body[name] = ui.FormTime(v.Last())
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func PostedRows(c *frame.Call, body map[string]any, key string) (rows []Row, ok 
 		r := Row{Text: map[string]string{}}
 		for key, v := range inputs {
 			if form, ok := v.(input.FormValue); ok {
-				r.Text[key] = frame.LastOf(form)
+				r.Text[key] = form.Last()
 			}
 		}
 		r.Rows, _ = PostedRows(c, inputs, key)

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/input"
 	"headless/pkg/site"
 )
 
@@ -114,7 +115,7 @@ func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) (
 			return nil, err
 		}
 		if value.Value = id; c.IsForm && c.Form.Has(name) {
-			value.Value = frame.LastOf(c.Form[name])
+			value.Value = input.FormValue(c.Form[name]).Last()
 		}
 		value.Kept = true
 		fields = append(fields, h.Library.Field(site, cms.Field{Type: cms.TypeMedia}, value))
@@ -221,7 +222,7 @@ func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, erro
 
 // typedValue is what a form has in a text field.
 func typedValue(c *frame.Call, name string) string {
-	return strings.ReplaceAll(frame.LastOf(c.Form[name]), "\r\n", "\n") // what browsers make of a line's end
+	return strings.ReplaceAll(input.FormValue(c.Form[name]).Last(), "\r\n", "\n") // what browsers make of a line's end
 }
 
 // isChecked is the state of a checkbox of a form, and what it was where the form has none.
@@ -229,7 +230,7 @@ func isChecked(c *frame.Call, name string, was bool) bool {
 	if !c.Form.Has(name) {
 		return was
 	}
-	return frame.LastOf(c.Form[name]) == "true"
+	return input.FormValue(c.Form[name]).Last() == "true"
 }
 
 // besideFields gives messages about elements of a list the names of the inputs that they came from.
