@@ -115,13 +115,20 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[i:i+4])&0x7fffffff)%1_000_000)
 }
 
-// useTOTP gives a user a second factor and returns its secret and recovery codes. The code of the
-// step before was used for it.
+// useTOTP gives a user a second factor and returns its secret and recovery codes. The present code
+// is used up by it.
 func (s *suite) useTOTP(t *testing.T, c *client) (secret string, codes list) {
 	t.Helper()
 	secret = c.ok(t, 200, "POST /totp", obj{"password": password}).str(t, "data.secret")
-	a := c.ok(t, 200, "POST /totp/confirm", obj{"code": codeAt(t, secret, time.Now().Add(-30*time.Second))})
+	a := c.ok(t, 200, "POST /totp/confirm", obj{"code": codeAt(t, secret, time.Now())})
 	return secret, a.get("data.recovery_codes").(list)
+}
+
+// nextCode is the code of the coming step of 30 seconds. It is taken at once, also where a request
+// is slow, and is not the one that useTOTP used.
+func nextCode(t *testing.T, secret string) string {
+	t.Helper()
+	return codeAt(t, secret, time.Now().Add(30*time.Second))
 }
 
 func totp(t *testing.T, s *suite) {
@@ -144,7 +151,7 @@ func totp(t *testing.T, s *suite) {
 		code: "VALIDATION_FAILED", details: []string{"code"}})
 	now := time.Now()
 	codes := c.ok(t, 200, "POST /totp/confirm",
-		obj{"code": codeAt(t, secret, now.Add(-30*time.Second))}).get("data.recovery_codes").(list)
+		obj{"code": codeAt(t, secret, now)}).get("data.recovery_codes").(list)
 	if len(codes) != 10 {
 		t.Fatalf("%d recovery codes", len(codes))
 	}
@@ -160,16 +167,16 @@ func totp(t *testing.T, s *suite) {
 		st.name, st.status, st.code = name, 401, want
 		return st
 	}
-	current := codeAt(t, secret, now)
+	next := nextCode(t, secret)
 	anyone := s.anonymousAdmin()
 	anyone.run(t,
 		refused("no code", "", "TOTP_REQUIRED"),
 		refused("a wrong code", "000000", "UNAUTHORIZED"),
-		refused("the code that was used", codeAt(t, secret, now.Add(-30*time.Second)), "UNAUTHORIZED"),
+		refused("the code that was used", codeAt(t, secret, now), "UNAUTHORIZED"),
 		refused("a code of long ago", codeAt(t, secret, now.Add(-5*time.Minute)), "UNAUTHORIZED"),
-		step{name: "the right code", call: "POST /login", body: signIn(current).body, status: 200,
+		step{name: "the right code", call: "POST /login", body: signIn(next).body, status: 200,
 			want: obj{"data.token": present}},
-		refused("the same code again", current, "UNAUTHORIZED"),
+		refused("the same code again", next, "UNAUTHORIZED"),
 		step{name: "a recovery code", call: "POST /login", body: signIn(codes[0].(string)).body, status: 200},
 		refused("the same recovery code again", codes[0].(string), "UNAUTHORIZED"),
 		step{name: "a wrong password says nothing of codes", call: "POST /login",
@@ -365,7 +372,7 @@ func forgotten(t *testing.T, s *suite) {
 		step{name: "the second factor stays", call: "POST /login",
 			body: obj{"email": email, "password": password + " 2"}, status: 401, code: "TOTP_REQUIRED"},
 		step{name: "in", call: "POST /login", body: obj{"email": email, "password": password + " 2",
-			"code": codeAt(t, secret, time.Now())}, status: 200},
+			"code": nextCode(t, secret)}, status: 200},
 	)
 	c.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 	token.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})

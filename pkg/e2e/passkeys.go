@@ -111,7 +111,7 @@ func confirmation(t *testing.T, s *suite) {
 	)
 	secret, _ := s.useTOTP(t, c)
 	c.step(t, step{name: "by code", call: "POST /confirm", status: 200, want: want,
-		body: obj{"code": codeAt(t, secret, time.Now())}})
+		body: obj{"code": nextCode(t, secret)}})
 	s.anonymousAdmin().step(t, step{name: "nobody", call: "POST /confirm",
 		body: obj{"password": password}, status: 401, code: "UNAUTHORIZED"})
 }
