@@ -10,3 +10,6 @@ func fileChanged(t *db.Tx, id string) {
 	t.Touch(cms.ChangedFile(id)...)
 	t.AddChange(db.FeedMedia, db.Change{ID: id})
 }
+
+// folderRenamed notes that the files of a folder show another name of it.
+func folderRenamed(t *db.Tx, id string) { t.AddChange(db.FeedMedia, db.Change{ID: id, Folder: true}) }

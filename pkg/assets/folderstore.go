@@ -71,6 +71,7 @@ func PutFolder(t *db.Tx, f Folder, was string) {
 		cms.Errorf(cms.CodeConflict, "There is a folder of this name."))
 	if was != "" {
 		docs.FreeName(t, folderName(was))
+		folderRenamed(t, f.ID)
 	}
 }
 

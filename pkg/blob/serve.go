@@ -21,11 +21,9 @@ const (
 // never changes, and so caches keep it for a year.
 func FileHandler(store Store, prefix string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("Access-Control-Allow-Origin", "*")
-		header.Set("X-Content-Type-Options", "nosniff")
+		openToAll(w.Header())
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			header.Set("Allow", "GET, HEAD")
+			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "Method not allowed.", http.StatusMethodNotAllowed)
 			return
 		}
@@ -38,9 +36,16 @@ func FileHandler(store Store, prefix string) http.Handler {
 	})
 }
 
+// openToAll lets pages of every origin read an answer, as the type that it names.
+func openToAll(header http.Header) {
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
 // Serve answers with the object that info, from Stat, describes, as FileHandler does.
 func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info) {
 	header := w.Header()
+	openToAll(header)
 	header.Set("Content-Type", info.ContentType)
 	header.Set("Content-Security-Policy", filePolicy)
 	if info.ContentType == "application/pdf" {

@@ -18,7 +18,8 @@ const FeedMedia = "media"
 // Change is a line of a feed: something that the public saw before the change, sees after it, or
 // both.
 type Change struct {
-	ID     string `json:"i"`           // of the entry or file
+	ID     string `json:"i"`           // of the entry, file or folder
+	Folder bool   `json:"f,omitempty"` // the name of a folder changed, which its files show
 	Locale string `json:"l,omitempty"` // in which an entry was, or for a new one is
 	Pos    string `json:"-"`           // its position in the feed
 }

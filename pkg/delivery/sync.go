@@ -36,7 +36,7 @@ type syncOp struct {
 	Op     string          `json:"op"` // upsert or delete
 	ID     string          `json:"id,omitempty"`
 	Model  string          `json:"model"`
-	Locale *string         `json:"locale,omitempty"`
+	Locale json.RawMessage `json:"locale,omitempty"` // of a delete; null of a file
 	Entry  json.RawMessage `json:"entry,omitempty"`
 
 	id string // of an upsert
@@ -153,6 +153,10 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 	if m == nil {
 		return "", nil
 	}
+	slug := m.Slug
+	if left := slices.IndexFunc(s.state.Left, func(n syncModel) bool { return n.ID == m.ID }); left >= 0 {
+		slug = s.state.Left[left].Slug // the name that the client knows, if the model was renamed
+	}
 	where := w.Locales
 	if !m.Localized {
 		where = site.Codes()
@@ -161,8 +165,9 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor},
 		Locales:   where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
-	if cms.CodeOf(err) == cms.CodeBadRequest { // the model's order was changed since
-		return "", errSyncExpired
+	if cms.CodeOf(err) == cms.CodeBadRequest && w.Cursor != "" { // the model's order was changed since
+		w.Cursor = ""
+		return s.walkEntries(w, room)
 	}
 	if err != nil {
 		return "", err
@@ -175,7 +180,7 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 		switch {
 		case !slices.Contains(w.Locales, e.Locale):
 		case w.Gone:
-			s.gone(e.ID, m.Slug, e.Locale)
+			s.gone(e.ID, slug, &e.Locale)
 		default:
 			if err := s.upsert(ctx, m, page.Items[i], e.ID); err != nil {
 				return "", err
@@ -186,14 +191,17 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 }
 
 func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
-	page, err := s.h.Media.Store.MediaFiles(s.ctx,
-		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor})
+	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor}
+	if w.Folder != "" {
+		q.Filters = []cms.Filter{{Path: "folder", Op: cms.OpEq, Values: []string{w.Folder}}}
+	}
+	page, err := s.h.Media.Store.MediaFiles(s.ctx, q)
 	if err != nil {
 		return "", err
 	}
 	for _, f := range page.Items {
 		if w.Gone {
-			s.ops = append(s.ops, syncOp{Op: "delete", ID: f.ID, Model: db.FeedMedia, id: f.ID})
+			s.gone(f.ID, db.FeedMedia, nil)
 			continue
 		}
 		if err := s.file(f.ID); err != nil {
@@ -203,8 +211,10 @@ func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	return page.Next, nil
 }
 
-func (s *syncing) gone(id, model, locale string) {
-	s.ops = append(s.ops, syncOp{Op: "delete", ID: id, Model: model, Locale: &locale, id: id})
+// gone adds that an entry or a file, which has no locale, is to be deleted.
+func (s *syncing) gone(id, model string, locale *string) {
+	raw, _ := json.Marshal(locale) // a string or null
+	s.ops = append(s.ops, syncOp{Op: "delete", ID: id, Model: model, Locale: raw, id: id})
 }
 
 // upsert adds an entry as the list shows it, unless the page has it in the same form.
@@ -234,7 +244,8 @@ func (s *syncing) add(op syncOp) error {
 func (s *syncing) file(id string) error {
 	v, err := s.h.Media.Get(s.ctx, id)
 	if cms.CodeOf(err) == cms.CodeFileNotFound {
-		return s.add(syncOp{Op: "delete", ID: id, Model: db.FeedMedia, id: id})
+		s.gone(id, db.FeedMedia, nil)
+		return nil
 	}
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 		shown += len(s.ops) - n
 		to = end
 	}
-	complete = to == len(rows) && !more
+	complete = to == len(rows) && !more && len(s.state.Walks) == 0
 	skipped = shown == 0 && to-from >= maxSkipped || complete && len(s.state.Left) > 0
 	if complete {
 		s.state.Left = nil
@@ -119,12 +119,14 @@ func (s *syncing) show(rows []feedRow) error {
 		once[r.ID] = true
 		m := s.open.Site.ModelByID(r.model.ID)
 		switch {
+		case r.Folder: // its files show another name
+			s.state.Walks = append(s.state.Walks, syncWalk{Model: db.FeedMedia, Folder: r.ID})
 		case r.model.ID == db.FeedMedia:
 			if err := s.file(r.ID); err != nil {
 				return err
 			}
 		case m == nil || !slices.ContainsFunc(s.state.Models, func(n syncModel) bool { return n.ID == m.ID }):
-			s.gone(r.ID, r.model.Slug, r.Locale)
+			s.gone(r.ID, r.model.Slug, &r.Locale)
 		default:
 			refs, of = append(refs, content.Reference{Model: m, ID: r.ID}), append(of, r)
 		}
@@ -151,7 +153,7 @@ func (s *syncing) showEntry(m *site.Model, row feedRow, e *cms.Entry) error {
 		return s.upsert(s.ctx, m, content.EntryItem{JSON: raw, Entry: e}, e.ID)
 	}
 	if slices.Contains(s.state.Locales, row.Locale) {
-		s.gone(row.ID, m.Slug, row.Locale)
+		s.gone(row.ID, m.Slug, &row.Locale)
 	}
 	return nil
 }

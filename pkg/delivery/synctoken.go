@@ -48,7 +48,8 @@ type syncModel struct {
 
 // syncWalk is a list to go through once.
 type syncWalk struct {
-	Model   string   `json:"m"` // id, or store.FeedMedia
+	Model   string   `json:"m"`           // id, or db.FeedMedia
+	Folder  string   `json:"f,omitempty"` // only the files of this one
 	Locales []string `json:"l,omitempty"`
 	Gone    bool     `json:"g,omitempty"` // its entries left the scope
 	Cursor  string   `json:"c,omitempty"`

@@ -120,8 +120,10 @@ func imageVariants(t *testing.T, s *suite) {
 					m.Bounds().Dx() != row.width || m.Bounds().Dy() != row.height {
 					t.Fatalf("%d, %s, %v", status, header.Get("Content-Type"), m)
 				}
-				if !strings.Contains(header.Get("Cache-Control"), "max-age=31536000") {
-					t.Error(header.Get("Cache-Control"))
+				if !strings.Contains(header.Get("Cache-Control"), "max-age=31536000") ||
+					header.Get("Access-Control-Allow-Origin") != "*" ||
+					header.Get("X-Content-Type-Options") != "nosniff" {
+					t.Error(header)
 				}
 				if varies := strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept"); varies != strings.Contains(row.address,
 					"auto") {

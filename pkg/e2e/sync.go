@@ -3,6 +3,7 @@ package e2e
 import (
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,6 +12,8 @@ var syncScenarios = []scenario{
 	{name: "delivery/sync", run: syncEntries},
 	{name: "delivery/sync, tokens", run: syncTokens},
 	{name: "delivery/sync, scope", run: syncScope},
+	{name: "delivery/sync, files", run: syncFiles},
+	{name: "delivery/sync, changed models", run: syncChangedModels},
 	{name: "delivery/sitemap and feed", run: sitemapAndFeed},
 }
 
@@ -142,12 +145,71 @@ func syncScope(t *testing.T, s *suite) {
 	s.admin(t).ok(t, 200, "PUT /keys/"+d.id, obj{"models": list{model}})
 	s.eventually(t, "the loss of a model", func() bool { all.follow(t, ""); return len(all.has) == 1 })
 	all.want(t, map[string]string{id: "Un"})
-	t.Run("files", func(t *testing.T) {
-		d := s.publishable(t, nil)
-		if a := d.ok(t, 200, "GET /sync?models=media&per_page=1", nil); a.get("meta.next_token") == nil {
-			t.Errorf("%s", a.Raw)
+}
+
+// syncFiles follows a file that is changed, whose folder is renamed, and that is deleted.
+func syncFiles(t *testing.T, s *suite) {
+	k, admin, d := s.key(t, nil), s.admin(t), s.publishable(t, nil)
+	folder := admin.ok(t, 201, "POST /media/folders", obj{"name": unique("folder")}).str(t, "data.id")
+	id := k.upload(t, "a.txt", []byte("text"), map[string]string{"folder_id": folder}).str(t, "data.id")
+	// Scenarios that run beside this one upload files too, and a token may be far behind them.
+	token := ""
+	line := func(what string, is func(line obj) bool) {
+		t.Helper()
+		s.eventually(t, what, func() bool {
+			call := "GET /sync?models=media"
+			if token != "" {
+				call = "GET /sync?token=" + url.QueryEscape(token)
+			}
+			a := d.ok(t, 200, call, nil)
+			token = a.str(t, "meta.next_token")
+			return slices.ContainsFunc(a.get("data").(list), func(v any) bool { return is(v.(obj)) })
+		})
+	}
+	upsert := func(key string, want any) func(obj) bool {
+		return func(line obj) bool {
+			entry, _ := line["entry"].(obj)
+			return line["op"] == "upsert" && line["model"] == "media" && entry["id"] == id &&
+				entry[key] == want
 		}
+	}
+	line("the file", upsert("name", "a.txt"))
+	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "About"})
+	line("its change", upsert("alt", "About"))
+	name := unique("renamed")
+	admin.ok(t, 200, "PUT /media/folders/"+folder, obj{"name": name})
+	line("the new name of its folder", upsert("folder", name))
+	k.ok(t, 204, "DELETE /upload/files/"+id, nil)
+	line("its end", func(line obj) bool {
+		locale, shown := line["locale"]
+		return line["op"] == "delete" && line["model"] == "media" && line["id"] == id && shown &&
+			locale == nil
 	})
+}
+
+// syncChangedModels changes the order and then the slug of a model whose entries a client holds.
+func syncChangedModels(t *testing.T, s *suite) {
+	writer, admin := s.key(t, nil), s.admin(t)
+	model := s.model(t, nil)
+	want := map[string]string{}
+	for _, title := range []string{"One", "Two", "Three"} {
+		want[writer.publish(t, model, title, nil)] = title
+	}
+	r := &replica{d: s.publishable(t, nil), has: map[string]string{}}
+	first := r.d.ok(t, 200, "GET /sync?per_page=1&models="+model, nil)
+	r.token = first.str(t, "meta.next_token")
+	r.has[first.str(t, "data.0.entry.id")] = first.str(t, "data.0.entry.title")
+	admin.ok(t, 200, "PUT /models/"+model, obj{"default_sort": "title"})
+	r.follow(t, "")
+	r.want(t, want)
+	renamed := unique("m")
+	admin.ok(t, 200, "PUT /models/"+model, obj{"slug": renamed})
+	gone := r.d.ok(t, 200, "GET /sync?token="+url.QueryEscape(r.token), nil)
+	if gone.get("data.0.op") != "delete" || gone.get("data.0.model") != model {
+		t.Errorf("after the model was renamed: %s", gone.Raw)
+	}
+	r.follow(t, "")
+	r.want(t, map[string]string{})
 }
 
 func sitemapAndFeed(t *testing.T, s *suite) {
