@@ -19,7 +19,7 @@ func TestSyncOfLargeEntries(t *testing.T) {
 	if _, err := models.Create(ctx, editor, map[string]any{"slug": "books", "name": "Books", "fields": []any{map[string]any{"name": "text", "type": "json"}}}); err != nil {
 		t.Fatal(err)
 	}
-	const books = 20
+	const books = 12 // three pages
 	ids := make([]string, books)
 	save := func(n int, letter string) {
 		body := map[string]any{"title": fmt.Sprint("Book ", n), "status": "published",
