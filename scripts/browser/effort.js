@@ -2,8 +2,8 @@
 (() => {
   const add = () => (sessionStorage.effort = Number(sessionStorage.effort || 0) + 1);
   let field;
-  addEventListener("click", (event) => {
-    if (event.isTrusted && event.detail > 0) add();
+  addEventListener("pointerdown", (event) => { // a click on a label would be one on its box too
+    if (event.isTrusted) add();
   }, true);
   addEventListener("input", (event) => {
     if (!event.isTrusted || event.target === field || event.target.matches("[type=checkbox], [type=radio], select")) return;

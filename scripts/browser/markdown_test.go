@@ -23,6 +23,9 @@ func (b *tab) writesMarkdown(name string) bool {
 			name)) {
 		return false
 	}
+	eval[bool](b,
+		fmt.Sprintf("(document.querySelector('[name=%q]').scrollIntoView({ block: 'nearest' }), true)",
+			name)) // what is seen becomes an editor
 	b.eventually(fmt.Sprintf("String(document.querySelector('[name=%q]').hidden)", name), "true")
 	return true
 }

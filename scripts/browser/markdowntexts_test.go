@@ -61,8 +61,7 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
-	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
-		fmt.Sprint(len(markdownTexts)))
+	b.editsAll()
 	b.fill("data.teaser", "Changed elsewhere")
 	b.see("Saved ")
 	b.press("//main", "Publish changes")
@@ -77,8 +76,7 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 		}
 	}
 
-	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
-		fmt.Sprint(len(markdownTexts)))
+	b.editsAll()
 	for i := range markdownTexts {
 		eval[bool](b,
 			fmt.Sprintf(`(() => { const e = %s; e.focus(); getSelection().modify("move", "forward", "documentboundary"); return document.execCommand("insertText", false, " word"); })()`,
@@ -94,4 +92,15 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// editsAll looks at each text, which then stands in an editor.
+func (b *tab) editsAll() {
+	b.t.Helper()
+	b.see("Texts")
+	for i := range markdownTexts {
+		b.writesMarkdown(fmt.Sprintf("data.t%d", i))
+	}
+	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
+		fmt.Sprint(len(markdownTexts)))
 }

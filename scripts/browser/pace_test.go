@@ -85,17 +85,24 @@ func (b *tab) keyToPaint(name string, keys int) []float64 {
 	return waits
 }
 
-// slow makes the tab that of a slow device on a slow network, with an empty cache.
-func (b *tab) slow() {
+// withoutCache makes the tab load every file anew.
+func (b *tab) withoutCache() {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		if _, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
 			return err
 		}
-		if _, err := cdp.Call(ctx, t, network.SetCacheDisabled,
-			network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
-			return err
-		}
+		_, err := cdp.Call(ctx, t, network.SetCacheDisabled,
+			network.SetCacheDisabledParams{CacheDisabled: true})
+		return err
+	}))
+}
+
+// slow makes the tab that of a slow device on a slow network, with an empty cache.
+func (b *tab) slow() {
+	b.t.Helper()
+	b.withoutCache()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		if _, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule,
 			network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{{
 				Latency: 800, DownloadThroughput: 50 << 10, UploadThroughput: 50 << 10}}}); err != nil {

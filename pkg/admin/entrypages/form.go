@@ -124,6 +124,11 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	if err := h.Fill(c, site, fields); err != nil {
 		return nil, err
 	}
+	if h.MayWrite(c, m, e) {
+		if err := h.ShowFew(c, site, m, e.Locale, fields); err != nil {
+			return nil, err
+		}
+	}
 	fields = append(fields,
 		ui.Field{Name: "seo.title", Label: "Title for search engines", Kind: "text",
 			Value: e.SEO.Title, Side: true},

@@ -43,7 +43,8 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 			return nil, err
 		}
 		v, err := h.grid(c, page)
-		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload()}, err
+		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
+			Assets: []string{"media"}}, err
 	})
 }
 

@@ -13,9 +13,7 @@ import (
 
 // render makes the whole page.
 func (c *Call) render(page *ui.Page) ([]byte, error) {
-	if page.Login != nil && page.Login.Passkeys {
-		page.Use("passkeys")
-	}
+	page.UseParts()
 	frame := ui.SignedIn
 	if c.User == nil {
 		frame = ui.Alone
@@ -50,7 +48,7 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 // asset sends a file of the pages; its address changes with its content.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	body, err := ui.AssetFiles.ReadFile("assets/" + name)
+	body, err := ui.Asset(name)
 	if err != nil {
 		a.NewCall(w, r).finish(Result{}, NothingHere())
 		return

@@ -100,7 +100,8 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	result.Page = &ui.Page{Title: "Home", Template: "dashboard", Custom: v}
+	result.Page = &ui.Page{Title: "Home", Template: "dashboard", Custom: v,
+		Assets: []string{"dashboard"}}
 	return result, nil
 }
 

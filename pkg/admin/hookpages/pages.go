@@ -80,8 +80,8 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 		v.Deliveries = append(v.Deliveries, line)
 	}
 	return &ui.Page{Title: webhookName(detail.Webhook),
-		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"}}, Template: "webhook",
-		Custom: v}, nil
+		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"}}, Template: "webhook", Custom: v,
+		Assets: []string{"webhook"}}, nil
 }
 
 func webhookState(w cms.Webhook) ui.Cell {

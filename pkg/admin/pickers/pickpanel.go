@@ -1,6 +1,7 @@
 package pickers
 
 import (
+	"context"
 	"strconv"
 
 	"headless/pkg/admin/frame"
@@ -70,9 +71,14 @@ func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string
 		return frame.MapPage(page,
 			func(m cms.Media) ui.Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
 	}
-	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses}
-	q.Locales = site.Codes()
-	page, err := search.List(c.R.Context(), l.Entries.Store, site, p.Model, q)
+	return l.entries(c.R.Context(), site, p.Model, search.EntryQuery{
+		ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses,
+		Locales: site.Codes()})
+}
+
+func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,
+	q search.EntryQuery) (db.Page[ui.Choice], error) {
+	page, err := search.List(ctx, l.Entries.Store, site, m, q)
 	if err != nil {
 		return db.Page[ui.Choice]{}, err
 	}
@@ -82,7 +88,7 @@ func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string
 		if err != nil {
 			return db.Page[ui.Choice]{}, err
 		}
-		choices.Items[i] = entryChoice(e, p.Model)
+		choices.Items[i] = entryChoice(e, m)
 	}
 	return choices, nil
 }

@@ -46,7 +46,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return frame.Result{Data: planned}, err
 	}
-	page := &ui.Page{Title: "Planned", Template: "planned"}
+	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"planned"}}
 	if m := c.ShownModel(model); m != nil {
 		page.Title, page.Crumbs = "Planned: "+m.Name,
 			[]ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}

@@ -11,7 +11,7 @@ type Page struct {
 	Secret []Fact   // values to copy now, beside Notice
 	Undo   *Action  // takes the last change back
 	Frame  string   // address of a page of the site that is shown in a frame
-	Assets []string // names of scripts and style sheets beside those of every page, without the ending
+	Assets []string // names of scripts and style sheets, without the ending
 	Upload *Upload  // of a page that is no form
 	Poll   bool     // the page's script asks for it again until it has changed
 
@@ -26,7 +26,7 @@ type Page struct {
 	Error *cms.Error
 }
 
-// Use adds a script and a style sheet to the page.
+// Use adds a script and a style sheet to the page, or the one of them that there is.
 func (p *Page) Use(name string) { p.Assets = append(p.Assets, name) }
 
 // Link leads to a page. Href is a whole path, such as "/admin/users".

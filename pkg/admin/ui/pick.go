@@ -14,7 +14,8 @@ type Pick struct {
 	Source string // address of the same choices as JSON
 	Add    *Link  // where to make another one
 	Chosen []Choice
-	Panel  *Panel // nil while it is closed
+	Few    []Choice // the others, where there are so few entries that the form shows all
+	Panel  *Panel   // nil while it is closed
 
 	Ids   []string
 	Model *site.Model // nil for files

@@ -2,21 +2,14 @@ package ui
 
 import (
 	"embed"
-	"encoding/hex"
 	"fmt"
-	"hash/crc32"
 	"html/template"
-	"io"
-	"io/fs"
 	"strings"
 	"sync"
 )
 
 //go:embed templates/*.html templates/icons.txt
 var TemplateFiles embed.FS
-
-//go:embed assets/*
-var AssetFiles embed.FS
 
 // Pages are the templates, and the tag of the assets.
 type Pages struct {
@@ -152,25 +145,4 @@ func icon(name string) template.HTML {
 	}
 	return template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">` +
 		shapes + `</svg>`) // from a file of the program
-}
-
-// assetTag is a checksum of all assets, for their addresses. A cold start waits for it, so the
-// checksum is of a fast kind and reads the files without copying them.
-func assetTag() string {
-	sum := crc32.NewIEEE()
-	names, err := fs.Glob(AssetFiles, "assets/*")
-	if err != nil {
-		panic(err)
-	}
-	buffer := make([]byte, 32<<10)
-	for _, name := range names {
-		file, err := AssetFiles.Open(name)
-		if err != nil {
-			panic(err)
-		}
-		if _, err := io.CopyBuffer(sum, file, buffer); err != nil {
-			panic(err)
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -3,7 +3,6 @@
 "use strict";
 
 {
-  const address = new URL(document.currentScript.src);
   const rowsOf = (list) => [...list.querySelectorAll(":scope > fieldset.group")];
   const nameOf = (e) => e.id.slice(2); // of the field, after "f-"
   const titleOf = (row) => row.querySelector(":scope > legend").firstChild.data.trim();
@@ -52,7 +51,7 @@
   async function sortable(list) {
     if (sorted.has(list)) return;
     sorted.add(list);
-    const { default: Sortable } = await import(new URL(`sortable.js${address.search}`, address));
+    const { default: Sortable } = await load("sortable");
     Sortable.create(list, {
       handle: ".drag", draggable: "fieldset.group", animation: 120, forceFallback: true, fallbackTolerance: 3,
       onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {

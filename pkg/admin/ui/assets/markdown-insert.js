@@ -127,10 +127,11 @@ function describe(view, name, arriving, note) {
   });
 }
 
-// upload sends pictures that were dropped or pasted to the library, one after the other.
+// pictures sends those that were dropped or pasted to the library, one after the other.
 export async function pictures(view, files) {
   const { direct, max } = theForm().dataset;
   const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }));
+  const { upload } = await load("upload");
   for (const file of files) {
     let tell = () => {};
     const sent = upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is checked"));
@@ -176,7 +177,7 @@ function cleaned(html) {
 }
 
 // richText is pasted rich text as Markdown.
-export async function richText(load, html) {
+export async function richText(html) {
   const { TurndownService, gfm } = await load("turndown");
   const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });
   service.use(gfm);
@@ -184,7 +185,7 @@ export async function richText(load, html) {
 }
 
 // pasted handles what is pasted or dropped, and reports whether it did.
-export function pasted(load, view, data) {
+export function pasted(view, data) {
   const files = [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
   const html = data?.getData("text/html") ?? "";
   const plain = data?.getData("text/plain") ?? "";
@@ -193,6 +194,6 @@ export function pasted(load, view, data) {
     return true;
   }
   if (!html || data.types.includes("vscode-editor-data")) return false;
-  richText(load, html).catch(() => plain).then((text) => view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true }));
+  richText(html).catch(() => plain).then((text) => view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true }));
   return true;
 }

@@ -3,10 +3,8 @@
 "use strict";
 
 {
-  const address = new URL(document.currentScript.src);
-  const load = (name) => import(new URL(`${name}.js${address.search}`, address));
   const editors = new Map(); // by textarea
-  let parts = null; // the modules, once a page has a field of Markdown
+  let parts = null; // the modules, once a field of Markdown is seen
 
   // mirror writes the text of an editor into its textarea, and says so as typing there would.
   const mirror = (editor) => {
@@ -41,8 +39,7 @@
     return attributes;
   }
 
-  function build(area) {
-    const { cm, look, tools, insert, menus } = parts;
+  function build(area, { cm, look, tools, insert, menus }) {
     const { EditorView, EditorState, Compartment, keymap } = cm;
     const editor = { area, timer: null };
     const host = make("div", { className: "markdown-text", lang: area.lang, dir: area.dir });
@@ -97,12 +94,12 @@
           ...cm.historyKeymap, ...cm.standardKeymap,
         ]),
         EditorView.domEventHandlers({
-          paste: (event, view) => insert.pasted(load, view, event.clipboardData),
+          paste: (event, view) => insert.pasted(view, event.clipboardData),
           drop: (event, view) => {
             if (!event.dataTransfer?.files.length) return false;
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
             if (at !== null) view.dispatch({ selection: { anchor: at } });
-            return insert.pasted(load, view, event.dataTransfer);
+            return insert.pasted(view, event.dataTransfer);
           },
         }),
       ] }),
@@ -130,7 +127,7 @@
 
   // settle puts an editor in the place of a textarea. What leads to the textarea leads to the editor.
   function settle(editor, area) {
-    const typing = document.activeElement === area;
+    const typing = document.activeElement === area && [area.selectionStart, area.selectionEnd];
     editor.area = area;
     area.hidden = true;
     area.after(editor.box);
@@ -140,15 +137,27 @@
     if (area.labels[0]) area.labels[0].onclick = () => editor.view.focus();
     editors.set(area, editor);
     editor.rename();
-    if (typing) editor.view.focus();
+    if (!typing) return;
+    const [anchor, head] = typing.map((at) => Math.min(at, editor.view.state.doc.length));
+    editor.view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+    editor.view.focus();
   }
 
-  async function mount() {
-    const areas = [...document.querySelectorAll("textarea.markdown")].filter((area) => !editors.has(area));
-    if (areas.length === 0) return;
-    parts ??= await Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => ({ cm, look, tools, insert, menus }));
-    for (const area of areas) if (area.isConnected && !editors.has(area)) settle(build(area), area);
+  // mount makes an editor of a textarea that comes near to what is seen; the others cost nothing.
+  const seen = new IntersectionObserver((areas) => {
+    for (const { target, isIntersecting } of areas) if (isIntersecting) mount(target).catch(() => null); // else the textarea stays
+  }, { rootMargin: "50%" });
+
+  async function mount(area) {
+    seen.unobserve(area);
+    parts ??= Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => ({ cm, look, tools, insert, menus }));
+    const all = await parts;
+    if (area.isConnected && !editors.has(area)) settle(build(area, all), area);
   }
+
+  const watch = () => {
+    for (const area of document.querySelectorAll("textarea.markdown")) if (!editors.has(area)) seen.observe(area);
+  };
 
   // An editor goes on, with its cursor and what can be undone, when the form around it is replaced.
   let focused = null;
@@ -170,7 +179,7 @@
       take(editor);
       if (editor === focused) editor.view.focus();
     }
-    mount();
+    watch();
   });
 
   document.addEventListener("submit", mirrorAll, true);
@@ -178,5 +187,7 @@
   document.addEventListener("keydown", (event) => (event.ctrlKey || event.metaKey) && mirrorAll(), true);
   document.addEventListener("visibilitychange", mirrorAll, true);
   addEventListener("beforeunload", mirrorAll, true);
-  mount().catch(() => null); // the textarea stays
+  // What the page needs at once comes first.
+  if (document.readyState === "complete") watch();
+  else addEventListener("load", watch);
 }

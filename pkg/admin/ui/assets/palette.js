@@ -1,98 +1,79 @@
-// Ctrl+K opens a dialog that jumps to pages, entries and actions. Without a script, the field in the header searches entries.
-"use strict";
+// The dialog of Ctrl+K, which jumps to pages, entries and actions.
 
-{
-  const node = (tag, properties, ...children) => {
-    const e = Object.assign(document.createElement(tag), properties);
-    e.append(...children);
-    return e;
+const words = (link) => [...link.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join(" ").trim();
+
+// pages are those of the menu, and the making of an entry for each model.
+const pages = () => {
+  const links = [...document.querySelectorAll("#menu li a")];
+  const places = links.map((a) => ({ text: words(a), href: a.href, note: "Page" }));
+  const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: `New entry: ${words(a)}`, href: a.dataset.new, note: "Action" }));
+  return [...places, ...actions];
+};
+
+export function open() {
+  const input = make("input", { type: "search", role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
+  const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: "Matches" });
+  const says = make("p", { role: "status" });
+  const dialog = make("dialog", { className: "palette", ariaLabel: "Search or jump to" }, input, list, says);
+  input.setAttribute("aria-controls", list.id);
+  const back = document.activeElement;
+  let chosen = 0, found = [], asked = 0, typing;
+
+  const mark = (i) => {
+    chosen = Math.max(0, Math.min(i, list.children.length - 1));
+    [...list.children].forEach((li, n) => (li.ariaSelected = String(n === chosen)));
+    const li = list.children[chosen];
+    li?.scrollIntoView({ block: "nearest" });
+    if (li) input.setAttribute("aria-activedescendant", li.id);
+    else input.removeAttribute("aria-activedescendant");
   };
-  const words = (link) => [...link.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join(" ").trim();
-
-  // pages are those of the menu, and the making of an entry for each model.
-  const pages = () => {
-    const links = [...document.querySelectorAll("#menu li a")];
-    const places = links.map((a) => ({ text: words(a), href: a.href, note: "Page" }));
-    const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: `New entry: ${words(a)}`, href: a.dataset.new, note: "Action" }));
-    return [...places, ...actions];
+  const show = (at) => {
+    const q = input.value.trim().toLowerCase();
+    const here = pages().filter((p) => q.split(/\s+/).every((w) => p.text.toLowerCase().includes(w))).slice(0, q ? 8 : 40);
+    list.replaceChildren(...[...here, ...found].map(({ text, href, note }, i) => {
+      const li = make("li", { id: `palette-${i}`, role: "option" }, make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
+      li.dataset.href = href;
+      li.onclick = () => (location.href = href);
+      return li;
+    }));
+    const n = list.children.length;
+    says.textContent = n === 0 ? "Nothing found." : n === 1 ? "1 match. Enter opens it." : `${n} matches. Arrow keys choose, Enter opens.`;
+    mark(at);
   };
-
-  const open = (text) => {
-    const input = node("input", { type: "search", value: text, role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
-    const list = node("ul", { id: "palette-list", role: "listbox", ariaLabel: "Matches" });
-    const says = node("p", { role: "status" });
-    const dialog = node("dialog", { className: "palette", ariaLabel: "Search or jump to" }, input, list, says);
-    input.setAttribute("aria-controls", list.id);
-    const back = document.activeElement;
-    let chosen = 0, found = [], asked = 0, typing;
-
-    const mark = (i) => {
-      chosen = Math.max(0, Math.min(i, list.children.length - 1));
-      [...list.children].forEach((li, n) => (li.ariaSelected = String(n === chosen)));
-      const li = list.children[chosen];
-      li?.scrollIntoView({ block: "nearest" });
-      if (li) input.setAttribute("aria-activedescendant", li.id);
-      else input.removeAttribute("aria-activedescendant");
-    };
-    const show = () => {
-      const q = input.value.trim().toLowerCase();
-      const here = pages().filter((p) => q.split(/\s+/).every((w) => p.text.toLowerCase().includes(w))).slice(0, q ? 8 : 40);
-      list.replaceChildren(...[...here, ...found].map(({ text, href, note }, i) => {
-        const li = node("li", { id: `palette-${i}`, role: "option" }, node("span", { textContent: text }), node("small", { className: "muted", textContent: note }));
-        li.dataset.href = href;
-        li.onclick = () => (location.href = href);
-        return li;
-      }));
-      const n = list.children.length;
-      says.textContent = n === 0 ? "Nothing found." : n === 1 ? "1 match. Enter opens it." : `${n} matches. Arrow keys choose, Enter opens.`;
-      mark(0);
-    };
-    const search = async () => {
-      const mine = ++asked;
-      const q = input.value.trim();
-      found = [];
-      show();
-      if (q.length < 2) return;
-      const answer = await fetch(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
-      if (mine !== asked) return;
-      const at = ({ model, id }) => `/admin/models/${encodeURIComponent(model)}/entries/${encodeURIComponent(id)}`;
-      found = (answer?.data || []).map((e) => ({ text: e.title, href: at(e), note: `${e.model}, ${e.locale}` }));
-      show();
-    };
-    input.oninput = () => {
-      clearTimeout(typing);
-      typing = setTimeout(search, 150);
-    };
-    input.onkeydown = (event) => {
-      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (by) {
-        event.preventDefault();
-        mark(chosen + by);
-      } else if (event.key === "Enter" && list.children[chosen]) {
-        event.preventDefault();
-        location.href = list.children[chosen].dataset.href;
-      }
-    };
-    dialog.onclose = () => {
-      dialog.remove();
-      back?.focus();
-    };
-    document.body.append(dialog);
-    dialog.showModal();
-    input.focus();
-    if (text) search();
-    else show();
+  const search = async () => {
+    const mine = asked;
+    const q = input.value.trim();
+    if (q.length < 2) return;
+    const answer = await fetch(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
+    if (mine !== asked) return;
+    const at = ({ model, id }) => `/admin/models/${encodeURIComponent(model)}/entries/${encodeURIComponent(id)}`;
+    found = (answer?.data || []).map((e) => ({ text: e.title, href: at(e), note: `${e.model}, ${e.locale}` }));
+    show(chosen);
   };
-
-  const field = document.querySelector(".find-all input");
-  if (field) {
-    field.placeholder += "  Ctrl+K";
-    addEventListener("keydown", (event) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
-        if (event.defaultPrevented || event.target.closest?.("[data-editor]")) return; // an editor of texts makes links by this key
-        event.preventDefault();
-        open("");
-      }
-    });
-  }
+  // Pages are there with each key, so that Enter opens what matches; entries come a moment later.
+  input.oninput = () => {
+    asked++;
+    found = [];
+    show(0);
+    clearTimeout(typing);
+    typing = setTimeout(search, 150);
+  };
+  input.onkeydown = (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) {
+      event.preventDefault();
+      mark(chosen + by);
+    } else if (event.key === "Enter" && list.children[chosen]) {
+      event.preventDefault();
+      location.href = list.children[chosen].dataset.href;
+    }
+  };
+  dialog.onclose = () => {
+    dialog.remove();
+    back?.focus();
+  };
+  document.body.append(dialog);
+  dialog.showModal();
+  input.focus();
+  show(0);
 }

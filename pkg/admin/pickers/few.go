@@ -1,0 +1,63 @@
+package pickers
+
+import (
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+)
+
+// few is up to how many entries of a model stand in a form, each a click away.
+const few = 8
+
+// ShowFew puts all entries of small models, such as topics and authors, beside what is chosen, in a
+// form for an entry of a model in a locale. A model does not offer its own entries: they are rarely
+// few, and the entry would be one of them.
+func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale string,
+	fields []ui.Field) error {
+	picks := slices.DeleteFunc(PicksOf(fields, nil), func(f *ui.Field) bool {
+		return f.Pick.Model == nil || f.Pick.Model == of || f.Pick.Panel != nil
+	})
+	var models []*site.Model
+	for _, f := range picks {
+		if !slices.Contains(models, f.Pick.Model) {
+			models = append(models, f.Pick.Model)
+		}
+	}
+	found := make([]db.Page[ui.Choice], len(models))
+	g, ctx := errgroup.WithContext(c.R.Context())
+	for i, m := range models {
+		q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: few}},
+			Statuses: cms.Statuses, Locales: s.Codes()}
+		if m.Localized {
+			q.Locales = []string{locale}
+		}
+		g.Go(func() (err error) {
+			found[i], err = l.entries(ctx, s, m, q)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, f := range picks {
+		page := found[slices.Index(models, f.Pick.Model)]
+		if page.Total > few {
+			continue
+		}
+		for _, v := range page.Items {
+			if !slices.Contains(f.Pick.Ids, v.ID) {
+				v.Name, v.Many, v.Href = f.Name, f.Pick.Many, f.Pick.Page(v.ID)
+				f.Pick.Few = append(f.Pick.Few, v)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+// Rows of a list are selected together, and opened by keys.
+"use strict";
+
+// A box in the head of a table selects all its rows; with shift, a box selects those up to it.
+{
+  const boxes = () => [...document.querySelectorAll('input[name=ids][form=bulk]')];
+  const all = document.querySelector("input[data-all]");
+  const says = document.querySelector("[data-selected]");
+  let last;
+  const count = () => {
+    const n = boxes().filter((box) => box.checked).length;
+    says.textContent = n === 0 ? "With the selected rows:" : n === 1 ? "1 row selected:" : `${n} rows selected:`;
+    all.checked = n > 0 && n === boxes().length;
+    all.indeterminate = n > 0 && !all.checked;
+  };
+  if (all && says) {
+    all.hidden = false;
+    all.onchange = () => {
+      for (const box of boxes()) box.checked = all.checked;
+      count();
+    };
+    document.addEventListener("click", ({ target, shiftKey }) => {
+      if (!target.matches?.("input[name=ids]")) return;
+      const list = boxes();
+      const [from, to] = [list.indexOf(last), list.indexOf(target)].sort((a, b) => a - b);
+      if (shiftKey && from >= 0) for (const box of list.slice(from, to)) box.checked = target.checked;
+      last = target;
+      count();
+    });
+    addEventListener("pageshow", count); // a browser restores boxes on the way back
+  }
+}
+
+// In a list with a pane, j and k open the next row and the one before, x selects the open one.
+document.addEventListener("keydown", (event) => {
+  const rows = [...document.querySelectorAll("a.row")];
+  if (!document.querySelector("#bulk, .panes") || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!rows.some((row) => row.search.includes("open="))) return;
+  const at = rows.findIndex((row) => row.getAttribute("aria-current"));
+  const by = { j: 1, k: -1 }[event.key];
+  if (by) rows[at < 0 ? 0 : at + by]?.click();
+  if (event.key === "x") rows[at]?.closest("tr").querySelector("input[name=ids]")?.click();
+});

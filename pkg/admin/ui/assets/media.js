@@ -1,0 +1,47 @@
+// The library takes files that are dropped, and saves texts as they are left.
+"use strict";
+
+// Files that are dropped anywhere on the page of the library are uploaded.
+{
+  const form = document.querySelector("form[data-drop]");
+  if (form) {
+    form.querySelector("[data-drop-hint]").hidden = false;
+    const main = document.querySelector("main");
+    const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
+    addEventListener("dragover", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      main.classList.add("dropping");
+    });
+    addEventListener("dragleave", (event) => {
+      if (!event.relatedTarget) main.classList.remove("dropping");
+    });
+    addEventListener("drop", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      main.classList.remove("dropping");
+      form.elements.file.files = event.dataTransfer.files;
+      form.requestSubmit();
+    });
+  }
+}
+
+// A form of one text in a grid saves when the text is left, without leaving the page.
+for (const form of document.querySelectorAll("form[data-quiet]")) {
+  const [input, status] = [form.elements.alt, form.querySelector("[role=status]")];
+  let saved = input.value;
+  const save = async () => {
+    if (input.value === saved) return;
+    const text = input.value;
+    status.textContent = "Saving…";
+    const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": form.elements._csrf.value };
+    const answer = await fetch(form.action, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null);
+    if (answer?.ok) saved = text;
+    status.textContent = answer?.ok ? "Saved." : "Not saved. Try again.";
+  };
+  input.onchange = save;
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    save();
+  };
+}

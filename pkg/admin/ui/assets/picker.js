@@ -1,0 +1,83 @@
+// The library, or the entries of a model, in a dialog that is searched while one types.
+
+export function choose(button) {
+  const field = button.closest("fieldset");
+  const template = field.querySelector("template");
+  const many = template.content.querySelector("input").type === "checkbox";
+  const chosen = field.querySelector("ul");
+  const input = (id) => [...chosen.querySelectorAll("input")].find((i) => i.value === id);
+
+  const title = make("h2", { id: "picker-title", textContent: field.querySelector("legend").firstChild.data.trim() });
+  const search = make("input", { type: "search", ariaLabel: "Search", placeholder: "Search", autofocus: true });
+  const close = make("button", { type: "button", textContent: many ? "Done" : "Cancel" });
+  const found = make("ul", { className: "choices many" });
+  const range = make("span", { role: "status" });
+  const turn = (text, by) => make("button", { type: "button", textContent: text, hidden: true, onclick: () => load(page + by) });
+  const [before, after] = [turn("Previous", -1), turn("Next", 1)];
+  const add = make("a", { className: "button", href: button.dataset.add, target: "_blank", textContent: button.dataset.addText, title: "In a new tab" });
+  const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, search, close), found, make("div", { className: "paging" }, range, before, after, add));
+  dialog.setAttribute("aria-labelledby", title.id);
+
+  let page = 1;
+  let asked = 0; // answers may come in another order
+  async function load(to) {
+    const address = new URL(button.dataset.source, location.href);
+    if (search.value.trim()) address.searchParams.set("q", search.value.trim());
+    address.searchParams.set("page", to);
+    address.searchParams.set("per_page", 12);
+    const mine = ++asked;
+    const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
+    if (mine !== asked) return;
+    page = to;
+    const { page: at, per_page: size, total } = answer?.meta || {};
+    const items = answer?.data || [];
+    range.textContent = !answer ? "The service cannot be reached." : answer.error ? answer.error.message : items.length ? `${(at - 1) * size + 1}–${(at - 1) * size + items.length} of ${total}` : "Nothing found.";
+    before.hidden = !(page > 1);
+    after.hidden = !(at * size < total);
+    found.replaceChildren(...items.map(choice));
+  }
+
+  function choice(item) {
+    const picture = item.mime?.startsWith("image/");
+    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && item.locale, item.status !== "published" && item.status];
+    const note = notes.filter(Boolean).join(", ");
+    const text = item.name || item.title;
+    const image = make("img", { className: "thumb", alt: "", hidden: !picture });
+    if (picture) image.src = thumbnail(item.url);
+    const b = make("button", { type: "button", className: "choice" }, image, make("span", { className: "what", textContent: text }), " ", make("small", { className: "muted", textContent: note }));
+    b.ariaPressed = Boolean(input(item.id)?.checked);
+    b.onclick = () => {
+      if (b.ariaPressed === "true") {
+        if (many) input(item.id).closest("li").remove();
+      } else if (!many && input(item.id)) {
+        input(item.id).checked = true;
+      } else {
+        const copy = template.content.cloneNode(true);
+        fill(copy.firstElementChild, { id: item.id, text, note, url: picture && thumbnail(item.url) });
+        if (!many) chosen.replaceChildren();
+        input(item.id)?.closest("li").remove();
+        chosen.append(copy);
+      }
+      b.ariaPressed = b.ariaPressed !== "true";
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      if (!many) dialog.close();
+    };
+    return make("li", {}, b);
+  }
+
+  let typing;
+  search.oninput = () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => load(1), 200);
+  };
+  const renew = () => load(page); // somebody comes back from an upload
+  addEventListener("focus", renew);
+  close.onclick = () => dialog.close();
+  dialog.onclose = () => {
+    removeEventListener("focus", renew);
+    dialog.remove();
+  };
+  document.body.append(dialog);
+  dialog.showModal();
+  load(1);
+}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+)
+
+// TestAsset joins files of a kind, each once, and leaves the comments of scripts out.
+func TestAsset(t *testing.T) {
+	both, err := Asset("app.pages.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := Asset("app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Asset("pages.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(both) != string(first)+string(second) || len(second) == 0 {
+		t.Error("app.pages.js is not app.js and then pages.js")
+	}
+	if strings.Contains(string(both), "\n//") || !strings.Contains(string(both), "\n"+`"use strict";`) {
+		t.Error("comments are left, or code is not")
+	}
+	for _, name := range []string{"", "js", ".js", "nope.js", "app.nope.js", "app.app.js",
+		"app.passkeys.js.", "../templates.html"} {
+		if body, err := Asset(name); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%q: %d bytes, %v", name, len(body), err)
+		}
+	}
+	vendored, err := AssetFiles.ReadFile("assets/codemirror.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := Asset("codemirror.js"); err != nil || string(body) != string(vendored) {
+		t.Error("a library is not sent as it is:", err)
+	}
+}
+
+// TestScriptsKeepTheirTexts holds what Asset relies on: no line inside a text of a script looks
+// like a comment.
+func TestScriptsKeepTheirTexts(t *testing.T) {
+	names, err := fs.Glob(AssetFiles, "assets/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		body, err := AssetFiles.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := false
+		for i, line := range strings.Split(string(body), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "//") {
+				if inside {
+					t.Errorf("%s: line %d of a text would be left out", name, i+1)
+				}
+				continue
+			}
+			if strings.Count(line, "`")%2 == 1 && !strings.Contains(line, `"`+"`"+`"`) {
+				inside = !inside
+			}
+		}
+	}
+}
