@@ -52,21 +52,35 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, 
 	if err != nil {
 		return DirectUpload{}, err
 	}
-	var target blob.Presigned
+	var begun DirectUpload
 	err = s.Store.Retry(ctx, func() error {
 		u.ID = uuid.Must(uuid.NewV7()).String()
-		tx := s.Store.Begin()
-		u.ExpiresAt = cms.At(tx.At().Add(directTime))
-		meta := objectMeta(u.Name, u.Mime)
-		meta.ContentType = transferType(u.Mime)
-		if target, err = s.Blobs.PresignUpload(ctx, incomingKey(u.ID), blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time}); err != nil {
-			return err
-		}
-		CreateDirectUpload(tx, u)
-		return s.Store.Commit(ctx, tx)
+		begun, err = s.begin(ctx, u)
+		return err
 	})
+	return begun, blobError(err)
+}
+
+// begin stores a direct upload and says where its content goes.
+func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error) {
+	tx := s.Store.Begin()
+	u.ExpiresAt = cms.At(tx.At().Add(directTime))
+	begun, err := s.target(ctx, u)
+	if err != nil {
+		return begun, err
+	}
+	CreateDirectUpload(tx, u)
+	return begun, s.Store.Commit(ctx, tx)
+}
+
+// target says where the content of a direct upload goes.
+func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, error) {
+	meta := objectMeta(u.Name, u.Mime)
+	meta.ContentType = transferType(u.Mime)
+	target, err := s.Blobs.PresignUpload(ctx, incomingKey(u.ID),
+		blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time})
 	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers},
-		ExpiresAt: u.ExpiresAt}, blobError(err)
+		ExpiresAt: u.ExpiresAt}, err
 }
 
 // DirectAddress is an address like those that direct uploads are sent to, for pages that must say
@@ -176,7 +190,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 // not there, errCompleted when the upload was ended.
 func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload) (cms.Media, error) {
 	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption,
-		FolderID: u.FolderID, Direct: true}
+		FolderID: u.FolderID, CreatedAt: u.CreatedAt, Direct: true}
 	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err
 	}

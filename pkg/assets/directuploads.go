@@ -18,6 +18,7 @@ type PendingUpload struct {
 	Alt       string   `json:"alt"`
 	Caption   string   `json:"caption"`
 	FolderID  string   `json:"folder_id"`
+	CreatedAt cms.Time `json:"created_at,omitzero"` // of the file, for imports; zero for when it is complete
 	ExpiresAt cms.Time `json:"expires_at"`
 }
 

@@ -20,16 +20,19 @@ type importedMedia struct {
 	Alt     *string `json:"alt"`
 	Caption *string `json:"caption"`
 	Folder  *string `json:"folder"`
+
+	Focal **focalInput `json:"focal"`
 }
 
-// Import stores the texts, name and folder of a file as a line of an export has them.
-// FILE_NOT_FOUND for a file whose content was not sent yet; see ImportContent.
+// Import stores the texts, name, folder and focal point of a file as a line of an export has them.
+// FILE_NOT_FOUND for a file whose content was not sent yet; see ImportContent. A dry run takes it
+// that the content of a line with a hash will come.
 func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
 	o input.ImportOptions) (id, result string, err error) {
 	var in importedMedia
 	p := cms.Problems{}
 	input.Decode(line, &in, p, "model", "url", "mime", "size", "width", "height", "sha256", "file",
-		"focal", "placeholder", "srcset")
+		"placeholder", "srcset")
 	if raw, ok := line["id"].(string); ok {
 		id, _ = input.CanonicalID(raw)
 	}
@@ -37,6 +40,10 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 		return id, "", err
 	}
 	stored, err := s.Get(ctx, id)
+	if hash, _ := line["sha256"].(string); errors.Is(err, errFileNotFound) && o.DryRun &&
+		hash != "" && id != "" {
+		return id, input.ImportCreated, nil
+	}
 	if errors.Is(err, errFileNotFound) {
 		return id, "",
 			cms.Errorf(cms.CodeFileNotFound,
@@ -45,7 +52,7 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	if err != nil {
 		return id, "", err
 	}
-	change, err := s.importedChange(ctx, stored, in)
+	change, err := s.importedChange(ctx, stored, in, line["focal"])
 	switch {
 	case err != nil:
 		return id, "", err
@@ -62,9 +69,10 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	return id, input.ImportUpdated, err
 }
 
-// importedChange is the body of the update that makes a file as its line says.
-func (s *Media) importedChange(ctx context.Context, stored cms.Media,
-	in importedMedia) (map[string]any, error) {
+// importedChange is the body of the update that makes a file as its line says; focal is the focal
+// point as the line has it.
+func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importedMedia,
+	focal any) (map[string]any, error) {
 	change := map[string]any{}
 	for _, v := range []struct {
 		key string
@@ -73,6 +81,16 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media,
 	}{{"name", in.Name, stored.Name}, {"alt", in.Alt, stored.Alt}, {"caption", in.Caption, stored.Caption}} {
 		if v.in != nil && *v.in != v.was {
 			change[v.key] = *v.in
+		}
+	}
+	if in.Focal != nil {
+		p, want := cms.Problems{}, Asset{}
+		(*in.Focal).apply(&want, p)
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+		if was := stored.Focal; (was == nil) != (want.Focal == nil) || was != nil && *was != *want.Focal {
+			change["focal"] = focal
 		}
 	}
 	if in.Folder == nil || *in.Folder == stored.Folder {
@@ -107,7 +125,7 @@ func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Up
 	}
 	u.ID = id
 	if _, err := s.Store.Media(ctx, id); err == nil {
-		return cms.Media{}, cms.Errorf(cms.CodeConflict, "There is a file of this id already.")
+		return cms.Media{}, errFileThere
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return cms.Media{}, err
 	}
@@ -125,3 +143,56 @@ func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Up
 	}
 	return s.Upload(ctx, actor, u)
 }
+
+// ImportDirect begins the direct upload of a file that keeps the id, and the time in created_at,
+// that it had elsewhere; Complete ends it. Begun again, it answers the same while the upload is
+// open. Errors: those of Direct, CONFLICT where there is a file of this id or another upload.
+func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUpload, error) {
+	u, err := s.directUpload(ctx, body)
+	if err != nil {
+		return DirectUpload{}, err
+	}
+	id, _ := body["id"].(string)
+	var ok bool
+	if u.ID, ok = input.CanonicalID(id); !ok {
+		return DirectUpload{}, cms.Problems{"id": {"must be a UUID"}}.Err()
+	}
+	at, _ := body["created_at"].(string)
+	if u.CreatedAt, err = ImportTime(at); err != nil {
+		return DirectUpload{}, err
+	}
+	var begun DirectUpload
+	err = s.Store.Retry(ctx, func() error {
+		open, file, err := s.Store.DirectUpload(ctx, u.ID)
+		switch {
+		case err != nil:
+			return err
+		case file != nil:
+			return errFileThere
+		case open == nil:
+			begun, err = s.begin(ctx, u)
+			return err
+		}
+		if open.Name != u.Name || open.Mime != u.Mime || open.Size != u.Size {
+			return cms.Errorf(cms.CodeConflict, "There is another upload of this id.")
+		}
+		begun, err = s.target(ctx, *open)
+		return err
+	})
+	return begun, blobError(err)
+}
+
+// ImportTime reads the time of a file; "" is the zero time.
+func ImportTime(text string) (cms.Time, error) {
+	if text == "" {
+		return cms.Time{}, nil
+	}
+	at, ok := cms.ParseDateTime(text)
+	if !ok {
+		return cms.Time{},
+			cms.Problems{"created_at": {"must be a timestamp of the form 2026-01-31T12:00:00Z"}}.Err()
+	}
+	return cms.At(at), nil
+}
+
+var errFileThere = cms.Errorf(cms.CodeConflict, "There is a file of this id already.")

@@ -57,7 +57,7 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 			tx.FinishDeletion(unused)
 		}
 		check = RemoveObject(tx, id, tx.At())
-		if m.Direct && tx.At().Sub(m.CreatedAt.Time) < directTime {
+		if m.Direct { // an imported one may be younger than it says
 			RemoveObject(tx, id,
 				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
 		}

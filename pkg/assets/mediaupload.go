@@ -45,7 +45,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 		return cms.Media{}, err
 	}
 	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size,
-		Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID}
+		Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, CreatedAt: u.CreatedAt}
 	content, err := s.inspect(ctx, &m, u.File)
 	if err != nil {
 		return cms.Media{}, err
@@ -96,10 +96,11 @@ func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.R
 	return bytes.NewReader(document), nil
 }
 
-// record commits the record of a stored object, together with what ends the object's check, and
-// shows it as an upload does.
+// record commits the record of a stored object, which was made now unless it has another time,
+// together with what ends the object's check, and shows it as an upload does.
 func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(*db.Tx)) (cms.Media, error) {
 	var shown cms.Media
+	created := m.CreatedAt
 	err := s.Store.Retry(ctx, func() error {
 		p := cms.Problems{}
 		folder, err := s.findFolder(ctx, p, m.FolderID, true)
@@ -111,7 +112,9 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 		}
 		tx := s.Store.Begin()
 		end(tx) // first, so that its failure is the one that is told
-		m.CreatedAt = tx.At()
+		if m.CreatedAt = created; created.IsZero() {
+			m.CreatedAt = tx.At()
+		}
 		if err := putInto(tx, m, folder); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package cms
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -156,4 +158,23 @@ func ParseValue(kind ValueKind, s string) (Value, bool) {
 		return Value{Kind: ValueTime, Time: t}, ok
 	}
 	return Value{Kind: ValueText, Text: s}, true
+}
+
+// FilterText is a JSON value as the address of a list has it.
+func FilterText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = FilterText(item)
+		}
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprint(v)
 }

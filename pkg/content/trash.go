@@ -52,7 +52,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	removeEntry(t, m, was)
 	item := table.Item{Key: trashIDKey(e.ID), Version: e.Version,
 		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
-	t.Put(item)
+	t.Create(item, cms.Errorf(cms.CodeConflict, "An entry of this id is in the trash already."))
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
 	t.Count(trashCounter, 1)
 	putRevision(t, m, e, actor, event)

@@ -105,6 +105,37 @@ func importEntries(t *testing.T, s *suite) {
 		step{name: "the same draft", call: "POST /import", body: lines(t, newer), status: 200,
 			want: obj{"data.0.result": "unchanged"}},
 	)
+	newer["draft"] = obj{"title": "Drafted otherwise"}
+	c.run(t,
+		step{name: "another draft, to be skipped", call: "POST /import?on_conflict=skip",
+			body: lines(t, newer), status: 200, want: obj{"data.0.result": "skipped"}},
+		step{name: "another draft, to be refused", call: "POST /import?on_conflict=fail",
+			body: lines(t, newer), status: 200, want: obj{"data.0.error.code": "CONFLICT"}},
+		step{name: "another draft, dry", call: "POST /import?dry_run=true", body: lines(t, newer),
+			status: 200, want: obj{"data.0.result": "updated"}},
+		step{name: "the draft stayed", call: "GET /models/" + model + "/entries/" + first + "/draft",
+			status: 200, want: obj{"data.title": "Drafted", "data.data.body": "changed"}},
+		step{name: "another draft", call: "POST /import", body: lines(t, newer), status: 200,
+			want: obj{"data.0.result": "updated"}},
+		step{name: "it took the place of the one before",
+			call: "GET /models/" + model + "/entries/" + first + "/draft", status: 200,
+			want: obj{"data.title": "Drafted otherwise", "data.data.body": "text"}},
+		step{name: "the other draft again", call: "POST /import", body: lines(t, newer), status: 200,
+			want: obj{"data.0.result": "unchanged"}},
+	)
+	wrong := uuid.NewString()
+	c.run(t,
+		step{name: "a wrong draft", call: "POST /import", status: 200,
+			body: lines(t, obj{"model": model, "id": wrong, "title": "x", "data": obj{},
+				"draft": obj{"data": obj{"body": 5}}}),
+			want: obj{"data.0.result": "failed",
+				"data.0.error.details": obj{"draft.data.body": list{"must be a string"}}}},
+		step{name: "nothing of its line is taken", call: "GET /models/" + model + "/entries/" + wrong,
+			status: 404, code: "NOT_FOUND"},
+		step{name: "an id of another model", call: "POST /import", status: 200,
+			body: lines(t, obj{"model": related, "id": first, "title": "x", "data": obj{}}),
+			want: obj{"data.0.error.code": "CONFLICT"}},
+	)
 	_, _, editor := s.user(t, "editor")
 	editor.run(t, step{name: "an editor", call: "POST /import", body: lines(t, entry), status: 403,
 		code: "FORBIDDEN"})
@@ -170,14 +201,18 @@ func importMedia(t *testing.T, s *suite) {
 	sum := sha256.Sum256([]byte(content))
 	line := obj{"model": "media", "id": id, "name": "a.txt", "alt": "Alt", "caption": "Cap",
 		"mime": "text/plain", "sha256": hex.EncodeToString(sum[:])}
+	created := "2020-01-02T03:04:05.000Z"
 	upload := func(hash string) raw {
 		return text("multipart/form-data; boundary=b",
-			"--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n"+id+"\r\n--b\r\nContent-Disposition: form-data; name=\"sha256\"\r\n\r\n"+hash+
+			"--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n"+id+
+				"\r\n--b\r\nContent-Disposition: form-data; name=\"created_at\"\r\n\r\n"+created+"\r\n--b\r\nContent-Disposition: form-data; name=\"sha256\"\r\n\r\n"+hash+
 				"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n"+content+"\r\n--b--\r\n")
 	}
 	c.run(t,
 		step{name: "before the content", call: "POST /import", body: lines(t, line), status: 200,
 			want: obj{"data.0.result": "failed", "data.0.error.code": "FILE_NOT_FOUND"}},
+		step{name: "a dry run before the content", call: "POST /import?dry_run=true",
+			body: lines(t, line), status: 200, want: obj{"data.0.result": "created"}},
 		step{name: "a wrong hash", call: "POST /import/media",
 			body: upload(strings.Repeat("0", 64)), status: 422, code: "VALIDATION_FAILED",
 			details: []string{"sha256"}},
@@ -189,6 +224,33 @@ func importMedia(t *testing.T, s *suite) {
 		step{name: "again", call: "POST /import", body: lines(t, line), status: 200,
 			want: obj{"data.0.result": "unchanged"}},
 		step{name: "file", call: "GET /media/" + id, status: 200,
-			want: obj{"data.alt": "Alt", "data.caption": "Cap", "data.name": "a.txt"}},
+			want: obj{"data.alt": "Alt", "data.caption": "Cap", "data.name": "a.txt",
+				"data.created_at": created}},
+	)
+	line["focal"] = obj{"x": 0.25, "y": 0.5}
+	c.run(t,
+		step{name: "a focal point", call: "POST /import", body: lines(t, line), status: 200,
+			want: obj{"data.0.result": "updated"}},
+		step{name: "the same focal point", call: "POST /import", body: lines(t, line), status: 200,
+			want: obj{"data.0.result": "unchanged"}},
+		step{name: "it is kept", call: "GET /media/" + id, status: 200,
+			want: obj{"data.focal": line["focal"]}},
+	)
+	large := obj{"id": uuid.NewString(), "name": "large.txt", "mime": "text/plain", "size": 10,
+		"created_at": created}
+	begun := c.step(t, step{name: "direct", call: "POST /import/media/direct", body: large,
+		status: 201, want: obj{"data.id": large["id"], "data.upload.url": present}})
+	c.run(t, step{name: "begun again", call: "POST /import/media/direct", body: large, status: 201,
+		want: obj{"data.id": large["id"]}})
+	if status := transfer(t, s, begun, []byte("0123456789")); status >= 300 {
+		t.Fatalf("the transfer was answered %d", status)
+	}
+	c.run(t,
+		step{name: "completed", call: "POST /media/direct/" + large["id"].(string) + "/complete",
+			body: obj{}, status: 201, want: obj{"data.id": large["id"]}},
+		step{name: "as old as it was", call: "GET /media/" + large["id"].(string), status: 200,
+			want: obj{"data.created_at": created}},
+		step{name: "there already", call: "POST /import/media/direct", body: large, status: 409,
+			code: "CONFLICT"},
 	)
 }

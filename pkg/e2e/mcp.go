@@ -71,6 +71,7 @@ func agents(t *testing.T, s *suite) {
 	model := s.model(t, nil)
 	key := s.key(t, obj{"scopes": list{"read", "write", "publish"}, "role": "admin"})
 	id := key.publish(t, model, "Known "+word(), obj{"body": "text"})
+	slug := key.step(t, step{call: "GET /" + model + "/" + id, status: 200}).str(t, "data.slug")
 	known := identity(key)
 	t.Run("refused", func(t *testing.T) {
 		for name, header := range map[string]map[string]string{"nobody": nil,
@@ -111,6 +112,9 @@ func agents(t *testing.T, s *suite) {
 				append([]string{"publish"}, reads...)},
 		} {
 			_, _, v := s.rpc(t, row.header, "tools/list", obj{})
+			if scope := dig(v, "result.cacheScope"); scope != nil && scope != "private" {
+				t.Errorf("%s: the list may be kept as %v", name, scope)
+			}
 			got := column(dig(v, "result.tools"), "name")
 			slices.Sort(got)
 			slices.Sort(row.want)
@@ -129,11 +133,18 @@ func agents(t *testing.T, s *suite) {
 		"entries": {"list_entries", obj{"model": model}, id, true},
 		"filter": {"list_entries",
 			obj{"model": model, "filter": obj{"status": "archived"}}, `"total":0`, true},
-		"by id":    {"get_entry", obj{"model": model, "id": id}, `"body":"text"`, true},
-		"no entry": {"get_entry", obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
-		"no id":    {"get_entry", obj{"model": model}, "required", false},
-		"no model": {"list_entries", obj{}, "model", false},
-		"unknown":  {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
+		"filter by several": {"list_entries", obj{"model": model,
+			"filter": obj{"slug": obj{"in": list{slug, "none"}}}}, `"total":1`, true},
+		"filter by nothing": {"list_entries", obj{"model": model,
+			"filter": obj{"data.body": nil}}, `"total":0`, true},
+		"a filter that is none": {"list_entries", obj{"model": model, "filter": "status"}, "object", false},
+		"a page that is none":   {"list_entries", obj{"model": model, "page": list{1}}, "integer", false},
+		"a wrong locale":        {"search", obj{"q": "text", "locale": "xx"}, "BAD_REQUEST", false},
+		"by id":                 {"get_entry", obj{"model": model, "id": id}, `"body":"text"`, true},
+		"no entry":              {"get_entry", obj{"model": model, "slug": "none"}, "ENTRY_NOT_FOUND", false},
+		"no id":                 {"get_entry", obj{"model": model}, "required", false},
+		"no model":              {"list_entries", obj{}, "model", false},
+		"unknown":               {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
 		"a private place": {"upload_from_url", obj{"url": "http://10.0.0.1/x.png", "name": "x.png"},
 			"not read", false},
 	} {

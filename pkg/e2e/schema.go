@@ -295,6 +295,8 @@ func refusedSchemas(t *testing.T, s *suite) {
 			"renames": rename("a", "x")}, "renames.0.to"),
 		refused("to is there", obj{"models": list{model(field("b", "text", nil))},
 			"renames": rename("a", "b")}, "renames.0.to"),
+		refused("an unknown model",
+			obj{"renames": list{obj{"from": "none-such", "to": slug}}}, "renames.0.from", "renames.0.to"),
 		refused("a model that is not mentioned", obj{"renames": rename("a", "b")}, "renames.0.model"),
 		refused("mentioned and deleted",
 			obj{"models": list{model(field("a", "text", nil), field("b", "text", nil))},

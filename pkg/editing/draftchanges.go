@@ -18,11 +18,34 @@ import (
 // precondition returns; it is asked about the entry and its draft as they were.
 func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.saveDraft(ctx, actor, model, id, body, true, pre)
+}
+
+// ReplaceDraft is SaveDraft, but the body is all that the draft changes then.
+func (s *Entries) ReplaceDraft(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.saveDraft(ctx, actor, model, id, body, false, pre)
+}
+
+// CheckDraft finds what is wrong with a body as the draft of an entry.
+func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problems {
+	patch, _, problems := decodeDraftBody(body, live)
+	after := *live
+	patch.Apply(&after)
+	problems.Merge(patch.CheckDraft(&m.Model, &after))
+	return problems
+}
+
+// saveDraft saves a draft; over reports whether the changes of a draft that is there stay below the
+// new ones.
+func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any, over bool, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, pre,
 		func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
 			patch, base, problems := decodeDraftBody(body, before.Live)
 			change := draftChange{base: base, digest: was.Base, changes: patch}
-			if was.Open {
+			over := over && was.Open
+			if over {
 				change.changes = patch.Over(was.Changes.ForModel(&m.Model))
 			}
 			after := *before.Live
@@ -31,7 +54,7 @@ func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			if base == 0 {
 				change.base = was.Info.BaseVersion
 			}
-			if base != 0 || !was.Open {
+			if base != 0 || !over {
 				var err error
 				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
 					return change, err

@@ -71,7 +71,7 @@ func bearer(r *http.Request) (public, secret string, ok bool) {
 // server has the tools that the key's scopes allow.
 func (h *Handler) server(c *api.Call, r *http.Request) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
-		Version: "1.0.0"}, nil)
+		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private})
 	s := &session{h: h, call: c, request: r}
 	for _, t := range s.tools() {
 		if !t.allowed {
@@ -98,6 +98,9 @@ func (h *Handler) server(c *api.Call, r *http.Request) *sdk.Server {
 	}
 	return server
 }
+
+// private keeps what one key was answered from others: the tools differ by key.
+func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }
 
 // failed tells the agent what went wrong, so that it can mend the call.
 func failed(err error) *sdk.CallToolResult {

@@ -92,7 +92,8 @@ func schema(properties props, required ...string) map[string]any {
 	return s
 }
 
-// checkArguments reports unknown and missing arguments, and texts that are none.
+// checkArguments reports unknown and missing arguments, and values of another type than the schema
+// says. null is as if left out.
 func checkArguments(schema, args map[string]any) error {
 	properties, _ := schema["properties"].(map[string]any)
 	required, _ := schema["required"].([]string)
@@ -103,12 +104,23 @@ func checkArguments(schema, args map[string]any) error {
 	}
 	for name, v := range args {
 		property, ok := properties[name].(map[string]any)
-		_, isText := v.(string)
-		switch {
-		case !ok:
+		if !ok {
 			return fmt.Errorf("the tool has no argument %q", name)
-		case property["type"] == "string" && !isText && v != nil:
-			return fmt.Errorf("the argument %q must be a string", name)
+		}
+		fits := v == nil
+		switch property["type"] {
+		case "string":
+			_, is := v.(string)
+			fits = fits || is
+		case "integer":
+			_, is := v.(json.Number)
+			fits = fits || is
+		case "object":
+			_, is := v.(map[string]any)
+			fits = fits || is
+		}
+		if !fits {
+			return fmt.Errorf("the argument %q must be of type %s", name, property["type"])
 		}
 	}
 	return nil
@@ -139,27 +151,25 @@ func (s *session) listModels(context.Context, map[string]any) ([]byte, error) {
 }
 
 func (s *session) search(ctx context.Context, args map[string]any) ([]byte, error) {
-	q := parameters(args, "q", "models", "page", "per_page")
-	if locale, _ := args["locale"].(string); locale != "" {
-		q.Set("filter[locale]", locale)
-	}
+	q := parameters(args, "q", "models", "locale", "page", "per_page")
 	return s.do(ctx, http.MethodGet, "/search?"+q.Encode(), "", nil)
 }
 
 func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte, error) {
-	q := parameters(args, "sort", "q", "include", "fields", "page", "per_page", "cursor")
+	q := parameters(args, "locale", "sort", "q", "include", "fields", "page", "per_page", "cursor")
 	filters, _ := args["filter"].(map[string]any)
 	for name, v := range filters {
 		if operators, ok := v.(map[string]any); ok {
 			for op, value := range operators {
-				q.Set("filter["+name+"]["+op+"]", fmt.Sprint(value))
+				q.Set("filter["+name+"]["+op+"]", cms.FilterText(value))
 			}
 			continue
 		}
-		q.Set("filter["+name+"]", fmt.Sprint(v))
-	}
-	if locale, _ := args["locale"].(string); locale != "" {
-		q.Set("filter[locale]", locale)
+		if v == nil {
+			q.Set("filter["+name+"][null]", "true")
+			continue
+		}
+		q.Set("filter["+name+"]", cms.FilterText(v))
 	}
 	return s.do(ctx, http.MethodGet, path(args, "model")+"?"+q.Encode(), "", nil)
 }
@@ -180,7 +190,7 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, error) {
 	body := map[string]any{}
 	for _, name := range []string{"title", "slug", "locale", "data"} {
-		if v, ok := args[name]; ok {
+		if v := args[name]; v != nil {
 			body[name] = v
 		}
 	}

@@ -54,12 +54,9 @@ func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
 		if r.model != "" || r.to != slug {
 			continue
 		}
-		switch {
-		case w.st.site.Models[slug] != nil:
+		if w.st.site.Models[slug] != nil {
 			w.problems.Add("renames."+strconv.Itoa(i)+".to", "there is a model %q already", slug)
-		case w.st.site.Models[r.from] == nil:
-			w.problems.Add("renames."+strconv.Itoa(i)+".from", "there is no model %q", r.from)
-		default:
+		} else if w.st.site.Models[r.from] != nil {
 			c.from = r.from
 			delete(w.target.Models, r.from)
 		}
@@ -104,8 +101,13 @@ func (w *work) checkRenames(changed []*modelChange) {
 		j := slices.IndexFunc(changed, func(c *modelChange) bool {
 			return r.model != "" && c.now.Slug == r.model || r.model == "" && c.now.Slug == r.to
 		})
+		if r.from == "" || r.to == "" {
+			continue // reported
+		}
+		if r.model == "" && w.st.site.Models[r.from] == nil {
+			w.problems.Add(at+".from", "there is no model %q", r.from)
+		}
 		switch {
-		case r.from == "" || r.to == "": // reported
 		case j < 0 && r.model != "":
 			w.problems.Add(at+".model", "is no model that this schema mentions")
 		case j < 0:

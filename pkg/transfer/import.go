@@ -38,7 +38,7 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 		return id, "", err
 	}
 	err = i.Entries.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
-		rec, err := i.importTarget(ctx, m, id)
+		rec, err := i.importTarget(ctx, site, m, id)
 		if err != nil {
 			return nil, err
 		}
@@ -60,12 +60,13 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 	if errors.Is(err, errNothingToSave) {
 		err = importFailure(err)
 	}
-	if err != nil || in.Draft == nil || o.DryRun || result == input.ImportSkipped {
+	if err != nil || in.Draft == nil || result == input.ImportSkipped ||
+		o.DryRun && result != input.ImportUnchanged {
 		return id, result, err
 	}
-	changed, err := i.importDraft(ctx, actor, model, id, in.Draft)
-	if changed && result == input.ImportUnchanged {
-		result = input.ImportUpdated
+	drafted, err := i.importDraft(ctx, actor, model, id, in.Draft, o)
+	if result == input.ImportUnchanged {
+		result = drafted
 	}
 	return id, result, err
 }
@@ -102,6 +103,7 @@ func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cm
 			if !ok && v != nil {
 				p.Add(key, "must be an object")
 			}
+			delete(changes, "base_version") // versions are each service's own
 			in.Draft = changes
 		default:
 			body[key] = v
@@ -129,8 +131,9 @@ func importTime(p cms.Problems, key string, v any) *cms.Time {
 }
 
 // importTarget reads the entry that a line is about; nil where there is none. One in the trash is
-// in the way.
-func (i Importer) importTarget(ctx context.Context, m *site.Model, id string) (*content.EntryRecord, error) {
+// in the way, and so is one of another model: there, the two would have one place.
+func (i Importer) importTarget(ctx context.Context, now *site.Site, m *site.Model,
+	id string) (*content.EntryRecord, error) {
 	rec, err := i.Entries.Store.EntryForChange(ctx, m, id)
 	if err == nil || !errors.Is(err, db.ErrNotFound) {
 		return rec, err
@@ -141,7 +144,20 @@ func (i Importer) importTarget(ctx context.Context, m *site.Model, id string) (*
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	return nil, nil
+	var others []content.Reference
+	for _, other := range now.Models {
+		if other.ID != m.ID {
+			others = append(others, content.Reference{Model: other, ID: id})
+		}
+	}
+	entries, err := i.Entries.Store.EntriesByID(ctx, others)
+	for at, e := range entries {
+		if e != nil {
+			return nil, cms.Errorf(cms.CodeConflict, "The model %q has an entry of this id.",
+				others[at].Model.Slug)
+		}
+	}
+	return nil, err
 }
 
 // importedEntry is the entry that a line describes, checked as a save of its status is.
@@ -168,6 +184,11 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	p.Merge(patch.Problems())
 	p.Merge(cms.ValidateEntry(&m.Model, e, nil, e.Status == cms.StatusPublished))
 	editing.CheckLocale(p, site, m, e.Locale)
+	if in.Draft != nil {
+		for path, messages := range editing.CheckDraft(m, e, in.Draft) {
+			p["draft."+path] = messages
+		}
+	}
 	return e, p.Err()
 }
 
@@ -238,33 +259,4 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 	content.SaveEntry(tx, m, rec, e, actor, event)
 	editing.Record(tx, actor, m, e, events...)
 	return tx
-}
-
-// importDraft saves the draft of a line, unless the entry has just this one.
-func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id string,
-	changes map[string]any) (bool, error) {
-	var stored *editing.Drafted
-	_, err := i.Entries.SaveDraft(ctx, actor, model, id, changes, func(before *editing.Drafted) error {
-		stored = before
-		after := *before.Live
-		cms.DecodeEntryPatch(changes).Apply(&after)
-		after.Status, after.Locale = before.Live.Status, before.Live.Locale
-		x, err := cms.Marshal(after.Data)
-		if err != nil {
-			return err
-		}
-		y, err := cms.Marshal(before.Entry.Data)
-		if err != nil {
-			return err
-		}
-		if before.Info != nil && string(x) == string(y) && after.Title == before.Entry.Title &&
-			after.Slug == before.Entry.Slug && after.SEO == before.Entry.SEO {
-			return errNothingToSave
-		}
-		return nil
-	})
-	if errors.Is(err, errNothingToSave) {
-		return false, nil
-	}
-	return err == nil && stored != nil, err
 }

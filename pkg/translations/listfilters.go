@@ -2,12 +2,9 @@ package translations
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -51,7 +48,7 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 		return c
 	}
 	add := func(name string, v any) {
-		f, err := cms.ParseFilter(name, filterText(v))
+		f, err := cms.ParseFilter(name, cms.FilterText(v))
 		if err == nil && m != nil {
 			err = CheckFilter(now, m, f)
 		}
@@ -79,23 +76,6 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 		}
 	}
 	return c
-}
-
-// filterText is a JSON value as the address of a list has it.
-func filterText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = filterText(item)
-		}
-		return strings.Join(parts, ",")
-	}
-	return fmt.Sprint(v)
 }
 
 // CheckFilter is BAD_REQUEST for a filter that an editor's list does not take.

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"headless/pkg/cms"
 )
 
 // exportOptions narrow an export.
@@ -43,6 +46,13 @@ func exportCommand() *cobra.Command {
 	cmd.Flags().StringSliceVar(&o.models, "models", nil, "slugs of models; all without it")
 	cmd.Flags().StringVar(&o.since, "since", "", "entries that were updated at this time (RFC 3339) or later")
 	jsonFlag(cmd, &o.asJSON)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		_, day := cms.ParseDate(o.since)
+		if _, at := cms.ParseDateTime(o.since); o.since != "" && !day && !at {
+			return fmt.Errorf("--since is a time such as 2026-01-31T12:00:00Z, not %q", o.since)
+		}
+		return nil
+	}
 	return cmd
 }
 
@@ -63,6 +73,11 @@ func export(c *client, dir string, o exportOptions) (*exported, error) {
 	slugs, err := modelSlugs(text)
 	if err != nil {
 		return nil, err
+	}
+	for _, slug := range o.models {
+		if !slices.Contains(slugs, slug) {
+			return nil, fmt.Errorf("there is no model %q; known: %s", slug, strings.Join(slugs, ", "))
+		}
 	}
 	place := openResume(dir, c.root+"?"+o.query().Encode())
 	done := &exported{Entries: map[string]int{}}

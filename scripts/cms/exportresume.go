@@ -65,8 +65,13 @@ func (r *resume) finish(model string) error {
 	return r.save()
 }
 
-// remove ends the export.
-func (r *resume) remove() error { return os.Remove(r.file) }
+// remove ends the export. One of no models has kept no place.
+func (r *resume) remove() error {
+	if err := os.Remove(r.file); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
 
 // partFile is a file of lines that takes its name when it is whole.
 type partFile struct {

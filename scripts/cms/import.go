@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,12 @@ func (o *importOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.onConflict, "on-conflict", "newer",
 		"what to do with a record that is there and differs: skip, newer or fail")
 	jsonFlag(cmd, &o.asJSON)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if !slices.Contains([]string{"newer", "skip", "fail"}, o.onConflict) {
+			return fmt.Errorf("--on-conflict is newer, skip or fail, not %q", o.onConflict)
+		}
+		return nil
+	}
 }
 
 // importFolder takes schema, files and entries of an export. Records that were not taken are named,
@@ -125,16 +132,17 @@ func importFile(c *client, dir, name string, o importOptions, missing parts, rep
 	}
 	defer f.Close()
 	var batch bytes.Buffer
-	lines := 0
+	line := 0         // of the file
+	var numbers []int // of the lines in the batch
 	send := func() error {
 		if name == "media" && !o.dryRun {
 			if err := sendContents(c, dir, batch.Bytes(), o.uploaded); err != nil {
 				return err
 			}
 		}
-		err := sendBatch(c, batch.Bytes(), o, report)
+		err := sendBatch(c, name, numbers, batch.Bytes(), o, report)
 		batch.Reset()
-		lines = 0
+		numbers = nil
 		return err
 	}
 	info, err := f.Stat()
@@ -147,26 +155,29 @@ func importFile(c *client, dir, name string, o importOptions, missing parts, rep
 	scanner.Buffer(nil, 16<<20)
 	for scanner.Scan() {
 		bar.add(len(scanner.Bytes()) + 1)
+		line++
 		if o.dryRun && missing.awaited(scanner.Bytes()) {
 			report.add("created")
 			continue
 		}
-		if lines > 0 && (lines == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
+		if len(numbers) > 0 && (len(numbers) == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
 			if err := send(); err != nil {
 				return err
 			}
 		}
 		batch.Write(append(scanner.Bytes(), '\n'))
-		lines++
+		numbers = append(numbers, line)
 	}
-	if err := scanner.Err(); err != nil || lines == 0 {
+	if err := scanner.Err(); err != nil || len(numbers) == 0 {
 		return err
 	}
 	return send()
 }
 
-// sendBatch imports some lines and names those that were skipped or not taken.
-func sendBatch(c *client, lines []byte, o importOptions, report *importReport) error {
+// sendBatch imports some lines of a file, which have these numbers there, and names those that were
+// skipped or not taken.
+func sendBatch(c *client, file string, numbers []int, lines []byte, o importOptions,
+	report *importReport) error {
 	q := url.Values{"on_conflict": {o.onConflict}, "dry_run": {strconv.FormatBool(o.dryRun)}}
 	a, err := c.send(http.MethodPost, "/admin/import?"+q.Encode(), "application/x-ndjson", lines)
 	if err != nil {
@@ -179,17 +190,20 @@ func sendBatch(c *client, lines []byte, o importOptions, report *importReport) e
 	if err := json.Unmarshal(a.Data, &results); err != nil {
 		return err
 	}
-	for _, r := range results {
+	for i, r := range results {
+		name := o.name(r.Model, r.ID)
+		if r.ID == "" && i < len(numbers) {
+			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
+		}
 		if o.uploaded[r.ID] && r.Error == nil {
 			r.Result = "created"
 		}
 		report.add(r.Result)
 		switch {
 		case r.Error != nil:
-			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name(r.Model, r.ID), r.Error)
+			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
 		case r.Result == "skipped":
-			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n",
-				o.name(r.Model, r.ID))
+			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
 		}
 	}
 	return nil

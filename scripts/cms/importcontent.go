@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -38,42 +39,105 @@ func sendContents(c *client, dir string, lines []byte, uploaded map[string]bool)
 	return group.Wait()
 }
 
-// sendContent uploads the bytes of a file that the service does not have; id is "" for others.
+// importedFile is what the upload of a file needs of its line.
+type importedFile struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Mime      string `json:"mime,omitempty"`
+	Size      int64  `json:"size,omitempty"`
+	Alt       string `json:"alt"`
+	Caption   string `json:"caption"`
+	CreatedAt string `json:"created_at,omitempty"`
+	SHA256    string `json:"sha256,omitempty"`
+}
+
+// maxContent is the largest file that is sent in one request; larger ones go straight to the store.
+const maxContent = 4 << 20
+
+// sendContent uploads the bytes of a file that the service does not have; id is "" for others. What
+// cannot be sent is named, and its line is then reported as not taken.
 func sendContent(c *client, dir string, line []byte) (id string, err error) {
-	var file struct{ ID, Name, Alt, Caption, SHA256 string }
-	if err := json.Unmarshal(line, &file); err != nil {
-		return "", err
+	var file importedFile
+	if json.Unmarshal(line, &file) != nil || file.ID == "" {
+		return "", nil
 	}
 	if _, err := c.send(http.MethodGet, "/admin/media/"+url.PathEscape(file.ID), "", nil); err == nil {
 		return "", nil
 	}
-	content, err := os.ReadFile(filepath.Join(dir, "files", filepath.Base(file.SHA256)))
+	content, err := os.Open(filepath.Join(dir, "files", filepath.Base(file.SHA256)))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "media %s: %v\n", file.ID, err)
+		return "", nil
+	}
+	defer content.Close()
+	info, err := content.Stat()
 	if err != nil {
 		return "", err
 	}
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt,
-		"caption": file.Caption} {
-		if err := w.WriteField(key, v); err != nil {
-			return "", err
-		}
+	if file.Size = info.Size(); file.Size > maxContent && file.Mime != "" {
+		err = sendDirect(c, file, content)
+	} else {
+		err = sendForm(c, file, content)
 	}
-	part, err := w.CreateFormFile("file", file.Name)
-	if err == nil {
-		_, err = part.Write(content)
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return "", err
-	}
-	_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
 	var refused *apiError
 	if errors.As(err, &refused) {
 		fmt.Fprintf(os.Stderr, "media %s: %s\n", file.ID, refused)
-		return "", nil // its line is reported as not taken
+		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
 	return file.ID, nil
+}
+
+// sendForm uploads a file in one request.
+func sendForm(c *client, file importedFile, content io.Reader) error {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt,
+		"caption": file.Caption, "created_at": file.CreatedAt} {
+		if err := w.WriteField(key, v); err != nil {
+			return err
+		}
+	}
+	part, err := w.CreateFormFile("file", file.Name)
+	if err == nil {
+		_, err = io.Copy(part, content)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
+	return err
+}
+
+// sendDirect uploads a file straight to the store of files.
+func sendDirect(c *client, file importedFile, content io.Reader) error {
+	file.SHA256 = "" // the size is checked
+	var begun struct {
+		Upload struct {
+			URL, Method string
+			Headers     map[string]string
+		}
+	}
+	if err := c.json(http.MethodPost, "/admin/import/media/direct", file, &begun); err != nil {
+		return err
+	}
+	req, err := http.NewRequest(begun.Upload.Method, begun.Upload.URL, content)
+	if err != nil {
+		return err
+	}
+	req.ContentLength = file.Size
+	for name, value := range begun.Upload.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := (&http.Client{Timeout: downloadTimeout}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return fmt.Errorf("the upload of %s was answered with %s", file.ID, resp.Status)
+	}
+	return c.json(http.MethodPost, "/admin/media/direct/"+file.ID+"/complete", struct{}{}, nil)
 }

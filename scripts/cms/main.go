@@ -59,7 +59,21 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(loginCommand(), typesCommand(), schemaCommand(), exportCommand(),
 		importCommand(), promoteCommand(),
 		keysCommand(), usersCommand(), secretsCommand(), devCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.RunE = helpOnly
+		}
+	}
 	return root
+}
+
+// helpOnly runs a command that only has others below it: it refuses names that are none of these.
+func helpOnly(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+	}
+	return cmd.Help()
 }
 
 // work runs a command on the service; its errors are failures, not wrong usage.

@@ -30,6 +30,7 @@ func ImportRoutes(entries transfer.Importer, files *assets.Media) []frame.Route 
 	return []frame.Route{
 		{Method: "POST", Pattern: "/import", Role: cms.RoleUserAdmin, Handle: h.lines},
 		{Method: "POST", Pattern: "/import/media", Role: cms.RoleUserAdmin, Handle: h.content},
+		{Method: "POST", Pattern: "/import/media/direct", Role: cms.RoleUserAdmin, Handle: h.direct},
 	}
 }
 
@@ -179,9 +180,24 @@ func (h importHandlers) content(c *frame.Call) (frame.Result, error) {
 	}
 	defer file.Close()
 	text := func(name string) string { return c.R.PostFormValue(name) }
+	created, err := assets.ImportTime(text("created_at"))
+	if err != nil {
+		return frame.Result{}, err
+	}
 	m, err := h.files.ImportContent(c.R.Context(), c.Actor(), &upload.Upload{
 		ID: text("id"), Name: upload.CleanName(header.Filename), File: file, Size: header.Size,
-		Alt: text("alt"), Caption: text("caption"),
+		Alt: text("alt"), Caption: text("caption"), CreatedAt: created,
 	}, text("sha256"))
 	return frame.Result{Status: http.StatusCreated, Data: m, Redirect: "/media/" + m.ID}, err
+}
+
+// direct begins the direct upload of a file that is too large for a request; it is completed as
+// those of the library are.
+func (h importHandlers) direct(c *frame.Call) (frame.Result, error) {
+	body, err := web.DecodeBody(c.R)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	begun, err := h.files.ImportDirect(c.R.Context(), body)
+	return frame.Result{Status: http.StatusCreated, Data: begun}, err
 }

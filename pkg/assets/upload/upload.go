@@ -28,6 +28,8 @@ type Upload struct {
 
 	FolderID, Alt, Caption string // "" when not sent
 
+	CreatedAt cms.Time // for imports; zero for now
+
 	spool *spool
 }
 

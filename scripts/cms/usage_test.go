@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// TestWrongUsage tells what was called wrongly from what failed.
+func TestWrongUsage(t *testing.T) {
+	use(t, serve(t))
+	dir := t.TempDir()
+	for _, args := range [][]string{{"none"}, {"schema", "none"}, {"keys", "none"}, {"users", "none"},
+		{"completion", "tcsh"}, {"import", dir, "--on-conflict", "none"},
+		{"import", "markdown", dir, "--model", "x", "--on-conflict", "none"},
+		{"export", dir, "--since", "yesterday"}} {
+		expect(t, exitUsage, args...)
+	}
+	expect(t, exitFailed, "export", dir, "--models", "none")
+	expect(t, exitFailed, "import", filepath.Join(dir, "none"))
+	for _, args := range [][]string{{"schema"}, {"keys"}, {"completion", "bash"},
+		{"export", dir, "--since", "2026-01-31"}} {
+		expect(t, 0, args...) // the site has no model
+	}
+}
+
+// TestCopyFiles copies files of all sizes with what is known of them.
+func TestCopyFiles(t *testing.T) {
+	first, second := serve(t), serve(t)
+	c := use(t, first)
+	small, large := uuid.NewString(), uuid.NewString()
+	created := "2020-01-02T03:04:05.000Z"
+	sendTestFile(t, c, small, created, []byte("some text"))
+	put := importedFile{ID: large, Name: "large.txt", Mime: "text/plain", Size: maxContent + 1,
+		CreatedAt: created}
+	if err := sendDirect(c, put, bytes.NewReader(bytes.Repeat([]byte("x"), maxContent+1))); err != nil {
+		t.Fatal(err)
+	}
+	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt"}
+	if err := c.json(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	expect(t, 0, "export", dir)
+	c = use(t, second)
+	expect(t, 0, "import", dir, "--dry-run")
+	expect(t, 0, "import", dir)
+	expect(t, 0, "import", dir, "--on-conflict", "fail") // nothing differs
+	again := filepath.Join(t.TempDir(), "again")
+	expect(t, 0, "export", again)
+	for _, id := range []string{small, large} {
+		var file struct {
+			Alt       string
+			Size      int
+			CreatedAt string `json:"created_at"`
+			Focal     *struct{ X, Y float64 }
+		}
+		if err := c.json(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
+			t.Fatal(err)
+		}
+		if file.CreatedAt != created || id == large && file.Size != maxContent+1 ||
+			id == small && (file.Alt != "Alt" || file.Focal == nil || file.Focal.X != 0.25) {
+			t.Errorf("%+v", file)
+		}
+	}
+	was, err := os.ReadDir(filepath.Join(dir, "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := os.ReadDir(filepath.Join(again, "files"))
+	if err != nil || fmt.Sprint(was) != fmt.Sprint(now) {
+		t.Errorf("files %v, then %v, %v", was, now, err)
+	}
+}
+
+// TestImportGoesOn takes what can be taken beside files that are lost and lines that are broken.
+func TestImportGoesOn(t *testing.T) {
+	c := use(t, serve(t))
+	sendTestFile(t, c, uuid.NewString(), "", []byte("one"))
+	dir := t.TempDir()
+	expect(t, 0, "export", dir)
+	media := filepath.Join(dir, "media.jsonl")
+	whole, err := os.ReadFile(media)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := fmt.Sprintf("{broken\n{\"model\":\"media\",\"id\":%q,\"name\":\"a.txt\",\"sha256\":\"00\"}\n",
+		uuid.NewString())
+	if err := os.WriteFile(media, append([]byte(lost), whole...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = use(t, serve(t))
+	expect(t, exitFailed, "import", dir)
+	var files []any
+	if err := c.json(http.MethodGet, "/admin/media", nil, &files); err != nil || len(files) != 1 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+// sendTestFile stores a text file under an id.
+func sendTestFile(t *testing.T, c *client, id, created string, content []byte) {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, err := w.CreateFormFile("file", "a.txt")
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	for key, v := range map[string]string{"id": id, "created_at": created} {
+		if err == nil {
+			err = w.WriteField(key, v)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
