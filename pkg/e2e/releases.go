@@ -214,7 +214,7 @@ func plannedRelease(t *testing.T, s *suite) {
 	k.ok(t, 200, "PUT /"+model+"/"+later+"/schedule",
 		obj{"publish_at": ahead(time.Hour), "unpublish_at": ahead(90 * time.Minute)})
 	one := "/releases/" +
-		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": ahead(2 * time.Second),
+		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": ahead(soon),
 			"items": list{item(model, id, "publish")}}).str(t, "data.id")
 	a := admin.ok(t, 200, "GET /planned", nil)
 	var seen []string

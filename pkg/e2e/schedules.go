@@ -21,6 +21,10 @@ func ahead(d time.Duration) string { return time.Now().Add(d).UTC().Format("2006
 // schedulePatience is how much longer than other things behind an answer a planned change may take.
 const schedulePatience = 5 * time.Second
 
+// soon is when a plan of a scenario is due: late enough for a slow target to answer the requests
+// that come before.
+const soon = 5 * time.Second
+
 // fired polls until done says so, for the target's wait after a planned time.
 func (s *suite) fired(t *testing.T, what string, done func() bool) {
 	t.Helper()
@@ -116,8 +120,8 @@ func firedSchedule(t *testing.T, s *suite) {
 	s.subscribe(t,
 		obj{"url": r.url, "models": list{model}, "events": list{"entry.published", "entry.unpublished"}})
 	one := "/" + model + "/" + k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(2 * time.Second),
-		"unpublish_at": ahead(5 * time.Second)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(soon),
+		"unpublish_at": ahead(3 * soon)})
 	k.run(t, step{name: "not yet", call: "GET " + one, status: 404, code: "ENTRY_NOT_FOUND"})
 	s.fired(t, "published", func() bool { return k.do(t, "GET "+one, nil).Status == 200 })
 	s.fired(t, "unpublished", func() bool { return k.do(t, "GET "+one, nil).Status == 404 })
@@ -148,7 +152,7 @@ func failedSchedule(t *testing.T, s *suite) {
 	one := "/" + model + "/" +
 		k.create(t, model, obj{"title": "Incomplete", "data": obj{"body": "x"}}).str(t, "data.id")
 	k.ok(t, 200, "PUT "+one, obj{"data": obj{"body": nil}})
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(time.Second)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(soon)})
 	s.fired(t, "failed", func() bool {
 		a := boss.do(t, "GET "+one+"/schedule", nil)
 		return a.Status == 200 && a.get("data.error.code") == "VALIDATION_FAILED"
@@ -205,7 +209,7 @@ func inactiveSchedule(t *testing.T, s *suite) {
 	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
 	id := k.create(t, model, obj{"title": "Late"}).str(t, "data.id")
 	far := k.create(t, model, obj{"title": "Far"}).str(t, "data.id")
-	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": ahead(time.Second)})
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": ahead(soon)})
 	k.ok(t, 200, "PUT /"+model+"/"+far+"/schedule", obj{"publish_at": ahead(3000 * 24 * time.Hour)})
 	if find(admin.ok(t, 200, "GET /planned?model="+model, nil).get("data"), "id", far) == nil {
 		t.Error("what is planned far ahead is not listed")
