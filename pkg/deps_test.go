@@ -102,15 +102,29 @@ var mayInAdmin = map[string]string{
 	"planpages":  "entrydata entrypages frame ui",
 }
 
-func TestAdminImports(t *testing.T) {
-	const below = "headless/pkg/admin/"
+// mayInCMS lists what each package below pkg/cms may import of the others. All import cms, and cms
+// none of them.
+var mayInCMS = map[string]string{
+	"query":      "",
+	"mentions":   "",
+	"validation": "query",
+	"cmstest":    "",
+}
+
+func TestAdminImports(t *testing.T) { importsBelow(t, "admin", mayInAdmin) }
+
+func TestCMSImports(t *testing.T) { importsBelow(t, "cms", mayInCMS) }
+
+// importsBelow checks the imports between the packages below one of pkg.
+func importsBelow(t *testing.T, house string, may map[string]string) {
+	below := "headless/pkg/" + house + "/"
 	err := walkGo("..", func(path string) error {
 		segments := strings.Split(filepath.ToSlash(path), "/")
-		if len(segments) != 5 || segments[2] != "admin" {
+		if len(segments) != 5 || segments[1] != "pkg" || segments[2] != house {
 			return nil
 		}
 		from := segments[3]
-		allowed, known := mayInAdmin[from]
+		allowed, known := may[from]
 		if !known {
 			t.Errorf("%s: the package %q is not in the table of this test", path, from)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -91,7 +92,7 @@ func (h entries) list(c *Call) (Answer, error) {
 		if asked, chain, err = originals(c, p.Filters); err != nil {
 			return Answer{}, err
 		}
-		locale = []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: chain[len(chain)-1:]}}
+		locale = []query.Filter{{Path: "locale", Op: query.OpEq, Values: chain[len(chain)-1:]}}
 		if !m.Localized {
 			locale = nil
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -127,12 +128,12 @@ func showOne(c *Call, m *site.Model, v *view, e *cms.Entry) (Answer, error) {
 
 // originals is the locale whose entries a list with fallback shows, each in its best translation:
 // the last of the chain of the one asked for.
-func originals(c *Call, filters []cms.Filter) (asked string, chain []string, err error) {
+func originals(c *Call, filters []query.Filter) (asked string, chain []string, err error) {
 	asked = c.askedLocale()
 	if !c.R.URL.Query().Has("locale") {
 		asked = cmp.Or(asked, c.Site.Default)
 		for _, f := range filters {
-			if f.Path == "locale" && f.Op != cms.OpEq {
+			if f.Path == "locale" && f.Op != query.OpEq {
 				asked = "filter[locale][" + string(f.Op) + "]" // no locale
 			}
 		}

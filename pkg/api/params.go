@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/site"
 	"headless/pkg/web"
@@ -15,11 +16,11 @@ const maxFilterText = 3500
 
 // ListParams are the query parameters of list endpoints (specification §4.3, decisions §3).
 type ListParams struct {
-	db.Paging                 // page, per_page: positive integers; per_page is capped
-	Cursor    string          // cursor: meta.next_cursor of the page before
-	Sort      []cms.SortField // sort
-	Filters   []cms.Filter    // filter[name] and filter[name][op]
-	Q         string          // q: full-text search
+	db.Paging                   // page, per_page: positive integers; per_page is capped
+	Cursor    string            // cursor: meta.next_cursor of the page before
+	Sort      []query.SortField // sort
+	Filters   []query.Filter    // filter[name] and filter[name][op]
+	Q         string            // q: full-text search
 }
 
 // parsePaging reads page and per_page.
@@ -35,7 +36,7 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 	if p.Paging, err = parsePaging(q, m.MaxPerPage); err != nil {
 		return p, err
 	}
-	if p.Sort, err = cms.ParseSort(m, q.Get("sort")); err != nil {
+	if p.Sort, err = query.ParseSort(m, q.Get("sort")); err != nil {
 		return p, err
 	}
 	p.Filters, err = parseFilters(q)
@@ -43,7 +44,7 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 		return p, err
 	}
 	for _, f := range p.Filters {
-		if err := cms.ValidateFilter(m, f); err != nil {
+		if err := query.ValidateFilter(m, f); err != nil {
 			return p, err
 		}
 	}
@@ -51,7 +52,7 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 }
 
 // parseFilters reads every filter parameter, in the order of their names.
-func parseFilters(q url.Values) (filters []cms.Filter, err error) {
+func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	size := 0
 	for name, value := range web.Filters(q) {
 		size += len(name) + len(value)
@@ -60,7 +61,7 @@ func parseFilters(q url.Values) (filters []cms.Filter, err error) {
 		return nil, cms.Errorf(cms.CodeBadRequest, "The filters are over %d characters.", maxFilterText)
 	}
 	for name, value := range web.Filters(q) {
-		f, err := cms.ParseFilter(name, value)
+		f, err := query.ParseFilter(name, value)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func parseFilters(q url.Values) (filters []cms.Filter, err error) {
 }
 
 // take removes the filters on a path and gives them apart.
-func take(filters []cms.Filter, path string) (taken, rest []cms.Filter) {
+func take(filters []query.Filter, path string) (taken, rest []query.Filter) {
 	for _, f := range filters {
 		if f.Path == path {
 			taken = append(taken, f)
@@ -82,13 +83,13 @@ func take(filters []cms.Filter, path string) (taken, rest []cms.Filter) {
 }
 
 // wantsAny reports whether a filter is name=any.
-func wantsAny(filters []cms.Filter) bool {
-	return len(filters) == 1 && filters[0].Op == cms.OpEq && filters[0].Values[0] == "any"
+func wantsAny(filters []query.Filter) bool {
+	return len(filters) == 1 && filters[0].Op == query.OpEq && filters[0].Values[0] == "any"
 }
 
 // statuses chooses the statuses that a list shows: published by default; others only for a key with
 // an admin role (decisions §2).
-func statuses(filters []cms.Filter, admin bool) []cms.Status {
+func statuses(filters []query.Filter, admin bool) []cms.Status {
 	visible := []cms.Status{cms.StatusPublished}
 	if len(filters) == 0 {
 		return visible
@@ -99,24 +100,24 @@ func statuses(filters []cms.Filter, admin bool) []cms.Status {
 	if wantsAny(filters) {
 		return visible
 	}
-	return cms.Accepted(visible, filters...)
+	return query.Accepted(visible, filters...)
 }
 
 // locales chooses the locales that a list shows.
-func locales(filters []cms.Filter, site *site.Site) []string {
+func locales(filters []query.Filter, site *site.Site) []string {
 	if len(filters) == 0 {
 		return []string{site.Default}
 	}
 	if wantsAny(filters) {
 		return site.Codes()
 	}
-	return cms.Accepted(site.Codes(), filters...)
+	return query.Accepted(site.Codes(), filters...)
 }
 
 // listLocales chooses the locales of a list from the parameter locale, which wins, or else from
 // filters on locale (extensions §1). BAD_REQUEST for a value of locale that is not an active locale
 // or any.
-func listLocales(q url.Values, filters []cms.Filter, site *site.Site) ([]cms.Filter, error) {
+func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query.Filter, error) {
 	if !q.Has("locale") {
 		return filters, nil
 	}
@@ -125,7 +126,7 @@ func listLocales(q url.Values, filters []cms.Filter, site *site.Site) ([]cms.Fil
 		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.",
 			cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
 	}
-	return []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{asked}}}, nil
+	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, nil
 }
 
 // ListMeta is the meta of lists.

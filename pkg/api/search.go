@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/editing"
 	"headless/pkg/search"
 )
@@ -26,22 +27,22 @@ var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_a
 
 // searchAll answers GET /search (decisions §4).
 func searchAll(c *Call, s *editing.Entries) (Answer, error) {
-	query := c.R.URL.Query()
-	q := search.Query{Q: query.Get("q"), Cursor: query.Get("cursor"), Public: !c.IsAdmin()}
+	params := c.R.URL.Query()
+	q := search.Query{Q: params.Get("q"), Cursor: params.Get("cursor"), Public: !c.IsAdmin()}
 	var err error
-	if q.Paging, err = parsePaging(query, maxSearchPerPage); err != nil {
+	if q.Paging, err = parsePaging(params, maxSearchPerPage); err != nil {
 		return Answer{}, err
 	}
 	if c.previewing() {
 		return Answer{}, errPreviewList
 	}
-	if names := query.Get("models"); names != "" {
+	if names := params.Get("models"); names != "" {
 		q.Models = strings.Split(names, ",")
 	}
-	if q.Sort, err = parseSearchSort(query.Get("sort")); err != nil {
+	if q.Sort, err = parseSearchSort(params.Get("sort")); err != nil {
 		return Answer{}, err
 	}
-	filters, err := parseFilters(query)
+	filters, err := parseFilters(params)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -50,14 +51,14 @@ func searchAll(c *Call, s *editing.Entries) (Answer, error) {
 	if len(rest) > 0 {
 		return Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
 	}
-	if locale, err = listLocales(query, locale, c.Site); err != nil {
+	if locale, err = listLocales(params, locale, c.Site); err != nil {
 		return Answer{}, err
 	}
 	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
-	if name := query.Get("include"); name != "" {
+	if name := params.Get("include"); name != "" {
 		return Answer{}, cms.UnknownName("include", name, "none")
 	}
-	keep, err := searchFields(query.Get("fields"))
+	keep, err := searchFields(params.Get("fields"))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -75,21 +76,21 @@ func searchAll(c *Call, s *editing.Entries) (Answer, error) {
 	return Answer{Data: data, Meta: listMeta(page)}, nil
 }
 
-func parseSearchSort(s string) ([]cms.SortField, error) {
+func parseSearchSort(s string) ([]query.SortField, error) {
 	if s == "" {
 		return nil, nil
 	}
-	var fields []cms.SortField
+	var fields []query.SortField
 	for _, name := range strings.Split(s, ",") {
 		path, desc := strings.CutPrefix(name, "-")
 		if !slices.Contains([]string{"score", "title", "published_at"}, path) {
 			return nil,
 				cms.Errorf(cms.CodeBadRequest, "Cannot sort by %q. Known: score, title, published_at.", path)
 		}
-		fields = append(fields, cms.SortField{Path: path, Desc: desc})
+		fields = append(fields, query.SortField{Path: path, Desc: desc})
 	}
-	if len(fields) > cms.MaxSortFields {
-		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", cms.MaxSortFields)
+	if len(fields) > query.MaxSortFields {
+		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", query.MaxSortFields)
 	}
 	return fields, nil
 }

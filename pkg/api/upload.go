@@ -118,18 +118,18 @@ func MediaQuery(query url.Values) (index.ListQuery, error) {
 	if q.Paging, err = parsePaging(query, maxMediaPerPage); err != nil {
 		return q, err
 	}
-	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
+	if q.Sort, err = assets.ParseMediaSort(query.Get("sort")); err != nil {
 		return q, err
 	}
 	if q.Filters, err = parseFilters(query); err != nil {
 		return q, err
 	}
 	for _, f := range q.Filters {
-		if err := cms.ValidateMediaFilter(f); err != nil {
+		if err := assets.ValidateMediaFilter(f); err != nil {
 			return q, err
 		}
 	}
-	q.Filters = append(q.Filters, cms.MediaSearch(query.Get("q"))...)
+	q.Filters = append(q.Filters, assets.MediaSearch(query.Get("q"))...)
 	return q, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/table"
@@ -65,14 +66,14 @@ func mediaSpec() *index.IndexSpec {
 			{Path: MediaTypesPath, List: true, Counted: true},
 			{Path: "created_at"}, {Path: "folder", Counted: true},
 		},
-		Order:  []cms.SortField{{Path: "created_at", Desc: true}},
-		Values: func(doc any, path string) []cms.Value { return doc.(*Asset).values(path) },
+		Order:  []query.SortField{{Path: "created_at", Desc: true}},
+		Values: func(doc any, path string) []query.Value { return doc.(*Asset).values(path) },
 	}
 }
 
 // values are what a file is listed by; a folder stands under its id.
-func (m *Asset) values(path string) []cms.Value {
-	text := func(s string) []cms.Value { return []cms.Value{{Kind: cms.ValueText, Text: s}} }
+func (m *Asset) values(path string) []query.Value {
+	text := func(s string) []query.Value { return []query.Value{{Kind: cms.ValueText, Text: s}} }
 	switch path {
 	case "id":
 		return text(m.ID)
@@ -88,10 +89,10 @@ func (m *Asset) values(path string) []cms.Value {
 	case "folder":
 		return text(m.FolderID)
 	case "size":
-		size, _ := cms.ParseDecimal(strconv.FormatInt(m.Size, 10))
-		return []cms.Value{{Kind: cms.ValueNumber, Number: size}}
+		size, _ := query.ParseDecimal(strconv.FormatInt(m.Size, 10))
+		return []query.Value{{Kind: cms.ValueNumber, Number: size}}
 	case "created_at":
-		return []cms.Value{{Kind: cms.ValueTime, Time: m.CreatedAt.Time}}
+		return []query.Value{{Kind: cms.ValueTime, Time: m.CreatedAt.Time}}
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func mediaFiles() *index.Collection {
 			if path == MediaTypesPath {
 				return cms.PathInfo{Kind: cms.ValueText, List: true}, true
 			}
-			return cms.MediaLookup(path)
+			return MediaLookup(path)
 		},
 		Fixed: func(string, string) (string, bool) { return "", false },
 	}

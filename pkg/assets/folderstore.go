@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/table"
@@ -90,7 +91,7 @@ func HoldFolder(t *db.Tx, f Folder) {
 // FilesIn counts the files in a folder.
 func (s *Store) FilesIn(ctx context.Context, folderID string) (int, error) {
 	totals, err := index.Counts(ctx, s.DB, []string{mediaSpace},
-		index.ValueCounter("folder", cms.Value{Kind: cms.ValueText, Text: folderID}))
+		index.ValueCounter("folder", query.Value{Kind: cms.ValueText, Text: folderID}))
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/table"
@@ -18,9 +19,9 @@ import (
 // TestMediaListCost finds a page to cost the same among 40 files and among 600.
 func TestMediaListCost(t *testing.T) {
 	queries := map[string]index.ListQuery{
-		"default": {}, "by name": {Sort: []cms.SortField{{Path: "name"}}},
-		"pattern": {Filters: []cms.Filter{{Path: "mime", Op: cms.OpEq, Values: []string{"image/*"}}}},
-		"folder":  {Filters: []cms.Filter{{Path: "folder", Op: cms.OpEq, Values: []string{"F"}}}},
+		"default": {}, "by name": {Sort: []query.SortField{{Path: "name"}}},
+		"pattern": {Filters: []query.Filter{{Path: "mime", Op: query.OpEq, Values: []string{"image/*"}}}},
+		"folder":  {Filters: []query.Filter{{Path: "folder", Op: query.OpEq, Values: []string{"F"}}}},
 	}
 	few, many := mediaCost(t, 40, queries), mediaCost(t, 600, queries)
 	for name := range queries {

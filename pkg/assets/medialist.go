@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/input"
@@ -47,7 +48,7 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 // list reads the files and the folders: together, unless the folders tell which files are meant.
 func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset],
 	folders []Folder, err error) {
-	inFolder := func(f cms.Filter) bool { return f.Path == "folder" }
+	inFolder := func(f query.Filter) bool { return f.Path == "folder" }
 	if slices.ContainsFunc(q.Filters, inFolder) {
 		if folders, err = s.Store.Folders(ctx); err != nil {
 			return page, nil, err
@@ -73,18 +74,18 @@ func (s *Media) listIn(ctx context.Context, q index.ListQuery, folders []Folder)
 
 // mediaFilters turns filters as clients write them into those that the store answers; false when
 // nothing can match.
-func mediaFilters(filters []cms.Filter, folders []Folder) ([]cms.Filter, bool) {
-	var out []cms.Filter
+func mediaFilters(filters []query.Filter, folders []Folder) ([]query.Filter, bool) {
+	var out []query.Filter
 	for _, f := range filters {
-		if f.Op == cms.OpNull && (f.Path == "alt" || f.Path == "folder") { // unset is ""
-			f.Op = map[string]cms.Op{"true": cms.OpEq, "false": cms.OpNe}[f.Values[0]]
+		if f.Op == query.OpNull && (f.Path == "alt" || f.Path == "folder") { // unset is ""
+			f.Op = map[string]query.Op{"true": query.OpEq, "false": query.OpNe}[f.Values[0]]
 			f.Values = []string{""}
 		}
 		keep := true
 		switch f.Path {
 		case "mime":
 			f, keep = mimeFilter(f)
-			if !keep && (f.Op == cms.OpNe || f.Op == cms.OpNin) {
+			if !keep && (f.Op == query.OpNe || f.Op == query.OpNin) {
 				return nil, false
 			}
 		case "folder":
@@ -100,8 +101,8 @@ func mediaFilters(filters []cms.Filter, folders []Folder) ([]cms.Filter, bool) {
 }
 
 // mimeFilter lets equality take patterns; false where the pattern is of every type.
-func mimeFilter(f cms.Filter) (cms.Filter, bool) {
-	if f.Op != cms.OpEq && f.Op != cms.OpNe && f.Op != cms.OpIn && f.Op != cms.OpNin {
+func mimeFilter(f query.Filter) (query.Filter, bool) {
+	if f.Op != query.OpEq && f.Op != query.OpNe && f.Op != query.OpIn && f.Op != query.OpNin {
 		return f, true
 	}
 	f.Values = slices.Clone(f.Values)
@@ -119,16 +120,16 @@ func mimeFilter(f cms.Filter) (cms.Filter, bool) {
 }
 
 // folderFilter asks for the ids of those folders whose names meet a filter, "" being none.
-func folderFilter(f cms.Filter, folders []Folder) cms.Filter {
-	ids := cms.Filter{Path: f.Path, Op: cms.OpIn}
+func folderFilter(f query.Filter, folders []Folder) query.Filter {
+	ids := query.Filter{Path: f.Path, Op: query.OpIn}
 	for _, folder := range append([]Folder{{}}, folders...) {
-		if f.MatchValues(cms.ValueText, []cms.Value{{Kind: cms.ValueText, Text: folder.Name}},
+		if f.MatchValues(cms.ValueText, []query.Value{{Kind: cms.ValueText, Text: folder.Name}},
 			index.CompareText) {
 			ids.Values = append(ids.Values, folder.ID)
 		}
 	}
 	if len(ids.Values) == 1 {
-		ids.Op = cms.OpEq
+		ids.Op = query.OpEq
 	}
 	return ids
 }

@@ -13,6 +13,7 @@ import (
 
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 )
@@ -78,11 +79,11 @@ func TestMediaList(t *testing.T) {
 		"filter[created_at][gt]=" +
 			all.Items[5].CreatedAt.String(): func(m cms.Media) bool { return m.CreatedAt.After(all.Items[5].CreatedAt.Time) },
 	}
-	for query, ok := range meets {
+	for filter, ok := range meets {
 		for _, sort := range []string{"", "name", "-size,name", "mime", "created_at"} {
-			t.Run(query+" "+sort, func(t *testing.T) {
+			t.Run(filter+" "+sort, func(t *testing.T) {
 				want := slices.DeleteFunc(slices.Clone(all.Items), func(m cms.Media) bool { return !ok(m) })
-				got := pagesOf(t, s, query, sort)
+				got := pagesOf(t, s, filter, sort)
 				if sort == "" && !slices.EqualFunc(got, want, sameFile) {
 					t.Errorf("got %v, want %v", got, want)
 				}
@@ -104,18 +105,18 @@ func TestMediaList(t *testing.T) {
 func sameFile(a, b cms.Media) bool { return a.ID == b.ID }
 
 // pagesOf reads a list of files to its end by cursors.
-func pagesOf(t *testing.T, s *Media, query, sort string) (all []cms.Media) {
+func pagesOf(t *testing.T, s *Media, filter, sort string) (all []cms.Media) {
 	t.Helper()
-	name, value, _ := strings.Cut(query, "=")
-	f, err := cms.ParseFilter(name, value)
+	name, value, _ := strings.Cut(filter, "=")
+	f, err := query.ParseFilter(name, value)
 	if err == nil {
-		err = cms.ValidateMediaFilter(f)
+		err = ValidateMediaFilter(f)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 3}, Filters: []cms.Filter{f}}
-	if q.Sort, err = cms.ParseMediaSort(sort); err != nil {
+	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 3}, Filters: []query.Filter{f}}
+	if q.Sort, err = ParseMediaSort(sort); err != nil {
 		t.Fatal(err)
 	}
 	for {

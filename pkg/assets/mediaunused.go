@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 )
@@ -16,13 +17,13 @@ const (
 )
 
 // takeUsed takes filter[used] out of filters: nil where it is not asked for. Errors: BAD_REQUEST.
-func takeUsed(filters []cms.Filter) (used *bool, rest []cms.Filter, err error) {
+func takeUsed(filters []query.Filter) (used *bool, rest []query.Filter, err error) {
 	for _, f := range filters {
 		if f.Path != usedPath {
 			rest = append(rest, f)
 			continue
 		}
-		if f.Op != cms.OpEq || !slices.Contains([]string{"true", "false"}, f.Values[0]) || used != nil {
+		if f.Op != query.OpEq || !slices.Contains([]string{"true", "false"}, f.Values[0]) || used != nil {
 			return nil, nil, cms.Errorf(cms.CodeBadRequest, "filter[used] can only be true or false, once.")
 		}
 		value := f.Values[0] == "true"

@@ -40,7 +40,7 @@ func (f *Field) withDefaults(v any) any {
 	for i, item := range items {
 		out[i] = item
 		if object, ok := item.(map[string]any); ok {
-			out[i] = withDefaults(f.fieldsOf(object), object)
+			out[i] = withDefaults(f.FieldsOf(object), object)
 		}
 	}
 	return out

@@ -1,5 +1,7 @@
-// Package cms is the domain: types, field types, validation, events, errors and permissions. It
-// uses the standard library only and knows nothing of storage or HTTP.
+// Package cms is the domain: its types, field types, events, errors and permissions. It uses the
+// standard library only and knows nothing of storage or HTTP. So do the packages below it, which
+// import it: validation checks models and entries, query has filters and sort orders, and mentions
+// finds references.
 //
 // Each word below has one meaning everywhere: in code, comments, API, pages and documents.
 //

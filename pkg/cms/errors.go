@@ -76,9 +76,21 @@ func Errorf(code Code, format string, args ...any) *Error {
 // Problems collects validation messages by dotted field path, such as "data.blocks.0.heading".
 type Problems map[string][]string
 
+// MaxProblems bounds an answer: a body of 1 MiB can hold a hundred thousand mistakes.
+const MaxProblems = 1000
+
 // Add records one message about a path.
 func (p Problems) Add(path, format string, args ...any) {
 	p[path] = append(p[path], fmt.Sprintf(format, args...))
+}
+
+// Merge takes over the problems of other at paths that have none yet.
+func (p Problems) Merge(other Problems) {
+	for path, messages := range other {
+		if _, ok := p[path]; !ok {
+			p[path] = messages
+		}
+	}
 }
 
 // Err is nil when there are no problems, else a VALIDATION_FAILED error that carries them all.
@@ -96,4 +108,22 @@ func CodeOf(err error) Code {
 		return e.Code
 	}
 	return ""
+}
+
+// UnknownName is BAD_REQUEST for a name in a list parameter (sort, filter, include or fields) that
+// a list does not know (decisions §1).
+func UnknownName(param, name string, known ...string) error {
+	if len(known) == 0 {
+		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, Shorten(name), param)
+	}
+	return Errorf(CodeBadRequest, "Unknown %s %q. Known: %s.", param, Shorten(name),
+		strings.Join(known, ", "))
+}
+
+// Shorten keeps a client's own words in a message to a line.
+func Shorten(s string) string {
+	if r := []rune(s); len(r) > 100 {
+		return string(r[:100]) + "…"
+	}
+	return s
 }

@@ -2,8 +2,8 @@ package cms
 
 import "strings"
 
-// fieldNamed finds a field among its siblings, nil when there is none.
-func fieldNamed(fields []Field, name string) *Field {
+// FieldNamed finds a field among its siblings, nil when there is none.
+func FieldNamed(fields []Field, name string) *Field {
 	for i := range fields {
 		if fields[i].Name == name {
 			return &fields[i]
@@ -12,8 +12,21 @@ func fieldNamed(fields []Field, name string) *Field {
 	return nil
 }
 
+// FieldsOf is the fields of one object that the field holds: those of its block type in blocks,
+// none for an unknown one.
+func (f *Field) FieldsOf(object map[string]any) []Field {
+	if f.Type != TypeBlocks {
+		return f.Fields
+	}
+	name, _ := object["type"].(string)
+	if kind := FieldNamed(f.Fields, name); kind != nil {
+		return kind.Fields
+	}
+	return nil
+}
+
 // Field finds a top-level field by its name, nil when there is none.
-func (m *Model) Field(name string) *Field { return fieldNamed(m.Fields, name) }
+func (m *Model) Field(name string) *Field { return FieldNamed(m.Fields, name) }
 
 // Visible is the model as keys without an admin role see it: only the VisibleFields, all when the
 // list is empty. It shares its parts with m.
@@ -24,7 +37,7 @@ func (m *Model) Visible() *Model {
 	v := *m
 	v.Fields = nil
 	for _, name := range m.VisibleFields {
-		if f := m.Field(name); f != nil && fieldNamed(v.Fields, name) == nil {
+		if f := m.Field(name); f != nil && FieldNamed(v.Fields, name) == nil {
 			v.Fields = append(v.Fields, *f)
 		}
 	}
@@ -93,7 +106,7 @@ func (m *Model) Lookup(path string) (PathInfo, bool) {
 
 func lookup(fields []Field, path string) (PathInfo, bool) {
 	name, rest, deeper := strings.Cut(path, ".")
-	f := fieldNamed(fields, name)
+	f := FieldNamed(fields, name)
 	if f == nil {
 		return PathInfo{}, false
 	}

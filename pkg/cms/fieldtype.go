@@ -135,8 +135,8 @@ func (f *Field) IsShort() bool {
 	return info.Kind != ValueAny && info.Kind != ValueObject && !info.Long
 }
 
-// formatProblem says what is wrong with the form of a text, "" when nothing is.
-func formatProblem(f *Field, s string) string {
+// FormatProblem says what is wrong with the form of a text of the field, "" when nothing is.
+func (f *Field) FormatProblem(s string) string {
 	if problem := f.Type.Info().Problem; problem != nil {
 		return problem(f, s)
 	}

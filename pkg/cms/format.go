@@ -61,22 +61,6 @@ func IsUUID(s string) bool {
 	return true
 }
 
-// validName reports whether s can name a field: a letter, then letters, digits and underscores, at
-// most 64.
-func validName(s string) bool {
-	if s == "" || len(s) > 64 {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return true
-}
-
 // ValidEmail reports whether s is a bare e-mail address with a dotted domain, at most 254 bytes.
 func ValidEmail(s string) bool {
 	if len(s) > 254 {
@@ -129,21 +113,4 @@ func MatchMime(patterns []string, mime string) bool {
 		}
 	}
 	return len(patterns) == 0
-}
-
-// validMimePattern reports whether s is type/subtype or type/*.
-func validMimePattern(s string) bool {
-	kind, sub, ok := strings.Cut(s, "/")
-	return ok && mimeToken(kind) && (sub == "*" || mimeToken(sub))
-}
-
-func mimeToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
-			!strings.ContainsRune("!#$&^_.+-", rune(c)) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 127
 }

@@ -25,9 +25,6 @@ func TestFormats(t *testing.T) {
 			[]string{anID, strings.ToUpper(anID)},
 			[]string{"", anID[1:], anID + "0", "0f8fad5bxd9cb-469f-a165-70867728950e",
 				"gf8fad5b-d9cb-469f-a165-70867728950e"}},
-		{"name", validName,
-			[]string{"a", "aB_9", strings.Repeat("a", 64)},
-			[]string{"", "1a", "_a", "a-b", "a.b", "ä", strings.Repeat("a", 65)}},
 		{"email", ValidEmail,
 			[]string{"a@b.co", "first.last+tag@sub.example.com"},
 			[]string{"", "a", "a@", "@b.co", "a@b", "a b@c.de", "A <a@b.co>", "a@b.co ", "a@b..co",
@@ -46,9 +43,6 @@ func TestFormats(t *testing.T) {
 				"2024-02-30T00:00:00Z", "2024-01-01T1:00:00Z",
 				"2024-01-01T24:00:00Z", "2024-01-01T00:00:00,5Z", "0001-01-01T00:00:00+01:00",
 				"9999-12-31T23:59:59-01:00"}},
-		{"mime pattern", validMimePattern,
-			[]string{"image/png", "image/*", "application/vnd.ms-excel", "image/svg+xml"},
-			[]string{"", "image", "*/*", "image/", "/png", "image/p*", "a b/c", "image/png; q=1"}},
 	} {
 		for _, s := range c.yes {
 			if !c.valid(s) {

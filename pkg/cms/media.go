@@ -1,10 +1,6 @@
 package cms
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // Media is a media file as the API shows it (specification §2.2, decisions §5); the order of its
 // JSON keys is part of the API.
@@ -68,63 +64,4 @@ type Folder struct {
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
 		"folder", "created_at", "focal", "placeholder"}
-}
-
-// MediaFilters are the names that a list of media filters by.
-func MediaFilters() []string {
-	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder"}
-}
-
-// MediaLookup tells the kind of what a list of media filters by; false for another name.
-func MediaLookup(path string) (PathInfo, bool) {
-	switch path {
-	case "id":
-		return PathInfo{Kind: ValueID}, true
-	case "size":
-		return PathInfo{Kind: ValueNumber}, true
-	case "created_at":
-		return PathInfo{Kind: ValueTime}, true
-	case "name", "mime", "alt", "folder":
-		return PathInfo{Kind: ValueText}, true
-	}
-	return PathInfo{}, false
-}
-
-// ParseMediaSort reads the sort parameter of a list of media. "" gives nil. Errors: BAD_REQUEST,
-// naming what is wrong.
-func ParseMediaSort(s string) ([]SortField, error) {
-	if s == "" {
-		return nil, nil
-	}
-	known := []string{"name", "size", "mime", "created_at"}
-	var fields []SortField
-	for name := range strings.SplitSeq(s, ",") {
-		path, desc := strings.CutPrefix(name, "-")
-		if !slices.Contains(known, path) {
-			return nil, Errorf(CodeBadRequest, "Cannot sort by %q. Known: %s.", Shorten(path),
-				strings.Join(known, ", "))
-		}
-		if fields = append(fields, SortField{Path: path, Desc: desc}); len(fields) > MaxSortFields {
-			return nil, Errorf(CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)
-		}
-	}
-	return fields, nil
-}
-
-// ValidateMediaFilter checks a filter on a list of media. Errors as ValidateFilter.
-func ValidateMediaFilter(f Filter) error {
-	info, ok := MediaLookup(f.Path)
-	if !ok {
-		return UnknownName("filter", f.Path, MediaFilters()...)
-	}
-	return f.Check(info.Kind)
-}
-
-// MediaSearch are the filters that the parameter q of a list of media stands for: a part of the
-// name. None where it is empty.
-func MediaSearch(q string) []Filter {
-	if q == "" {
-		return nil
-	}
-	return []Filter{{Path: "name", Op: OpContains, Values: []string{q}}}
 }

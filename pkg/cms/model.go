@@ -62,3 +62,14 @@ type Model struct {
 
 	drafts bool // has_draft is a column; see WithDrafts
 }
+
+// ModelMenu is where a model stands in the menu of the admin area.
+type ModelMenu struct {
+	Group string `json:"group"` // title of the part of the menu; "" for Content itself
+	Order int    `json:"order"` // lower first, models of one order by name
+	Icon  string `json:"icon"`  // one of ModelIcons; "" for the usual one
+}
+
+// ModelIcons are the icons that a model can have.
+var ModelIcons = []string{"article", "calendar", "cart", "chat", "folder", "gear", "home", "image",
+	"list", "person", "pin", "question", "star", "tag", "video"}

@@ -44,7 +44,7 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 }
 
 func (p *EntryPatch) unknown(path string) {
-	if len(p.problems) < maxProblems {
+	if len(p.problems) < MaxProblems {
 		p.problems.Add(path, "is not a known key")
 	}
 }
@@ -164,28 +164,5 @@ func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	return e
 }
 
-// Check finds everything wrong with a save: what could not be decoded, and the entry that came of
-// it. Before is the entry as it was, nil on create. Required fields are asked for on create and
-// when the result is published (decisions §2).
-func (p EntryPatch) Check(m *Model, after, before *Entry) Problems {
-	problems := Problems{}
-	problems.Merge(p.problems)
-	problems.Merge(p.unknownCleared(m, before, problems))
-	problems.Merge(ValidateEntry(m, after, before, before == nil || after.Status == StatusPublished))
-	return problems
-}
-
-// unknownCleared reports keys of data that are cleared and that neither the model nor the entry
-// before has.
-func (p EntryPatch) unknownCleared(m *Model, before *Entry, known Problems) Problems {
-	problems := Problems{}
-	for key, v := range p.Data {
-		if v != nil || m.Field(key) != nil || len(known)+len(problems) >= maxProblems {
-			continue
-		}
-		if before == nil || before.Data[key] == nil {
-			problems.Add("data."+key, "is not a known field")
-		}
-	}
-	return problems
-}
+// Problems are what of a body could not be decoded.
+func (p EntryPatch) Problems() Problems { return p.problems }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
@@ -30,8 +31,8 @@ func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 func referEntry(t *db.Tx, m *site.Model, before, e *cms.Entry) {
 	var was map[string]bool
 	if before != nil {
-		was = before.Targets()
+		was = mentions.TargetsOf(before)
 	}
-	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, e.Targets(),
-		func(target string) []string { return cms.PathsTo(&m.Model, e, target) })
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, mentions.TargetsOf(e),
+		func(target string) []string { return mentions.PathsTo(&m.Model, e, target) })
 }

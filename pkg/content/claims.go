@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -61,7 +62,7 @@ func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool
 	m, e := c.model, c.entry
 	page, err := index.List(ctx, s, entriesOf(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
 		Paging: db.Paging{Page: 1, PerPage: 2},
-		Filters: []cms.Filter{{Path: "data." + field, Op: cms.OpEq,
+		Filters: []query.Filter{{Path: "data." + field, Op: query.OpEq,
 			Values: []string{fmt.Sprint(e.Data[field])}}},
 	})
 	if errors.Is(err, index.ErrNotIndexed) || errors.Is(err, index.ErrReindexing) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 )
@@ -29,9 +30,10 @@ func TestDeepPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	red := []cms.Filter{{Path: "data.color", Op: cms.OpEq, Values: []string{"red"}}}
+	red := []query.Filter{{Path: "data.color", Op: query.OpEq, Values: []string{"red"}}}
 	for _, q := range []index.ListQuery{{}, {Filters: red},
-		{Sort: []cms.SortField{{Path: "title", Desc: true}}}, {Sort: []cms.SortField{{Path: "data.flag"}}}} {
+		{Sort: []query.SortField{{Path: "title", Desc: true}}},
+		{Sort: []query.SortField{{Path: "data.flag"}}}} {
 		var walked, paged []string
 		q.Paging = db.Paging{Page: 1, PerPage: 90}
 		for n := 1; n < 20; n++ {

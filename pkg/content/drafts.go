@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -128,11 +130,11 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	if first = !slices.Contains(d.Actors, who); first {
 		d.Actors = append(slices.Clone(d.Actors[max(0, len(d.Actors)-maxDraftActors+1):]), who)
 	}
-	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, was.Changes.Targets(),
-		d.Changes.Targets(), func(target string) []string {
+	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, mentions.TargetsOfPatch(was.Changes),
+		mentions.TargetsOfPatch(d.Changes), func(target string) []string {
 			var e cms.Entry // other targets are looked at when it is published
 			changes.Apply(&e)
-			return cms.PathsTo(&m.Model, &e, target)
+			return mentions.PathsTo(&m.Model, &e, target)
 		})
 	putDraft(t, m, id, was, d)
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
@@ -219,12 +221,12 @@ func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.
 // filter for those that have one is answered from their ids.
 func (s *Store) draftsAsked(ctx context.Context, m *site.Model,
 	q *index.ListQuery) (map[uuid.UUID]bool, error) {
-	asked := slices.ContainsFunc(q.Sort, func(f cms.SortField) bool { return f.Path == cms.ColumnHasDraft })
+	asked := slices.ContainsFunc(q.Sort, func(f query.SortField) bool { return f.Path == cms.ColumnHasDraft })
 	only := false
 	for _, f := range q.Filters {
 		if f.Path == cms.ColumnHasDraft {
 			asked = true
-			only = only || f.Op == cms.OpEq && f.Values[0] == "true"
+			only = only || f.Op == query.OpEq && f.Values[0] == "true"
 		}
 	}
 	if !asked {

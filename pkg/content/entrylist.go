@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -86,7 +87,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 			return none, err
 		}
 		if few {
-			q.Sort = m.SortOrder()
+			q.Sort = query.SortOrder(&m.Model)
 		}
 	}
 	c := s.entries(m)

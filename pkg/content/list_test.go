@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/collation"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
@@ -116,41 +117,42 @@ func randomEntry(r *rand.Rand, e *cms.Entry) {
 	maybe("tags", tags)
 }
 
-func randomFilter(r *rand.Rand) cms.Filter {
-	f := cms.Filter{Op: cms.OpEq}
+func randomFilter(r *rand.Rand) query.Filter {
+	f := query.Filter{Op: query.OpEq}
 	switch r.IntN(9) {
 	case 0:
 		f.Path, f.Values = "data.color", []string{pick(r, []string{"red", "green", "pink"})}
 	case 1:
 		f.Path, f.Values = "data.flag", []string{pick(r, []string{"true", "false"})}
-		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpEq, cms.OpLt, cms.OpGte, cms.OpNe, cms.OpGt, cms.OpLte})
+		f.Op = pick(r, []query.Op{query.OpEq, query.OpEq, query.OpLt, query.OpGte, query.OpNe,
+			query.OpGt, query.OpLte})
 	case 2:
 		f.Path, f.Values = "data.size", []string{pick(r, []string{"100", "-1.5", "7.0"})}
-		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpLt, cms.OpGte, cms.OpNe, cms.OpGt, cms.OpLte})
+		f.Op = pick(r, []query.Op{query.OpEq, query.OpLt, query.OpGte, query.OpNe, query.OpGt, query.OpLte})
 	case 3:
 		f.Path, f.Values = "data.word", []string{pick(r, oracleWords)}
-		f.Op = pick(r, []cms.Op{cms.OpEq, cms.OpLt, cms.OpGte, cms.OpContains, cms.OpStartsWith})
+		f.Op = pick(r, []query.Op{query.OpEq, query.OpLt, query.OpGte, query.OpContains, query.OpStartsWith})
 	case 4:
-		f.Path, f.Values, f.Op = "data.tags", []string{"a", "b"}, pick(r, []cms.Op{cms.OpIn, cms.OpNin})
+		f.Path, f.Values, f.Op = "data.tags", []string{"a", "b"}, pick(r, []query.Op{query.OpIn, query.OpNin})
 	case 5:
-		f.Path, f.Values, f.Op = "data.day", []string{"true"}, cms.OpNull
+		f.Path, f.Values, f.Op = "data.day", []string{"true"}, query.OpNull
 	case 6:
 		f.Path, f.Values = "data.extra.k", []string{"1"}
 	case 7:
 		f.Path, f.Values = "data.place.city", []string{pick(r, oracleWords)}
 	case 8:
-		f.Path, f.Values, f.Op = "title", []string{"apple 1", "Apple 1", "zebra 2"}, cms.OpIn
+		f.Path, f.Values, f.Op = "title", []string{"apple 1", "Apple 1", "zebra 2"}, query.OpIn
 	}
 	return f
 }
 
-func randomSort(r *rand.Rand) []cms.SortField {
-	var sort []cms.SortField
+func randomSort(r *rand.Rand) []query.SortField {
+	var sort []query.SortField
 	for range r.IntN(4) {
 		path := pick(r, []string{"title", "data.size", "data.word", "data.flag", "data.day",
 			"status", "locale", "updated_at", "data.note", "data.place.city"})
-		if !slices.ContainsFunc(sort, func(f cms.SortField) bool { return f.Path == path }) {
-			sort = append(sort, cms.SortField{Path: path, Desc: r.IntN(2) == 0})
+		if !slices.ContainsFunc(sort, func(f query.SortField) bool { return f.Path == path }) {
+			sort = append(sort, query.SortField{Path: path, Desc: r.IntN(2) == 0})
 		}
 	}
 	return sort
@@ -173,7 +175,7 @@ func oracle(m *site.Model, all map[string]*cms.Entry, locales []string, statuses
 	}
 	slices.SortFunc(list, func(a, b *cms.Entry) int {
 		for _, f := range q.Sort {
-			if c := cms.Compare(m.SortValue(a, f.Path), m.SortValue(b, f.Path), compare); c != 0 {
+			if c := query.Compare(query.SortValue(&m.Model, a, f.Path), query.SortValue(&m.Model, b, f.Path), compare); c != 0 {
 				if f.Desc {
 					return -c
 				}
@@ -181,8 +183,8 @@ func oracle(m *site.Model, all map[string]*cms.Entry, locales []string, statuses
 			}
 		}
 		c := 0
-		for _, f := range listed.SortOrder() {
-			if c = cms.Compare(listed.SortValue(a, f.Path), listed.SortValue(b, f.Path), compare); c != 0 {
+		for _, f := range query.SortOrder(listed) {
+			if c = query.Compare(query.SortValue(listed, a, f.Path), query.SortValue(listed, b, f.Path), compare); c != 0 {
 				if f.Desc {
 					c = -c
 				}
@@ -333,7 +335,7 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 	}
 	asked := q
 	if exact && len(q.Sort) == 0 && m.OrderChanged() {
-		asked.Sort = m.SortOrder()
+		asked.Sort = query.SortOrder(&m.Model)
 	}
 	want := oracle(m, all, locales, statuses, asked)
 	text := ""
@@ -347,7 +349,7 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 		}
 		q.Hits = hits
 		if len(q.Sort) == 0 {
-			q.Sort = []cms.SortField{{Path: "title"}}
+			q.Sort = []query.SortField{{Path: "title"}}
 			want = oracle(m, byID(want), locales, statuses, q)
 		}
 	}
@@ -393,7 +395,7 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 
 // oracleScores are the scores that a search in one locale must give, by looking at the texts alone.
 func oracleScores(m *site.Model, all map[string]*cms.Entry, locale, text string) map[string]float64 {
-	query := analysis.ParseQuery(text, locale)
+	words := analysis.ParseQuery(text, locale)
 	docs := map[string]analysis.Document{}
 	for _, e := range all {
 		if e.Locale == locale {
@@ -415,7 +417,7 @@ func oracleScores(m *site.Model, all map[string]*cms.Entry, locale, text string)
 	}
 	scores := map[string]float64{}
 	for id, doc := range docs {
-		if score, ok := query.Matches(doc, int64(len(docs)), df); ok {
+		if score, ok := words.Matches(doc, int64(len(docs)), df); ok {
 			scores[id] = score
 		}
 	}

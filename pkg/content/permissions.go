@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/site"
 )
@@ -46,14 +47,14 @@ func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 // readableLocales narrows the locales of a list to those that may be read. Entries of a model that
 // is not localized are in one list whatever their locale, so that a filter is needed too.
 func readableLocales(ctx context.Context, m *site.Model, locales []string,
-	filters []cms.Filter) ([]string, []cms.Filter) {
+	filters []query.Filter) ([]string, []query.Filter) {
 	p := cms.PermissionsOf(ctx)
 	allowed := p.Locales(cms.ActionRead, m.Slug, locales)
 	if m.Localized || len(allowed) == len(locales) {
 		return allowed, filters
 	}
 	return allowed, append(filters[:len(filters):len(filters)],
-		cms.Filter{Path: "locale", Op: cms.OpIn, Values: allowed})
+		query.Filter{Path: "locale", Op: query.OpIn, Values: allowed})
 }
 
 // need makes the commit take the permission for an action on an entry, and that to publish where

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -59,7 +60,8 @@ func TestRename(t *testing.T) {
 			"list": func() ([]byte, error) {
 				page, err := c.s.Entries(ctx, m, []string{"en"}, cms.Statuses,
 					index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 5},
-						Filters: []cms.Filter{{Path: "data.number", Op: cms.OpEq, Values: []string{"A"}}}})
+						Filters: []query.Filter{{Path: "data.number", Op: query.OpEq,
+							Values: []string{"A"}}}})
 				if err != nil || len(page.Items) != 1 {
 					return nil, err
 				}

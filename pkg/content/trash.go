@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/index"
@@ -109,7 +110,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	rest := &db.Rest{}
 	leaveTrash(t, rest, rec)
 	m.RenameData(e.Data)
-	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, e.Targets(), nil)
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, mentions.TargetsOf(e), nil)
 	t.Unmark(e.ID) // it may be referred to again
 	addClaim(t, m, nil, e)
 	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.KeyLocale(e.Locale), e))

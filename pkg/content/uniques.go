@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -36,7 +37,7 @@ func uniqueValue(m *site.Model, keyLocale string, f *cms.Field, e *cms.Entry) st
 	if !f.Unique {
 		return ""
 	}
-	for _, v := range m.Values(e, "data."+f.Name) {
+	for _, v := range query.Values(&m.Model, e, "data."+f.Name) {
 		sum := sha256.Sum256([]byte(index.ValueCounter(f.Name, v)))
 		return uniqueKey(m.ID, keyLocale, f.Name, hex.EncodeToString(sum[:12])).Partition
 	}

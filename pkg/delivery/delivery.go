@@ -72,7 +72,7 @@ type request struct {
 	key   string // public key
 	path  string // below the key, "/posts/hello"
 	route *route
-	query query
+	query keptParams
 }
 
 // ServeHTTP answers one request. It never redirects.

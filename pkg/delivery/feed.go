@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/index"
@@ -101,17 +102,17 @@ func (m *making) feed() error {
 
 // newest are the newest entries of a model in a locale.
 func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) {
-	where, filters := []string{locale}, []cms.Filter(nil)
+	where, filters := []string{locale}, []query.Filter(nil)
 	if !model.Localized {
 		where = m.open.Site.Codes()
-		filters = []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{locale}}}
+		filters = []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{locale}}}
 	}
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	m.tags.List(model.Slug, where...)
 	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
 		ListQuery: index.ListQuery{
 			Paging: db.Paging{Page: 1, PerPage: feedEntries},
-			Sort:   []cms.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
+			Sort:   []query.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
 		},
 		Locales: where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})

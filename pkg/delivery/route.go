@@ -85,21 +85,21 @@ func routeOf(s []string) *route {
 	return nil
 }
 
-// query is what an answer depends on of a query string.
-type query struct {
+// keptParams are what an answer depends on of a query string.
+type keptParams struct {
 	text   string // in one order, without what the route does not know
 	values url.Values
 }
 
 // parseQuery keeps the parameters that the route knows, ordered by name. Values of a name stay in
 // their order.
-func (rt *route) parseQuery(raw string) (query, error) {
+func (rt *route) parseQuery(raw string) (keptParams, error) {
 	if raw == "" {
-		return query{}, nil
+		return keptParams{}, nil
 	}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		return query{},
+		return keptParams{},
 			cms.Errorf(cms.CodeBadRequest,
 				"The query string is malformed: %%, & and ; in a value must be percent-encoded.")
 	}
@@ -107,9 +107,10 @@ func (rt *route) parseQuery(raw string) (query, error) {
 		switch v := values.Get("version"); v {
 		case "published":
 		case "draft":
-			return query{}, cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
+			return keptParams{},
+				cms.Errorf(cms.CodeForbidden, "A publishable key reads published content only.")
 		default:
-			return query{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.",
+			return keptParams{}, cms.Errorf(cms.CodeBadRequest, "version must be published, not %s.",
 				strconv.Quote(v))
 		}
 	}
@@ -118,5 +119,5 @@ func (rt *route) parseQuery(raw string) (query, error) {
 			delete(values, name)
 		}
 	}
-	return query{text: values.Encode(), values: values}, nil
+	return keptParams{text: values.Encode(), values: values}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
@@ -193,7 +194,7 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor}
 	if w.Folder != "" {
-		q.Filters = []cms.Filter{{Path: "folder", Op: cms.OpEq, Values: []string{w.Folder}}}
+		q.Filters = []query.Filter{{Path: "folder", Op: query.OpEq, Values: []string{w.Folder}}}
 	}
 	page, err := s.h.Media.Store.MediaFiles(s.ctx, q)
 	if err != nil {

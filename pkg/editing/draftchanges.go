@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -32,7 +33,7 @@ func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problem
 	patch, _, problems := decodeDraftBody(body, live)
 	after := *live
 	patch.Apply(&after)
-	problems.Merge(patch.CheckDraft(&m.Model, &after))
+	problems.Merge(validation.Draft(&m.Model, patch, &after))
 	return problems
 }
 
@@ -50,7 +51,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			}
 			after := *before.Live
 			change.changes.Apply(&after)
-			problems.Merge(patch.CheckDraft(&m.Model, &after))
+			problems.Merge(validation.Draft(&m.Model, patch, &after))
 			if base == 0 {
 				change.base = was.Info.BaseVersion
 			}

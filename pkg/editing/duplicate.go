@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -82,7 +83,7 @@ func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems)
 		}
 	}
 	if title != "" {
-		p.Merge(cms.TitleProblems(title))
+		p.Merge(validation.Title(title))
 	}
 	return title, locale, p
 }

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/assets"
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -64,7 +65,7 @@ func NotFound(err error) error {
 // every problem, SLUG_CONFLICT, CONFLICT.
 func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
 	body map[string]any) (*cms.Entry, error) {
-	return s.create(ctx, actor, model, body, cms.EntryPatch.Check)
+	return s.create(ctx, actor, model, body, validation.Patch)
 }
 
 // CreateIncomplete stores a new entry of status draft that may lack what is required, be shorter
@@ -72,8 +73,8 @@ func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
 func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string,
 	body map[string]any) (*cms.Entry, error) {
 	return s.create(ctx, actor, model, body,
-		func(p cms.EntryPatch, m *cms.Model, e, _ *cms.Entry) cms.Problems {
-			problems := p.CheckIncomplete(m, e)
+		func(m *cms.Model, p cms.EntryPatch, e, _ *cms.Entry) cms.Problems {
+			problems := validation.Incomplete(m, p, e)
 			if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
 				problems.Add("status", "must be draft")
 			}
@@ -82,7 +83,7 @@ func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model s
 }
 
 func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, body map[string]any,
-	check func(cms.EntryPatch, *cms.Model, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
+	check func(*cms.Model, cms.EntryPatch, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var created *cms.Entry
 	tries := 0
@@ -98,7 +99,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 			return nil, err
 		}
 		groups.inheritShared(m, e, body)
-		problems := check(patch, &m.Model, e, nil)
+		problems := check(&m.Model, patch, e, nil)
 		problems.Merge(wrongGroup)
 		CheckLocale(problems, site, m, e.Locale)
 		if err := s.checkReferences(ctx, problems, site, m, nil, e); err != nil {
@@ -161,7 +162,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 			return nil, err
 		}
 		groups.inheritShared(m, &e, body)
-		problems := patch.Check(&m.Model, &e, before)
+		problems := validation.Patch(&m.Model, patch, &e, before)
 		problems.Merge(wrongGroup)
 		if e.Locale != before.Locale {
 			CheckLocale(problems, site, m, e.Locale)
@@ -301,7 +302,7 @@ func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Probl
 	patch := cms.DecodeEntryPatch(body)
 	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
 	patch.Apply(after)
-	p := patch.CheckDraft(&m.Model, after)
+	p := validation.Draft(&m.Model, patch, after)
 	if len(p["locale"]) == 0 {
 		CheckLocale(p, site, m, after.Locale)
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -60,7 +61,7 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, code string) (bool, error) {
 	page, err := s.Store.Entries(ctx, m, site.Codes(), cms.Statuses, index.ListQuery{
 		Paging:  db.Paging{Page: 1, PerPage: 1},
-		Filters: []cms.Filter{{Path: "locale", Op: cms.OpEq, Values: []string{code}}},
+		Filters: []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{code}}},
 	})
 	return page.Total > 0, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -66,7 +67,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, &e); err != nil {
 			return nil, err
 		}
-		problems := cms.ValidateEntry(&m.Model, &e, rec.Entry, true)
+		problems := validation.Entry(&m.Model, &e, rec.Entry, true)
 		if err := s.checkReferences(ctx, problems, site, m, rec.Entry, &e); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -15,12 +16,12 @@ func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *sit
 	m *site.Model, before, e *cms.Entry) error {
 	known := map[string]bool{}
 	if before != nil {
-		for _, r := range cms.References(&m.Model, before.Data) {
+		for _, r := range mentions.References(&m.Model, before.Data) {
 			known[r.ID] = true
 		}
 	}
-	refs := slices.DeleteFunc(cms.References(&m.Model, e.Data),
-		func(r cms.Reference) bool { return known[r.ID] })
+	refs := slices.DeleteFunc(mentions.References(&m.Model, e.Data),
+		func(r mentions.Reference) bool { return known[r.ID] })
 	var media []string
 	var entries []content.Reference
 	var paths []string
@@ -49,7 +50,8 @@ func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *sit
 	return s.checkMedia(ctx, p, refs, media)
 }
 
-func (s *Entries) checkMedia(ctx context.Context, p cms.Problems, refs []cms.Reference, ids []string) error {
+func (s *Entries) checkMedia(ctx context.Context, p cms.Problems, refs []mentions.Reference,
+	ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
+	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/site"
@@ -28,8 +30,8 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 		if err != nil {
 			return nil, err
 		}
-		e, inEntry := cms.ReplaceTarget(&m.Model, before, from, to)
-		changes, inDraft := d.Changes.ForModel(&m.Model).ReplaceTarget(&m.Model, from, to)
+		e, inEntry := mentions.Replace(&m.Model, before, from, to)
+		changes, inDraft := mentions.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), from, to)
 		inDraft = inDraft && d.Open
 		if !inEntry && !inDraft {
 			return nil, ErrNothingReplaced
@@ -65,7 +67,7 @@ func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *si
 	if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, e); err != nil {
 		return nil, err
 	}
-	problems := cms.ValidateEntry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
+	problems := validation.Entry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
 	if err := s.checkReferences(ctx, problems, siteNow, m, rec.Entry, e); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
@@ -184,7 +185,7 @@ func (w *formsWorld) list(slug string, q index.ListQuery) db.Page[cms.Submission
 	return page
 }
 
-func (w *formsWorld) total(slug string, filters ...cms.Filter) int {
+func (w *formsWorld) total(slug string, filters ...query.Filter) int {
 	w.t.Helper()
 	page := w.list(slug, index.ListQuery{Filters: filters})
 	if len(page.Items) != page.Total {
@@ -193,8 +194,8 @@ func (w *formsWorld) total(slug string, filters ...cms.Filter) int {
 	return page.Total
 }
 
-func equals(path, value string) cms.Filter {
-	return cms.Filter{Path: path, Op: cms.OpEq, Values: []string{value}}
+func equals(path, value string) query.Filter {
+	return query.Filter{Path: path, Op: query.OpEq, Values: []string{value}}
 }
 
 func TestSubmissionLists(t *testing.T) {
@@ -218,16 +219,16 @@ func TestSubmissionLists(t *testing.T) {
 		}
 	}
 	for name, row := range map[string]struct {
-		filters []cms.Filter
+		filters []query.Filter
 		want    int
 	}{
-		"new":              {[]cms.Filter{equals("status", "new")}, 3},
-		"read":             {[]cms.Filter{equals("status", "read")}, 2},
-		"spam":             {[]cms.Filter{equals("spam", "true")}, 2},
-		"new without spam": {[]cms.Filter{equals("status", "new"), equals("spam", "false")}, 1},
-		"since": {[]cms.Filter{{Path: "received_at", Op: cms.OpGte,
+		"new":              {[]query.Filter{equals("status", "new")}, 3},
+		"read":             {[]query.Filter{equals("status", "read")}, 2},
+		"spam":             {[]query.Filter{equals("spam", "true")}, 2},
+		"new without spam": {[]query.Filter{equals("status", "new"), equals("spam", "false")}, 1},
+		"since": {[]query.Filter{{Path: "received_at", Op: query.OpGte,
 			Values: []string{"2026-01-01T00:00:02Z"}}}, 4},
-		"id": {[]cms.Filter{equals("id", ids[2])}, 1},
+		"id": {[]query.Filter{equals("id", ids[2])}, 1},
 	} {
 		if n := w.total("contact", row.filters...); n != row.want {
 			t.Errorf("%s: %d, want %d", name, n, row.want)
@@ -237,8 +238,8 @@ func TestSubmissionLists(t *testing.T) {
 	if second.Total != 6 || len(second.Items) != 2 || second.Items[1].ID != ids[0] {
 		t.Errorf("page 2: %+v", second)
 	}
-	for _, q := range []index.ListQuery{{Filters: []cms.Filter{equals("fields.text", "x")}},
-		{Filters: []cms.Filter{equals("spam", "perhaps")}}, {Sort: []cms.SortField{{Path: "id"}}}} {
+	for _, q := range []index.ListQuery{{Filters: []query.Filter{equals("fields.text", "x")}},
+		{Filters: []query.Filter{equals("spam", "perhaps")}}, {Sort: []query.SortField{{Path: "id"}}}} {
 		if _, err := w.subs.List(t.Context(), "contact", q); wrong(err) != "BAD_REQUEST" {
 			t.Errorf("%+v: %v", q, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
@@ -77,21 +78,21 @@ func submissionSpec() *index.IndexSpec {
 	return &index.IndexSpec{
 		Paths: []index.IndexedPath{{Path: "status", Counted: true}, {Path: "spam", Counted: true},
 			{Path: "received_at"}},
-		Order:  []cms.SortField{{Path: "received_at", Desc: true}},
-		Values: func(doc any, path string) []cms.Value { return doc.(*Submission).values(path) },
+		Order:  []query.SortField{{Path: "received_at", Desc: true}},
+		Values: func(doc any, path string) []query.Value { return doc.(*Submission).values(path) },
 	}
 }
 
-func (v *Submission) values(path string) []cms.Value {
+func (v *Submission) values(path string) []query.Value {
 	switch path {
 	case "id":
-		return []cms.Value{{Kind: cms.ValueText, Text: v.ID}}
+		return []query.Value{{Kind: cms.ValueText, Text: v.ID}}
 	case "status":
-		return []cms.Value{{Kind: cms.ValueText, Text: string(v.Status)}}
+		return []query.Value{{Kind: cms.ValueText, Text: string(v.Status)}}
 	case "spam":
-		return []cms.Value{{Kind: cms.ValueBool, Bool: v.Spam}}
+		return []query.Value{{Kind: cms.ValueBool, Bool: v.Spam}}
 	case "received_at":
-		return []cms.Value{{Kind: cms.ValueTime, Time: v.ReceivedAt.Time}}
+		return []query.Value{{Kind: cms.ValueTime, Time: v.ReceivedAt.Time}}
 	}
 	return nil
 }
@@ -189,7 +190,7 @@ func (s *Store) Submissions(ctx context.Context, formID string,
 // NewSubmissions returns how many submissions of each form have the status new, spam included. It
 // reads counters in one round trip.
 func (s *Store) NewSubmissions(ctx context.Context, formIDs ...string) ([]int, error) {
-	status := index.ValueCounter("status", cms.Value{Kind: cms.ValueText, Text: string(cms.SubmissionNew)})
+	status := index.ValueCounter("status", query.Value{Kind: cms.ValueText, Text: string(cms.SubmissionNew)})
 	counts := make([]int, len(formIDs))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, id := range formIDs {
@@ -210,7 +211,7 @@ func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before tim
 	limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{
 		Partition: index.RowPartition(submissionSpace(formID), "received_at"),
-		To:        string(index.Encode(cms.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
+		To:        string(index.Encode(query.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
 	})
 	ids := make([]string, len(rows))
 	for i, row := range rows {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/input"
 	"headless/pkg/mail"
 	"headless/pkg/spam"
@@ -121,7 +122,7 @@ func textProblem(f *cms.FormField, text string) string {
 	case cms.FormURL:
 		ok, message = cms.ValidURL(text), "must be an address that starts with https:// or http://"
 	case cms.FormNumber:
-		_, ok = cms.ParseDecimal(text)
+		_, ok = query.ParseDecimal(text)
 		message = "must be a number"
 	case cms.FormDate:
 		_, ok = cms.ParseDate(text)

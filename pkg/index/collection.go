@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/table"
 )
 
@@ -58,15 +59,15 @@ type Record struct {
 
 // values are the values at a path, without the body where the row has them. ok is false where the
 // body must be read first.
-func (c *Collection) values(r *Record, path string) (values []cms.Value, ok bool, err error) {
+func (c *Collection) values(r *Record, path string) (values []query.Value, ok bool, err error) {
 	if path == "id" {
-		return []cms.Value{{Kind: cms.ValueText, Text: r.ID.String()}}, true, nil
+		return []query.Value{{Kind: cms.ValueText, Text: r.ID.String()}}, true, nil
 	}
 	if path == cms.ColumnHasDraft && c.Drafts != nil {
-		return []cms.Value{{Kind: cms.ValueBool, Bool: c.Drafts[r.ID]}}, true, nil
+		return []query.Value{{Kind: cms.ValueBool, Bool: c.Drafts[r.ID]}}, true, nil
 	}
 	if v, ok := c.Fixed(r.Space, path); ok {
-		return []cms.Value{{Kind: cms.ValueText, Text: v}}, true, nil
+		return []query.Value{{Kind: cms.ValueText, Text: v}}, true, nil
 	}
 	if r.scalars != nil {
 		if i := c.Spec.find(path); i >= 0 {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
-	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 )
 
 // queryCheck sums up what decides which documents a list holds, and in which order.
-func queryCheck(q ListQuery, defaultOrder []cms.SortField) []byte {
+func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.Scope, q.Hits != nil)
 	return h.Sum(nil)

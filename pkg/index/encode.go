@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/collation"
 )
 
@@ -30,7 +31,7 @@ const maxTextKey = 360
 // appendValue encodes a value so that bytes order as values do (decisions §3): numbers and dates by
 // value, text by Unicode collation of lower case, a missing value last. No encoding is a prefix of
 // another. Texts are cut to textMax bytes.
-func appendValue(dst []byte, v cms.Value, textMax int) []byte {
+func appendValue(dst []byte, v query.Value, textMax int) []byte {
 	switch v.Kind {
 	case cms.ValueBool:
 		if v.Bool {
@@ -50,11 +51,11 @@ func appendValue(dst []byte, v cms.Value, textMax int) []byte {
 }
 
 // Encode is a single value as the first part of a sort key.
-func Encode(v cms.Value) []byte { return appendValue(nil, v, maxTextKey) }
+func Encode(v query.Value) []byte { return appendValue(nil, v, maxTextKey) }
 
 // SortKey encodes one value, also for use in front of others: bytes order as values do, backwards
 // with desc.
-func SortKey(v cms.Value, desc bool) string {
+func SortKey(v query.Value, desc bool) string {
 	key := Encode(v)
 	if desc {
 		invert(key)
@@ -95,7 +96,7 @@ const maxDigits = 40
 
 // appendNumber writes sign, exponent and digits; a negative number is the inverse of its absolute
 // value.
-func appendNumber(dst []byte, d cms.Decimal) []byte {
+func appendNumber(dst []byte, d query.Decimal) []byte {
 	if d.Digits == "" {
 		return append(dst, 0x80)
 	}
@@ -112,12 +113,12 @@ func appendNumber(dst []byte, d cms.Decimal) []byte {
 }
 
 // parseNumber reverses appendNumber, for numbers of at most maxDigits digits.
-func parseNumber(b []byte) cms.Decimal {
+func parseNumber(b []byte) query.Decimal {
 	if b[0] == 0x80 {
-		return cms.Decimal{}
+		return query.Decimal{}
 	}
 	b = bytes.Clone(b)
-	d := cms.Decimal{Neg: b[0] != 0xC0}
+	d := query.Decimal{Neg: b[0] != 0xC0}
 	if d.Neg {
 		invert(b)
 	}

@@ -1,13 +1,15 @@
 package index
 
-import "headless/pkg/cms"
+import (
+	"headless/pkg/cms/query"
+)
 
 // equality is a filter that a range of index rows answers: the rows of a path with one of some
 // values.
 type equality struct {
 	path string
 	// Alternatives; each holds one value, or one for each part of a composite index.
-	values  [][]cms.Value
+	values  [][]query.Value
 	list    bool
 	counted bool
 	covers  []int // the filters that it answers
@@ -26,7 +28,7 @@ func (e *equality) counter(i int) string { return ValueCounter(e.path, e.values[
 const maxAlternatives = 20
 
 // equality reports whether a filter is an equality on an indexed path.
-func (l *lister) equality(f cms.Filter) (equality, bool) {
+func (l *lister) equality(f query.Filter) (equality, bool) {
 	i := l.c.Spec.find(f.Path)
 	if i < 0 || l.c.Spec.Paths[i].Parts != nil {
 		return equality{}, false
@@ -38,15 +40,15 @@ func (l *lister) equality(f cms.Filter) (equality, bool) {
 		return equality{}, false
 	}
 	switch {
-	case f.Op == cms.OpNull && f.Values[0] == "true":
-		eq.values = [][]cms.Value{{{}}}
+	case f.Op == query.OpNull && f.Values[0] == "true":
+		eq.values = [][]query.Value{{{}}}
 		return eq, true
-	case f.Op != cms.OpEq && f.Op != cms.OpIn, len(f.Values) > maxAlternatives:
+	case f.Op != query.OpEq && f.Op != query.OpIn, len(f.Values) > maxAlternatives:
 		return equality{}, false
 	}
-	var values []cms.Value
+	var values []query.Value
 	for _, s := range f.Values {
-		if v, ok := cms.ParseValue(info.Kind, s); ok {
+		if v, ok := query.ParseValue(info.Kind, s); ok {
 			values = append(values, v)
 		}
 	}
@@ -54,7 +56,7 @@ func (l *lister) equality(f cms.Filter) (equality, bool) {
 	for _, v := range distinct(values) {
 		if key := string(Encode(v)); !keys[key] { // texts that differ in case alone share their rows
 			keys[key] = true
-			eq.values = append(eq.values, []cms.Value{v})
+			eq.values = append(eq.values, []query.Value{v})
 		} else {
 			eq.counted = false
 		}
@@ -68,7 +70,7 @@ func (l *lister) equalities() []equality {
 	var all []equality
 	single := map[string]int{}
 	for i, f := range l.q.Filters {
-		if f.Op == cms.OpEq {
+		if f.Op == query.OpEq {
 			single[f.Path] = i
 		}
 		if eq, ok := l.equality(f); ok {
@@ -91,19 +93,19 @@ func (l *lister) composite(p *IndexedPath, single map[string]int) (equality, boo
 		return equality{}, false
 	}
 	eq := equality{path: p.Path, counted: true}
-	var values []cms.Value
+	var values []query.Value
 	for _, part := range p.Parts {
 		i, ok := single[part]
 		info, known := l.c.Lookup(part)
 		if !ok || !known {
 			return equality{}, false
 		}
-		v, ok := cms.ParseValue(info.Kind, l.q.Filters[i].Values[0])
+		v, ok := query.ParseValue(info.Kind, l.q.Filters[i].Values[0])
 		if !ok {
 			return equality{}, false
 		}
 		values, eq.covers = append(values, v), append(eq.covers, i)
 	}
-	eq.values = [][]cms.Value{values}
+	eq.values = [][]query.Value{values}
 	return eq, true
 }

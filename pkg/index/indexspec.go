@@ -1,6 +1,8 @@
 package index
 
-import "headless/pkg/cms"
+import (
+	"headless/pkg/cms/query"
+)
 
 // Limits of the index of one document. They keep a change of status, which moves every row and
 // counter, and of every unique value within one transaction.
@@ -25,10 +27,10 @@ type IndexedPath struct {
 // IndexSpec tells how the documents of one kind are listed.
 type IndexSpec struct {
 	Paths  []IndexedPath
-	Order  []cms.SortField // the default order
-	Values func(doc any, path string) []cms.Value
+	Order  []query.SortField // the default order
+	Values func(doc any, path string) []query.Value
 
-	OrderValues func(doc any, path string) []cms.Value // what the default order is made of; nil: Values
+	OrderValues func(doc any, path string) []query.Value // what the default order is made of; nil: Values
 }
 
 // find gives the position of an indexed path, -1 where it has no rows.
@@ -42,13 +44,13 @@ func (s *IndexSpec) find(path string) int {
 }
 
 // value is the one value at a scalar path, the missing value where there is none.
-func (s *IndexSpec) value(doc any, path string) cms.Value { return firstOf(s.Values(doc, path)) }
+func (s *IndexSpec) value(doc any, path string) query.Value { return firstOf(s.Values(doc, path)) }
 
-func firstOf(values []cms.Value) cms.Value {
+func firstOf(values []query.Value) query.Value {
 	if len(values) > 0 {
 		return values[0]
 	}
-	return cms.Value{}
+	return query.Value{}
 }
 
 // orderKey encodes the default order of a document.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 )
 
@@ -24,8 +25,8 @@ const (
 type ListQuery struct {
 	db.Paging
 	Cursor  string
-	Sort    []cms.SortField // nil: the default order
-	Filters []cms.Filter    // joined by AND; those on status and locale are met by the choice of spaces
+	Sort    []query.SortField // nil: the default order
+	Filters []query.Filter    // joined by AND; those on status and locale are met by the choice of spaces
 	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort
 	// they are listed by score.
 	Hits []Hit
@@ -243,8 +244,8 @@ func (l *lister) building() bool {
 	if l.c.Building == nil {
 		return false
 	}
-	return slices.ContainsFunc(l.q.Filters, func(f cms.Filter) bool { return l.c.Building(f.Path) }) ||
-		slices.ContainsFunc(l.q.Sort, func(f cms.SortField) bool { return l.c.Building(f.Path) })
+	return slices.ContainsFunc(l.q.Filters, func(f query.Filter) bool { return l.c.Building(f.Path) }) ||
+		slices.ContainsFunc(l.q.Sort, func(f query.SortField) bool { return l.c.Building(f.Path) })
 }
 
 // walkBack answers a page in the second half of a list from its end.
@@ -268,7 +269,7 @@ func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, err
 // idFilter gives the ids that a filter on id names, nil where there is no such filter.
 func (l *lister) idFilter() []Hit {
 	for i, f := range l.q.Filters {
-		if f.Path != "id" || f.Op != cms.OpEq && f.Op != cms.OpIn {
+		if f.Path != "id" || f.Op != query.OpEq && f.Op != query.OpIn {
 			continue
 		}
 		l.q.Filters = append(l.q.Filters[:i:i], l.q.Filters[i+1:]...)

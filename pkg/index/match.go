@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 )
 
 // byRange streams the rows that a comparison on an indexed path selects.
@@ -18,16 +18,16 @@ func (l *lister) byRange() (*merged, bool) {
 		if !ok {
 			continue
 		}
-		v, ok := cms.ParseValue(info.Kind, f.Values[0])
+		v, ok := query.ParseValue(info.Kind, f.Values[0])
 		if !ok {
 			continue
 		}
 		from, to := "", string([]byte{tagMissing})
 		key := string(Encode(v))
 		switch f.Op {
-		case cms.OpLt, cms.OpLte:
+		case query.OpLt, query.OpLte:
 			to = after(key) // values too long for a key share that of their beginnings: the filter decides
-		case cms.OpGt, cms.OpGte:
+		case query.OpGt, query.OpGte:
 			from = key
 		default:
 			continue

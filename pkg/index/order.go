@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 )
 
 // The order of a list. A record's key is the encoded values that are sorted by, then its default
@@ -40,7 +41,7 @@ func (l *lister) ordered() *merged {
 		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse,
 			chunk: l.firstChunk()}
 		if v, fixed := l.c.Fixed(space, s.path); fixed {
-			s.path, s.prefix = DefaultPath, string(Encode(cms.Value{Kind: cms.ValueText, Text: v}))
+			s.path, s.prefix = DefaultPath, string(Encode(query.Value{Kind: cms.ValueText, Text: v}))
 		}
 		if l.bound(s, "") {
 			m.streams = append(m.streams, s)
@@ -262,7 +263,7 @@ func (l *lister) setKey(r *Record) (ok bool, err error) {
 		if !ok || err != nil {
 			return false, err
 		}
-		var v cms.Value
+		var v query.Value
 		if len(values) > 0 {
 			v = values[0]
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/table"
 )
@@ -42,7 +42,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 		}
 		values := s.Values(doc, p.Path)
 		if len(values) == 0 {
-			values = []cms.Value{{}}
+			values = []query.Value{{}}
 		}
 		if len(distinct(values)) > ListReserve {
 			x.Counters = append(x.Counters, counterOverflow+p.Path)
@@ -62,7 +62,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 }
 
 func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
-	values := make([]cms.Value, len(p.Parts))
+	values := make([]query.Value, len(p.Parts))
 	for i, part := range p.Parts {
 		values[i] = s.value(doc, part)
 	}
@@ -71,7 +71,7 @@ func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
 }
 
 // compositeKey encodes the values of a composite index together.
-func compositeKey(values []cms.Value) []byte {
+func compositeKey(values []query.Value) []byte {
 	var key []byte
 	for _, v := range values {
 		key = appendValue(key, v, maxTextKey/len(values))
@@ -80,12 +80,12 @@ func compositeKey(values []cms.Value) []byte {
 }
 
 // distinct drops repeated values: a document has one row for each.
-func distinct(values []cms.Value) []cms.Value {
-	var kept []cms.Value
+func distinct(values []query.Value) []query.Value {
+	var kept []query.Value
 	for _, v := range values {
-		if !slices.ContainsFunc(kept, func(k cms.Value) bool {
+		if !slices.ContainsFunc(kept, func(k query.Value) bool {
 			return k.Kind == v.Kind &&
-				cms.Compare(k, v, nil) == 0
+				query.Compare(k, v, nil) == 0
 		}) {
 			kept = append(kept, v)
 		}
@@ -94,7 +94,7 @@ func distinct(values []cms.Value) []cms.Value {
 }
 
 // ValueCounter names the counter of the documents with these exact values at a path.
-func ValueCounter(path string, values ...cms.Value) string {
+func ValueCounter(path string, values ...query.Value) string {
 	h := sha256.New()
 	for _, v := range values {
 		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp,

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 )
 
 // maxScalars keeps an index row small: what does not fit is looked up in the document.
@@ -35,7 +36,7 @@ func (s *IndexSpec) Scalars(doc any) []byte {
 	return dst
 }
 
-func appendScalar(dst []byte, v cms.Value) []byte {
+func appendScalar(dst []byte, v query.Value) []byte {
 	var raw []byte
 	switch v.Kind {
 	case cms.ValueBool:
@@ -60,7 +61,7 @@ func appendScalar(dst []byte, v cms.Value) []byte {
 
 // scalarValues finds the values of the path at a position; ok is false where the row does not hold
 // them.
-func scalarValues(b []byte, position int) (values []cms.Value, ok bool) {
+func scalarValues(b []byte, position int) (values []query.Value, ok bool) {
 	for len(b) >= 2 {
 		found, n := int(b[0]) == position, int(b[1])
 		b = b[2:]
@@ -80,8 +81,8 @@ func scalarValues(b []byte, position int) (values []cms.Value, ok bool) {
 	return nil, false
 }
 
-func scalar(kind cms.ValueKind, raw []byte) cms.Value {
-	v := cms.Value{Kind: kind}
+func scalar(kind cms.ValueKind, raw []byte) query.Value {
+	v := query.Value{Kind: kind}
 	switch kind {
 	case cms.ValueBool:
 		v.Bool = raw[0] == 1

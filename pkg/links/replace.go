@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -103,8 +104,8 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 			continue
 		}
 		m, d := refs[i].Model, drafts[i]
-		_, inDraft := d.Changes.ForModel(&m.Model).ReplaceTarget(&m.Model, r.From, r.To)
-		_, inEntry := cms.ReplaceTarget(&m.Model, e, r.From, r.To)
+		_, inDraft := mentions.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), r.From, r.To)
+		_, inEntry := mentions.Replace(&m.Model, e, r.From, r.To)
 		inDraft = inDraft && d.Open
 		if kinds[i] == db.HolderDraft && inDraft || kinds[i] == db.HolderEntry && inEntry && !inDraft {
 			items = append(items, m.ID+"/"+e.ID)
@@ -139,7 +140,7 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 // settings are the settings that lead to the file, changed, as the body of an update has them.
 func (r Replacement) settings(now *site.Site) (body []any) {
 	for _, v := range now.Settings {
-		v, changed := v.ReplaceTarget(r.From, r.To)
+		v, changed := mentions.ReplaceInSetting(v, r.From, r.To)
 		if !changed {
 			continue
 		}

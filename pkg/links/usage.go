@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -186,7 +187,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
 		changed: e.UpdatedAt}
 	use.public = e.Status == cms.StatusPublished && m.IsActive
-	paths := cms.PathsTo(&m.Model, e, target)
+	paths := mentions.PathsTo(&m.Model, e, target)
 	if h.Kind == db.HolderDraft {
 		if !d.Open {
 			return nil
@@ -195,7 +196,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 		drafted := editing.Lay(m, e, d)
 		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true,
 			drafted.Info.UpdatedAt, false
-		paths = slices.DeleteFunc(cms.PathsTo(&m.Model, drafted.Entry, target),
+		paths = slices.DeleteFunc(mentions.PathsTo(&m.Model, drafted.Entry, target),
 			func(path string) bool { return slices.Contains(live, path) })
 	}
 	var uses []Use
@@ -214,7 +215,7 @@ func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 	}
 	var uses []Use
 	for _, v := range site.Settings {
-		for _, p := range v.Places() {
+		for _, p := range mentions.OfSetting(v) {
 			if p.ID == target {
 				name := v.Group + "." + v.Key
 				uses = append(uses, Use{Model: settingsModel, ID: name, Title: name, Path: p.Path,

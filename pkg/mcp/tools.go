@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 )
 
 // tool is one tool of the server.
@@ -161,7 +162,7 @@ func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte,
 	for name, v := range filters {
 		if operators, ok := v.(map[string]any); ok {
 			for op, value := range operators {
-				q.Set("filter["+name+"]["+op+"]", cms.FilterText(value))
+				q.Set("filter["+name+"]["+op+"]", query.FilterText(value))
 			}
 			continue
 		}
@@ -169,7 +170,7 @@ func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte,
 			q.Set("filter["+name+"][null]", "true")
 			continue
 		}
-		q.Set("filter["+name+"]", cms.FilterText(v))
+		q.Set("filter["+name+"]", query.FilterText(v))
 	}
 	return s.do(ctx, http.MethodGet, path(args, "model")+"?"+q.Encode(), "", nil)
 }

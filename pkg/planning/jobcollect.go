@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -61,7 +62,7 @@ func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.
 		if err != nil {
 			return page, err
 		}
-		if q.Sort, err = cms.ParseSort(&m.Model, "created_at"); err != nil {
+		if q.Sort, err = query.ParseSort(&m.Model, "created_at"); err != nil {
 			return page, err
 		}
 		w.query = &q

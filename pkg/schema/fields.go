@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -46,13 +45,6 @@ func requiredNote(f *cms.Field) string {
 		return ", required at the next save of each entry"
 	}
 	return ""
-}
-
-func fieldNamed(fields []cms.Field, name string) *cms.Field {
-	if i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == name }); i >= 0 {
-		return &fields[i]
-	}
-	return nil
 }
 
 // listField adds the line of a field that changes.

@@ -198,7 +198,7 @@ func moves(was, now []cms.Field, path, stored string, renamed map[string]string,
 		if block {
 			step = site.BlockStep(f.Name)
 		}
-		next := fieldNamed(now, to)
+		next := cms.FieldNamed(now, to)
 		if next == nil {
 			list = append(list, site.Rename{From: stored + step})
 			continue

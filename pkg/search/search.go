@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -32,7 +33,7 @@ type Query struct {
 	Models   []string // slugs; nil: all active ones
 	Locales  []string
 	Statuses []cms.Status
-	Sort     []cms.SortField // score, title, published_at; nil: the best first
+	Sort     []query.SortField // score, title, published_at; nil: the best first
 	Public   bool
 
 	weights fulltext.TermWeights // of the page before
@@ -153,8 +154,8 @@ func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []
 }
 
 // sortHits brings the hits into the order of their keys.
-func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []cms.SortField) error {
-	if slices.ContainsFunc(order, func(f cms.SortField) bool { return f.Path != "score" }) {
+func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []query.SortField) error {
+	if slices.ContainsFunc(order, func(f query.SortField) bool { return f.Path != "score" }) {
 		if len(hits) > maxSortedHits {
 			return cms.Errorf(cms.CodeQueryNotIndexed,
 				"More than %d entries match: sort by score, or search for more words.", maxSortedHits)
@@ -189,18 +190,18 @@ func byScore(hits []modelHit) {
 
 // key is the place of a hit in an order, from which a cursor continues. Ties go by score, then by
 // id.
-func (h *modelHit) key(sort []cms.SortField) string {
+func (h *modelHit) key(sort []query.SortField) string {
 	key := ""
-	for _, f := range append(slices.Clone(sort), cms.SortField{Path: "score", Desc: true}) {
+	for _, f := range append(slices.Clone(sort), query.SortField{Path: "score", Desc: true}) {
 		switch {
 		case f.Path == "score" && f.Desc:
 			key += string(binary.BigEndian.AppendUint64(nil, ^math.Float64bits(h.Score)))
 		case f.Path == "score":
 			key += string(binary.BigEndian.AppendUint64(nil, math.Float64bits(h.Score)))
 		case h.e == nil: // deleted meanwhile
-			key += index.SortKey(cms.Value{}, f.Desc)
+			key += index.SortKey(query.Value{}, f.Desc)
 		default:
-			key += index.SortKey(h.m.SortValue(h.e, f.Path), f.Desc)
+			key += index.SortKey(query.SortValue(&h.m.Model, h.e, f.Path), f.Desc)
 		}
 	}
 	return key + h.ID.String()
@@ -259,12 +260,12 @@ func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([
 			continue // deleted or unpublished since the index was read
 		}
 		model := h.m.VisibleTo(!q.Public)
-		query := analysis.ParseQuery(q.Q, h.e.Locale)
+		words := analysis.ParseQuery(q.Q, h.e.Locale)
 		text := strings.Join(fulltext.TextOf(model, h.e).Fields, "\n")
 		list = append(list, Result{
 			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale,
 			PublishedAt: h.e.PublishedAt,
-			Score:       math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, query),
+			Score:       math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, words),
 		})
 	}
 	return list, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/table"
@@ -145,8 +146,8 @@ func (m *Model) writeSpec() *index.IndexSpec {
 		return entrySpec(&m.Model)
 	}
 	spec := entrySpec(&m.Former.Model)
-	spec.Values = func(doc any, path string) []cms.Value {
-		return m.Former.Model.Values(m.ListedEntry(doc.(*cms.Entry)), path)
+	spec.Values = func(doc any, path string) []query.Value {
+		return query.Values(&m.Former.Model, m.ListedEntry(doc.(*cms.Entry)), path)
 	}
 	return spec
 }
@@ -159,7 +160,10 @@ func (m *Model) readSpec() *index.IndexSpec {
 	}
 	spec := m.writeSpec()
 	spec.OrderValues = spec.Values
-	spec.Values = func(doc any, path string) []cms.Value { return m.Values(doc.(*cms.Entry), path) }
+	spec.Values = func(doc any, path string) []query.Value {
+		return query.Values(&m.Model,
+			doc.(*cms.Entry), path)
+	}
 	for i, p := range spec.Paths {
 		parts := p.Parts
 		if parts == nil {
@@ -190,7 +194,7 @@ func (m *Model) Changed(path string) bool {
 // OrderChanged reports whether lists that name no order come in another one than the definition
 // says.
 func (m *Model) OrderChanged() bool {
-	return m.Former != nil && !slices.Equal(m.SortOrder(), m.Former.Model.SortOrder())
+	return m.Former != nil && !slices.Equal(query.SortOrder(&m.Model), query.SortOrder(&m.Former.Model))
 }
 
 // TextChanged reports whether the texts by which entries are found now differ from those of the

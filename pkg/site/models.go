@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/db"
 	"headless/pkg/input"
 )
@@ -116,8 +117,8 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		in.apply(&model.Model)
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
-		p.Merge(model.Validate())
-		model.CheckReserved(p, was)
+		p.Merge(validation.Model(&model.Model))
+		validation.Reserved(p, &model.Model, was)
 		checkRelations(p, "fields", model.Fields, site, model.Slug)
 		if err := p.Err(); err != nil {
 			return err

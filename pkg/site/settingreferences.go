@@ -2,6 +2,7 @@ package site
 
 import (
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
 )
 
@@ -10,7 +11,7 @@ func referSettings(t *db.Tx, settings []cms.Setting) {
 	now := map[string]bool{}
 	paths := map[string][]string{}
 	for _, v := range settings {
-		for _, p := range v.Places() {
+		for _, p := range mentions.OfSetting(v) {
 			now[p.ID] = true
 			paths[p.ID] = append(paths[p.ID], p.Path)
 		}

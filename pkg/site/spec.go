@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/index"
 )
 
@@ -23,8 +24,8 @@ func (s *Store) CountEntries(ctx context.Context, m *Model, locales []string) (i
 // entrySpec is the index of a model's entries: the columns, then the plain fields of data in their
 // order as far as the limits go.
 func entrySpec(m *cms.Model) *index.IndexSpec {
-	spec := &index.IndexSpec{Order: m.SortOrder(), Values: func(doc any, path string) []cms.Value {
-		return m.Values(doc.(*cms.Entry), path)
+	spec := &index.IndexSpec{Order: query.SortOrder(m), Values: func(doc any, path string) []query.Value {
+		return query.Values(m, doc.(*cms.Entry), path)
 	}}
 	for _, column := range []string{"title", "slug", "created_at", "updated_at", "published_at"} {
 		spec.Paths = append(spec.Paths, index.IndexedPath{Path: column})

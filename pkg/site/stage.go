@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/input"
 )
 
@@ -18,7 +19,7 @@ func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
 	m.Fields = cloneFields(m.Fields)
 	in.apply(m)
 	m.Normalize()
-	p.Merge(m.Validate())
+	p.Merge(validation.Model(m))
 }
 
 // StageRelations reports the relations of a model that lead to no model of the site.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -14,8 +15,8 @@ import (
 
 // Choice is what narrows an editor's list of a model. The zero value chooses all.
 type Choice struct {
-	Filters []cms.Filter `json:"filters,omitempty"`
-	Q       string       `json:"q,omitempty"` // search text
+	Filters []query.Filter `json:"filters,omitempty"`
+	Q       string         `json:"q,omitempty"` // search text
 }
 
 // Query is the query of a choice among all statuses and locales. Errors: BAD_REQUEST, and those of
@@ -48,7 +49,7 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 		return c
 	}
 	add := func(name string, v any) {
-		f, err := cms.ParseFilter(name, cms.FilterText(v))
+		f, err := query.ParseFilter(name, query.FilterText(v))
 		if err == nil && m != nil {
 			err = CheckFilter(now, m, f)
 		}
@@ -79,25 +80,25 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 }
 
 // CheckFilter is BAD_REQUEST for a filter that an editor's list does not take.
-func CheckFilter(now *site.Site, m *site.Model, f cms.Filter) error {
+func CheckFilter(now *site.Site, m *site.Model, f query.Filter) error {
 	return new(Filter).narrow(&search.EntryQuery{}, now, m.WithDrafts(), f)
 }
 
 // narrow adds one filter: those on translations to f, the others to q. Those on status and locale
 // choose where to look; "any" and "" are no choice.
-func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by cms.Filter) error {
+func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
 	if by.Path == "missing" || by.Path == "outdated" {
 		return f.take(now, by)
 	}
-	if err := cms.ValidateFilter(m, by); err != nil {
+	if err := query.ValidateFilter(m, by); err != nil {
 		return err
 	}
 	open := len(by.Values) == 1 && (by.Values[0] == "" || by.Values[0] == "any")
 	switch {
 	case by.Path == "status" && !open:
-		q.Statuses = cms.Accepted(q.Statuses, by)
+		q.Statuses = query.Accepted(q.Statuses, by)
 	case by.Path == "locale" && !open:
-		q.Locales = cms.Accepted(q.Locales, by)
+		q.Locales = query.Accepted(q.Locales, by)
 		if !m.Localized { // entries of all locales are in one place
 			q.Filters = append(q.Filters, by)
 		}
@@ -108,8 +109,8 @@ func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by c
 }
 
 // take adds filter[missing] or filter[outdated]; "" is no choice.
-func (f *Filter) take(now *site.Site, by cms.Filter) error {
-	if by.Op != cms.OpEq && (by.Path != "missing" || by.Op != cms.OpIn) {
+func (f *Filter) take(now *site.Site, by query.Filter) error {
+	if by.Op != query.OpEq && (by.Path != "missing" || by.Op != query.OpIn) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
 			by.Path, string(by.Op))
 	}

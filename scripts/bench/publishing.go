@@ -13,6 +13,7 @@ import (
 	"headless/pkg/api"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/delivery"
 	"headless/pkg/editing"
@@ -178,9 +179,9 @@ func (p *publishing) missing() error {
 	if err != nil {
 		return err
 	}
-	m, locale := now.Models[model], cms.Filter{Path: "missing", Op: cms.OpEq, Values: []string{"de"}}
+	m, locale := now.Models[model], query.Filter{Path: "missing", Op: query.OpEq, Values: []string{"de"}}
 	p.measure("list of 20 missing in a locale", 1, func() error {
-		q, err := translations.Choice{Filters: []cms.Filter{locale}}.Query(p.ctx, p.st.Content, now, m)
+		q, err := translations.Choice{Filters: []query.Filter{locale}}.Query(p.ctx, p.st.Content, now, m)
 		if err != nil {
 			return err
 		}

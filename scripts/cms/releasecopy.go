@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
 )
 
 // releaseCopy collects the entries of a release and what they refer to: what the other service has
@@ -147,7 +148,7 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 		return err
 	}
 	entries := map[string]bool{}
-	for _, ref := range cms.References(m, entry.Data) {
+	for _, ref := range mentions.References(m, entry.Data) {
 		if ref.Kind == cms.TypeRelation {
 			entries[strings.ToLower(ref.ID)] = true
 			if err := c.entry(ref.Model, ref.ID); err != nil {
@@ -155,9 +156,9 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 			}
 		}
 	}
-	for _, place := range cms.Places(m, &entry) {
-		if !entries[place.ID] {
-			if err := c.file(place.ID); err != nil {
+	for _, mention := range mentions.Of(m, &entry) {
+		if !entries[mention.ID] {
+			if err := c.file(mention.ID); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -53,20 +54,20 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 	if err != nil {
 		return none, err
 	}
-	query := c.R.URL.Query()
-	sort, err := cms.ParseSort(m.WithDrafts(), query.Get("sort"))
+	params := c.R.URL.Query()
+	sort, err := query.ParseSort(m.WithDrafts(), params.Get("sort"))
 	if err != nil {
 		return none, err
 	}
-	choice := translations.Choice{Q: query.Get("q")}
-	if choice.Filters, err = ListFilters(query); err != nil {
+	choice := translations.Choice{Q: params.Get("q")}
+	if choice.Filters, err = ListFilters(params); err != nil {
 		return none, err
 	}
 	q, err := choice.Query(c.R.Context(), h.Entries.Store, site, m)
 	if err != nil {
 		return none, err
 	}
-	q.Paging, q.Cursor, q.Sort = p, query.Get("cursor"), sort
+	q.Paging, q.Cursor, q.Sort = p, params.Get("cursor"), sort
 	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
 	if err != nil {
 		return none, err
@@ -106,9 +107,9 @@ func ShownEntry(e *cms.Entry) any {
 }
 
 // ListFilters reads the filters in the address of a list. Errors: BAD_REQUEST.
-func ListFilters(query url.Values) (filters []cms.Filter, err error) {
-	for name, value := range web.Filters(query) {
-		f, err := cms.ParseFilter(name, value)
+func ListFilters(params url.Values) (filters []query.Filter, err error) {
+	for name, value := range web.Filters(params) {
+		f, err := query.ParseFilter(name, value)
 		if err != nil {
 			return nil, err
 		}

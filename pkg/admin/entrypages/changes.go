@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 )
@@ -83,7 +84,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 
 // refuse notes what publishing the draft would refuse.
 func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
-	for path, messages := range cms.ValidateEntry(&m.Model, d.Entry, d.Live, true) {
+	for path, messages := range validation.Entry(&m.Model, d.Entry, d.Live, true) {
 		text := strings.Join(messages, ", ")
 		found := false
 		for i := range v.Changes {

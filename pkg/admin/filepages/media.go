@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/input"
@@ -95,35 +96,35 @@ func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
 
 // list lists files. It takes cursor, sort and filter as the API does; q looks into their names.
 func (h MediaHandlers) list(c *frame.Call, p db.Paging) (db.Page[cms.Media], error) {
-	query := c.R.URL.Query()
-	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
+	params := c.R.URL.Query()
+	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
 	var err error
-	if q.Sort, err = cms.ParseMediaSort(query.Get("sort")); err != nil {
+	if q.Sort, err = assets.ParseMediaSort(params.Get("sort")); err != nil {
 		return db.Page[cms.Media]{Paging: p}, err
 	}
-	if q.Filters, err = mediaFilters(query); err != nil {
+	if q.Filters, err = mediaFilters(params); err != nil {
 		return db.Page[cms.Media]{Paging: p}, err
 	}
 	return h.Files.List(c.R.Context(), q)
 }
 
 // mediaFilters reads the filters of a list. An empty one of the form above the list is no choice.
-func mediaFilters(query url.Values) ([]cms.Filter, error) {
-	var filters []cms.Filter
-	for name, value := range web.Filters(query) {
+func mediaFilters(params url.Values) ([]query.Filter, error) {
+	var filters []query.Filter
+	for name, value := range web.Filters(params) {
 		if value == "" && !strings.Contains(name, "][") {
 			continue
 		}
-		f, err := cms.ParseFilter(name, value)
+		f, err := query.ParseFilter(name, value)
 		if err != nil {
 			return nil, err
 		}
-		if err := cms.ValidateMediaFilter(f); err != nil && f.Path != "used" {
+		if err := assets.ValidateMediaFilter(f); err != nil && f.Path != "used" {
 			return nil, err
 		}
 		filters = append(filters, f)
 	}
-	return append(filters, cms.MediaSearch(query.Get("q"))...), nil
+	return append(filters, assets.MediaSearch(params.Get("q"))...), nil
 }
 
 func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
@@ -82,27 +83,27 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 // query reads filters and sort as the API's lists take them; status and spam are also parameters of
 // their own.
 func (h submissionHandlers) query(c *frame.Call, p db.Paging) (index.ListQuery, error) {
-	query := c.R.URL.Query()
-	q := index.ListQuery{Paging: p, Cursor: query.Get("cursor")}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
+	params := c.R.URL.Query()
+	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		key := name
 		if name == "status" || name == "spam" {
 			key = "filter[" + name + "]"
 		}
-		for _, value := range query[name] {
+		for _, value := range params[name] {
 			if !strings.HasPrefix(key, "filter[") || value == "" {
 				continue
 			}
-			f, err := cms.ParseFilter(key, value)
+			f, err := query.ParseFilter(key, value)
 			if err != nil {
 				return q, err
 			}
 			q.Filters = append(q.Filters, f)
 		}
 	}
-	for name := range strings.SplitSeq(query.Get("sort"), ",") {
+	for name := range strings.SplitSeq(params.Get("sort"), ",") {
 		if path, desc := strings.CutPrefix(name, "-"); path != "" {
-			q.Sort = append(q.Sort, cms.SortField{Path: path, Desc: desc})
+			q.Sort = append(q.Sort, query.SortField{Path: path, Desc: desc})
 		}
 	}
 	return q, nil
@@ -123,10 +124,10 @@ func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	for _, s := range cms.SubmissionStatuses() {
 		statuses = append(statuses, ui.Option{Value: string(s), Label: string(s)})
 	}
-	query := c.R.URL.Query()
+	params := c.R.URL.Query()
 	return []ui.Field{
-		{Name: "status", Label: "Status", Kind: "select", Value: query.Get("status"), Options: statuses},
-		{Name: "spam", Label: "Spam", Kind: "select", Value: query.Get("spam"),
+		{Name: "status", Label: "Status", Kind: "select", Value: params.Get("status"), Options: statuses},
+		{Name: "spam", Label: "Spam", Kind: "select", Value: params.Get("spam"),
 			Options: []ui.Option{{Value: "", Label: "With spam"},
 				{Value: "false", Label: "Without spam"}, {Value: "true", Label: "Spam only"}}},
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/site"
 )
 
@@ -27,7 +28,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 			continue
 		}
 		c := column{key: f.Name, title: entrydata.LabelOf(f), sort: "data." + f.Name, cell: dataCell(m, f)}
-		if _, err := cms.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia ||
+		if _, err := query.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia ||
 			f.Type == cms.TypeRelation {
 			c.sort = ""
 		}
@@ -56,10 +57,10 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 
 // chosenColumns are the columns that the address asks for, or the usual ones: the first picture,
 // locales, state and change.
-func chosenColumns(query url.Values, all []column, m *site.Model) []column {
+func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 	var keys []string
-	if query.Has("columns") {
-		keys = strings.Split(strings.Join(query["columns"], ","), ",")
+	if params.Has("columns") {
+		keys = strings.Split(strings.Join(params["columns"], ","), ",")
 	} else {
 		for _, f := range m.Fields {
 			if f.Type == cms.TypeMedia && !f.Many {

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
@@ -42,9 +43,9 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if err != nil {
 		return nil, err
 	}
-	query := c.R.URL.Query()
+	params := c.R.URL.Query()
 	all := columnsOf(site, m)
-	shown := chosenColumns(query, all, m)
+	shown := chosenColumns(params, all, m)
 	if err := h.withTranslations(c, site, m, shown, page.Items); err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	for _, column := range shown {
 		titles, paths = append(titles, column.title), append(paths, column.sort)
 	}
-	list := &ui.List{Columns: titles, Heads: ui.Heads(query, titles, paths, m.DefaultSort),
+	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort),
 		Empty: "Nothing here yet."}
 	for _, e := range page.Items {
 		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID),
@@ -66,27 +67,27 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(query, "columns")}
-	list.Filters = h.listFilters(site, m, query)
+	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(params, "columns")}
+	list.Filters = h.listFilters(site, m, params)
 	if slices.ContainsFunc(list.Filters, func(f ui.Field) bool {
 		return f.Value != "" &&
 			f.Name != "columns" && f.Name != "sort"
 	}) {
 		list.Empty = "Nothing matches these filters."
 	}
-	if len(ui.Hidden(query)) > 0 {
+	if len(ui.Hidden(params)) > 0 {
 		list.Clear = "?all=true"
 	}
-	if list.Tabs, err = h.tabs(c, site, m, query); err != nil {
+	if list.Tabs, err = h.tabs(c, site, m, params); err != nil {
 		return nil, err
 	}
 	if c.May(cms.RoleEditor) {
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}
-		if l := site.Locale(query.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
+		if l := site.Locale(params.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
 		}
-		list.Bulk = bulkOf(c, m, query, page.Total > len(page.Items) && !page.Estimate, page.Total)
+		list.Bulk = bulkOf(c, m, params, page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	return frame.Paged(c, list, page), nil
 }
@@ -118,10 +119,10 @@ func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Mode
 }
 
 // listFilters are the fields above the list. Hidden ones keep what other links have set.
-func (h ListPages) listFilters(site *site.Site, m *site.Model, query url.Values) []ui.Field {
-	fields := []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: query.Get("q")}}
+func (h ListPages) listFilters(site *site.Site, m *site.Model, params url.Values) []ui.Field {
+	fields := []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: params.Get("q")}}
 	choice := func(name, label, none string, options []ui.Option) {
-		if value := query.Get(name); value == "" ||
+		if value := params.Get(name); value == "" ||
 			slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
 			options = append([]ui.Option{{Value: "", Label: none}}, options...)
 			fields = append(fields, ui.Field{Name: name, Label: label, Kind: "select", Value: value,
@@ -151,7 +152,7 @@ func (h ListPages) listFilters(site *site.Site, m *site.Model, query url.Values)
 	for _, f := range fields {
 		own = append(own, f.Name)
 	}
-	return append(fields, ui.Hidden(query, own...)...)
+	return append(fields, ui.Hidden(params, own...)...)
 }
 
 // stateTabs are the tabs of a list of entries with the filters that they set.
@@ -162,23 +163,23 @@ var stateTabs = []struct{ text, status, draft string }{
 
 // tabs are the states with their numbers of entries. Under a search or a filter on fields they have
 // none: each would cost a scan.
-func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, query url.Values) ([]ui.Tab, error) {
+func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Tab, error) {
 	tabs := make([]ui.Tab, len(stateTabs))
 	counted := true
-	for name := range query {
+	for name := range params {
 		if name == "q" || strings.HasPrefix(name, "filter[") &&
 			!slices.Contains([]string{"filter[status]", "filter[has_draft]", "filter[locale]"}, name) {
-			counted = counted && query.Get(name) == ""
+			counted = counted && params.Get(name) == ""
 		}
 	}
 	g, ctx := errgroup.WithContext(c.R.Context())
 	for i, t := range stateTabs {
-		tabs[i] = ui.Tab{Text: t.text, Href: ui.With(query, "filter[status]", t.status,
+		tabs[i] = ui.Tab{Text: t.text, Href: ui.With(params, "filter[status]", t.status,
 			"filter[has_draft]", t.draft)}
-		tabs[i].Here = query.Get("filter[status]") == t.status && query.Get("filter[has_draft]") == t.draft
+		tabs[i].Here = params.Get("filter[status]") == t.status && params.Get("filter[has_draft]") == t.draft
 		if counted {
 			g.Go(func() error {
-				return h.count(ctx, site, m, query.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
+				return h.count(ctx, site, m, params.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
 			})
 		}
 	}
@@ -203,7 +204,7 @@ func (h ListPages) count(ctx context.Context, site *site.Site, m *site.Model, lo
 // CountEntries reads a page of one entry, for its total.
 func CountEntries(
 	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
-	draft string, more ...cms.Filter,
+	draft string, more ...query.Filter,
 ) (page db.Page[content.EntryItem], err error) {
 	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
 		Locales: site.Codes(), Statuses: cms.Statuses}
@@ -215,7 +216,7 @@ func CountEntries(
 		q.Statuses = []cms.Status{cms.Status(status)}
 	}
 	if draft != "" {
-		f, err := cms.ParseFilter("filter["+cms.ColumnHasDraft+"]", draft)
+		f, err := query.ParseFilter("filter["+cms.ColumnHasDraft+"]", draft)
 		if err != nil {
 			return page, err
 		}
@@ -226,7 +227,7 @@ func CountEntries(
 
 // bulkOf is the form about selected entries. It offers everything that matches where a job can name
 // the filters.
-func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int) *ui.Bulk {
+func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total int) *ui.Bulk {
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
 		{Name: "model", Kind: "hidden", Value: m.Slug},
 		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, ui.Base)},
@@ -234,7 +235,7 @@ func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int
 		{Label: "Unpublish", Value: "unpublish", Danger: false},
 		{Label: "Archive", Value: "archive", Danger: false},
 		{Label: "Delete", Value: "delete", Danger: true}}}
-	filter, named := jobFilter(query)
+	filter, named := jobFilter(params)
 	if raw, err := json.Marshal(filter); more && named && err == nil {
 		b.All = "all " + strconv.Itoa(total) + " that match"
 		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
@@ -244,11 +245,11 @@ func bulkOf(c *frame.Call, m *site.Model, query url.Values, more bool, total int
 
 // jobFilter is what narrows a list, as a job takes it: {"status": "draft", "data.price": {"gt":
 // "5"}}. It is false where a name has several values.
-func jobFilter(query url.Values) (filter map[string]any, named bool) {
+func jobFilter(params url.Values) (filter map[string]any, named bool) {
 	filter = map[string]any{}
-	for name, values := range query {
-		value := query.Get(name)
-		path, op, err := cms.ParseFilterKey(name)
+	for name, values := range params {
+		value := params.Get(name)
+		path, op, err := query.ParseFilterKey(name)
 		switch ops, nested := filter[path].(map[string]string); {
 		case name == "q" && value != "":
 			filter["q"] = value

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -98,12 +99,12 @@ func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string
 		return nil, nil, nil, err
 	}
 	if text, ok := body["query"].(input.FormValue); ok {
-		query, err := url.ParseQuery(text.Last())
+		params, err := url.ParseQuery(text.Last())
 		if err != nil {
 			return nil, nil, nil, cms.Errorf(cms.CodeBadRequest, "The parameters of the list cannot be read.")
 		}
 		one := map[string]any{}
-		for name, value := range single(query) {
+		for name, value := range single(params) {
 			one[name] = value
 		}
 		body["query"] = one
@@ -113,10 +114,10 @@ func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string
 
 // known refuses parameters that the list of a model does not take.
 func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
-	return func(p cms.Problems, query map[string]string) {
+	return func(p cms.Problems, params map[string]string) {
 		columns := columnsOf(site, m)
 		values := url.Values{}
-		for name, value := range query {
+		for name, value := range params {
 			values.Set(name, value)
 			switch {
 			case name == "columns":
@@ -139,7 +140,7 @@ func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, m
 		if err != nil {
 			p.Add("query", "%s", err.Error())
 		}
-		if _, err := cms.ParseSort(m.WithDrafts(), query["sort"]); err != nil {
+		if _, err := query.ParseSort(m.WithDrafts(), params["sort"]); err != nil {
 			p.Add("query.sort", "%s", err.Error())
 		}
 	}
@@ -149,17 +150,17 @@ func listPath(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug)
 
 // viewQuery is the part of an address that shows a view.
 func viewQuery(v views.View) string {
-	query := url.Values{}
+	params := url.Values{}
 	for name, value := range v.Query {
-		query.Set(name, value)
+		params.Set(name, value)
 	}
-	return ui.With(query)
+	return ui.With(params)
 }
 
 // single joins the values of each parameter: columns are sent one by one.
-func single(query url.Values) map[string]string {
+func single(params url.Values) map[string]string {
 	one := map[string]string{}
-	for name, values := range query {
+	for name, values := range params {
 		one[name] = strings.Join(slices.DeleteFunc(slices.Clone(values),
 			func(v string) bool { return v == "" }), ",")
 	}
@@ -183,11 +184,11 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		query := url.Values{}
+		params := url.Values{}
 		for name, value := range single(c.R.URL.Query()) {
-			query.Set(name, value)
+			params.Set(name, value)
 		}
-		now := ui.With(query)
+		now := ui.With(params)
 		bar := &ui.ViewBar{Action: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/views",
 			Query: strings.TrimPrefix(now, "?")}
 		for i, v := range list {

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/schema"
 	"headless/pkg/site"
 )
@@ -168,9 +169,9 @@ func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, 
 	if err != nil {
 		return "", err
 	}
-	var filters []cms.Filter
+	var filters []query.Filter
 	if before != nil {
-		f, err := cms.ParseFilter("filter[data."+name+"][null]", "true")
+		f, err := query.ParseFilter("filter[data."+name+"][null]", "true")
 		if err != nil {
 			return "", err
 		}

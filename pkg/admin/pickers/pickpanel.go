@@ -6,7 +6,9 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/assets"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
@@ -63,9 +65,9 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string,
 	paging db.Paging) (db.Page[ui.Choice], error) {
 	if p.Model == nil {
-		q := index.ListQuery{Paging: paging, Filters: cms.MediaSearch(words)}
+		q := index.ListQuery{Paging: paging, Filters: assets.MediaSearch(words)}
 		if len(p.Mimes) > 0 {
-			q.Filters = append(q.Filters, cms.Filter{Path: "mime", Op: cms.OpIn, Values: p.Mimes})
+			q.Filters = append(q.Filters, query.Filter{Path: "mime", Op: query.OpIn, Values: p.Mimes})
 		}
 		page, err := l.Files.List(c.R.Context(), q)
 		return frame.MapPage(page,

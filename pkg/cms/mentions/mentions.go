@@ -1,0 +1,135 @@
+package mentions
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// mediaPath stands before the id of a file in its address.
+const mediaPath = "/media/"
+
+// Mention is a place in content that leads to a media file or an entry (extensions §6).
+type Mention struct {
+	Path string // data.steps.0.photo
+	ID   string // of the target, in lower case
+}
+
+// Of finds every place of an entry that leads somewhere: relations and media fields, at any
+// depth, and addresses of files in any text.
+func Of(m *cms.Model, e *cms.Entry) []Mention {
+	var found []Mention
+	for _, r := range References(m, e.Data) {
+		found = append(found, Mention{r.Path, strings.ToLower(r.ID)})
+	}
+	found = append(found, addressesIn("title", e.Title)...)
+	data := map[string]any{}
+	for i := range m.Fields { // what stands under other keys is not shown
+		if v, ok := e.Data[m.Fields[i].Name]; ok {
+			data[m.Fields[i].Name] = v
+		}
+	}
+	walkTexts("data", data, func(path, text string) { found = append(found, addressesIn(path, text)...) })
+	found = append(found, addressesIn("seo.title", e.SEO.Title)...)
+	return append(found, addressesIn("seo.description", e.SEO.Description)...)
+}
+
+// PathsTo are the paths of the places of an entry that lead to a target.
+func PathsTo(m *cms.Model, e *cms.Entry, target string) (paths []string) {
+	for _, p := range Of(m, e) {
+		if p.ID == target {
+			paths = append(paths, p.Path)
+		}
+	}
+	return paths
+}
+
+// OfSetting finds every place of a setting that leads to a file: an address, or an id that is the
+// whole value.
+func OfSetting(v cms.Setting) []Mention {
+	var found []Mention
+	add := func(path, text string) {
+		if cms.IsUUID(text) {
+			found = append(found, Mention{path, strings.ToLower(text)})
+		}
+		found = append(found, addressesIn(path, text)...)
+	}
+	at := v.Group + "." + v.Key
+	add(at, v.Value)
+	for _, code := range slices.Sorted(maps.Keys(v.Translations)) {
+		add(at+".translations."+code, v.Translations[code])
+	}
+	return found
+}
+
+// addressesIn finds the addresses of files in a text.
+func addressesIn(path, text string) []Mention {
+	var found []Mention
+	for {
+		_, rest, ok := strings.Cut(text, mediaPath)
+		if !ok {
+			return found
+		}
+		if text = rest; len(rest) >= 36 && cms.IsUUID(rest[:36]) {
+			id := strings.ToLower(rest[:36])
+			if !slices.Contains(found, Mention{path, id}) {
+				found = append(found, Mention{path, id})
+			}
+		}
+	}
+}
+
+// walkTexts visits every text in a value, in a fixed order.
+func walkTexts(path string, v any, visit func(path, text string)) {
+	switch v := v.(type) {
+	case string:
+		visit(path, v)
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			walkTexts(path+"."+key, v[key], visit)
+		}
+	case []any:
+		for i, item := range v {
+			walkTexts(path+"."+strconv.Itoa(i), item, visit)
+		}
+	}
+}
+
+// Targets collects whatever in some values may be or name the id of a file or an entry, whatever
+// the definition of the model says now: a superset of what Of finds under any definition.
+func Targets(values ...any) map[string]bool {
+	targets := map[string]bool{}
+	for _, v := range values {
+		walkTexts("", v, func(_, text string) {
+			if cms.IsUUID(text) {
+				targets[strings.ToLower(text)] = true
+			}
+			for _, p := range addressesIn("", text) {
+				targets[p.ID] = true
+			}
+		})
+	}
+	return targets
+}
+
+// TargetsOf collects what an entry may lead to, itself left out.
+func TargetsOf(e *cms.Entry) map[string]bool {
+	targets := Targets(map[string]any{"data": e.Data, "title": e.Title, "seo": e.SEO.Title,
+		"text": e.SEO.Description})
+	delete(targets, e.ID)
+	return targets
+}
+
+// TargetsOfPatch collects what the changes of a draft may lead to.
+func TargetsOfPatch(p cms.EntryPatch) map[string]bool {
+	values := []any{p.Data}
+	for _, text := range []*string{p.Title, p.SEOTitle, p.SEODescription} {
+		if text != nil {
+			values = append(values, *text)
+		}
+	}
+	return Targets(values...)
+}

@@ -1,0 +1,55 @@
+package mentions
+
+import (
+	"strconv"
+
+	"headless/pkg/cms"
+)
+
+// Reference is an id of a media file or of an entry inside data.
+type Reference struct {
+	Path  string        // for problems: data.blocks.0.image
+	Kind  cms.FieldType // TypeMedia or TypeRelation
+	Model string        // the related model's slug, for TypeRelation
+	ID    string
+	Mimes []string // for TypeMedia: the allowed types, see MatchMime
+}
+
+// References finds every well-formed id in data, in the order of the definition, so that the
+// service can see whether they exist.
+func References(m *cms.Model, data map[string]any) []Reference {
+	return appendReferences(nil, "data", m.Fields, data)
+}
+
+func appendReferences(refs []Reference, path string, fields []cms.Field, object map[string]any) []Reference {
+	for i := range fields {
+		f := &fields[i]
+		v := object[f.Name]
+		if v == nil || !f.IsReference() && !f.HasFields() {
+			continue
+		}
+		at := path + "." + f.Name
+		items, isList := v.([]any)
+		if !isList {
+			refs = appendReference(f, refs, at, v)
+			continue
+		}
+		for j, item := range items {
+			refs = appendReference(f, refs, at+"."+strconv.Itoa(j), item)
+		}
+	}
+	return refs
+}
+
+// appendReference takes the id that v is, or the ids inside the object that it is.
+func appendReference(f *cms.Field, refs []Reference, at string, v any) []Reference {
+	switch v := v.(type) {
+	case string:
+		if f.IsReference() && cms.IsUUID(v) {
+			refs = append(refs, Reference{Path: at, Kind: f.Type, Model: f.Model, ID: v, Mimes: f.Mimes})
+		}
+	case map[string]any:
+		return appendReferences(refs, at, f.FieldsOf(v), v)
+	}
+	return refs
+}

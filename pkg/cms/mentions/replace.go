@@ -1,0 +1,138 @@
+package mentions
+
+import (
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// Replace returns a copy of an entry in which every place that leads to one file or entry
+// leads to another one: references at any depth, and addresses of files in any text (extensions
+// §6). changed is false where no place leads to from. Both ids are in lower case. The entry itself
+// stays as it is.
+func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, changed bool) {
+	c := *e
+	n := 0
+	text := func(s string) string {
+		s, found := replaceMentions(s, from, to)
+		n += found
+		return s
+	}
+	c.Title, c.SEO.Title, c.SEO.Description = text(c.Title), text(c.SEO.Title), text(c.SEO.Description)
+	if data, ok := replaceTexts(e.Data, text).(map[string]any); ok && e.Data != nil {
+		c.Data = data
+	}
+	for _, r := range References(m, c.Data) {
+		if strings.EqualFold(r.ID, from) {
+			setAt(c.Data, strings.Split(strings.TrimPrefix(r.Path, "data."), "."), to)
+			n++
+		}
+	}
+	return &c, n > 0
+}
+
+// ReplaceInPatch is Replace for the changes of a draft.
+func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced cms.EntryPatch, changed bool) {
+	e := cms.Entry{Data: p.Data}
+	texts := []struct{ in, out *string }{{p.Title, &e.Title}, {p.SEOTitle, &e.SEO.Title},
+		{p.SEODescription, &e.SEO.Description}}
+	for _, t := range texts {
+		if t.in != nil {
+			*t.out = *t.in
+		}
+	}
+	after, changed := Replace(m, &e, from, to)
+	p.Data = after.Data
+	for at, text := range map[**string]*string{&p.Title: &after.Title,
+		&p.SEOTitle: &after.SEO.Title, &p.SEODescription: &after.SEO.Description} {
+		if *at != nil {
+			*at = text
+		}
+	}
+	return p, changed
+}
+
+// ReplaceInSetting is Replace for a setting: a value that is the id, and addresses of the file.
+func ReplaceInSetting(v cms.Setting, from, to string) (replaced cms.Setting, changed bool) {
+	n := 0
+	text := func(s string) string {
+		if strings.EqualFold(s, from) {
+			n++
+			return to
+		}
+		s, found := replaceMentions(s, from, to)
+		n += found
+		return s
+	}
+	v.Value = text(v.Value)
+	translations := make(map[string]string, len(v.Translations))
+	for code, value := range v.Translations {
+		translations[code] = text(value)
+	}
+	v.Translations = translations
+	return v, n > 0
+}
+
+// replaceMentions changes the addresses of a file in a text, and counts them.
+func replaceMentions(text, from, to string) (string, int) {
+	var b strings.Builder
+	n := 0
+	for {
+		before, rest, ok := strings.Cut(text, mediaPath)
+		b.WriteString(before)
+		if !ok {
+			return b.String(), n
+		}
+		b.WriteString(mediaPath)
+		if len(rest) >= len(from) && strings.EqualFold(rest[:len(from)], from) {
+			b.WriteString(to)
+			rest = rest[len(from):]
+			n++
+		}
+		text = rest
+	}
+}
+
+// replaceTexts copies a value with every text in it changed.
+func replaceTexts(v any, text func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return text(v)
+	case map[string]any:
+		c := make(map[string]any, len(v))
+		for key, item := range v {
+			c[key] = replaceTexts(item, text)
+		}
+		return c
+	case []any:
+		c := make([]any, len(v))
+		for i, item := range v {
+			c[i] = replaceTexts(item, text)
+		}
+		return c
+	}
+	return v
+}
+
+// setAt sets the text at a path of names and places.
+func setAt(v any, path []string, text string) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			v[path[0]] = text
+			return
+		}
+		setAt(v[path[0]], path[1:], text)
+	case []any:
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i >= len(v) {
+			return
+		}
+		if len(path) == 1 {
+			v[i] = text
+			return
+		}
+		setAt(v[i], path[1:], text)
+	}
+}

@@ -1,0 +1,57 @@
+package mentions
+
+import (
+	"reflect"
+	"testing"
+
+	"headless/pkg/cms"
+)
+
+func TestReplaceTarget(t *testing.T) {
+	const from, to, other = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f",
+		"018f3f6e-3f0c-7b5a-9c3e-000000000001", "018f3f6e-3f0c-7b5a-9c3e-000000000002"
+	m := &cms.Model{Fields: []cms.Field{
+		{Name: "photo", Type: cms.TypeMedia}, {Name: "photos", Type: cms.TypeMedia, Many: true},
+		{Name: "body", Type: cms.TypeRichText},
+		{Name: "steps", Type: cms.TypeList, Fields: []cms.Field{{Name: "photo", Type: cms.TypeMedia}}},
+		{Name: "plain", Type: cms.TypeText},
+	}}
+	e := &cms.Entry{Title: "See /media/" + from + "/x.jpg", Data: map[string]any{
+		"photo": "018F3F6E-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "photos": []any{other, from}, "plain": from,
+		"body":  "<img src=/media/" + from + "?w=1> /media/" + other + " /media/" + from,
+		"steps": []any{map[string]any{"photo": other}, map[string]any{"photo": from}},
+	}}
+	got, changed := Replace(m, e, from, to)
+	want := map[string]any{
+		"photo": to, "photos": []any{other, to}, "plain": from, "body": "<img src=/media/" + to +
+			"?w=1> /media/" + other + " /media/" + to,
+		"steps": []any{map[string]any{"photo": other}, map[string]any{"photo": to}},
+	}
+	if !changed || got.Title != "See /media/"+to+"/x.jpg" || !reflect.DeepEqual(got.Data, want) {
+		t.Errorf("changed %t, %q, %v", changed, got.Title, got.Data)
+	}
+	for _, p := range Of(m, got) {
+		if p.ID == from {
+			t.Errorf("%s still leads to it", p.Path)
+		}
+	}
+	if e.Data["photos"].([]any)[1] != from {
+		t.Error("the entry itself was changed")
+	}
+	if _, changed := Replace(m, got, from, to); changed {
+		t.Error("changed twice")
+	}
+	title := "/media/" + from
+	patch := cms.EntryPatch{Title: &title, Data: map[string]any{"photo": from}}
+	p, changed := ReplaceInPatch(m, patch, from, to)
+	if !changed || *p.Title != "/media/"+to || p.SEOTitle != nil || p.Data["photo"] != to ||
+		title != "/media/"+from {
+		t.Errorf("the draft is %v", p)
+	}
+	v, changed := ReplaceInSetting(cms.Setting{Value: from,
+		Translations: map[string]string{"de": "a /media/" +
+			from}}, from, to)
+	if !changed || v.Value != to || v.Translations["de"] != "a /media/"+to {
+		t.Errorf("the setting is %v", v)
+	}
+}

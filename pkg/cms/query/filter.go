@@ -1,0 +1,174 @@
+package query
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// Op is the operator of a filter (decisions §3).
+type Op string
+
+// The operators. Plain filter[name]=v is OpEq.
+const (
+	OpEq         Op = "eq"
+	OpNe         Op = "ne"
+	OpLt         Op = "lt"
+	OpLte        Op = "lte"
+	OpGt         Op = "gt"
+	OpGte        Op = "gte"
+	OpIn         Op = "in"
+	OpNin        Op = "nin"
+	OpContains   Op = "contains"
+	OpStartsWith Op = "starts_with"
+	OpNull       Op = "null"
+)
+
+// Ops lists every operator in the order of the documentation.
+func Ops() []Op {
+	return []Op{OpEq, OpNe, OpLt, OpLte, OpGt, OpGte, OpIn, OpNin, OpContains, OpStartsWith, OpNull}
+}
+
+// Filter is one condition on the entries of a list.
+type Filter struct {
+	Path   string
+	Op     Op
+	Values []string // one, or several for in and nin
+}
+
+// ParseFilter reads a query parameter such as filter[data.author.city][gte]=v; in and nin split v
+// at commas. The path is not looked up: ValidateFilter does that. Errors: BAD_REQUEST for a key of
+// another form or an unknown operator.
+func ParseFilter(key, value string) (Filter, error) {
+	path, op, err := ParseFilterKey(key)
+	if err != nil {
+		return Filter{}, err
+	}
+	f := Filter{Path: path, Op: op, Values: []string{value}}
+	if op == OpIn || op == OpNin {
+		f.Values = strings.Split(value, ",")
+	}
+	return f, nil
+}
+
+// ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts.
+// Errors: BAD_REQUEST.
+func ParseFilterKey(key string) (path string, op Op, err error) {
+	inner, ok := strings.CutPrefix(key, "filter[")
+	path, rest, closed := strings.Cut(inner, "]")
+	if !ok || !closed || path == "" || strings.Contains(path, "[") {
+		return "", "",
+			cms.Errorf(cms.CodeBadRequest,
+				"%q is not a filter: write filter[name]=value or filter[name][operator]=value.",
+				cms.Shorten(key))
+	}
+	if rest == "" {
+		return path, OpEq, nil
+	}
+	if len(rest) < 2 || rest[0] != '[' || rest[len(rest)-1] != ']' ||
+		!slices.Contains(Ops(), Op(rest[1:len(rest)-1])) {
+		return "", "", cms.Errorf(cms.CodeBadRequest, "Unknown filter operator in %q. Known: %s.",
+			cms.Shorten(key), joinOps(Ops()))
+	}
+	return path, Op(rest[1 : len(rest)-1]), nil
+}
+
+func joinOps(ops []Op) string {
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = string(op)
+	}
+	return strings.Join(names, ", ")
+}
+
+// opsOf lists the operators that have a meaning for a kind of value.
+func opsOf(kind cms.ValueKind) []Op {
+	switch kind {
+	case cms.ValueBool, cms.ValueNumber, cms.ValueTime: // false comes before true, as in a sort
+		return []Op{OpEq, OpNe, OpLt, OpLte, OpGt, OpGte, OpIn, OpNin, OpNull}
+	case cms.ValueObject:
+		return []Op{OpNull}
+	}
+	return Ops()
+}
+
+// ValidateFilter checks a filter against the model. Errors: BAD_REQUEST for an unknown path or
+// operator, an operator that the field does not take, and a value that cannot be read as the
+// field's kind; the message names it and lists what is known.
+func ValidateFilter(m *cms.Model, f Filter) error {
+	info, ok := m.Lookup(f.Path)
+	if !ok {
+		return cms.UnknownName("filter", f.Path, m.FilterPaths()...)
+	}
+	return f.Check(info.Kind)
+}
+
+// Check checks operator and values against the kind of the path. Errors as ValidateFilter.
+func (f Filter) Check(kind cms.ValueKind) error {
+	if ops := opsOf(kind); !slices.Contains(ops, f.Op) {
+		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.",
+			cms.Shorten(f.Path), cms.Shorten(string(f.Op)), joinOps(ops))
+	}
+	for _, s := range f.Values {
+		if f.Op == OpNull {
+			if s != "true" && s != "false" {
+				return cms.Errorf(cms.CodeBadRequest,
+					"The filter %q with null takes true or false, not %q.", cms.Shorten(f.Path),
+					cms.Shorten(s))
+			}
+		} else if _, ok := ParseValue(kind, s); !ok {
+			return cms.Errorf(cms.CodeBadRequest, "The filter %q takes %s, not %q.", cms.Shorten(f.Path),
+				wanted(kind), cms.Shorten(s))
+		}
+	}
+	return nil
+}
+
+func wanted(kind cms.ValueKind) string {
+	switch kind {
+	case cms.ValueBool:
+		return "true or false"
+	case cms.ValueNumber:
+		return "a number"
+	}
+	return "a date such as 2026-01-31 or a timestamp such as 2026-01-31T12:00:00Z"
+}
+
+// ParseValue reads a filter's text as a value of a kind. Texts, ids and ValueAny are read as text,
+// which always succeeds. In a timestamp, a blank stands for the plus sign that a query string
+// turned into it.
+func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
+	switch kind {
+	case cms.ValueBool:
+		return Value{Kind: cms.ValueBool, Bool: s == "true"}, s == "true" || s == "false"
+	case cms.ValueNumber:
+		d, ok := ParseDecimal(s)
+		return Value{Kind: cms.ValueNumber, Number: d}, ok
+	case cms.ValueTime:
+		t, ok := parseTime(strings.ReplaceAll(s, " ", "+"))
+		return Value{Kind: cms.ValueTime, Time: t}, ok
+	}
+	return Value{Kind: cms.ValueText, Text: s}, true
+}
+
+// FilterText is a JSON value as the address of a list has it.
+func FilterText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = FilterText(item)
+		}
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,256 @@
+package validation
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/cms/query"
+)
+
+// rules choose what is checked of values beside their types, options and the length of texts.
+type rules struct {
+	required  bool
+	noMin     bool
+	noMax     bool // of numbers and lists
+	noPattern bool
+}
+
+// What is checked of drafts and of new entries that may be incomplete (extensions §2).
+var (
+	draftRules      = rules{noMin: true, noMax: true, noPattern: true}
+	incompleteRules = rules{noMin: true, noPattern: true}
+)
+
+// validateData checks an entry's data against the model and reports every problem (at most some
+// 1,000) under data.<path>. Before is the data stored until now, nil on create: keys that the model
+// has dropped since are let through while their value is untouched. The data is never changed.
+//
+// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
+// list is missing where the field is required.
+func validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
+	c := dataCheck{p: cms.Problems{}, rules: r}
+	for key, v := range data {
+		old, had := before[key]
+		c.stale = had && reflect.DeepEqual(old, v)
+		if f := m.Field(key); f != nil {
+			if v != nil && !f.IsShown(data) {
+				optional := *f
+				optional.Required = false
+				f = &optional
+			}
+			if v != nil {
+				c.value("data."+key, f, v)
+			}
+		} else if !c.stale {
+			c.add("data."+key, "is not a known field")
+		}
+	}
+	c.missing("data", m.Fields, data)
+	return c.p
+}
+
+// dataCheck walks data along field definitions.
+type dataCheck struct {
+	rules
+	p        cms.Problems
+	stale    bool // keys that the model does not know (any more) are let through
+	patterns map[string]pattern
+	steps    int // of matching so far
+}
+
+func (c *dataCheck) full() bool { return len(c.p) >= cms.MaxProblems }
+
+func (c *dataCheck) add(path, format string, args ...any) {
+	if !c.full() {
+		c.p.Add(path, format, args...)
+	}
+}
+
+// missing reports the required fields that an object lacks.
+func (c *dataCheck) missing(path string, fields []cms.Field, object map[string]any) {
+	if !c.required {
+		return
+	}
+	for i := range fields {
+		if fields[i].Required && object[fields[i].Name] == nil && fields[i].IsShown(object) {
+			c.add(path+"."+fields[i].Name, "is required")
+		}
+	}
+}
+
+// object checks the keys of a group, of an item of a list, or of a block. The key except is not one
+// of the fields.
+func (c *dataCheck) object(path string, fields []cms.Field, object map[string]any, except string) {
+	for key, v := range object {
+		if key == except {
+			continue
+		}
+		if f := cms.FieldNamed(fields, key); f == nil {
+			if !c.stale {
+				c.add(path+"."+key, "is not a known field")
+			}
+		} else if v != nil {
+			c.value(path+"."+key, f, v)
+		}
+	}
+	c.missing(path, fields, object)
+}
+
+// value checks one value that is not null.
+func (c *dataCheck) value(path string, f *cms.Field, v any) {
+	list, isList := v.([]any)
+	if c.required && f.Required && f.Type != cms.TypeJSON && (v == "" || isList && len(list) == 0) {
+		c.add(path, "is required")
+		return
+	}
+	switch {
+	case f.IsList() && !isList:
+		c.add(path, "must be a list")
+	case f.IsList():
+		c.list(path, f, list)
+	case f.Type == cms.TypeGroup:
+		c.group(path, f, v)
+	case f.Type == cms.TypeBoolean:
+		if _, ok := v.(bool); !ok {
+			c.add(path, "must be true or false")
+		}
+	case f.Type == cms.TypeNumber:
+		c.number(path, f, v)
+	case f.Type != cms.TypeJSON:
+		c.text(path, f, v)
+	}
+}
+
+func (c *dataCheck) group(path string, f *cms.Field, v any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		c.add(path, "must be an object")
+		return
+	}
+	c.object(path, f.Fields, object, "")
+}
+
+func (c *dataCheck) number(path string, f *cms.Field, v any) {
+	n, ok := v.(json.Number)
+	d, valid := query.ParseDecimal(string(n))
+	if !ok || !valid {
+		c.add(path, "must be a number")
+		return
+	}
+	// What a 64-bit float cannot come near is refused, since clients in JavaScript would read
+	// Infinity or 0.
+	if x, err := strconv.ParseFloat(string(n), 64); err != nil || len(n) > 400 || x == 0 && d.Digits != "" {
+		c.add(path, "must be a number that fits a 64-bit float, in at most 400 characters")
+		return
+	}
+	if !c.noMin && f.Min != nil && d.Compare(query.DecimalOf(*f.Min)) < 0 {
+		c.add(path, "must be at least %s", formatLimit(*f.Min))
+	}
+	if !c.noMax && f.Max != nil && d.Compare(query.DecimalOf(*f.Max)) > 0 {
+		c.add(path, "must be at most %s", formatLimit(*f.Max))
+	}
+}
+
+func formatLimit(f float64) string {
+	if math.Abs(f) < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// text checks the types that are written as a JSON string.
+func (c *dataCheck) text(path string, f *cms.Field, v any) {
+	s, ok := v.(string)
+	if !ok {
+		c.add(path, "must be a string")
+		return
+	}
+	if message := f.FormatProblem(s); message != "" {
+		c.add(path, "%s", message)
+	}
+	if !f.IsText() {
+		return
+	}
+	n := utf8.RuneCountInString(s)
+	c.count(path, f, n, "characters")
+	if !c.noPattern && f.Pattern != "" && (f.Max == nil || float64(n) <= *f.Max) {
+		c.matchPattern(path, f, s)
+	}
+}
+
+// count compares a length with min and max.
+func (c *dataCheck) count(path string, f *cms.Field, n int, unit string) {
+	if !c.noMin && f.Min != nil && float64(n) < *f.Min {
+		c.add(path, "must have at least %s %s", formatLimit(*f.Min), unit)
+	}
+	if (!c.noMax || f.IsText()) && f.Max != nil && float64(n) > *f.Max {
+		c.add(path, "must have at most %s %s", formatLimit(*f.Max), unit)
+	}
+}
+
+// list checks the items of multiselect, list, blocks and references with many.
+func (c *dataCheck) list(path string, f *cms.Field, items []any) {
+	c.count(path, f, len(items), "items")
+	seen := map[string]bool{}
+	for i, item := range items {
+		if c.full() {
+			return
+		}
+		at := path + "." + strconv.Itoa(i)
+		switch f.Type {
+		case cms.TypeList:
+			c.group(at, f, item)
+		case cms.TypeBlocks:
+			c.block(at, f, item)
+		default:
+			c.choice(at, f, item, seen)
+		}
+	}
+}
+
+// choice checks one option or id of a list in which each may stand once.
+func (c *dataCheck) choice(at string, f *cms.Field, item any, seen map[string]bool) {
+	s, ok := item.(string)
+	if !ok {
+		c.add(at, "must be a string")
+		return
+	}
+	if message := f.FormatProblem(s); message != "" {
+		c.add(at, "%s", message)
+	}
+	if f.IsReference() {
+		s = strings.ToLower(s)
+	}
+	if seen[s] {
+		c.add(at, "is listed twice")
+	}
+	seen[s] = true
+}
+
+func (c *dataCheck) block(at string, f *cms.Field, item any) {
+	object, ok := item.(map[string]any)
+	if !ok {
+		c.add(at, "must be an object with a type")
+		return
+	}
+	name, _ := object["type"].(string)
+	kind := cms.FieldNamed(f.Fields, name)
+	if kind == nil {
+		c.add(at+".type", "must be one of: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
+		return
+	}
+	c.object(at, kind.Fields, object, "type")
+}
+
+func fieldNames(fields []cms.Field) []string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
+	}
+	return names
+}

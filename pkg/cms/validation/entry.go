@@ -1,0 +1,65 @@
+package validation
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+)
+
+// Limits of an entry's texts, in characters.
+const (
+	MaxTitle          = 255
+	MaxSEOTitle       = 255
+	MaxSEODescription = 1000
+)
+
+// Entry checks an entry as a whole against its model: title, slug (an empty one is still to
+// be made), status, locale, seo and data. Before is the entry stored until now, nil on create: keys
+// that the model has dropped since are let through while their value is untouched. Required fields
+// are asked for with requireAll. That the locale is active, the slug and unique values are free and
+// references exist is for the use case to see.
+func Entry(m *cms.Model, e, before *cms.Entry, requireAll bool) cms.Problems {
+	return validateEntry(m, e, before, rules{required: requireAll})
+}
+
+// Title finds what is wrong with a title.
+func Title(title string) cms.Problems {
+	p := cms.Problems{}
+	if title == "" {
+		p.Add("title", "is required")
+	}
+	checkLength(p, "title", title, MaxTitle)
+	if !utf8.ValidString(title) {
+		p.Add("title", "must be valid UTF-8")
+	}
+	return p
+}
+
+func validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.Problems {
+	var old map[string]any
+	if before != nil {
+		old = before.Data
+	}
+	p := validateData(m, e.Data, old, r)
+	p.Merge(Title(e.Title))
+	if e.Slug != "" {
+		if message := cms.SlugProblem(e.Slug); message != "" {
+			p.Add("slug", "%s", message)
+		}
+	}
+	if !slices.Contains(cms.Statuses, e.Status) {
+		p.Add("status", "must be one of: draft, published, archived")
+	}
+	if e.Locale == "" {
+		p.Add("locale", "is required")
+	}
+	checkLength(p, "seo.title", e.SEO.Title, MaxSEOTitle)
+	checkLength(p, "seo.description", e.SEO.Description, MaxSEODescription)
+	for path, s := range map[string]string{"seo.title": e.SEO.Title, "seo.description": e.SEO.Description} {
+		if !utf8.ValidString(s) {
+			p.Add(path, "must be valid UTF-8")
+		}
+	}
+	return p
+}

@@ -1,0 +1,32 @@
+package validation
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNamesAndTypes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		valid   func(string) bool
+		yes, no []string
+	}{
+		{"name", validName,
+			[]string{"a", "aB_9", strings.Repeat("a", 64)},
+			[]string{"", "1a", "_a", "a-b", "a.b", "ä", strings.Repeat("a", 65)}},
+		{"mime pattern", validMimePattern,
+			[]string{"image/png", "image/*", "application/vnd.ms-excel", "image/svg+xml"},
+			[]string{"", "image", "*/*", "image/", "/png", "image/p*", "a b/c", "image/png; q=1"}},
+	} {
+		for _, s := range c.yes {
+			if !c.valid(s) {
+				t.Errorf("%s: %q is refused", c.name, s)
+			}
+		}
+		for _, s := range c.no {
+			if c.valid(s) {
+				t.Errorf("%s: %q is accepted", c.name, s)
+			}
+		}
+	}
+}
