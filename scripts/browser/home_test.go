@@ -1,11 +1,13 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestBrowserHome shows what somebody was at, what waits and what was published; the state of the
@@ -102,4 +104,31 @@ func TestBrowserInboxWithoutScripts(t *testing.T) {
 	b := inbox(t).newTab()
 	b.withoutScripts()
 	inboxRound(t, b)
+}
+
+// TestBrowserManyModels works on a site of 30 models: the menu shows where one is, the palette
+// prefers the very name, Home stays short.
+func TestBrowserManyModels(t *testing.T) {
+	s := newSite(t)
+	for i := range 30 {
+		slug := fmt.Sprint("model-", i)
+		s.call("POST", "/models", map[string]any{"slug": slug, "name": fmt.Sprint("Model ", i),
+			"menu": map[string]any{"group": []string{"", "Shop", "Company"}[i%3], "order": i}})
+		s.call("POST", "/models/"+slug+"/entries", map[string]any{"title": "A draft"})
+	}
+	b := s.newTab()
+	b.signIn()
+	b.see("Drafts of 18 other models")
+	b.open("/models/model-29/entries")
+	b.see("Model 29")
+	seen := `(() => {
+		const [menu, here] = [document.getElementById("menu"), document.querySelector("#menu [aria-current]")].map((e) => e.getBoundingClientRect());
+		return String(scrollY === 0 && here.top >= menu.top && here.bottom <= innerHeight);
+	})()`
+	b.eventually(seen, "true")
+	b.ctrlK()
+	b.keys("model 2" + kb.Enter)
+	b.eventually("location.pathname", "/admin/models/model-2/entries")
+	b.open("/requests")
+	b.eventually(seen, "true")
 }

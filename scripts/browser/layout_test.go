@@ -69,7 +69,7 @@ func TestBrowserLayoutWithoutScripts(t *testing.T) {
 	b.fill("title", "Light")
 	b.fill("data.credits", "Ada")
 	b.press("//main", "Publish") // no length: it is not required of what is no video
-	b.see("Created.")
+	b.see("Published:")
 }
 
 // TestBrowserLayoutInModel arranges a field in the form of the model.

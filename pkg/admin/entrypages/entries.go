@@ -41,6 +41,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	frame.Wrap(routes, "GET", "/models/{slug}/entries",
 		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
+	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: h.delete},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},

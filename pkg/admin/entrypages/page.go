@@ -198,6 +198,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	fields[0].Focus = !c.IsForm // the title; a form that comes back says first what is wrong
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
 		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}}, Form: &ui.Form{

@@ -200,6 +200,17 @@ func (h entryPages) create(c *frame.Call, body map[string]any) (*cms.Entry, erro
 	return h.Entries.Create(c.R.Context(), c.Actor(), model, body)
 }
 
+// sayPublished tells who published a new entry that it is live.
+func sayPublished(create frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := create(c)
+		if c.Form.Get(thenKey) == "publish" {
+			result.Redirect = strings.Replace(result.Redirect, "?ok=created", "?ok=published", 1)
+		}
+		return result, err
+	}
+}
+
 // delete moves an entry to the trash; a browser is led to the list, which offers to undo that.
 func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 	unused, err := usages.OnlyIfUnused(c)

@@ -110,7 +110,7 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 // planned for the next days.
 func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 	counts []contentCount) ([]homeLine, error) {
-	var lines []homeLine
+	var lines, drafts []homeLine
 	for _, m := range counts {
 		at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
 		if m.Changed > 0 {
@@ -118,7 +118,7 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 				" not published", Href: at + "filter%5Bhas_draft%5D=true"})
 		}
 		if m.Drafts > 0 {
-			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"),
+			drafts = append(drafts, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"),
 				Href: at + "filter%5Bstatus%5D=draft"})
 		}
 	}
@@ -140,7 +140,12 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 			Time: p.At.String()}
 		lines = append(lines, line)
 	}
-	return lines, nil
+	if more := len(drafts) - homeLines; more > 1 { // the tiles below have them all
+		drafts = append(drafts[:homeLines], homeLine{Text: "Drafts of " + strconv.Itoa(more) +
+			" other models",
+			Href: "#content"})
+	}
+	return append(lines, drafts...), nil
 }
 
 func plural(n int, one string) string {

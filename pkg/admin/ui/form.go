@@ -53,6 +53,7 @@ type Field struct {
 	Required bool
 	Later    bool // required only when the entry is published: drafts may be without it
 	ReadOnly bool // of inputs: shown, not changed
+	Focus    bool // of inputs: has the focus when the page opens
 	Errors   []string
 	Fields   []Field
 	Buttons  []Button // steps

@@ -21,6 +21,13 @@
   }).observe(document.querySelector("main"), { childList: true, subtree: true });
 }
 
+// A long menu shows where one is.
+{
+  const menu = document.getElementById("menu");
+  const here = menu?.querySelector("[aria-current]");
+  if (here && here.offsetTop + here.offsetHeight > menu.clientHeight) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
+}
+
 // A page about work under way is asked for again until it is finished.
 {
   const poll = async () => {

@@ -10,6 +10,13 @@ const pages = () => {
   return [...places, ...actions];
 };
 
+// rank says how well a page meets what was typed: 0 is that very name, 1 begins with it, 2 has all its words, 3 has not.
+const rank = ({ text }, q) => {
+  const name = text.toLowerCase();
+  if (!q.split(/\s+/).every((w) => name.includes(w))) return 3;
+  return name === q ? 0 : name.startsWith(q) ? 1 : 2;
+};
+
 export function open() {
   const input = make("input", { type: "search", role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
   const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: "Matches" });
@@ -29,7 +36,7 @@ export function open() {
   };
   const show = (at) => {
     const q = input.value.trim().toLowerCase();
-    const here = pages().filter((p) => q.split(/\s+/).every((w) => p.text.toLowerCase().includes(w))).slice(0, q ? 8 : 40);
+    const here = pages().filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, q ? 8 : 40);
     list.replaceChildren(...[...here, ...found].map(({ text, href, note }, i) => {
       const li = make("li", { id: `palette-${i}`, role: "option" }, make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
       li.dataset.href = href;

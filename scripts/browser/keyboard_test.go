@@ -1,0 +1,87 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// tabTo presses Tab until an expression holds for the element with the focus, which e stands for.
+func (b *tab) tabTo(most int, holds string) {
+	b.t.Helper()
+	for range most {
+		b.keys(kb.Tab)
+		if eval[bool](b,
+			"(() => { let e = document.activeElement; e = e.shadowRoot?.activeElement ?? e; return Boolean("+
+				holds+"); })()") {
+			return
+		}
+	}
+	b.t.Fatalf("%d steps of Tab do not lead to %s, but to %s", most, holds,
+		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
+}
+
+// TestBrowserKeyboardPost writes and publishes a post by keys alone, from Home: title, text, a
+// picked picture, a topic.
+func TestBrowserKeyboardPost(t *testing.T) {
+	s := lists(t)
+	s.call("POST", "/models", map[string]any{"slug": "news", "name": "News", "fields": []map[string]any{
+		{"name": "body", "label": "Text", "type": "richtext"},
+		{"name": "cover", "label": "Cover", "type": "media"},
+		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
+	}})
+	b := s.newTab()
+	b.signIn()
+	b.ctrlK()
+	b.keys("new entry news" + kb.Enter)
+	b.see("New entry")
+	b.focused("f-title")
+	b.keys("Oil lamps")
+	b.eventually("String(document.querySelector('.markdown-text') !== null)", "true")
+	b.tabTo(12, `e.matches(".cm-content")`)
+	b.keys("All about *them*.")
+	b.tabTo(8, `e.matches("[data-source^='/admin/media']")`)
+	b.keys(kb.Enter)
+	b.do(chromedp.WaitVisible(chromedp.CSS("dialog.picker .choice")))
+	b.keys("lamp")
+	b.tabTo(3, `e.matches(".choice")`)
+	b.keys(kb.Enter)
+	b.eventually("String(document.querySelector('dialog') === null)", "true")
+	b.tabTo(8, `e.name === "data.author"`)
+	b.keys(" ")
+	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.see("Published:")
+	data := s.call("GET", eval[string](b, "location.pathname.replace('/admin', '')"),
+		nil)["data"].(map[string]any)
+	if data["body"] != "All about *them*." || fmt.Sprint(data["cover"]) == "" ||
+		data["cover"] == nil || data["author"] == nil {
+		t.Errorf("the entry holds %v", data)
+	}
+}
+
+// TestBrowserKeyboardRestore brings a version back by keys alone.
+func TestBrowserKeyboardRestore(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at, map[string]any{"title": "Candles"})
+	b := s.newTab()
+	b.signIn()
+	b.ctrlK()
+	b.keys("candles")
+	b.see("posts, en")
+	b.keys(kb.Enter)
+	b.see("Publish changes")
+	b.tabTo(40, `e.textContent === "History"`)
+	b.keys(kb.Enter)
+	b.see("What version 2 changed")
+	b.tabTo(40, `e.closest(".versions") && e.textContent.includes("version 1")`)
+	b.keys(kb.Enter)
+	b.see("What version 1 changed")
+	b.tabTo(40, `e.textContent.trim() === "Restore as a draft"`)
+	b.keys(kb.Enter)
+	b.see("Restored as a draft")
+	if draft := s.call("GET", at+"/draft/edit", nil); draft["title"] != "Lamps" {
+		t.Errorf("the draft is %v", draft)
+	}
+}
