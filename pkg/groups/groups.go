@@ -146,6 +146,22 @@ func ByID(ctx context.Context, s *content.Store, m *site.Model, id string) (*Gro
 	return Decode(item)
 }
 
+// All reads the groups of a model, at most a number of them. Some may have no members: those whose
+// entries are in the trash.
+func All(ctx context.Context, s *content.Store, m *site.Model, most int) ([]*Group, error) {
+	items, err := s.Table.Query(ctx, table.Range{Partition: groupPartition(m.ID), Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Group, len(items))
+	for i := range items {
+		if all[i], err = Decode(&items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // Share notes in the group, as read, who changed shared values. Such changes of one group exclude
 // each other.
 func Share(t *db.Tx, m *site.Model, g *Group, by Sharing) {

@@ -6,8 +6,10 @@ import "headless/pkg/table"
 // content.MemberKey.
 //
 //	access pattern                                   partition                           sort
-//	group by id                                      TR#<model id>#<group id>            g
+//	group by id, all groups of a model               TR#<model id>                       <group id>
+
+func groupPartition(modelID string) string { return "TR#" + modelID }
 
 func groupKey(modelID, id string) table.Key {
-	return table.Key{Partition: "TR#" + modelID + "#" + id, Sort: "g"}
+	return table.Key{Partition: groupPartition(modelID), Sort: id}
 }

@@ -12,7 +12,8 @@ import (
 // findHits lists the documents that a search found or a filter names, after the other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
 	scored := len(l.q.Sort) == 0
-	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" {
+	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" &&
+		l.q.Hits[0].Score != 0 {
 		return l.bestHits(), nil
 	}
 	if len(l.q.Hits) > MaxCollect {

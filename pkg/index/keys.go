@@ -31,6 +31,9 @@ func RowID(key table.Key) (id uuid.UUID) {
 	return id
 }
 
+// RowValue is the encoded value of an index row of one path: bytes order as values do.
+func RowValue(key table.Key) string { return key.Sort[:valueLen(key.Sort)] }
+
 // counterParts is over how many partitions the counters of a space are spread, by their names.
 const counterParts = 16
 

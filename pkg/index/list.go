@@ -30,7 +30,9 @@ type ListQuery struct {
 	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort
 	// they are listed by score.
 	Hits []Hit
-	Text string // what Hits were searched by
+	Text string // what Hits were searched by, and what tells Except from others
+
+	Except map[uuid.UUID]bool // documents that are left out; rows tell that
 
 	Beside bool // rows that a collection has beside its documents are read too
 
@@ -139,7 +141,7 @@ func (l *lister) find(ctx context.Context) (found, error) {
 // findContiguous answers what one range of rows holds in order: no filter, or one counted equality
 // in the default order. Rows and counters are read in one round trip.
 func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
-	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
+	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || l.q.Except != nil || !l.streamable() {
 		return found{}, false, nil
 	}
 	names := []string{CounterTotal}

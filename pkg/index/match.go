@@ -44,6 +44,9 @@ func (l *lister) byRange() (*merged, bool) {
 
 // match evaluates the filters on a record; known is false where its body must be read first.
 func (l *lister) match(r *Record) (ok, known bool, err error) {
+	if l.q.Except[r.ID] {
+		return false, true, nil
+	}
 	unknown := false
 	for _, f := range l.q.Filters {
 		values, known, err := l.c.values(r, f.Path)
@@ -65,7 +68,7 @@ func (l *lister) match(r *Record) (ok, known bool, err error) {
 // matching keeps the records that meet the filters, reading the bodies of those whose rows do not
 // tell.
 func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, error) {
-	if len(l.q.Filters) == 0 {
+	if len(l.q.Filters) == 0 && l.q.Except == nil {
 		return records, nil
 	}
 	var bodies []*Record

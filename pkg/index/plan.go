@@ -59,10 +59,12 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 		}
 	}
 	known := -1 // the exact total, where a counter tells it
-	if len(l.q.Filters) == 0 {
+	switch {
+	case l.q.Except != nil:
+	case len(l.q.Filters) == 0:
 		known = all
-	} else if best != nil && best.counted && len(best.covers) == len(l.q.Filters) &&
-		!(best.list && len(best.values) > 1) {
+	case best != nil && best.counted && len(best.covers) == len(l.q.Filters) &&
+		!(best.list && len(best.values) > 1):
 		known = bestRows
 	}
 	return planned{best, bestRows, known, all}, nil

@@ -8,10 +8,11 @@ import (
 	"headless/pkg/index"
 )
 
-// Chosen are the only entries that a list may show. Name tells one choice from another in cursors.
+// Chosen says which entries a list may show. Name tells one choice from another in cursors.
 type Chosen struct {
-	IDs  map[uuid.UUID]bool
-	Name string
+	Only   map[uuid.UUID]string // the spaces of these alone, by id; nil: of all
+	Except map[uuid.UUID]bool   // but none of these
+	Name   string
 }
 
 // choose lets a query find only what was chosen.
@@ -20,12 +21,18 @@ func (q *EntryQuery) choose() {
 		return
 	}
 	q.Text += "\x00" + q.Chosen.Name
-	if q.Hits != nil {
-		q.Hits = slices.DeleteFunc(q.Hits, func(h index.Hit) bool { return !q.Chosen.IDs[h.ID] })
-		return
-	}
-	q.Hits = make([]index.Hit, 0, len(q.Chosen.IDs))
-	for id := range q.Chosen.IDs {
-		q.Hits = append(q.Hits, index.Hit{ID: id})
+	only := q.Chosen.Only
+	switch {
+	case q.Hits != nil:
+		q.Hits = slices.DeleteFunc(q.Hits, func(h index.Hit) bool {
+			return only != nil && only[h.ID] == "" || q.Chosen.Except[h.ID]
+		})
+	case only == nil:
+		q.Except = q.Chosen.Except
+	default:
+		q.Hits = make([]index.Hit, 0, len(only))
+		for id, space := range only {
+			q.Hits = append(q.Hits, index.Hit{ID: id, Space: space})
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -35,108 +34,159 @@ func (f Filter) name() string {
 	return fmt.Sprint(f.Missing, *f.Outdated)
 }
 
-// groupChunk is how many entries are looked at together.
-const groupChunk = 500
+// few is up to how many entries the groups of each are read: more are found by reading the groups
+// of the model.
+const few = 100
 
-// Choose finds the entries of a list that a filter chooses. It looks at each entry of the list's
-// locales and statuses: QUERY_NOT_INDEXED where there are more than 16,000.
+// Choose lets a list find only what a filter chooses. It reads index rows and groups, 16,000 of
+// each at most: QUERY_NOT_INDEXED where there are more.
 func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
-	q search.EntryQuery, f Filter) (*search.Chosen, error) {
-	found := &search.Chosen{IDs: map[uuid.UUID]bool{}, Name: f.name()}
+	q *search.EntryQuery, f Filter) error {
 	locales := slices.DeleteFunc(slices.Clone(q.Locales),
 		func(code string) bool { return slices.Contains(f.Missing, code) })
+	chosen := &search.Chosen{Only: map[uuid.UUID]string{}, Name: f.name()}
+	q.Chosen = chosen
 	if !m.Localized && slices.Contains(f.Missing, now.Default) || len(locales) == 0 {
-		return found, nil
+		return nil
 	}
-	all, err := idsIn(ctx, s, m, locales, q.Statuses)
-	if err != nil {
-		return nil, err
+	if m.Localized {
+		q.Locales = locales // what is in another of them is not missing there
 	}
 	ctx = cms.WithPermissions(ctx, nil) // only whether a translation is missing or newer is told
-	parts := make([][]uuid.UUID, 0, len(all)/groupChunk+1)
-	for part := range slices.Chunk(all, groupChunk) {
-		parts = append(parts, part)
+	spaces := m.Spaces(locales, q.Statuses)
+	rows, err := rowsIn(ctx, s, spaces, index.DefaultPath, few+1)
+	if err != nil {
+		return err
 	}
-	kept := make([][]uuid.UUID, len(parts))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(4)
-	for i, part := range parts {
-		g.Go(func() (err error) {
-			kept[i], err = chosenOf(ctx, s, now, m, f, part)
-			return err
-		})
+	if len(rows) <= few {
+		return chooseOf(ctx, s, now, m, f, rows, chosen)
 	}
-	err = g.Wait()
-	for _, id := range slices.Concat(kept...) {
-		found.IDs[id] = true
+	all, err := groups.All(ctx, s, m, index.MaxCollect+1)
+	if err != nil {
+		return err
 	}
-	return found, err
+	if len(all) > index.MaxCollect {
+		return index.ErrNotIndexed
+	}
+	chosen.Only, chosen.Except = nil, map[uuid.UUID]bool{}
+	for _, g := range all {
+		if f.found(g) {
+			for _, id := range g.Members {
+				chosen.Except[uuid.MustParse(id)] = true
+			}
+		}
+	}
+	if f.Outdated != nil {
+		originals := m.Spaces([]string{now.Default}, cms.Statuses)
+		return chooseByAge(ctx, s, now.Default, spaces, originals, all, *f.Outdated, chosen)
+	}
+	return nil
 }
 
-// chosenOf keeps those of some entries that a filter chooses.
-func chosenOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, f Filter,
-	all []uuid.UUID) ([]uuid.UUID, error) {
-	ids := make([]string, len(all))
-	for i, id := range all {
-		ids[i] = id.String()
+// found reports whether a group has a member in a locale in which it should be missing.
+func (f Filter) found(g *groups.Group) bool {
+	return slices.ContainsFunc(f.Missing, func(code string) bool { return g.Members[code] != "" })
+}
+
+// chooseOf chooses among a few entries, by their groups.
+func chooseOf(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, f Filter,
+	rows []row, chosen *search.Chosen) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.id.String()
 	}
 	of, err := groups.Of(ctx, s, m, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var kept []uuid.UUID
-	var refs []content.Reference // pairs of an entry and its original, for those in kept that have one
-	var pairs []uuid.UUID
-	for i, id := range all {
-		if slices.ContainsFunc(f.Missing, func(code string) bool { return of[i].Members[code] != "" }) {
-			continue
+	var refs []content.Reference // pairs of an entry and its original, for those that have one
+	for i, id := range ids {
+		original := of[i].Members[now.Default]
+		if f.Outdated != nil && original != "" && original != id {
+			refs = append(refs, content.Reference{Model: m, ID: id},
+				content.Reference{Model: m, ID: original})
 		}
-		kept = append(kept, id)
-		if original := of[i].Members[now.Default]; f.Outdated != nil && original != "" &&
-			original != ids[i] {
-			refs, pairs = append(refs, content.Reference{Model: m, ID: ids[i]},
-				content.Reference{Model: m, ID: original}), append(pairs, id)
-		}
-	}
-	if f.Outdated == nil {
-		return kept, nil
 	}
 	entries, err := s.EntriesByID(ctx, refs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	outdated := map[uuid.UUID]bool{}
-	for i, id := range pairs {
-		e, original := entries[2*i], entries[2*i+1]
-		outdated[id] = e != nil && original != nil && original.Locale == now.Default &&
+	outdated := map[string]bool{}
+	for i := 0; i < len(entries); i += 2 {
+		e, original := entries[i], entries[i+1]
+		outdated[refs[i].ID] = e != nil && original != nil && original.Locale == now.Default &&
 			e.UpdatedAt.Before(original.UpdatedAt.Time)
 	}
-	return slices.DeleteFunc(kept, func(id uuid.UUID) bool { return outdated[id] != *f.Outdated }), nil
+	for i, r := range rows {
+		if !f.found(of[i]) && (f.Outdated == nil || outdated[ids[i]] == *f.Outdated) {
+			chosen.Only[r.id] = r.space
+		}
+	}
+	return nil
 }
 
-// idsIn are the ids of a model's entries in some locales and statuses. QUERY_NOT_INDEXED where
-// there are more than 16,000.
-func idsIn(ctx context.Context, s *content.Store, m *site.Model, locales []string,
-	statuses []cms.Status) ([]uuid.UUID, error) {
+// chooseByAge chooses the entries of some spaces that were changed before their originals were, or
+// those that were not, by the rows of when they were changed.
+func chooseByAge(ctx context.Context, s *content.Store, original string, spaces, originals []string,
+	all []*groups.Group, outdated bool, chosen *search.Chosen) error {
+	changed := map[uuid.UUID]string{} // originals, by what the rows have as the time
+	rows, err := rowsIn(ctx, s, originals, "updated_at", index.MaxCollect+1)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		changed[r.id] = r.value
+	}
+	originalOf := map[uuid.UUID]string{}
+	for _, g := range all {
+		if id := g.Members[original]; id != "" {
+			for _, member := range g.Members {
+				originalOf[uuid.MustParse(member)] = changed[uuid.MustParse(id)]
+			}
+		}
+	}
+	if rows, err = rowsIn(ctx, s, spaces, "updated_at", index.MaxCollect+1); err != nil {
+		return err
+	}
+	chosen.Only = map[uuid.UUID]string{}
+	for _, r := range rows {
+		if r.value < originalOf[r.id] == outdated && !chosen.Except[r.id] {
+			chosen.Only[r.id] = r.space
+		}
+	}
+	return nil
+}
+
+// row is an index row of an entry.
+type row struct {
+	id           uuid.UUID
+	space, value string
+}
+
+// rowsIn reads the rows of a path in some spaces, one an entry, and stops at a number of rows.
+// QUERY_NOT_INDEXED where there are more than a list may read.
+func rowsIn(ctx context.Context, s *content.Store, spaces []string, path string, most int) ([]row, error) {
 	seen := map[uuid.UUID]bool{}
-	var ids []uuid.UUID
-	for _, space := range m.Spaces(locales, statuses) {
-		rows, err := s.Table.Query(ctx, table.Range{
-			Partition: index.RowPartition(space, index.DefaultPath), Limit: index.MaxCollect + 1 - len(ids),
+	var rows []row
+	for _, space := range spaces {
+		items, err := s.Table.Query(ctx, table.Range{
+			Partition: index.RowPartition(space, path), Limit: most - len(rows),
 		})
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range rows {
-			id := index.RowID(row.Key)
-			if !seen[id] {
+		for _, item := range items {
+			if id := index.RowID(item.Key); !seen[id] {
 				seen[id] = true
-				ids = append(ids, id)
+				rows = append(rows, row{id, space, index.RowValue(item.Key)})
 			}
 		}
-		if len(ids) > index.MaxCollect {
+		if len(rows) > index.MaxCollect {
 			return nil, index.ErrNotIndexed
 		}
+		if len(rows) >= most {
+			break
+		}
 	}
-	return ids, nil
+	return rows, nil
 }

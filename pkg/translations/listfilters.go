@@ -34,8 +34,7 @@ func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
 	if groups.None() {
 		return q, nil
 	}
-	var err error
-	q.Chosen, err = Choose(ctx, s, now, m, q, groups)
+	err := Choose(ctx, s, now, m, &q, groups)
 	return q, err
 }
 
