@@ -178,12 +178,28 @@ func (w *killsWorld) must(status int, header http.Header, call string, body any)
 	return r
 }
 
-// prepare makes the models, keys, form and webhooks.
-func (w *killsWorld) prepare() {
+// signIn gives the requests to the admin area a session and those to the API a key that may write.
+func (w *killsWorld) signIn() {
 	w.t.Helper()
 	w.admin = http.Header{"Accept": {"application/json"}}
 	token := w.must(200, w.admin, "POST /admin/login", object{"email": killsEmail, "password": killsPassword})
 	w.admin.Set("Authorization", "Bearer "+token.object()["token"].(string))
+	w.key = w.newKey(object{"name": "writer", "scopes": []string{"read", "write", "delete"},
+		"role": "admin", "rate_limit": 1_000_000})
+}
+
+// newKey makes an API key and returns its headers.
+func (w *killsWorld) newKey(body object) http.Header {
+	w.t.Helper()
+	made := w.must(201, w.admin, "POST /admin/keys", body).object()
+	return http.Header{"X-Api-Key": {made["public_key"].(string)},
+		"X-Api-Secret": {made["secret"].(string)}}
+}
+
+// prepare makes the models, keys, form and webhooks.
+func (w *killsWorld) prepare() {
+	w.t.Helper()
+	w.signIn()
 	for _, model := range []string{"notes", "things"} {
 		w.must(201, w.admin, "POST /admin/models", object{"slug": model, "name": model, "fields": []object{
 			{"name": "code", "type": "text", "required": true, "unique": true, "max": 100},
@@ -192,14 +208,7 @@ func (w *killsWorld) prepare() {
 			{"name": "body", "type": "textarea", "searchable": true},
 		}})
 	}
-	key := func(body object) http.Header {
-		made := w.must(201, w.admin, "POST /admin/keys", body).object()
-		return http.Header{"X-Api-Key": {made["public_key"].(string)},
-			"X-Api-Secret": {made["secret"].(string)}}
-	}
-	w.key = key(object{"name": "writer", "scopes": []string{"read", "write", "delete"}, "role": "admin",
-		"rate_limit": 1_000_000})
-	w.public = key(object{"name": "reader", "scopes": []string{"read"}, "rate_limit": 1_000_000})
+	w.public = w.newKey(object{"name": "reader", "scopes": []string{"read"}, "rate_limit": 1_000_000})
 	w.must(201, w.admin, "POST /admin/forms", object{"name": "Contact", "slug": "contact",
 		"notify_emails": []string{"a@example.com", "b@example.com"},
 		"fields":        []object{{"name": "text", "label": "Text", "type": "text", "required": true}}})
