@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"headless/scripts/awslocal/cdn"
 	"headless/scripts/awslocal/cloud"
 	"headless/scripts/awslocal/gateway"
 	"headless/scripts/awslocal/guard"
@@ -39,6 +40,7 @@ type deployment struct {
 	specs     []template.Function
 	guard     *guard.Guard // before the table, for the functions alone
 	guarded   string       // its address
+	cdn       *cdn.CDN     // before the delivery API
 	functions map[string]*runtime.Function
 	routes    gateway.Routes
 	log       *slog.Logger
@@ -75,6 +77,9 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 		return nil, err
 	}
 	if err := d.protect(t); err != nil {
+		return nil, err
+	}
+	if err := d.distribute(); err != nil {
 		return nil, err
 	}
 	built, err := filepath.Abs(cmp.Or(o.built, buildDir))
@@ -120,14 +125,26 @@ func (d *deployment) protect(t *template.Template) error {
 	if d.guard, err = guard.New(d.variables["AWS_ENDPOINT_URL_DYNAMODB"], policies, tables); err != nil {
 		return err
 	}
+	d.guarded, err = serve(d.guard)
+	return err
+}
+
+// distribute makes the CDN before the delivery API and tells the functions that purge it.
+func (d *deployment) distribute() (err error) {
+	d.cdn = &cdn.CDN{}
+	d.variables["AWS_ENDPOINT_URL_CLOUDFRONT"], err = serve(d.cdn.API())
+	return err
+}
+
+// serve serves on a free port and returns the address.
+func serve(handler http.Handler) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", err
 	}
-	d.guarded = "http://" + listener.Addr().String()
-	server := &http.Server{Handler: d.guard, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener) // until the process ends, like the functions
-	return nil
+	return "http://" + listener.Addr().String(), nil
 }
 
 func (d *deployment) function(spec template.Function, dir string, o options,
@@ -139,6 +156,9 @@ func (d *deployment) function(spec template.Function, dir string, o options,
 		}
 	}
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = d.guarded + "/" + spec.ID
+	if _, purges := environment["DISTRIBUTION_ID"]; purges {
+		environment["DISTRIBUTION_ID"] = cdn.Distribution
+	}
 	return &runtime.Function{
 		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize,
 		Timeout:     time.Duration(spec.Timeout) * time.Second,
@@ -164,7 +184,8 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 	return gateway.NewRoutes(list)
 }
 
-// handler serves the API, the media below /media, and a way to invoke a function at once.
+// handler serves the API, below /delivery through the CDN, the media below /media, and a way to
+// invoke a function at once.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
 	api := gateway.Gateway{Routes: d.routes, Log: d.log,
@@ -172,6 +193,7 @@ func (d *deployment) handler() http.Handler {
 			return d.functions[id].Invoke(ctx, payload)
 		}}
 	mux.Handle("/", api)
+	d.cdn.Origin = api
 	files := d.cloud.Media(d.scope.Refs["MediaBucket"])
 	mux.HandleFunc("/media/", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery != "" { // as the distribution does: variants come from the function
@@ -181,7 +203,14 @@ func (d *deployment) handler() http.Handler {
 		files.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("POST /_awslocal/invoke/{function}", d.invoke)
-	return unclean(mux)
+	rest := unclean(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/delivery/") {
+			d.cdn.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
 }
 
 // invoke hands the body of the request to a function as its event, that of a schedule where there

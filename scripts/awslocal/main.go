@@ -1,6 +1,7 @@
 // Command awslocal runs the built functions on one machine as AWS would: requests by the routes of
 // template.yaml, records of the table's stream, messages of the queues and the schedule reach them
-// as events, under a Lambda Runtime API. Table, bucket, queues and mail are emulators.
+// as events, under a Lambda Runtime API. Table, bucket, queues and mail are emulators; a cache with
+// invalidation by tag stands before the delivery API.
 //
 //	go run ./scripts/awslocal -start                     on emulators of its own, until interrupted
 //	go run ./scripts/awslocal -start -- go test ...      serve while a command runs, exit with its status

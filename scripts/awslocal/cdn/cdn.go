@@ -1,0 +1,178 @@
+// Package cdn stands before the delivery API as CloudFront does: it keeps answers by path, query
+// and origin for as long as they say, reads their tags and removes what an invalidation names.
+package cdn
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"headless/pkg/api"
+)
+
+// Distribution is the id of the one distribution that there is.
+const Distribution = "LOCAL"
+
+// CDN is a distribution. Its zero value with an origin is empty.
+type CDN struct {
+	Origin http.Handler
+
+	mu   sync.Mutex
+	kept map[string]*object // by what keyOf gives
+	seen map[string]bool    // references of invalidations
+}
+
+// object is an answer that is kept.
+type object struct {
+	path, query string
+	header      http.Header
+	status      int
+	body        []byte
+	tags        []string
+	stored      time.Time
+	expires     time.Time
+}
+
+// keyOf is what an answer depends on: the cache policy of the template.
+func keyOf(r *http.Request, query string) string {
+	packed := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	return strings.Join([]string{r.URL.EscapedPath(), query, r.Header.Get("Origin"),
+		strconv.FormatBool(packed)}, "\n")
+}
+
+// normalised brings a query into one order, as the function DeliveryViewer does. Names that no
+// route knows stay: the tests of that function look at them.
+func normalised(query string) string {
+	pairs := strings.Split(query, "&")
+	pairs = slices.DeleteFunc(pairs, func(pair string) bool { return pair == "" })
+	slices.SortStableFunc(pairs, func(a, b string) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+	return strings.Join(pairs, "&")
+}
+
+func nameOf(pair string) string {
+	name, _, _ := strings.Cut(pair, "=")
+	if text, err := url.QueryUnescape(name); err == nil {
+		return text
+	}
+	return name
+}
+
+// ServeHTTP answers a viewer.
+func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		c.Origin.ServeHTTP(w, r)
+		return
+	}
+	query := normalised(r.URL.RawQuery)
+	key := keyOf(r, query)
+	if o := c.find(key); o != nil {
+		w.Header().Set("Age", strconv.Itoa(int(time.Since(o.stored).Seconds())))
+		o.write(w, r, "Hit from cloudfront")
+		return
+	}
+	// What is kept must be whole.
+	asked := r.Clone(r.Context())
+	asked.URL.RawQuery, asked.Method = query, http.MethodGet
+	for _, name := range []string{"If-None-Match", "If-Modified-Since", "Range"} {
+		asked.Header.Del(name)
+	}
+	recorder := httptest.NewRecorder()
+	c.Origin.ServeHTTP(recorder, asked)
+	o := &object{path: r.URL.Path, query: query, header: recorder.Header(), status: recorder.Code,
+		body: recorder.Body.Bytes(), stored: time.Now()}
+	if text := o.header.Get("Cache-Tag"); text != "" {
+		o.tags = strings.Split(text, ",")
+	}
+	if left := lifetime(o.header.Get("Cache-Control")); left > 0 {
+		o.expires = o.stored.Add(left)
+		c.keep(key, o)
+	}
+	o.write(w, r, "Miss from cloudfront")
+}
+
+// lifetime is how long a shared cache may keep an answer.
+func lifetime(control string) (left time.Duration) {
+	for _, directive := range strings.Split(control, ",") {
+		directive = strings.TrimSpace(directive)
+		if directive == "no-store" || directive == "private" {
+			return 0
+		}
+		if text, ok := strings.CutPrefix(directive, "s-maxage="); ok {
+			seconds, _ := strconv.Atoi(text) // 0 where it is no number: nobody keeps it
+			left = time.Duration(seconds) * time.Second
+		}
+	}
+	return left
+}
+
+func (c *CDN) find(key string) *object {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.kept[key]; o != nil && time.Now().Before(o.expires) {
+		return o
+	}
+	return nil
+}
+
+func (c *CDN) keep(key string, o *object) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil {
+		c.kept = map[string]*object{}
+	}
+	c.kept[key] = o
+}
+
+// write answers with an object; what the viewer has already is 304.
+func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
+	h := w.Header()
+	maps.Copy(h, o.header)
+	h.Set("X-Cache", from)
+	tag := o.header.Get("ETag")
+	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 && api.MatchesTag(known, tag) {
+		for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type"} {
+			h.Del(name)
+		}
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.WriteHeader(o.status)
+	if r.Method != http.MethodHead {
+		bytes.NewReader(o.body).WriteTo(w)
+	}
+}
+
+// remove removes what the items of an invalidation name: #tag, or a path that may end in *. A
+// repeat of a reference changes nothing.
+func (c *CDN) remove(reference string, items []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen[reference] {
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[string]bool{}
+	}
+	c.seen[reference] = true
+	named := map[string]bool{}
+	for _, item := range items {
+		named[item] = true
+	}
+	maps.DeleteFunc(c.kept, func(_ string, o *object) bool {
+		if slices.ContainsFunc(o.tags, func(tag string) bool { return named["#"+tag] }) {
+			return true
+		}
+		return slices.ContainsFunc(items, func(item string) bool {
+			prefix, wild := strings.CutSuffix(item, "*")
+			return item == o.path || wild && strings.HasPrefix(o.path, prefix)
+		})
+	})
+}
