@@ -1,0 +1,59 @@
+package delivery
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TestDistribution looks at what the distribution of the template makes of answers that are no
+// success: it passes every method on, and keeps no error longer than the answer allows.
+func TestDistribution(t *testing.T) {
+	raw, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]struct {
+			Properties struct {
+				DistributionConfig struct {
+					CacheBehaviors []struct {
+						PathPattern    string   `yaml:"PathPattern"`
+						AllowedMethods []string `yaml:"AllowedMethods"`
+					} `yaml:"CacheBehaviors"`
+					CustomErrorResponses []struct {
+						ErrorCode          int  `yaml:"ErrorCode"`
+						ErrorCachingMinTTL *int `yaml:"ErrorCachingMinTTL"`
+					} `yaml:"CustomErrorResponses"`
+				} `yaml:"DistributionConfig"`
+			} `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(raw, &template); err != nil {
+		t.Fatal(err)
+	}
+	config := template.Resources["DeliveryDistribution"].Properties.DistributionConfig
+	if len(config.CacheBehaviors) == 0 || config.CacheBehaviors[0].PathPattern != Base[:len("/delivery")]+"/*" {
+		t.Fatalf("behaviors %v", config.CacheBehaviors)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		if !slices.Contains(config.CacheBehaviors[0].AllowedMethods, method) {
+			t.Errorf("CloudFront refuses %s itself, without the envelope", method)
+		}
+	}
+	// Those that CloudFront keeps for ten seconds where nothing is said.
+	for _, status := range []int{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504} {
+		kept := 10
+		for _, r := range config.CustomErrorResponses {
+			if r.ErrorCode == status && r.ErrorCachingMinTTL != nil {
+				kept = *r.ErrorCachingMinTTL
+			}
+		}
+		if kept != 0 {
+			t.Errorf("CloudFront keeps a %d for %d s", status, kept)
+		}
+	}
+}
