@@ -19,13 +19,14 @@ import (
 type Purger struct {
 	Client       *cloudfront.Client
 	Distribution string // id of the one of the delivery API
-	// Media is the id of the one of media files and their variants; "" where there is none. What
-	// comes from a bucket has no tags, so files are invalidated by path.
+	// Media is the id of the one of media files and their variants, which may be the same; "" where
+	// there is none. What comes from a bucket has no tags, so files are invalidated by path.
 	Media string
 }
 
 const (
 	allPaths = "/*"
+	allMedia = "/media/*"
 	// maxWildcards is how many paths that end in * CloudFront invalidates at a time.
 	maxWildcards = 15
 )
@@ -40,6 +41,12 @@ func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
 		for i, tag := range b.Tags {
 			items[i] = "#" + tag
 		}
+	}
+	if p.Media == p.Distribution { // one invalidation, as a reference stands for one
+		if !b.All {
+			items = append(items, mediaPaths(b)...)
+		}
+		return p.invalidate(ctx, p.Distribution, b.ID, items)
 	}
 	if err := p.invalidate(ctx, p.Distribution, b.ID, items); err != nil {
 		return err
@@ -60,7 +67,7 @@ func mediaPaths(b purge.Batch) (paths []string) {
 	}
 	every := slices.Contains(b.Tags, cms.TagFiles) && len(paths) == 0 // asked for by hand
 	if b.All || every || len(paths) > maxWildcards {
-		return []string{allPaths}
+		return []string{allMedia}
 	}
 	return paths
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -62,7 +63,8 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.seen[batch.CallerReference] = true
 		for _, item := range batch.Paths.Items.Path {
 			for path, tags := range e.objects {
-				if item == "/*" || slices.Contains(tags, item[1:]) {
+				prefix, wild := strings.CutSuffix(item, "*")
+				if wild && strings.HasPrefix(path, prefix) || slices.Contains(tags, item[1:]) {
 					delete(e.objects, path)
 				}
 			}
@@ -98,9 +100,9 @@ func TestFiles(t *testing.T) {
 		"a file": {purge.Batch{ID: "1", Tags: cms.ChangedFile("a")}, []string{"/media/a*"}},
 		"two files": {purge.Batch{ID: "1",
 			Tags: append(cms.ChangedFile("a"), cms.ChangedFile("b")...)}, []string{"/media/a*", "/media/b*"}},
-		"many files": {purge.Batch{ID: "1", Tags: many}, []string{"/*"}},
-		"by hand":    {purge.Batch{ID: "1", Tags: []string{cms.TagFiles}}, []string{"/*"}},
-		"everything": {purge.Batch{ID: "1", All: true}, []string{"/*"}},
+		"many files": {purge.Batch{ID: "1", Tags: many}, []string{"/media/*"}},
+		"by hand":    {purge.Batch{ID: "1", Tags: []string{cms.TagFiles}}, []string{"/media/*"}},
+		"everything": {purge.Batch{ID: "1", All: true}, []string{"/media/*"}},
 		"an entry":   {purge.Batch{ID: "1", Tags: cms.ChangedEntry("posts", "a", "en")}, nil},
 	} {
 		e, client := newEdge(t)
@@ -111,6 +113,24 @@ func TestFiles(t *testing.T) {
 		if !slices.Equal(e.media, test.want) {
 			t.Errorf("%s: %v, want %v", name, e.media, test.want)
 		}
+	}
+}
+
+// TestOneDistribution purges tags and files of one distribution together: it takes a reference once.
+func TestOneDistribution(t *testing.T) {
+	e, client := newEdge(t)
+	e.busy = true // it was
+	e.objects = map[string][]string{"/a": {"e.1"}, "/media/1?w=64": nil, "/b": {"e.2"}}
+	p := Purger{Client: client, Distribution: "D1", Media: "D1"}
+	if err := p.Purge(t.Context(), purge.Batch{ID: "1", Tags: []string{"e.1", cms.TagFile("1")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, kept := e.objects["/b"]; len(e.objects) != 1 || !kept {
+		t.Errorf("%v is left, want /b", e.objects)
+	}
+	e.objects["/media/2"] = nil
+	if err := p.Purge(t.Context(), purge.Batch{ID: "2", All: true}); err != nil || len(e.objects) > 0 {
+		t.Errorf("%v is left (%v)", e.objects, err)
 	}
 }
 
