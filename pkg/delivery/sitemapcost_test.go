@@ -91,7 +91,8 @@ func (w *world) translated(b *testing.B, n int) {
 	for range 16 {
 		writers.Go(func() error {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-				body := map[string]any{"title": "Title", "slug": fmt.Sprint("page-", i), "status": "published"}
+				body := map[string]any{"title": "Title", "slug": fmt.Sprint("page-", i),
+					"status": "published"}
 				e, err := w.entries.Create(ctx, editor, "pages", body)
 				if err != nil {
 					return err

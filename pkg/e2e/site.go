@@ -91,6 +91,9 @@ func settings(t *testing.T, s *suite) {
 		step{name: "wrong types", call: "PUT /settings",
 			body: list{obj{"group": "site", "key": "name", "value": obj{}}}, status: 422,
 			code: "VALIDATION_FAILED"},
+		step{name: "no address before paths", call: "PUT /settings",
+			body:   list{setting("site", "name", mark, nil), setting("site", "url", "www.example.com", nil)},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"1.value"}},
 	)
 }
 

@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -83,6 +85,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 			(l == nil || !l.IsActive) {
 			p.Add(at+".value", "must be the code of an active locale")
 		}
+		if v.Group == "site" && v.Key == "url" && v.Value != "" && !isRoot(v.Value) {
+			p.Add(at+".value", "must be an http or https address, as paths are added to it")
+		}
 		if j >= 0 {
 			(*list)[j] = v
 		} else {
@@ -111,6 +116,13 @@ func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p c
 		}
 	}
 	checkText(p, at+".value", v.Value)
+}
+
+// isRoot reports whether a text is an address to which a path can be added.
+func isRoot(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		u.User == nil && !strings.ContainsAny(text, "?#")
 }
 
 func checkText(p cms.Problems, path, text string) {

@@ -59,7 +59,8 @@ func TestSyncAfterKills(t *testing.T) {
 			}
 			compared++
 			if t.Failed() || !maps.Equal(c.entries, want) {
-				t.Fatalf("after %d operations and %d kills a copy has\n%v\nthe lists\n%v", w.done.Load(), w.kills,
+				t.Fatalf("after %d operations and %d kills a copy has\n%v\nthe lists\n%v",
+					w.done.Load(), w.kills,
 					c.entries, want)
 			}
 		}

@@ -116,7 +116,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestOneDistribution purges tags and files of one distribution together: it takes a reference once.
+// TestOneDistribution purges tags and files of one distribution together: it takes a reference
+// once.
 func TestOneDistribution(t *testing.T) {
 	e, client := newEdge(t)
 	e.busy = true // it was

@@ -83,7 +83,8 @@ func TestKeeps(t *testing.T) {
 		{"another query", "GET", "/a?b=3&x=1", nil, 200, "Miss"},
 		{"another origin", "GET", "/a?b=2&x=1", []string{"Origin", "https://a.example"}, 200, "Miss"},
 		{"another form", "GET", "/a?b=2&x=1", []string{"Accept-Encoding", "gzip"}, 200, "Miss"},
-		{"not yet kept, and what the viewer has", "GET", "/b", []string{"If-None-Match", `"/b"`}, 304, "Miss"},
+		{"not yet kept, and what the viewer has", "GET", "/b", []string{"If-None-Match", `"/b"`},
+			304, "Miss"},
 		{"kept whole", "GET", "/b", nil, 200, "Hit"},
 	} {
 		w := ask(c, test.method, test.target, test.header...)
