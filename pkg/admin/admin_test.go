@@ -28,6 +28,7 @@ import (
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue/memory"
 	"headless/pkg/rooms"
+	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
@@ -49,16 +50,31 @@ func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Loa
 func newSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{}
-	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.now))
+	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.now))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.store = rooms.New(table, s.now)
 	t.Cleanup(func() {
-		if err := s.store.Close(); err != nil {
+		if err := file.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	on := s.open(t, file)
+	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil ||
+		!created {
+		t.Fatal(created, err)
+	}
+	return s
+}
+
+// open starts the admin area on a table, anew where there was one.
+func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
+	t.Helper()
+	s.store = rooms.New(tbl, s.now)
+	var err error
 	if s.blobs, err = disk.Open(t.TempDir(), disk.Options{UploadURL: "https://files.example.com/up", Secret: []byte("secret"), Now: s.now}); err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +97,7 @@ func newSite(t *testing.T) *site {
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
 		MediaURL: "https://media.example.com", UploadMax: 1 << 20,
 	}, on)
-	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil ||
-		!created {
-		t.Fatal(created, err)
-	}
-	return s
+	return on
 }
 
 // answer is what came back, with the envelope where it is JSON.

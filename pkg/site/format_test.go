@@ -35,6 +35,9 @@ func TestFormat(t *testing.T) {
 			}
 			mark(t, tbl, c.mark)
 			reopened := rooms.New(tbl, time.Now).Site
+			if err := reopened.RequireFormat(t.Context()); (err == nil) != (c.want == "") {
+				t.Errorf("RequireFormat gives %v, want %q", err, c.want)
+			}
 			err = (&site.Locales{Store: reopened}).EnsureDefault(t.Context())
 			if c.want == "" && err != nil || c.want != "" &&
 				(err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -140,6 +140,16 @@ func (s *Store) Site(ctx context.Context) (*Site, error) {
 	return site.Visible(cms.PermissionsOf(ctx)), nil
 }
 
+// RequireFormat returns an error unless the rows of the table have the format that this code reads.
+// It makes a request only while no configuration has been read.
+func (s *Store) RequireFormat(ctx context.Context) error {
+	if s.CachedSite() != nil {
+		return nil
+	}
+	_, err := s.Site(ctx)
+	return err
+}
+
 // CachedSite is the configuration as last seen by this process, nil when none was read yet. It may
 // be out of date.
 func (s *Store) CachedSite() *Site {

@@ -136,6 +136,9 @@ func (a *Admin) handle(pattern string) {
 
 // admit finds the route of a request that may pass: signed in, with a right token, method and role.
 func (c *Call) admit(methods map[string]Route) (Route, error) {
+	if err := c.A.on.Site.RequireFormat(c.R.Context()); err != nil {
+		return Route{}, err
+	}
 	if err := c.signedIn(); err != nil {
 		return Route{}, err
 	}

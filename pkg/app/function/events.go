@@ -9,10 +9,22 @@ import (
 	"headless/pkg/queue"
 )
 
+// Checked returns a handler of events that fails and changes nothing while the rows of the table
+// have another format.
+func Checked[In, Out any](b *Base, handle func(context.Context, In) (Out, error)) func(context.Context,
+	In) (Out, error) {
+	return func(ctx context.Context, in In) (out Out, err error) {
+		if err := b.Keys.RequireFormat(ctx); err != nil {
+			return out, err
+		}
+		return handle(ctx, in)
+	}
+}
+
 // ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the
 // positions of those that must come again.
-func ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
-	lambda.Start(queueHandler(handle))
+func (b *Base) ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
+	lambda.Start(Checked(b, queueHandler(handle)))
 }
 
 // queueHandler turns the event of a batch into messages, and positions into the answer that names

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/db"
 	"headless/pkg/queue"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -63,6 +64,46 @@ func TestQueueHandler(t *testing.T) {
 	if want := []events.SQSBatchItemFailure{{ItemIdentifier: "b"}}; !reflect.DeepEqual(response.BatchItemFailures,
 		want) {
 		t.Errorf("failures %v, want %v", response.BatchItemFailures, want)
+	}
+}
+
+// TestChecked: no event is handled over rows of another format.
+func TestChecked(t *testing.T) {
+	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tbl.Close()
+	mark := func(format byte) {
+		t.Helper()
+		for shard := range 8 {
+			found, err := tbl.Get(t.Context(), table.Strong, site.ConfigKey(shard))
+			if err != nil || found[0] == nil {
+				t.Fatal(found, err)
+			}
+			item := *found[0]
+			item.Body[len(item.Body)-1] = format
+			if err := tbl.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	keys := apikeys.New(tbl, time.Now)
+	if err := (&site.Locales{Store: keys.Store}).EnsureDefault(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []byte{db.Format - 1, db.Format + 1, db.Format} {
+		mark(format)
+		handled := 0
+		h := Checked(&Base{Keys: apikeys.New(tbl, time.Now)}, func(_ context.Context, in int) (int, error) {
+			handled = in
+			return in, nil
+		})
+		out, err := h(t.Context(), 7)
+		if right := format == db.Format; right != (err == nil) || right != (out == 7) ||
+			right != (handled == 7) {
+			t.Errorf("format %d: %d, %v, handled %d", format, out, err, handled)
+		}
 	}
 }
 

@@ -50,6 +50,9 @@ func Start(b *function.Base) error {
 	// function's time is the sweeper's.
 	b.ServeAt(area, func(ctx context.Context) {
 		flush(ctx)
+		if b.Keys.RequireFormat(ctx) != nil {
+			return // the rows are those of another version
+		}
 		reseal(ctx)
 		if !changed.Swap(false) {
 			return

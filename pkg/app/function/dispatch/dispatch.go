@@ -35,7 +35,7 @@ func Start(b *function.Base) error {
 	}
 	h := handler{base: b, handle: jobs.Dispatcher{Deliveries: d, OnEvent: announce}.Handle,
 		announce: timers.New(b, d).Announce}
-	lambda.Start(h.invoke)
+	lambda.Start(function.Checked(b, h.invoke))
 	return nil
 }
 

@@ -26,7 +26,7 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	function.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom,
+	b.ServeQueue(jobs.Notifier{Mails: m, Sender: sender, From: b.Config.MailFrom,
 		SiteURL: b.Config.SiteURL}.Handle)
 	return nil
 }

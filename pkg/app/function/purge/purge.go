@@ -21,10 +21,11 @@ import (
 // or the sweeper.
 func Start(b *function.Base) error {
 	purges := New(b)
-	lambda.Start(func(ctx context.Context, _ events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
-		return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}},
-			purges.Run(ctx)
-	})
+	lambda.Start(function.Checked(b,
+		func(ctx context.Context, _ events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
+			return events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}},
+				purges.Run(ctx)
+		}))
 	return nil
 }
 

@@ -62,6 +62,9 @@ func Start(b *function.Base) error {
 	}
 	clock := timers.New(b, hooks)
 	lambda.Start(func(ctx context.Context, e event) error {
+		if err := b.Keys.RequireFormat(ctx); err != nil {
+			return err
+		}
 		err := clock.Sweep(ctx)
 		if e.Task == taskTimers {
 			return err

@@ -20,6 +20,6 @@ func Start(b *function.Base) error {
 	}
 	d.Mailer = &forms.Mails{Store: forms.Open(b.Keys.Store),
 		Log: b.Log} // without a queue: the sweeper wakes the mail worker
-	function.ServeQueue(jobs.Deliverer{Deliveries: d, Timers: timers.New(b, d)}.Handle)
+	b.ServeQueue(jobs.Deliverer{Deliveries: d, Timers: timers.New(b, d)}.Handle)
 	return nil
 }
