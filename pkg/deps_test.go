@@ -111,9 +111,17 @@ var mayInCMS = map[string]string{
 	"cmstest":    "",
 }
 
+// mayInAPI lists what each package below pkg/api may import of the others.
+var mayInAPI = map[string]string{
+	"pipeline": "",
+	"openapi":  "",
+}
+
 func TestAdminImports(t *testing.T) { importsBelow(t, "admin", mayInAdmin) }
 
 func TestCMSImports(t *testing.T) { importsBelow(t, "cms", mayInCMS) }
+
+func TestAPIImports(t *testing.T) { importsBelow(t, "api", mayInAPI) }
 
 // importsBelow checks the imports between the packages below one of pkg.
 func importsBelow(t *testing.T, house string, may map[string]string) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -13,7 +14,7 @@ import (
 // entryID is the id in the address of a route below an entry. "single" is that of the entry of a
 // single-type model in the locale that the parameter locale names, else in the default one. A slug
 // is ENTRY_NOT_FOUND.
-func entryID(c *Call, s *editing.Entries) (string, error) {
+func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	what := c.R.PathValue("idOrSlug")
 	if id, err := uuid.Parse(what); err == nil && len(what) == 36 {
 		return id.String(), nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
@@ -34,7 +35,7 @@ func TestColdRoundTrips(t *testing.T) {
 				t.Errorf("the site: %d round trips, %d calls; want 2 and 2", got.RoundTrips, got.Calls)
 			}
 			first := &contentWorld{t: t,
-				Handler: api.New(api.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)},
+				Handler: pipeline.New(pipeline.Config{Keys: cold.Keys, Log: slog.New(slog.DiscardHandler)},
 					api.ContentRoutes(&editing.Entries{Store: cold.Content}))}
 			for i, trips := range want {
 				counting.Reset()

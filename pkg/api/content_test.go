@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
@@ -99,7 +100,7 @@ func newContent(t *testing.T) *contentWorld {
 	c.admin = c.key(`{"name": "Admin", "scopes": ["read", "write", "delete"], "role": "admin", "rate_limit": 100000}`)
 	c.public = c.key(`{"name": "Public", "scopes": ["read", "write", "delete"], "rate_limit": 100000}`)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	c.Handler = api.New(api.Config{Keys: c.store.Keys, Log: quiet}, api.SiteRoutes(),
+	c.Handler = pipeline.New(pipeline.Config{Keys: c.store.Keys, Log: quiet}, api.SiteRoutes(),
 		api.ContentRoutes(entries), api.SearchRoutes(entries))
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
@@ -15,10 +16,10 @@ import (
 
 // wantsDrafts reads the parameter version (extensions §2): true for draft. Errors: BAD_REQUEST for
 // another value than published and draft, FORBIDDEN for a key without an admin role.
-func (c *Call) wantsDrafts() (bool, error) {
+func wantsDrafts(c *pipeline.Call) (bool, error) {
 	asked := c.R.URL.Query()["version"]
 	switch {
-	case c.previewing():
+	case previewing(c):
 		return false, nil // ignored
 	case len(asked) == 0 || len(asked) == 1 && asked[0] == "published":
 		return false, nil
@@ -34,23 +35,23 @@ var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden,
 	"Drafts can be read only with a key that has the role admin.")
 
 // draft answers GET /{model}/{id}/draft.
-func (h entries) draft(c *Call) (Answer, error) {
+func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
-		return Answer{}, errNoDraftsForKey
+		return pipeline.Answer{}, errNoDraftsForKey
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	d, err := h.service.Draft(c.Context(), m.Slug, id)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	return h.drafted(c, m, d)
 }
 
 // below is the model and the id of the entry in the address of a route below it.
-func (h entries) below(c *Call) (*site.Model, string, error) {
+func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return nil, "", err
@@ -60,56 +61,56 @@ func (h entries) below(c *Call) (*site.Model, string, error) {
 }
 
 // drafted shows an entry with its draft.
-func (h entries) drafted(c *Call, m *site.Model, d *editing.Drafted) (Answer, error) {
+func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted) (pipeline.Answer, error) {
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	v := &view{c: c, h: h, full: m, model: visible(c, m)}
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
-	return Answer{Data: data, Meta: EntryMeta{Draft: d.Info}}, err
+	return pipeline.Answer{Data: data, Meta: EntryMeta{Draft: d.Info}}, err
 }
 
 // saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts learns only that its
 // own was saved.
-func (h entries) saveDraft(c *Call) (Answer, error) {
+func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	d, err := h.service.SaveDraft(c.Context(), c.Actor(), m.Slug, id, body, h.draftPrecondition(c, m))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	if !c.IsAdmin() {
-		return Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info}}, nil
+		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info}}, nil
 	}
 	answer, err := h.drafted(c, m, d)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	shown, err := web.Envelope(answer.Data, answer.Meta)
-	answer.Header = http.Header{"Etag": {ETag(shown)}}
+	answer.Header = http.Header{"Etag": {pipeline.ETag(shown)}}
 	return answer, err
 }
 
 // discardDraft answers DELETE /{model}/{id}/draft.
-func (h entries) discardDraft(c *Call) (Answer, error) {
+func (h entries) discardDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	err = h.service.DiscardDraft(c.Context(), c.Actor(), m.Slug, id, h.draftPrecondition(c, m))
-	return Answer{Status: http.StatusNoContent}, err
+	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
 // draftPrecondition is If-Match: it must name the draft as GET /{model}/{id}/draft without
 // parameters shows it. No tag names a draft that is not there.
-func (h entries) draftPrecondition(c *Call, m *site.Model) input.Precondition[*editing.Drafted] {
+func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precondition[*editing.Drafted] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil
@@ -124,7 +125,7 @@ func (h entries) draftPrecondition(c *Call, m *site.Model) input.Precondition[*e
 			return err
 		}
 		body, err := web.Envelope(answer.Data, answer.Meta)
-		if err == nil && !matchesTag(headers, ETag(body), false) {
+		if err == nil && !pipeline.MatchesTag(headers, pipeline.ETag(body), false) {
 			err = changed
 		}
 		return err
@@ -132,31 +133,31 @@ func (h entries) draftPrecondition(c *Call, m *site.Model) input.Precondition[*e
 }
 
 // publish answers POST /{model}/{id}/publish.
-func (h entries) publish(c *Call) (Answer, error) {
+func (h entries) publish(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := optionalBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	options, err := editing.DecodePublishOptions(body)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	e, err := h.service.Publish(c.Context(), c.Actor(), m.Slug, id, options, h.precondition(c))
 	return h.written(c, http.StatusOK, e, err)
 }
 
 // unpublish answers POST /{model}/{id}/unpublish.
-func (h entries) unpublish(c *Call) (Answer, error) {
+func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 	if _, err := optionalBody(c.R); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	e, err := h.service.Unpublish(c.Context(), c.Actor(), m.Slug, id, h.precondition(c))
 	return h.written(c, http.StatusOK, e, err)

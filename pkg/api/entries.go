@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
@@ -22,23 +23,23 @@ import (
 )
 
 // ContentRoutes are the catch-all routes of the content function.
-func ContentRoutes(s *editing.Entries) []Route {
+func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
-	return []Route{
+	return []pipeline.Route{
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
 			Params: []string{"draft"}, Made: h.created},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
-		{Method: "GET", Pattern: belowEntry + "draft", Handle: h.draft, Params: []string{"locale"}},
-		{Method: "PUT", Pattern: belowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite,
+		{Method: "GET", Pattern: pipeline.BelowEntry + "draft", Handle: h.draft, Params: []string{"locale"}},
+		{Method: "PUT", Pattern: pipeline.BelowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite,
 			Params: []string{"locale"}},
-		{Method: "DELETE", Pattern: belowEntry + "draft", Handle: h.discardDraft,
+		{Method: "DELETE", Pattern: pipeline.BelowEntry + "draft", Handle: h.discardDraft,
 			Scope: cms.ScopeWrite, Params: []string{"locale"}},
-		{Method: "POST", Pattern: belowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
+		{Method: "POST", Pattern: pipeline.BelowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
 			Params: []string{"locale"}, Made: h.changed},
-		{Method: "POST", Pattern: belowEntry + "unpublish", Handle: h.unpublish,
+		{Method: "POST", Pattern: pipeline.BelowEntry + "unpublish", Handle: h.unpublish,
 			Scope: cms.ScopeWrite, Params: []string{"locale"}, Made: h.changed},
 	}
 }
@@ -54,18 +55,18 @@ var (
 type entries struct{ service *editing.Entries }
 
 // list answers GET /{model}: a page of entries, or the object of a single-type model.
-func (h entries) list(c *Call) (Answer, error) {
-	c.tags.Add(cms.TagSchema)
-	if _, err := c.wantsDrafts(); err != nil {
-		return Answer{}, err
+func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagSchema)
+	if _, err := wantsDrafts(c); err != nil {
+		return pipeline.Answer{}, err
 	}
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	if c.previewing() {
+	if previewing(c) {
 		if m.Kind != cms.KindSingle {
-			return Answer{}, errPreviewList
+			return pipeline.Answer{}, errPreviewList
 		}
 		return h.preview(c, m)
 	}
@@ -74,23 +75,23 @@ func (h entries) list(c *Call) (Answer, error) {
 	}
 	v, err := h.view(c, m)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	p, err := parseList(c.R.URL.Query(), v.listed())
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	locale, rest := take(p.Filters, "locale")
 	if locale, err = listLocales(c.R.URL.Query(), locale, c.Site); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	status, rest := take(rest, "status")
 	q := index.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort}
 	var asked string
 	var chain []string
-	if c.wantsFallback() {
+	if wantsFallback(c) {
 		if asked, chain, err = originals(c, p.Filters); err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 		locale = []query.Filter{{Path: "locale", Op: query.OpEq, Values: chain[len(chain)-1:]}}
 		if !m.Localized {
@@ -106,39 +107,39 @@ func (h entries) list(c *Call) (Answer, error) {
 		}
 	}
 	q.Filters = rest
-	c.tags.List(m.Slug, where...)
+	c.Tags.List(m.Slug, where...)
 	page, err := search.List(c.Context(), h.service.Store, c.Site, m, search.EntryQuery{
 		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, Public: !c.IsAdmin(),
 	})
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	if q.Beside {
-		c.tags.Model(m.Slug) // a translation that is published later takes an item's place
+		c.Tags.Model(m.Slug) // a translation that is published later takes an item's place
 		if err := h.translated(c, m, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 	}
-	if err := c.tagItems(m, page.Items); err != nil {
-		return Answer{}, err
+	if err := tagItems(c, m, page.Items); err != nil {
+		return pipeline.Answer{}, err
 	}
 	data, err := v.renderAll(page.Items)
 	meta := listMeta(page)
 	meta.RequestedLocale = asked
-	return Answer{Data: data, Meta: meta}, err
+	return pipeline.Answer{Data: data, Meta: meta}, err
 }
 
 // get answers GET /{model}/{idOrSlug}, and /{model}/single.
-func (h entries) get(c *Call) (Answer, error) {
-	c.tags.Add(cms.TagSchema)
-	if _, err := c.wantsDrafts(); err != nil {
-		return Answer{}, err
+func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagSchema)
+	if _, err := wantsDrafts(c); err != nil {
+		return pipeline.Answer{}, err
 	}
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	if c.previewing() {
+	if previewing(c) {
 		return h.preview(c, m)
 	}
 	what := c.R.PathValue("idOrSlug")
@@ -148,16 +149,16 @@ func (h entries) get(c *Call) (Answer, error) {
 	id, err := uuid.Parse(what)
 	if err != nil || len(what) != 36 {
 		if cms.SlugProblem(what) != "" {
-			return Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, editing.ErrNotFound
 		}
 		return h.bySlug(c, m, what)
 	}
 	return h.one(c, m, false, func(string) (content.EntryItem, error) {
-		return h.service.Store.EntryByID(c.Context(), m, id.String(), c.wantsFallback())
+		return h.service.Store.EntryByID(c.Context(), m, id.String(), wantsFallback(c))
 	})
 }
 
-func (h entries) single(c *Call, m *site.Model) (Answer, error) {
+func (h entries) single(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	return h.one(c, m, true, func(locale string) (content.EntryItem, error) {
 		raw, err := h.service.Store.SingleJSON(c.Context(), m, locale)
 		return content.EntryItem{JSON: raw}, err
@@ -167,49 +168,49 @@ func (h entries) single(c *Call, m *site.Model) (Answer, error) {
 // one reads and shows a single entry. A locale that is asked for must be the entry's, unless the
 // request takes the best translation. byLocale says that read looks for another entry in each
 // locale.
-func (h entries) one(c *Call, m *site.Model, byLocale bool,
-	read func(locale string) (content.EntryItem, error)) (Answer, error) {
+func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
+	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
 	v, err := h.view(c, m)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	asked := c.askedLocale()
+	asked := askedLocale(c)
 	locale := cmp.Or(asked, c.Site.Default)
-	if asked == "any" && m.Kind == cms.KindSingle && !c.wantsFallback() {
+	if asked == "any" && m.Kind == cms.KindSingle && !wantsFallback(c) {
 		return h.oneOfAny(c, m, v, read)
 	}
 	l := c.Site.Locale(locale)
 	if l == nil || c.R.URL.Query().Has("locale") && asked == "" {
-		return Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, editing.ErrNotFound
 	}
-	if c.wantsFallback() {
+	if wantsFallback(c) {
 		if !l.IsActive {
-			return Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, editing.ErrNotFound
 		}
 		return h.oneBest(c, m, v, locale, byLocale, read)
 	}
 	item, err := read(locale)
 	if errors.Is(err, db.ErrNotFound) {
-		return Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, editing.ErrNotFound
 	}
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	if err := c.tagItems(m, []content.EntryItem{item}); err != nil {
-		return Answer{}, err
+	if err := tagItems(c, m, []content.EntryItem{item}); err != nil {
+		return pipeline.Answer{}, err
 	}
 	if asked != "" || !c.IsAdmin() {
 		// Status and locale stand in the head of the stored JSON; the data is not decoded for them.
 		head, err := headOf(item.JSON)
 		if err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 		if asked != "" && head.Locale != asked || !c.IsAdmin() && head.Status != cms.StatusPublished {
-			return Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, editing.ErrNotFound
 		}
 	}
 	data, err := v.render(item)
-	return Answer{Data: data, Meta: v.meta()}, err
+	return pipeline.Answer{Data: data, Meta: v.meta()}, err
 }
 
 type entryHead struct {
@@ -248,10 +249,10 @@ func headOf(raw []byte) (head entryHead, err error) {
 	}
 }
 
-func (h entries) create(c *Call) (Answer, error) {
+func (h entries) create(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	create := h.service.Create
 	if asked := c.R.URL.Query()["draft"]; len(asked) > 0 {
@@ -259,27 +260,27 @@ func (h entries) create(c *Call) (Answer, error) {
 		case len(asked) == 1 && asked[0] == "true":
 			create = h.service.CreateIncomplete
 		case len(asked) > 1 || asked[0] != "false":
-			return Answer{}, cms.Errorf(cms.CodeBadRequest, "draft must be true or false.")
+			return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "draft must be true or false.")
 		}
 	}
 	e, err := create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
 	return h.written(c, http.StatusCreated, e, err)
 }
 
-func (h entries) update(c *Call) (Answer, error) {
+func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	e, err := h.service.Update(c.Context(), c.Actor(), c.R.PathValue("model"),
 		c.R.PathValue("idOrSlug"), body, h.precondition(c))
 	return h.written(c, http.StatusOK, e, err)
 }
 
-func (h entries) delete(c *Call) (Answer, error) {
-	unused, err := c.ifUnused()
+func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
+	unused, err := ifUnused(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	model, id := c.R.PathValue("model"), c.R.PathValue("idOrSlug")
 	if unused {
@@ -287,37 +288,37 @@ func (h entries) delete(c *Call) (Answer, error) {
 	} else {
 		err = h.service.Delete(c.Context(), c.Actor(), model, id, h.precondition(c))
 	}
-	return Answer{Status: http.StatusNoContent}, err
+	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
 // written shows the entry as its own write left it, whatever its status.
-func (h entries) written(c *Call, status int, e *cms.Entry, err error) (Answer, error) {
+func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) (pipeline.Answer, error) {
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	tag, data, err := h.tagOf(c, e)
-	return Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
+	return pipeline.Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
 }
 
 // created is the answer of a create, and changed of a change, before the commit.
-func (h entries) created(c *Call, made any) (Answer, error) {
+func (h entries) created(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.written(c, http.StatusCreated, made.(*cms.Entry), nil)
 }
 
-func (h entries) changed(c *Call, made any) (Answer, error) {
+func (h entries) changed(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.written(c, http.StatusOK, made.(*cms.Entry), nil)
 }
 
 // precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it
 // to the same key.
-func (h entries) precondition(c *Call) input.Precondition[*cms.Entry] {
+func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil
 	}
 	return func(current *cms.Entry) error {
 		tag, _, err := h.tagOf(c, current)
-		if err == nil && !matchesTag(headers, tag, false) {
+		if err == nil && !pipeline.MatchesTag(headers, tag, false) {
 			err = cms.Errorf(cms.CodePreconditionFailed, "The entry was changed since it was read.")
 		}
 		return err
@@ -325,7 +326,7 @@ func (h entries) precondition(c *Call) input.Precondition[*cms.Entry] {
 }
 
 // tagOf is the ETag and the data of an entry as GET without parameters answers.
-func (h entries) tagOf(c *Call, e *cms.Entry) (string, json.RawMessage, error) {
+func (h entries) tagOf(c *pipeline.Call, e *cms.Entry) (string, json.RawMessage, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return "", nil, err
@@ -334,11 +335,11 @@ func (h entries) tagOf(c *Call, e *cms.Entry) (string, json.RawMessage, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	v := &view{c: c, h: h, full: m, model: visible(c, m)}
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
 	if err != nil {
 		return "", nil, err
 	}
 	body, err := web.Envelope(data, nil)
-	return ETag(body), data, err
+	return pipeline.ETag(body), data, err
 }

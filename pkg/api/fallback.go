@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
@@ -19,20 +20,11 @@ import (
 
 // wantsFallback reports whether a read takes the best translation in place of one that is missing
 // (extensions §3).
-func (c *Call) wantsFallback() bool { return c.R.URL.Query().Get("fallback") == "true" }
-
-// sees reports whether the reader may see an entry.
-func (c *Call) sees(e *cms.Entry) bool {
-	if c.IsAdmin() {
-		return true
-	}
-	l := c.Site.Locale(e.Locale)
-	return e.Status == cms.StatusPublished && l != nil && l.IsActive
-}
+func wantsFallback(c *pipeline.Call) bool { return c.R.URL.Query().Get("fallback") == "true" }
 
 // askedLocale is the locale that a read asks for, "" where it names none. The parameter locale wins
 // over the filter (extensions §1).
-func (c *Call) askedLocale() string {
+func askedLocale(c *pipeline.Call) string {
 	if q := c.R.URL.Query(); q.Has("locale") {
 		return q.Get("locale")
 	} else {
@@ -44,9 +36,9 @@ func (c *Call) askedLocale() string {
 // the entry that the address names in a locale; the first one that may be seen counts, in the order
 // of the chain, then of the site's locales. byLocale says that read looks for another entry in
 // each.
-func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocale bool,
-	read func(locale string) (content.EntryItem, error)) (Answer, error) {
-	c.tags.Model(m.Slug) // a translation that is published later may take the place of this one
+func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string, byLocale bool,
+	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
+	c.Tags.Model(m.Slug) // a translation that is published later may take the place of this one
 	chain := c.Site.Chain(locale)
 	order := chain[:1]
 	if byLocale {
@@ -54,19 +46,19 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 	}
 	found, err := readSeen(c, m, order, read)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	best := found[0].Entry
 	switch {
 	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
-		return Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, editing.ErrNotFound
 	case m.Kind != cms.KindSingle && best.Locale != locale:
-		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.sees, found[:1])
+		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.Sees, found[:1])
 		if err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 		if best = list[0]; best == nil {
-			return Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, editing.ErrNotFound
 		}
 	}
 	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
@@ -75,19 +67,19 @@ func (h entries) oneBest(c *Call, m *site.Model, v *view, locale string, byLocal
 
 // oneOfAny shows the entry of a single-type model in the default locale, else in the first other
 // one that has an entry which may be seen.
-func (h entries) oneOfAny(c *Call, m *site.Model, v *view,
-	read func(locale string) (content.EntryItem, error)) (Answer, error) {
-	c.tags.Model(m.Slug) // the default locale's may be published later
+func (h entries) oneOfAny(c *pipeline.Call, m *site.Model, v *view,
+	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
+	c.Tags.Model(m.Slug) // the default locale's may be published later
 	found, err := readSeen(c, m, translations.LookupOrder(c.Site, []string{c.Site.Default}), read)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	return showOne(c, m, v, found[0].Entry)
 }
 
 // readSeen reads the entry of each locale and gives those that may be seen, in the same order;
 // ErrNotFound where there is none.
-func readSeen(c *Call, m *site.Model, order []string,
+func readSeen(c *pipeline.Call, m *site.Model, order []string,
 	read func(locale string) (content.EntryItem, error)) ([]translations.Candidate, error) {
 	found := make([]translations.Candidate, len(order))
 	var g errgroup.Group
@@ -107,7 +99,7 @@ func readSeen(c *Call, m *site.Model, order []string,
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f translations.Candidate) bool {
-		return f.Entry == nil || !c.sees(f.Entry)
+		return f.Entry == nil || !c.Sees(f.Entry)
 	})
 	if len(found) == 0 {
 		return nil, editing.ErrNotFound
@@ -116,20 +108,20 @@ func readSeen(c *Call, m *site.Model, order []string,
 }
 
 // showOne shows an entry that was decoded.
-func showOne(c *Call, m *site.Model, v *view, e *cms.Entry) (Answer, error) {
+func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.Answer, error) {
 	raw, err := cms.Marshal(e)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	c.tags.Entry(m.Slug, e.ID)
+	c.Tags.Entry(m.Slug, e.ID)
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
-	return Answer{Data: data, Meta: v.meta()}, err
+	return pipeline.Answer{Data: data, Meta: v.meta()}, err
 }
 
 // originals is the locale whose entries a list with fallback shows, each in its best translation:
 // the last of the chain of the one asked for.
-func originals(c *Call, filters []query.Filter) (asked string, chain []string, err error) {
-	asked = c.askedLocale()
+func originals(c *pipeline.Call, filters []query.Filter) (asked string, chain []string, err error) {
+	asked = askedLocale(c)
 	if !c.R.URL.Query().Has("locale") {
 		asked = cmp.Or(asked, c.Site.Default)
 		for _, f := range filters {
@@ -157,7 +149,7 @@ func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, 
 }
 
 // translated swaps the entries of a page for their best translations that the list may show.
-func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []cms.Status,
+func (h entries) translated(c *pipeline.Call, m *site.Model, chain []string, statuses []cms.Status,
 	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))
 	for i := range items {
@@ -166,7 +158,7 @@ func (h entries) translated(c *Call, m *site.Model, chain []string, statuses []c
 			return err
 		}
 	}
-	seen := func(e *cms.Entry) bool { return c.sees(e) && slices.Contains(statuses, e.Status) }
+	seen := func(e *cms.Entry) bool { return c.Sees(e) && slices.Contains(statuses, e.Status) }
 	best, err := translations.Pick(c.Context(), h.service.Store, chain, seen, list)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
@@ -37,7 +38,7 @@ func TestFallbackRoundTrips(t *testing.T) {
 		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
 		own := rooms.New(counting, time.Now)
 		w := &contentWorld{t: t,
-			Handler: api.New(api.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
+			Handler: pipeline.New(pipeline.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
 				api.ContentRoutes(&editing.Entries{Store: own.Content}))}
 		trips := func(path string) int {
 			t.Helper()

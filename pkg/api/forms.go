@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"unicode/utf8"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/input"
@@ -14,9 +15,9 @@ import (
 )
 
 // FormRoutes are the routes of the forms function: the schema of a form and its submissions.
-func FormRoutes(submissions *forms.Submissions) []Route {
+func FormRoutes(submissions *forms.Submissions) []pipeline.Route {
 	h := formHandlers{submissions}
-	return []Route{
+	return []pipeline.Route{
 		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
 		{Method: "POST", Pattern: "/forms/{slug}/submit", Handle: h.submit, Public: true},
 	}
@@ -25,13 +26,13 @@ func FormRoutes(submissions *forms.Submissions) []Route {
 type formHandlers struct{ submissions *forms.Submissions }
 
 // formSchema shows what is needed to draw a form (specification §2.5), and nothing else of it.
-func formSchema(c *Call) (Answer, error) {
-	c.tags.Add(cms.TagSchema)
+func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagSchema)
 	form, err := forms.PublicForm(c.Site, c.R.PathValue("slug"))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	return Answer{Data: struct {
+	return pipeline.Answer{Data: struct {
 		Name           string          `json:"name"`
 		Slug           string          `json:"slug"`
 		Fields         []cms.FormField `json:"fields"`
@@ -40,23 +41,23 @@ func formSchema(c *Call) (Answer, error) {
 }
 
 // submit takes a submission. The limit comes first: every post counts, whatever becomes of it.
-func (h formHandlers) submit(c *Call) (Answer, error) {
+func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 	ctx, slug := c.Context(), c.R.PathValue("slug")
 	if err := h.submissions.Allow(ctx, network(c.Address())); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	if _, err := forms.PublicForm(c.Site, slug); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	body, err := submitBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	received, err := h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body, c.Address().String())
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	return Answer{Status: http.StatusCreated, Data: received}, nil
+	return pipeline.Answer{Status: http.StatusCreated, Data: received}, nil
 }
 
 // network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one

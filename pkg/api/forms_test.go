@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/forms"
@@ -67,7 +68,8 @@ func newSite(t *testing.T) *formSite {
 		t.Fatal(err)
 	}
 	s.subs = &forms.Submissions{Store: s.store.Forms, Log: quiet}
-	s.Handler = api.New(api.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(), api.FormRoutes(s.subs))
+	s.Handler = pipeline.New(pipeline.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(),
+		api.FormRoutes(s.subs))
 	return s
 }
 

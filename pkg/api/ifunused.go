@@ -1,9 +1,12 @@
 package api
 
-import "headless/pkg/cms"
+import (
+	"headless/pkg/api/pipeline"
+	"headless/pkg/cms"
+)
 
 // ifUnused reads if_unused of a DELETE (extensions §6).
-func (c *Call) ifUnused() (bool, error) {
+func ifUnused(c *pipeline.Call) (bool, error) {
 	query := c.R.URL.Query()
 	if !query.Has("if_unused") {
 		return false, nil

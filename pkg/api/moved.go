@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -14,16 +15,16 @@ import (
 
 // bySlug answers for the slug of an entry. On the delivery API one that an entry had while it was
 // published leads to that entry, unless another entry has the slug now (extensions §8).
-func (h entries) bySlug(c *Call, m *site.Model, slug string) (Answer, error) {
+func (h entries) bySlug(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
 	var held atomic.Bool
 	answer, err := h.one(c, m, true, func(locale string) (content.EntryItem, error) {
-		item, err := h.service.Store.EntryBySlug(c.Context(), m, locale, slug, c.wantsFallback())
+		item, err := h.service.Store.EntryBySlug(c.Context(), m, locale, slug, wantsFallback(c))
 		if err == nil {
 			held.Store(true)
 		}
 		return item, err
 	})
-	if !c.delivery || held.Load() || cms.CodeOf(err) != cms.CodeEntryNotFound {
+	if !c.Delivery || held.Load() || cms.CodeOf(err) != cms.CodeEntryNotFound {
 		return answer, err
 	}
 	moved, errMoved := h.moved(c, m, slug)
@@ -34,7 +35,7 @@ func (h entries) bySlug(c *Call, m *site.Model, slug string) (Answer, error) {
 }
 
 // moved answers for a former slug; ErrNotFound where it leads to nothing that the caller sees.
-func (h entries) moved(c *Call, m *site.Model, slug string) (Answer, error) {
+func (h entries) moved(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
 	q := c.R.URL.Query()
 	locale := q.Get("locale")
 	if locale == "" {
@@ -44,34 +45,34 @@ func (h entries) moved(c *Call, m *site.Model, slug string) (Answer, error) {
 		locale = c.Site.Default
 	}
 	locales := []string{locale}
-	if c.wantsFallback() && m.Localized {
+	if wantsFallback(c) && m.Localized {
 		locales = translations.LookupOrder(c.Site, c.Site.Chain(locale))
 	}
 	ids, err := redirects.Former(c.Context(), h.service.Store.DB, m, slug, locales...)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	for _, id := range ids {
 		e, err := h.service.Store.Entry(c.Context(), m, id)
 		if errors.Is(err, db.ErrNotFound) || err == nil &&
-			(!c.sees(e) || len(locales) == 1 && m.KeyLocale(e.Locale) != m.KeyLocale(locale)) {
+			(!c.Sees(e) || len(locales) == 1 && m.KeyLocale(e.Locale) != m.KeyLocale(locale)) {
 			continue
 		}
 		if err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 		answer, err := h.one(c, m, false, func(string) (content.EntryItem, error) {
-			return h.service.Store.EntryByID(c.Context(), m, id, c.wantsFallback())
+			return h.service.Store.EntryByID(c.Context(), m, id, wantsFallback(c))
 		})
 		if cms.CodeOf(err) == cms.CodeEntryNotFound {
 			continue
 		}
-		c.tags.Add(cms.TagRedirects)
-		c.tags.Entry(m.Slug, id)
+		c.Tags.Add(cms.TagRedirects)
+		c.Tags.Entry(m.Slug, id)
 		meta, _ := answer.Meta.(EntryMeta)
 		meta.MovedTo = e.Slug
 		answer.Meta = meta
 		return answer, err
 	}
-	return Answer{}, db.ErrNotFound
+	return pipeline.Answer{}, db.ErrNotFound
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/db"
 	"headless/pkg/delivery"
@@ -38,7 +39,7 @@ func newObserver(t *testing.T) *observer {
 	o.model(newsModel)
 	entries := &editing.Entries{Store: o.store.Content}
 	log := slog.New(slog.DiscardHandler)
-	reader := api.NewReader(o.store.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+	reader := pipeline.NewReader(o.store.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
 		api.SearchRoutes(entries))
 	o.delivery = delivery.New(delivery.Config{Keys: o.store.Keys, Log: log, Entries: entries, Reader: reader})
 	o.base = delivery.Base + "/" +

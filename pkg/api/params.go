@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
@@ -129,20 +130,8 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 	return []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{asked}}}, nil
 }
 
-// ListMeta is the meta of lists.
-type ListMeta struct {
-	Page          int      `json:"page"`
-	PerPage       int      `json:"per_page"`
-	Total         int      `json:"total"`
-	TotalRelation string   `json:"total_relation,omitempty"` // "estimate" where total is not exact
-	NextCursor    *string  `json:"next_cursor"`
-	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not know
-	// RequestedLocale is the locale that was asked for, with fallback.
-	RequestedLocale string `json:"requested_locale,omitempty"`
-}
-
-func listMeta[T any](p db.Page[T]) ListMeta {
-	m := ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
+func listMeta[T any](p db.Page[T]) pipeline.ListMeta {
+	m := pipeline.ListMeta{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
 	if p.Estimate {
 		m.TotalRelation = "estimate"
 	}

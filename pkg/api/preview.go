@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
@@ -13,7 +14,7 @@ import (
 )
 
 // previewing reports whether a read asks for a preview (extensions §5).
-func (c *Call) previewing() bool { return c.R.URL.Query().Has("preview") }
+func previewing(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
 
 var (
 	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the role admin.")
@@ -24,90 +25,90 @@ var (
 
 // PreviewRoutes make and revoke preview links. They are apart from ContentRoutes since making a
 // link takes a secret, and reading by one does not.
-func PreviewRoutes(s *editing.Entries) []Route {
+func PreviewRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
-	return []Route{
-		{Method: "POST", Pattern: belowEntry + "preview", Handle: h.createPreview,
+	return []pipeline.Route{
+		{Method: "POST", Pattern: pipeline.BelowEntry + "preview", Handle: h.createPreview,
 			Params: []string{"locale"}},
-		{Method: "DELETE", Pattern: belowEntry + "preview", Handle: h.revokePreviews,
+		{Method: "DELETE", Pattern: pipeline.BelowEntry + "preview", Handle: h.revokePreviews,
 			Params: []string{"locale"}},
 	}
 }
 
 // createPreview answers POST /{model}/{id}/preview.
-func (h entries) createPreview(c *Call) (Answer, error) {
+func (h entries) createPreview(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
-		return Answer{}, errPreviewRole
+		return pipeline.Answer{}, errPreviewRole
 	}
 	body, err := optionalBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	p, err := preview.Links{Entries: h.service}.Create(c.Context(), m.Slug, id, body)
-	return Answer{Status: http.StatusCreated, Data: p}, err
+	return pipeline.Answer{Status: http.StatusCreated, Data: p}, err
 }
 
 // revokePreviews answers DELETE /{model}/{id}/preview.
-func (h entries) revokePreviews(c *Call) (Answer, error) {
+func (h entries) revokePreviews(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
-		return Answer{}, errPreviewRole
+		return pipeline.Answer{}, errPreviewRole
 	}
 	m, id, err := h.below(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	return Answer{Status: http.StatusNoContent},
+	return pipeline.Answer{Status: http.StatusNoContent},
 		preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
 }
 
 // preview answers a read of one entry with a token: the draft over the entry, whatever its status,
 // for any key. What is the address of another entry than the token's is refused before it is looked
 // up.
-func (h entries) preview(c *Call, m *site.Model) (Answer, error) {
+func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	tokens := c.R.URL.Query()["preview"]
 	if len(tokens) != 1 {
-		return Answer{}, errNotPreview
+		return pipeline.Answer{}, errNotPreview
 	}
 	id, err := preview.Links{Entries: h.service}.EntryOf(c.Context(), m, tokens[0])
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	v, err := h.view(c, m)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	what := c.R.PathValue("idOrSlug")
 	byID := isID(what)
 	if byID && !sameID(what, id) {
-		return Answer{}, errNotPreview
+		return pipeline.Answer{}, errNotPreview
 	}
 	d, err := h.service.DraftOrLive(c.Context(), m.Slug, id)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	if !byID && !h.leadsTo(c, m, what, d.Live) {
-		return Answer{}, errNotPreview
+		return pipeline.Answer{}, errNotPreview
 	}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
-		return Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, editing.ErrNotFound
 	}
 	v.include.LayDrafts()
 	v.include.ShowUnpublished()
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
-	return Answer{Data: data, Header: http.Header{"Cache-Control": {"no-store"}}}, err
+	return pipeline.Answer{Data: data, Header: http.Header{"Cache-Control": {"no-store"}}}, err
 }
 
 // leadsTo reports whether an address that is no id is the entry's: its slug in the locale that is
 // asked for, or the place of a single-type model.
-func (h entries) leadsTo(c *Call, m *site.Model, what string, e *cms.Entry) bool {
+func (h entries) leadsTo(c *pipeline.Call, m *site.Model, what string, e *cms.Entry) bool {
 	locale := c.R.URL.Query().Get("locale")
 	if locale == "" {
 		locale = c.Site.Default

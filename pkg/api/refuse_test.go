@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
@@ -24,7 +25,7 @@ type process struct {
 func (c *contentWorld) process(now func() time.Time) *process {
 	p := &process{Counting: table.NewCounting(c.table)}
 	st := rooms.New(p.Counting, now)
-	p.contentWorld = &contentWorld{t: c.t, Handler: api.New(api.Config{
+	p.contentWorld = &contentWorld{t: c.t, Handler: pipeline.New(pipeline.Config{
 		Keys: st.Keys, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		LogRequest: func(db.RequestLine) { p.lines.Add(1) },
 	}, api.ContentRoutes(&editing.Entries{Store: st.Content}))}

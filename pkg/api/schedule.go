@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -13,10 +14,10 @@ import (
 )
 
 // ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
-func ScheduleRoutes(s *planning.Schedules) []Route {
+func ScheduleRoutes(s *planning.Schedules) []pipeline.Route {
 	h := schedules{s}
-	const at = belowEntry + "schedule"
-	return []Route{
+	const at = pipeline.BelowEntry + "schedule"
+	return []pipeline.Route{
 		{Method: "GET", Pattern: at, Params: []string{"locale"}, Handle: h.get},
 		{Method: "PUT", Pattern: at, Params: []string{"locale"}, Handle: h.put, Scope: cms.ScopeWrite},
 		{Method: "DELETE", Pattern: at, Params: []string{"locale"}, Handle: h.delete, Scope: cms.ScopeWrite},
@@ -25,44 +26,44 @@ func ScheduleRoutes(s *planning.Schedules) []Route {
 
 type schedules struct{ service *planning.Schedules }
 
-func (h schedules) get(c *Call) (Answer, error) {
+func (h schedules) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
-		return Answer{},
+		return pipeline.Answer{},
 			cms.Errorf(cms.CodeForbidden, "This key needs the role admin to read what is planned.")
 	}
 	id, err := h.entryID(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	planned, err := h.service.Get(c.Context(), c.R.PathValue("model"), id)
-	return Answer{Data: planned}, err
+	return pipeline.Answer{Data: planned}, err
 }
 
-func (h schedules) put(c *Call) (Answer, error) {
+func (h schedules) put(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	id, err := h.entryID(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	planned, err := h.service.Put(c.Context(), c.Actor(), c.R.PathValue("model"), id, body)
-	return Answer{Data: planned}, err
+	return pipeline.Answer{Data: planned}, err
 }
 
-func (h schedules) delete(c *Call) (Answer, error) {
+func (h schedules) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	id, err := h.entryID(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	err = h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("model"), id)
-	return Answer{Status: http.StatusNoContent}, err
+	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
 // entryID is the id of the entry that the path names: an id, or single for that of a single-type
 // model in the locale asked for.
-func (h schedules) entryID(c *Call) (string, error) {
+func (h schedules) entryID(c *pipeline.Call) (string, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
 		return "", err

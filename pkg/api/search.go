@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/editing"
@@ -15,9 +16,12 @@ import (
 const maxSearchPerPage = 100
 
 // SearchRoutes are the routes of the search function.
-func SearchRoutes(s *editing.Entries) []Route {
-	return []Route{
-		{Method: "GET", Pattern: "/search", Handle: func(c *Call) (Answer, error) { return searchAll(c, s) },
+func SearchRoutes(s *editing.Entries) []pipeline.Route {
+	return []pipeline.Route{
+		{Method: "GET", Pattern: "/search", Handle: func(c *pipeline.Call) (pipeline.Answer,
+			error) {
+			return searchAll(c, s)
+		},
 			Params: []string{"q", "models", "locale", "filter", "sort", "fields", "include", "page",
 				"per_page", "cursor", "preview"}},
 	}
@@ -26,54 +30,54 @@ func SearchRoutes(s *editing.Entries) []Route {
 var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_at", "score", "excerpt"}
 
 // searchAll answers GET /search (decisions §4).
-func searchAll(c *Call, s *editing.Entries) (Answer, error) {
+func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	params := c.R.URL.Query()
 	q := search.Query{Q: params.Get("q"), Cursor: params.Get("cursor"), Public: !c.IsAdmin()}
 	var err error
 	if q.Paging, err = parsePaging(params, maxSearchPerPage); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	if c.previewing() {
-		return Answer{}, errPreviewList
+	if previewing(c) {
+		return pipeline.Answer{}, errPreviewList
 	}
 	if names := params.Get("models"); names != "" {
 		q.Models = strings.Split(names, ",")
 	}
 	if q.Sort, err = parseSearchSort(params.Get("sort")); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	filters, err := parseFilters(params)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	status, rest := take(filters, "status")
 	locale, rest := take(rest, "locale")
 	if len(rest) > 0 {
-		return Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
+		return pipeline.Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
 	}
 	if locale, err = listLocales(params, locale, c.Site); err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
 	if name := params.Get("include"); name != "" {
-		return Answer{}, cms.UnknownName("include", name, "none")
+		return pipeline.Answer{}, cms.UnknownName("include", name, "none")
 	}
 	keep, err := searchFields(params.Get("fields"))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	page, err := search.Search(c.Context(), s.Store, c.Site, q)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
-	c.tagSearch(q, page.Items)
+	tagSearch(c, q, page.Items)
 	data := any(page.Items)
 	if keep != nil {
 		if data, err = narrow(page.Items, searchKeys, keep); err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 	}
-	return Answer{Data: data, Meta: listMeta(page)}, nil
+	return pipeline.Answer{Data: data, Meta: listMeta(page)}, nil
 }
 
 func parseSearchSort(s string) ([]query.SortField, error) {

@@ -3,14 +3,15 @@ package api
 import (
 	"strings"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 )
 
 // SiteRoutes are the routes of the site function: ping, settings, locales and the API's own
 // description.
-func SiteRoutes() []Route {
-	return []Route{
+func SiteRoutes() []pipeline.Route {
+	return []pipeline.Route{
 		{Method: "GET", Pattern: "/ping", Handle: ping},
 		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true, Params: []string{"locale"}},
 		{Method: "GET", Pattern: "/i18n/locales", Handle: activeLocales, Public: true},
@@ -19,8 +20,8 @@ func SiteRoutes() []Route {
 }
 
 // ping tells a client who its key is (specification §4.2).
-func ping(c *Call) (Answer, error) {
-	return Answer{Data: struct {
+func ping(c *pipeline.Call) (pipeline.Answer, error) {
+	return pipeline.Answer{Data: struct {
 		Message string   `json:"message"`
 		KeyName string   `json:"key_name"`
 		Scopes  []string `json:"scopes"`
@@ -28,11 +29,11 @@ func ping(c *Call) (Answer, error) {
 }
 
 // settings shows the public settings in the resolved locale (specification §2.4).
-func settings(c *Call) (Answer, error) {
-	c.tags.Add(cms.TagSettings)
+func settings(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagSettings)
 	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"),
 		strings.Join(c.R.Header.Values("Accept-Language"), ","))
-	return Answer{
+	return pipeline.Answer{
 		Data: site.PublicSettings(c.Site, locale),
 		Meta: struct {
 			Locale string `json:"locale"`
@@ -53,15 +54,15 @@ type publicLocale struct {
 }
 
 // activeLocales lists the active locales in their order.
-func activeLocales(c *Call) (Answer, error) {
-	c.tags.Add(cms.TagLocales)
+func activeLocales(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagLocales)
 	list := []publicLocale{}
 	for _, l := range c.Site.Locales {
 		if l.IsActive {
 			list = append(list, publicOf(l))
 		}
 	}
-	return Answer{Data: list}, nil
+	return pipeline.Answer{Data: list}, nil
 }
 
 func publicOf(l cms.Locale) publicLocale {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
@@ -16,13 +17,13 @@ import (
 )
 
 // UploadRoutes are the routes of the upload function.
-func UploadRoutes(s *assets.Media) []Route {
+func UploadRoutes(s *assets.Media) []pipeline.Route {
 	h := files{s}
-	return []Route{
-		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite, Made: made},
+	return []pipeline.Route{
+		{Method: "POST", Pattern: "/upload", Handle: h.upload, Scope: cms.ScopeWrite, Made: pipeline.Created},
 		{Method: "POST", Pattern: "/upload/direct", Handle: h.direct, Scope: cms.ScopeWrite},
 		{Method: "POST", Pattern: "/upload/direct/{id}/complete", Handle: h.complete, Scope: cms.ScopeWrite,
-			Made: made},
+			Made: pipeline.Created},
 		{Method: "GET", Pattern: "/upload/files", Handle: h.list,
 			Params: []string{"page", "per_page", "cursor", "sort", "filter", "fields", "include", "q"}},
 		{Method: "GET", Pattern: "/upload/files/{id}", Handle: h.get,
@@ -34,77 +35,78 @@ func UploadRoutes(s *assets.Media) []Route {
 type files struct{ service *assets.Media }
 
 // upload answers POST /upload (specification §4.2).
-func (h files) upload(c *Call) (Answer, error) {
+func (h files) upload(c *pipeline.Call) (pipeline.Answer, error) {
 	u, err := upload.ReadUpload(c.R, h.service.MaxBytes)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	defer u.Close()
 	file, err := h.service.Upload(c.Context(), c.Actor(), u)
-	return Answer{Status: http.StatusCreated, Data: file}, err
+	return pipeline.Answer{Status: http.StatusCreated, Data: file}, err
 }
 
-func (h files) direct(c *Call) (Answer, error) {
+func (h files) direct(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	target, err := h.service.Direct(c.Context(), body)
-	return Answer{Status: http.StatusCreated, Data: target}, err
+	return pipeline.Answer{Status: http.StatusCreated, Data: target}, err
 }
 
-func (h files) complete(c *Call) (Answer, error) {
+func (h files) complete(c *pipeline.Call) (pipeline.Answer, error) {
 	file, err := h.service.Complete(c.Context(), c.Actor(), c.R.PathValue("id"))
-	return Answer{Status: http.StatusCreated, Data: file}, err
+	return pipeline.Answer{Status: http.StatusCreated, Data: file}, err
 }
 
 // list answers GET /upload/files with the parameters of lists.
-func (h files) list(c *Call) (Answer, error) {
+func (h files) list(c *pipeline.Call) (pipeline.Answer, error) {
 	query := c.R.URL.Query()
 	keys, err := mediaFields(query)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	q, err := MediaQuery(query)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	page, err := h.service.List(c.Context(), q)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	data := make([]any, len(page.Items))
 	for i, file := range page.Items {
 		if data[i], err = mediaView(file, keys); err != nil {
-			return Answer{}, err
+			return pipeline.Answer{}, err
 		}
 	}
-	return Answer{Data: data, Meta: listMeta(page)}, nil
+	return pipeline.Answer{Data: data, Meta: listMeta(page)}, nil
 }
 
-func (h files) get(c *Call) (Answer, error) {
+func (h files) get(c *pipeline.Call) (pipeline.Answer, error) {
 	keys, err := mediaFields(c.R.URL.Query())
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	file, err := h.service.Get(c.Context(), c.R.PathValue("id"))
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	data, err := mediaView(file, keys)
-	return Answer{Data: data}, err
+	return pipeline.Answer{Data: data}, err
 }
 
-func (h files) delete(c *Call) (Answer, error) {
-	unused, err := c.ifUnused()
+func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
+	unused, err := ifUnused(c)
 	if err != nil {
-		return Answer{}, err
+		return pipeline.Answer{}, err
 	}
 	if unused {
-		return Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(),
+		return pipeline.Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(),
 			c.R.PathValue("id"), c.IsAdmin())
 	}
-	return Answer{Status: http.StatusNoContent}, h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
+	return pipeline.Answer{Status: http.StatusNoContent},
+		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
 }
 
 // maxMediaPerPage caps per_page of lists without a model.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/links"
@@ -17,7 +18,7 @@ import (
 // view shows entries to one request: limited to visible fields and to those asked for, with
 // includes resolved.
 type view struct {
-	c       *Call
+	c       *pipeline.Call
 	h       entries
 	full    *site.Model
 	model   *cms.Model      // as the key may see it
@@ -40,6 +41,14 @@ type EntryMeta struct {
 	MovedTo string `json:"moved_to,omitempty"`
 }
 
+// WithIgnored is the meta with the names of ignored parameters before its own keys.
+func (m EntryMeta) WithIgnored(names []string) any {
+	return struct {
+		Ignored []string `json:"ignored"`
+		EntryMeta
+	}{names, m}
+}
+
 // meta is that of a single entry, nil where there is nothing to say.
 func (v *view) meta() any {
 	if v.about == (EntryMeta{}) {
@@ -60,36 +69,29 @@ func (v *view) listed() *cms.Model {
 var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at",
 	"created_at", "updated_at", "version", "draft", "translations"}
 
-func visible(c *Call, m *site.Model) *cms.Model {
-	if c.IsAdmin() {
-		return &m.Model
-	}
-	return m.Visible()
-}
-
 // view reads fields and include.
-func (h entries) view(c *Call, m *site.Model) (*view, error) {
-	v := &view{c: c, h: h, full: m, model: visible(c, m)}
+func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
 	q := c.R.URL.Query()
 	if err := v.parseFields(q.Get("fields")); err != nil {
 		return nil, err
 	}
 	var err error
-	if v.drafts, err = c.wantsDrafts(); err != nil {
+	if v.drafts, err = wantsDrafts(c); err != nil {
 		return nil, err
 	}
 	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])
 	if v.groups {
-		c.tags.Model(m.Slug) // every member of a group is shown
+		c.Tags.Model(m.Slug) // every member of a group is shown
 	}
 	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); v.include != nil {
-		v.include.Tags = c.tags
+		v.include.Tags = c.Tags
 	}
 	if err == nil && v.drafts {
 		v.include.LayDrafts()
 	}
-	if err == nil && c.wantsFallback() {
-		if asked := cmp.Or(c.askedLocale(), c.Site.Default); c.Site.Locale(asked) != nil {
+	if err == nil && wantsFallback(c) {
+		if asked := cmp.Or(askedLocale(c), c.Site.Default); c.Site.Locale(asked) != nil {
 			v.include.Translate(c.Site.Chain(asked))
 		}
 	}
@@ -148,8 +150,8 @@ func (v *view) renderAll(items []content.EntryItem) (json.RawMessage, error) {
 	}
 	size := 0
 	for _, raw := range list {
-		if size += len(raw); size > MaxAnswer {
-			return nil, ErrAnswerTooLarge
+		if size += len(raw); size > pipeline.MaxAnswer {
+			return nil, pipeline.ErrAnswerTooLarge
 		}
 	}
 	return slices.Concat([]byte("["), bytes.Join(rawBytes(list), []byte(",")), []byte("]")), nil

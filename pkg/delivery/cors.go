@@ -3,7 +3,7 @@ package delivery
 import (
 	"net/http"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 )
@@ -14,7 +14,7 @@ const corsExposed = "ETag, Retry-After, X-Request-Id, X-Cache, Age"
 // originAllowed reports whether the key lets pages of the request's origin read. A request without
 // the header is allowed.
 func (c *call) originAllowed(key *apikeys.Key) bool {
-	return api.OriginsAllowed(key.Origins, c.r.Header.Values("Origin"))
+	return pipeline.OriginsAllowed(key.Origins, c.r.Header.Values("Origin"))
 }
 
 // open reports whether pages of every origin may read the answer: the key names no origins.

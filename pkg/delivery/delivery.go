@@ -1,9 +1,9 @@
 // Package delivery is the read side for browsers and CDNs under /delivery/v1/{key}/ (extensions
 // §8): the API's reads without headers, cacheable for a year under tags.
 //
-// An answer is made by the API's own handlers (api.Reader) for a publishable key. Where the service
-// has no CDN, the embedded server keeps answers in memory under the same contract. Both caches are
-// emptied by tag when content changes; see package purge.
+// An answer is made by the API's own handlers (pipeline.Reader) for a publishable key. Where the
+// service has no CDN, the embedded server keeps answers in memory under the same contract. Both
+// caches are emptied by tag when content changes; see package purge.
 //
 // What always holds: no draft, hidden field or view of another key is in an answer; an answer
 // depends on the path, on the parameters that its route knows and on nothing else of the request.
@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -40,7 +40,7 @@ type Config struct {
 	Entries *editing.Entries
 	Media   *assets.Media // reads records only
 	// Reader answers the routes that the API has too.
-	Reader *api.Reader
+	Reader *pipeline.Reader
 	// Cache keeps answers in this process; nil where a CDN does, or nothing.
 	Cache *memory.Cache
 	// SiteURL is the configured root address of the service, without a slash at the end.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -66,7 +67,7 @@ func newWorld(t testing.TB) *world {
 	w.entries = &editing.Entries{Store: w.stores.Content}
 	log := slog.New(slog.DiscardHandler)
 	cfg := Config{Keys: w.stores.Keys, Log: log, Entries: w.entries, SiteURL: "https://cms.example",
-		Reader: api.NewReader(w.stores.Keys, log, api.SiteRoutes(), api.ContentRoutes(w.entries),
+		Reader: pipeline.NewReader(w.stores.Keys, log, api.SiteRoutes(), api.ContentRoutes(w.entries),
 			api.SearchRoutes(w.entries))}
 	w.fresh = New(cfg)
 	cfg.Cache = cache

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 )
 
 // form is an answer as it is sent: plain or compressed. It is made once, so that a hit only copies
@@ -68,8 +68,8 @@ func (a *answer) newForm(body []byte) *form {
 // did.
 func (c *call) unchanged(a *answer) bool {
 	tags := c.r.Header["If-None-Match"]
-	if a.etag == "" || len(tags) == 0 || !api.MatchesTag(tags, a.etag) &&
-		!api.MatchesTag(tags, gzipTag(a.etag)) {
+	if a.etag == "" || len(tags) == 0 || !pipeline.MatchesTag(tags, a.etag, true) &&
+		!pipeline.MatchesTag(tags, gzipTag(a.etag), true) {
 		return false
 	}
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type",

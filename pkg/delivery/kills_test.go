@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/editing"
 	"headless/pkg/jobs"
 	"headless/pkg/purge"
@@ -74,7 +75,7 @@ func startProcess(t table.Table, now func() time.Time) process {
 	st := rooms.New(t, now)
 	entries := &editing.Entries{Store: st.Content}
 	log := slog.New(slog.DiscardHandler)
-	reader := api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+	reader := pipeline.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
 		api.SearchRoutes(entries))
 	return process{st, entries,
 		New(Config{Keys: st.Keys, Log: log, Entries: entries, SiteURL: "https://cms.example",

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -53,8 +53,8 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
 		tags: cms.NewTags(), mime: jsonType, root: h.root(c.r)}
-	if err = req.route.handle(m); err == nil && len(m.body) > api.MaxAnswer {
-		err = api.ErrAnswerTooLarge
+	if err = req.route.handle(m); err == nil && len(m.body) > pipeline.MaxAnswer {
+		err = pipeline.ErrAnswerTooLarge
 	}
 	if req.query.values.Has("preview") {
 		if err != nil {
@@ -90,7 +90,7 @@ func (h *Handler) root(r *http.Request) string {
 }
 
 func (m *making) finished() *answer {
-	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: api.ETag(m.body),
+	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: pipeline.ETag(m.body),
 		key: m.open.Key, header: http.Header{}}
 }
 
@@ -130,6 +130,6 @@ func (c *call) log(a *answer) {
 	}
 	c.h.LogRequest(db.RequestLine{
 		Time: cms.At(c.start), Method: c.r.Method, Path: c.r.URL.Path, Status: a.status, LatencyMS: took,
-		Address: api.ClientAddress(c.r).String(), Key: a.key.Name, RequestID: c.id,
+		Address: pipeline.ClientAddress(c.r).String(), Key: a.key.Name, RequestID: c.id,
 	})
 }

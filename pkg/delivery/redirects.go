@@ -1,7 +1,7 @@
 package delivery
 
 import (
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/redirects"
@@ -29,7 +29,7 @@ func (m *making) redirects() error {
 	if list.Items == nil {
 		list.Items = []redirects.Listed{}
 	}
-	meta := api.ListMeta{Page: page, PerPage: perPage, Total: list.Total}
+	meta := pipeline.ListMeta{Page: page, PerPage: perPage, Total: list.Total}
 	if list.Estimate {
 		meta.TotalRelation = "estimate"
 	}

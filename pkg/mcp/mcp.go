@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 )
 
@@ -25,7 +25,7 @@ const maxRequest = 2 << 20
 
 // Handler serves the protocol.
 type Handler struct {
-	API *api.API
+	API *pipeline.API
 	// Fetch reads a file from an address that an agent names; it refuses addresses that are not
 	// public.
 	Fetch func(ctx context.Context, address string, limit int64) ([]byte, error)
@@ -46,7 +46,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-API-Key", public)
 		r.Header.Set("X-API-Secret", secret)
 	}
-	h.API.Admit(w, r, func(c *api.Call) {
+	h.API.Admit(w, r, func(c *pipeline.Call) {
 		r.Header.Set("Accept",
 			"application/json, text/event-stream") // answers are JSON, whatever the client prefers
 		r.Header.Del("Mcp-Session-Id")
@@ -69,7 +69,7 @@ func bearer(r *http.Request) (public, secret string, ok bool) {
 }
 
 // server has the tools that the key's scopes allow.
-func (h *Handler) server(c *api.Call, r *http.Request) *sdk.Server {
+func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
 		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private})
 	s := &session{h: h, call: c, request: r}
@@ -110,14 +110,14 @@ func failed(err error) *sdk.CallToolResult {
 // session is one request of an agent.
 type session struct {
 	h       *Handler
-	call    *api.Call
+	call    *pipeline.Call
 	request *http.Request
 }
 
 // do makes a request of the API with the agent's key and gives its data, with meta where that says
 // anything.
 func (s *session) do(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, api.Base+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, pipeline.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

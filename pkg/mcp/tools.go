@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 )
@@ -207,7 +207,7 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 
 // publish takes the scope publish in the place of write.
 func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, error) {
-	return s.sendJSON(api.Grant(ctx, cms.ScopeWrite), http.MethodPost,
+	return s.sendJSON(pipeline.Grant(ctx, cms.ScopeWrite), http.MethodPost,
 		path(args, "model", "id")+"/publish", map[string]any{})
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
@@ -34,7 +35,7 @@ type request struct {
 
 // ask sends the request through a handler.
 func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
-	r := httptest.NewRequest(q.method, api.Base+q.path, strings.NewReader(q.body))
+	r := httptest.NewRequest(q.method, pipeline.Base+q.path, strings.NewReader(q.body))
 	r.Header.Set("X-API-Key", c.key)
 	r.Header.Set("X-API-Secret", c.secret)
 	if q.body != "" {
@@ -159,7 +160,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	st := rooms.New(counting, time.Now)
 	defer st.Close()
 	entries := &editing.Entries{Store: st.Content}
-	h := api.New(api.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
+	h := pipeline.New(pipeline.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
 		LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
 	merge := func() error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) }
 	measure := func(q request) []byte {

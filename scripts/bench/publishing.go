@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -202,7 +203,7 @@ func (p *publishing) delivered() error {
 	log := slog.New(slog.DiscardHandler)
 	h := delivery.New(delivery.Config{
 		Keys: p.st.Keys, Log: log, Entries: p.entries, LogRequest: func(db.RequestLine) {},
-		Reader: api.NewReader(p.st.Keys, log, api.SiteRoutes(), api.ContentRoutes(p.entries),
+		Reader: pipeline.NewReader(p.st.Keys, log, api.SiteRoutes(), api.ContentRoutes(p.entries),
 			api.SearchRoutes(p.entries)),
 	})
 	for _, q := range [][2]string{{"delivery, by id", "/" + p.ids[1]},

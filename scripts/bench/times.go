@@ -16,7 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 )
 
 // times measures the embedded server over HTTP on loopback, with client and server in this process:
@@ -31,7 +31,7 @@ func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err
 	defer web.Close()
 	transport := &http.Transport{MaxIdleConnsPerHost: o.clients}
 	defer transport.CloseIdleConnections()
-	l := &loadTest{contentBench: c, url: web.URL + api.Base, http: &http.Client{Transport: transport}}
+	l := &loadTest{contentBench: c, url: web.URL + pipeline.Base, http: &http.Client{Transport: transport}}
 	reads, err := c.reads(server)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
 	"headless/pkg/assets"
 	"headless/pkg/db"
@@ -46,7 +47,7 @@ func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editin
 	e.Handler = delivery.New(delivery.Config{
 		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL,
 		LogRequest: lines,
-		Reader: api.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
+		Reader: pipeline.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
 			api.SearchRoutes(entries), api.FormRoutes(nil)),
 	})
 	return e

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
 	"headless/pkg/db"
 	"headless/pkg/mcp"
@@ -23,7 +24,8 @@ func newHandler(
 	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge,
 	logRequest func(db.RequestLine),
 ) http.Handler {
-	content := api.New(api.Config{Keys: st.Keys, Log: log, LogRequest: logRequest, SiteURL: cfg.SiteURL},
+	content := pipeline.New(pipeline.Config{Keys: st.Keys, Log: log, LogRequest: logRequest,
+		SiteURL: cfg.SiteURL},
 		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
 		api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
 		api.FormRoutes(on.mailing.submissions), api.UploadRoutes(on.files))
@@ -36,7 +38,7 @@ func newHandler(
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
-	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(api.Base, content, mux))))
+	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, all))
 }
 

@@ -5,23 +5,23 @@ import (
 	"net/http"
 	"sync"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/app/lambdahttp"
 	"headless/pkg/db"
 	"headless/pkg/web"
 )
 
 // ServeAPI answers requests of the API by these routes, until the function ends.
-func (b *Base) ServeAPI(routes []api.Route) {
+func (b *Base) ServeAPI(routes []pipeline.Route) {
 	handler, flush := b.NewAPI(routes)
 	b.Serve(root(handler), flush)
 }
 
 // NewAPI makes the API of some routes. Flush writes the lines of its request log; call it behind
 // each answer.
-func (b *Base) NewAPI(tables ...[]api.Route) (handler *api.API, flush func(context.Context)) {
+func (b *Base) NewAPI(tables ...[]pipeline.Route) (handler *pipeline.API, flush func(context.Context)) {
 	lines := &requestLog{base: b}
-	return api.New(api.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add,
+	return pipeline.New(pipeline.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add,
 		SiteURL: b.Config.SiteURL}, tables...), lines.flush
 }
 

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 )
 
 // Distribution is the id of the one distribution that there is.
@@ -137,7 +137,8 @@ func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
 	maps.Copy(h, o.header)
 	h.Set("X-Cache", from)
 	tag := o.header.Get("ETag")
-	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 && api.MatchesTag(known, tag) {
+	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 &&
+		pipeline.MatchesTag(known, tag, true) {
 		for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type"} {
 			h.Del(name)
 		}

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/api"
 	"headless/pkg/api/openapi"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
@@ -109,7 +110,7 @@ func beside(area, agents, content http.Handler) http.Handler {
 		switch {
 		case r.URL.Path == mcp.Path:
 			agents.ServeHTTP(w, r)
-		case strings.HasPrefix(r.URL.Path, api.Base+"/"):
+		case strings.HasPrefix(r.URL.Path, pipeline.Base+"/"):
 			content.ServeHTTP(w, r)
 		default:
 			area.ServeHTTP(w, r)

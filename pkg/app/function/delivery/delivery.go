@@ -3,6 +3,7 @@ package delivery
 
 import (
 	"headless/pkg/api"
+	"headless/pkg/api/pipeline"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/entries"
 	"headless/pkg/delivery"
@@ -14,7 +15,7 @@ func Start(b *function.Base) error {
 	log, flush := b.RequestLog()
 	b.Serve(delivery.New(delivery.Config{
 		Keys: b.Keys, Log: b.Log, Entries: entries, Media: media, SiteURL: b.Config.SiteURL, LogRequest: log,
-		Reader: api.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries),
+		Reader: pipeline.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries),
 			api.SearchRoutes(entries), api.FormRoutes(nil)),
 	}), flush)
 	return nil

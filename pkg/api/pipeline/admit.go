@@ -1,11 +1,10 @@
-package api
+package pipeline
 
 import (
 	"context"
 	"net/http"
 	"strconv"
 
-	"headless/pkg/cms"
 	"headless/pkg/web"
 )
 
@@ -44,6 +43,3 @@ func (a *API) Admit(w http.ResponseWriter, r *http.Request, handle func(*Call)) 
 	}
 	a.logRequest(c, route)
 }
-
-// Models are the active models that the key may read, by slug, with the fields that it may see.
-func (c *Call) Models() []*cms.Model { return c.readableModels() }

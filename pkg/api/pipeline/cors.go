@@ -1,10 +1,9 @@
-package api
+package pipeline
 
 import (
 	"net/http"
 	"strings"
 
-	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 )
 
@@ -45,7 +44,7 @@ func (c *Call) checkOrigin() error {
 	if len(origins) == 0 || c.Key == nil {
 		return nil
 	}
-	if !originsAllowed(c.Key, origins) {
+	if !OriginsAllowed(c.Key.Origins, origins) {
 		return cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list.")
 	}
 	h.Set("Access-Control-Allow-Origin", origins[0])
@@ -53,10 +52,10 @@ func (c *Call) checkOrigin() error {
 	return nil
 }
 
-// originsAllowed matches the Origin headers of a request against a key's allowlist; none at all are
+// OriginsAllowed matches the Origin headers of a request against an allowlist; none at all are
 // allowed.
-func originsAllowed(key *apikeys.Key, origins []string) bool {
-	return OriginsAllowed(key.Origins, origins)
+func OriginsAllowed(list, origins []string) bool {
+	return len(origins) == 0 || len(origins) == 1 && originAllowed(list, origins[0])
 }
 
 // originAllowed matches an Origin header against an allowlist: an empty list allows all,

@@ -1,6 +1,4 @@
-// Package api is the REST API under /api/v1: routes, the envelope, decoding, the request pipeline
-// (origin, key, limit, log, scope), CORS and ETags.
-package api
+package pipeline
 
 import (
 	"log/slog"
@@ -104,20 +102,20 @@ func New(cfg Config, tables ...[]Route) *API {
 	return a
 }
 
-// belowEntry begins the patterns of the routes below an entry, which have one more segment. To
+// BelowEntry begins the patterns of the routes below an entry, which have one more segment. To
 // net/http such a pattern would contradict others of three segments, such as /upload/files/{id}; so
 // they have a mux of their own.
-const belowEntry = "/{model}/{idOrSlug}/"
+const BelowEntry = "/{model}/{idOrSlug}/"
 
 // muxOf is the mux that a pattern belongs to.
 func (a *API) muxOf(pattern string) *http.ServeMux {
-	if !strings.HasPrefix(pattern, belowEntry) {
+	if !strings.HasPrefix(pattern, BelowEntry) {
 		return a.mux
 	}
 	if a.below == nil {
 		a.below = http.NewServeMux()
 		a.below.HandleFunc("/", a.notFound)
-		a.mux.Handle(Base+belowEntry+"{below}", a.below)
+		a.mux.Handle(Base+BelowEntry+"{below}", a.below)
 	}
 	return a.below
 }
@@ -181,6 +179,11 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	c.write(Answer{}, cms.Errorf(cms.CodeNotFound, "There is nothing at this address."))
 }
 
+// hasCredentials reports whether a request carries any part of an API key.
+func (c *Call) hasCredentials() bool {
+	return c.R.Header.Get("X-API-Key") != "" || c.R.Header.Get("X-API-Secret") != ""
+}
+
 func (a *API) servePublic(c *Call, route Route) {
 	c.publicCORS()
 	answer, err := a.run(c, route)
@@ -204,6 +207,6 @@ func (a *API) run(c *Call, route Route) (answer Answer, err error) {
 		c.restrict()
 	}
 	answer, err = route.Handle(c)
-	answer.tags = c.tags
+	answer.tags = c.Tags
 	return answer, err
 }

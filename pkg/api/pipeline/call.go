@@ -1,4 +1,4 @@
-package api
+package pipeline
 
 import (
 	"context"
@@ -19,20 +19,20 @@ type Call struct {
 	Site      *site.Site
 	Key       *apikeys.Key // nil on public routes
 	RequestID string
-	route     *Route // nil where no route takes the request
+	Tags      *cms.Tags // what the answer is made of; nil where nobody asks
+	Delivery  bool      // a read of the delivery API
+	route     *Route    // nil where no route takes the request
 	a         *API
 	w         http.ResponseWriter
 	start     time.Time
 	status    int
-	tags      *cms.Tags // what the answer is made of; nil where nobody asks
-	delivery  bool      // a read of the delivery API
 }
 
 func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: web.RequestID(r)}
 	w.Header().Set("X-Request-Id", c.RequestID)
 	if r.Header.Get(tagHeader) == "1" {
-		c.tags = cms.NewTags()
+		c.Tags = cms.NewTags()
 	}
 	return c
 }
@@ -59,6 +59,9 @@ func (c *Call) restrict() {
 		c.Site = c.Site.Visible(p)
 	}
 }
+
+// SiteURL is the root address of the service, "" where it is not configured.
+func (c *Call) SiteURL() string { return c.a.root }
 
 // Address is the client's address, never taken from a header that a client can set.
 func (c *Call) Address() netip.Addr {

@@ -1,4 +1,4 @@
-package api
+package pipeline
 
 import (
 	"net/url"
@@ -43,21 +43,25 @@ func ignored(query string, known []string) []string {
 	return names
 }
 
-// metaWith is a meta with the names of ignored parameters: after the keys of the specification and
-// before those of later extensions.
+// Ignorer is a meta that has a place for the names of ignored parameters.
+type Ignorer interface {
+	WithIgnored(names []string) any
+}
+
+// WithIgnored is the meta with the names of ignored parameters.
+func (m ListMeta) WithIgnored(names []string) any {
+	m.Ignored = names
+	return m
+}
+
+// metaWith is a meta with the names of ignored parameters: after the keys of the specification and,
+// where the meta itself sees to it, before those of later extensions.
 func metaWith(meta any, ignored []string) (any, error) {
 	if len(ignored) == 0 {
 		return meta, nil
 	}
-	switch m := meta.(type) {
-	case ListMeta:
-		m.Ignored = ignored
-		return m, nil
-	case EntryMeta:
-		return struct {
-			Ignored []string `json:"ignored"`
-			EntryMeta
-		}{ignored, m}, nil
+	if m, ok := meta.(Ignorer); ok {
+		return m.WithIgnored(ignored), nil
 	}
 	raw := []byte("{}")
 	var err error

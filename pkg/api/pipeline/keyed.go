@@ -1,4 +1,4 @@
-package api
+package pipeline
 
 import (
 	"context"
@@ -133,7 +133,7 @@ type speculation struct {
 func (a *API) speculate(c *Call, route Route) *speculation {
 	site, key := a.keys.CachedSite(), a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
 	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) ||
-		!originsAllowed(key, c.R.Header.Values("Origin")) {
+		!OriginsAllowed(key.Origins, c.R.Header.Values("Origin")) {
 		return nil
 	}
 	request := c.Context() // read before the call is restricted to what its key may reach
@@ -143,8 +143,8 @@ func (a *API) speculate(c *Call, route Route) *speculation {
 		s.site, s.done = site, make(chan struct{})
 		call := *c
 		call.Site, call.Key, call.R = site, key, c.R.WithContext(ctx)
-		if c.tags != nil {
-			call.tags = cms.NewTags()
+		if c.Tags != nil {
+			call.Tags = cms.NewTags()
 		}
 		go func() {
 			defer close(s.done)

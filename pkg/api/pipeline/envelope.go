@@ -1,4 +1,4 @@
-package api
+package pipeline
 
 import (
 	"crypto/sha256"
@@ -59,7 +59,7 @@ func (c *Call) write(answer Answer, err error) {
 		if h.Get("Cache-Control") == "" {
 			h.Set("Cache-Control", c.caching())
 		}
-		if matchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
+		if MatchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
 			web.NotModified(c.R.Header, h, contentType, len(body))
 			c.status = http.StatusNotModified
 			c.w.WriteHeader(c.status)
@@ -124,7 +124,7 @@ func (c *Call) nextPage(cursor string) string {
 	q := c.R.URL.Query()
 	q.Del("page")
 	q.Set("cursor", cursor)
-	root := c.a.root
+	root := c.SiteURL()
 	if root == "" {
 		root = "https://" + c.R.Host
 		if c.R.TLS == nil {
@@ -134,9 +134,9 @@ func (c *Call) nextPage(cursor string) string {
 	return strings.TrimSuffix(root, "/") + c.R.URL.EscapedPath() + "?" + q.Encode()
 }
 
-// matchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) against a
+// MatchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) against a
 // tag, lists and * as in RFC 9110. The tag of the compressed form matches too.
-func matchesTag(headers []string, tag string, weak bool) bool {
+func MatchesTag(headers []string, tag string, weak bool) bool {
 	for _, part := range strings.Split(strings.Join(headers, ","), ",") {
 		part = strings.TrimSpace(part)
 		if weak {
@@ -147,4 +147,16 @@ func matchesTag(headers []string, tag string, weak bool) bool {
 		}
 	}
 	return false
+}
+
+// ListMeta is the meta of lists.
+type ListMeta struct {
+	Page          int      `json:"page"`
+	PerPage       int      `json:"per_page"`
+	Total         int      `json:"total"`
+	TotalRelation string   `json:"total_relation,omitempty"` // "estimate" where total is not exact
+	NextCursor    *string  `json:"next_cursor"`
+	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not know
+	// RequestedLocale is the locale that was asked for, with fallback.
+	RequestedLocale string `json:"requested_locale,omitempty"`
 }

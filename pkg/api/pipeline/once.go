@@ -1,4 +1,4 @@
-package api
+package pipeline
 
 import (
 	"context"
@@ -75,8 +75,8 @@ func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
 		Header: header}, nil
 }
 
-// made answers 201 with what a change made.
-func made(_ *Call, v any) (Answer, error) { return Answer{Status: http.StatusCreated, Data: v}, nil }
+// Created answers 201 with what a change made.
+func Created(_ *Call, v any) (Answer, error) { return Answer{Status: http.StatusCreated, Data: v}, nil }
 
 // answerOf is the answer of a first request whose change makes something; nil where it cannot be
 // shown before the commit.

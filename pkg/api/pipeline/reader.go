@@ -1,8 +1,7 @@
-package api
+package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -12,9 +11,6 @@ import (
 
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
-	"headless/pkg/content"
-	"headless/pkg/editing"
-	"headless/pkg/site"
 	"headless/pkg/web"
 )
 
@@ -74,9 +70,9 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
 	req := &http.Request{Method: http.MethodGet,
 		URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}
 	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, start: time.Now(),
-		tags: cms.NewTags(), delivery: true}}
+		Tags: cms.NewTags(), Delivery: true}}
 	rd.mux.ServeHTTP(run, req.WithContext(ctx))
-	tags := run.call.tags
+	tags := run.call.Tags
 	if cms.CodeOf(run.err) == cms.CodeEntryNotFound {
 		tags.Model(run.call.R.PathValue("model"))
 	}
@@ -85,15 +81,6 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
 	}
 	body, err := web.Envelope(run.answer.Data, run.answer.Meta)
 	return Reading{Body: body, Tags: tags}, err
-}
-
-// Render shows an entry as a list without parameters shows it to the key of an opening.
-func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
-	item content.EntryItem) (json.RawMessage, error) {
-	c := &Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
-		Site: o.Site, Key: o.Key}
-	v := &view{c: c, h: entries{s}, full: m, model: visible(c, m)}
-	return v.render(item)
 }
 
 // reading carries a call through the mux.
@@ -109,15 +96,6 @@ func (*reading) Header() http.Header { return http.Header{} }
 func (*reading) Write(p []byte) (int, error) { return len(p), nil }
 
 func (*reading) WriteHeader(int) {}
-
-// OriginsAllowed matches the Origin headers of a request against an allowlist; none at all are
-// allowed.
-func OriginsAllowed(list, origins []string) bool {
-	return len(origins) == 0 || len(origins) == 1 && originAllowed(list, origins[0])
-}
-
-// MatchesTag reports whether an If-None-Match header names an entity tag.
-func MatchesTag(headers []string, tag string) bool { return matchesTag(headers, tag, true) }
 
 // ClientAddress is the address that a request came from, never taken from a header that a client
 // can set.

@@ -1,0 +1,7 @@
+// Package api answers the requests of the REST API under /api/v1: entries, drafts, lists, search,
+// files, forms, settings and locales.
+//
+// Each file has the handlers of one subject and their route table. A handler reads the parameters,
+// asks a room, and gives back an answer. Package pipeline does what all requests share; package
+// openapi has the documents.
+package api

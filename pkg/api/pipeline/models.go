@@ -1,0 +1,38 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// Models are the active models that the key may read, by slug, with the fields that it may see.
+func (c *Call) Models() []*cms.Model {
+	var list []*cms.Model
+	for _, m := range c.Site.Models {
+		if m.IsActive {
+			list = append(list, c.VisibleModel(m))
+		}
+	}
+	slices.SortFunc(list, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	return list
+}
+
+// VisibleModel is a model with the fields that the key may see.
+func (c *Call) VisibleModel(m *site.Model) *cms.Model {
+	if c.IsAdmin() {
+		return &m.Model
+	}
+	return m.Visible()
+}
+
+// Sees reports whether the client may see an entry.
+func (c *Call) Sees(e *cms.Entry) bool {
+	if c.IsAdmin() {
+		return true
+	}
+	l := c.Site.Locale(e.Locale)
+	return e.Status == cms.StatusPublished && l != nil && l.IsActive
+}

@@ -1,0 +1,23 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"headless/pkg/api/pipeline"
+	"headless/pkg/apikeys"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/site"
+)
+
+// Render shows an entry as a list without parameters shows it to the key of an opening.
+func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
+	item content.EntryItem) (json.RawMessage, error) {
+	c := &pipeline.Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
+		Site: o.Site, Key: o.Key}
+	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m)}
+	return v.render(item)
+}
