@@ -43,6 +43,11 @@ test-types: ## The file of cms types with two versions of TypeScript, and its cl
 	scripts/tools/node.sh install
 	NODE_TOOLS=$(CURDIR)/.tools/node $(GO_TEST) -timeout 10m -count=1 -run 'TestTypes|TestClient' ./scripts/cms/...
 
+.PHONY: test-exports
+test-exports: ## Importers on public exports of other systems, downloaded and checked against their checksums
+	scripts/tools/exports.sh install
+	EXPORTS=$(CURDIR)/.tools/exports $(GO_TEST) -timeout 30m -count=1 -v -run TestPublicExports ./scripts/cms
+
 .PHONY: guide-pictures
 guide-pictures: ## The pictures of the guide for editors, made anew
 	scripts/tools/axe.sh install

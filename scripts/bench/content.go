@@ -8,8 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -117,13 +119,44 @@ func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	return c.load(ctx, out, func(one map[string]any) error {
+	var busy atomic.Int64
+	err = c.load(ctx, out, func(one map[string]any) error {
 		body, err := json.Marshal(one)
-		if err == nil {
-			_, err = c.ask(server, request{"load", "POST", "/" + model, string(body), 201})
+		if err != nil {
+			return err
 		}
-		return err
+		for try := 1; ; try++ {
+			w, err := c.ask(server, request{"load", "POST", "/" + model, string(body), 201})
+			if err == nil || w.Code != http.StatusServiceUnavailable || try == maxTries {
+				return err
+			}
+			busy.Add(1)
+			if err := pause(ctx, w.Header().Get("Retry-After")); err != nil {
+				return err
+			}
+		}
 	})
+	if n := busy.Load(); n > 0 {
+		fmt.Fprintf(out, "%d creates were answered with 503 and sent again\n", n)
+	}
+	return err
+}
+
+// maxTries is how often an entry is sent while the service says that it is busy.
+const maxTries = 20
+
+// pause waits for a number of seconds, as Retry-After has it.
+func pause(ctx context.Context, seconds string) error {
+	n, err := strconv.Atoi(seconds)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Duration(n) * time.Second):
+		return nil
+	}
 }
 
 // bulk makes very many entries: through the services, without waiting for the disk. What the server

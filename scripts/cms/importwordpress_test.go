@@ -143,3 +143,27 @@ func TestImportWPML(t *testing.T) {
 		t.Errorf("a page without a translation: %+v", child)
 	}
 }
+
+// TestWordPressWithoutIDs: items that have no id are told apart by their other marks.
+func TestWordPressWithoutIDs(t *testing.T) {
+	c := use(t, serve(t))
+	file := filepath.Join(t.TempDir(), "export.xml")
+	item := func(n string) string {
+		return `<item><title>Post ` + n + `</title><link>https://example.com/?p=` + n +
+			`</link><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item>`
+	}
+	text := `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><link>https://example.com</link>` +
+		`<wp:base_site_url>https://example.com</wp:base_site_url>` + item("1") + item("2") + item("3") +
+		`</channel></rss>`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := imported(t, 0, "wordpress", file); r.Created != 3 || r.Updated != 0 {
+		t.Errorf("%+v", r)
+	}
+	var posts []shown
+	if err := c.json(http.MethodGet, "/admin/models/posts/entries", nil, &posts); err != nil ||
+		len(posts) != 3 {
+		t.Errorf("%d posts, %v", len(posts), err)
+	}
+}

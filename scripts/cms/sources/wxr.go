@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 	"strings"
@@ -52,6 +53,7 @@ type wxrItem struct {
 		Text    string `xml:",chardata"`
 	} `xml:"encoded"`
 	ID         string        `xml:"post_id"`
+	GUID       string        `xml:"guid"`
 	Date       string        `xml:"post_date_gmt"`
 	LocalDate  string        `xml:"post_date"`
 	Modified   string        `xml:"post_modified_gmt"`
@@ -159,6 +161,7 @@ func (x *wxr) element(dec *xml.Decoder, start xml.StartElement) error {
 	case "item":
 		it := &wxrItem{}
 		err := dec.DecodeElement(it, &start)
+		it.ID = cmp.Or(it.ID, it.GUID, it.Link) // exports that people wrote may lack ids
 		x.items = append(x.items, it)
 		return err
 	}
