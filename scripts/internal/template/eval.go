@@ -75,6 +75,17 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 	case name == "Fn::Not" && len(list) == 1:
 		v, err := t.Eval(list[0], s)
 		return v != true, err
+	case name == "Fn::And" || name == "Fn::Or":
+		for _, one := range list {
+			v, err := t.Eval(one, s)
+			if err != nil {
+				return nil, err
+			}
+			if (v == true) == (name == "Fn::Or") {
+				return v, nil
+			}
+		}
+		return name == "Fn::And", nil
 	case name == "Fn::If" && len(list) == 3:
 		// Only the branch that is taken: the other may name what this deployment does not have.
 		holds, err := t.condition(fmt.Sprint(list[0]), s)

@@ -106,3 +106,25 @@ func TestFunctionsHaveWhatTheyNeed(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctionsCanBeRead: the local deployments understand all that functions are given.
+func TestFunctionsCanBeRead(t *testing.T) {
+	parsed := service(t)
+	for _, cdn := range []string{"true", "false"} {
+		s := Scope{Parameters: map[string]string{"MediaCdn": cdn}, Refs: map[string]string{},
+			Attributes: map[string]string{}}
+		for _, name := range []string{"AWS::Region", "AWS::AccountId", "AWS::Partition",
+			"AWS::URLSuffix", "AWS::StackName"} {
+			s.Refs[name] = name
+		}
+		for id := range asMap(parsed.Root["Resources"]) {
+			s.Refs[id] = id
+			for _, attribute := range []string{"Arn", "StreamArn", "DomainName", "RegionalDomainName"} {
+				s.Attributes[id+"."+attribute] = id
+			}
+		}
+		if _, err := parsed.Functions(s); err != nil {
+			t.Errorf("MediaCdn=%s: %v", cdn, err)
+		}
+	}
+}

@@ -11,7 +11,10 @@ Parameters:
   Size: {Type: Number, Default: 512}
 Conditions:
   IsDev: !Equals [!Ref Stage, dev]
-  IsProd: !Not [!Condition IsDev]
+  IsProd: !And [!Not [!Condition IsDev], !Equals [a, a]]
+  IsEither: !Or [!Condition IsProd, !Condition IsDev]
+  IsSmall: !And [!Condition IsDev, !Equals [!Ref Size, 256]]
+  IsBig: !And [!Condition IsDev, !Equals [!Ref Size, 1024]]
 Globals:
   Function:
     MemorySize: !Ref Size
@@ -27,7 +30,8 @@ Resources:
       Timeout: 60
       Environment:
         Variables:
-          A: own
+          A: !If [IsEither, own, neither]
+          SIZE: !If [IsBig, big, !If [IsSmall, small, middle]]
           QUEUE: !GetAtt Queue.Arn
           URL: !If [IsProd, !Ref Unknown, !Sub 'https://${Stage}.${Table}/${Queue.Arn}/${!kept}']
       Events:
@@ -49,7 +53,7 @@ func TestFunctions(t *testing.T) {
 	}
 	want := []Function{{
 		ID: "WorkFunction", CodeURI: "functions/work/", Timeout: 60, MemorySize: 256,
-		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q",
+		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q", "SIZE": "small",
 			"URL": "https://dev.tbl/arn:q/${!kept}"},
 		Events: []Event{{Name: "Hook", Type: "HttpApi",
 			Properties: map[string]any{"Method": "ANY", "Path": "/x/{id}"}}},
