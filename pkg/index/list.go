@@ -32,7 +32,8 @@ type ListQuery struct {
 	Hits []Hit
 	Text string // what Hits were searched by, and what tells Except from others
 
-	Except map[uuid.UUID]bool // documents that are left out; rows tell that
+	Except     map[uuid.UUID]bool // documents that are left out
+	ExceptHere int                // how many of them are where the list looks, -1 where that is not known
 
 	Beside bool // rows that a collection has beside its documents are read too
 

@@ -12,6 +12,7 @@ import (
 type Chosen struct {
 	Only   map[uuid.UUID]string // the spaces of these alone, by id; nil: of all
 	Except map[uuid.UUID]bool   // but none of these
+	Here   int                  // how many of Except the query's locales and statuses have, -1 where that is not known
 	Name   string
 }
 
@@ -28,7 +29,7 @@ func (q *EntryQuery) choose() {
 			return only != nil && only[h.ID] == "" || q.Chosen.Except[h.ID]
 		})
 	case only == nil:
-		q.Except = q.Chosen.Except
+		q.Except, q.ExceptHere = q.Chosen.Except, q.Chosen.Here
 	default:
 		q.Hits = make([]index.Hit, 0, len(only))
 		for id, space := range only {

@@ -70,11 +70,18 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 	}
 	chosen.Only, chosen.Except = nil, map[uuid.UUID]bool{}
 	for _, g := range all {
-		if f.found(g) {
-			for _, id := range g.Members {
-				chosen.Except[uuid.MustParse(id)] = true
+		if !f.found(g) {
+			continue
+		}
+		for code, id := range g.Members {
+			chosen.Except[uuid.MustParse(id)] = true
+			if slices.Contains(q.Locales, code) {
+				chosen.Here++
 			}
 		}
+	}
+	if !m.Localized || len(q.Statuses) < len(cms.Statuses) {
+		chosen.Here = -1
 	}
 	if f.Outdated != nil {
 		originals := m.Spaces([]string{now.Default}, cms.Statuses)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -119,43 +120,54 @@ func (w *world) want(f translations.Filter) (ids []string) {
 	return ids
 }
 
-// list pages through what a filter chooses, and gives the most units that a page took.
-func (w *world) list(f translations.Filter) (ids []string, units float64) {
+// page reads one page of what a filter chooses, and counts the units that it took.
+func (w *world) page(f translations.Filter, q search.EntryQuery) (page db.Page[content.EntryItem],
+	ids []string, units float64) {
 	w.t.Helper()
-	store, cursor := w.entries.Store, ""
+	store := w.entries.Store
 	now, err := store.Site(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.table.Reset()
+	q.Locales, q.PerPage = now.Codes(), 20
+	if err := translations.Choose(w.t.Context(), store, now, now.Models["posts"], &q, f); err != nil {
+		w.t.Fatal(err)
+	}
+	if page, err = search.List(w.t.Context(), store, now, now.Models["posts"], q); err != nil {
+		w.t.Fatal(err)
+	}
+	units = w.table.Snapshot().ReadUnits
+	for i := range page.Items {
+		e, err := page.Items[i].Decoded()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		ids = append(ids, e.ID)
+	}
+	return page, ids, units
+}
+
+// list goes through all pages of what a filter chooses, by cursors and to the last by its number,
+// and gives the most units that a page took.
+func (w *world) list(f translations.Filter, q search.EntryQuery) (ids []string, units float64) {
+	w.t.Helper()
+	q.Page = 1
 	for {
-		w.table.Reset()
-		q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes(),
-			ListQuery: index.ListQuery{Cursor: cursor, Paging: db.Paging{Page: 1, PerPage: 20}}}
-		m := now.Models["posts"]
-		err := translations.Choose(w.t.Context(), store, now, m, &q, f)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		page, err := search.List(w.t.Context(), store, now, m, q)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		units = max(units, w.table.Snapshot().ReadUnits)
-		for i := range page.Items {
-			e, err := page.Items[i].Decoded()
-			if err != nil {
-				w.t.Fatal(err)
-			}
-			ids = append(ids, e.ID)
-		}
-		if cursor = page.Next; cursor == "" {
-			if page.Total != len(ids) {
-				w.t.Errorf("%+v: a total of %d for %d entries", f, page.Total, len(ids))
-			}
-			slices.Sort(ids)
-			return ids, units
+		page, more, cost := w.page(f, q)
+		ids, units = append(ids, more...), max(units, cost)
+		if q.Cursor = page.Next; q.Cursor == "" {
+			break
 		}
 	}
+	q.Page = max(1, (len(ids)+19)/20)
+	page, last, cost := w.page(f, q)
+	if page.Total != len(ids) || !slices.Equal(last, ids[(q.Page-1)*20:]) {
+		w.t.Errorf("%+v: a total of %d for %d entries, and the last page is %v", f, page.Total,
+			len(ids), last)
+	}
+	slices.Sort(ids)
+	return ids, max(units, cost)
 }
 
 // TestChoose compares what is missing and what is outdated with a plain look at all entries, of few
@@ -180,12 +192,18 @@ func TestChoose(t *testing.T) {
 			for _, f := range []translations.Filter{{Missing: []string{"de"}}, {Missing: []string{"en"}},
 				{Missing: []string{"de", "fr"}}, {Outdated: &yes}, {Outdated: &no},
 				{Missing: []string{"fr"}, Outdated: &yes}, {Missing: []string{"de", "fr", "en"}}} {
-				got, units := w.list(f)
-				if want := w.want(f); !slices.Equal(got, want) {
-					t.Errorf("%v: %d entries, want %d", f, len(got), len(want))
-				}
-				if most := 100 + float64(len(w.made))/10; units > most {
-					t.Errorf("%v: %.0f units for %d entries, want at most %.0f", f, units, len(w.made), most)
+				for _, q := range []search.EntryQuery{{Statuses: cms.Statuses},
+					{Statuses: []cms.Status{cms.StatusDraft}}, // which is what all are
+					{Statuses: cms.Statuses,
+						ListQuery: index.ListQuery{Sort: []query.SortField{{Path: "title", Desc: true}}}}} {
+					got, units := w.list(f, q)
+					if want := w.want(f); !slices.Equal(got, want) {
+						t.Errorf("%v %v: %d entries, want %d", f, q, len(got), len(want))
+					}
+					if most := 100 + float64(len(w.made))/10; units > most {
+						t.Errorf("%v %v: %.0f units for %d entries, want at most %.0f", f, q, units,
+							len(w.made), most)
+					}
 				}
 			}
 		})
