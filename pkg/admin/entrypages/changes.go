@@ -66,7 +66,9 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &changesView{
 		entryView: view, HasDraft: d.Info != nil, Outdated: d.Outdated, Merge: at + "/draft/merge",
-		Changes: fieldChanges(site, m, d.Live, d.Entry),
+	}
+	if v.Changes, err = h.fieldChanges(c, site, m, d.Live, d.Entry); err != nil {
+		return frame.Result{}, err
 	}
 	if d.Info != nil {
 		v.refuse(m, d)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"headless/pkg/admin/entrydata"
-	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -14,37 +13,6 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/site"
 )
-
-// fieldChange is what became of one field between two versions.
-type fieldChange struct {
-	Key, Label string
-	Lang, Dir  string
-	Parts      []ui.DiffPart
-	Refused    string // why it cannot be published
-	Choice     string // what an outdated draft asks: "" nothing, "draft" or "live" is proposed
-}
-
-// fieldChanges compares two versions of an entry field by field.
-func fieldChanges(site *site.Site, m *site.Model, before, after *cms.Entry) []fieldChange {
-	old, now := entryforms.EntryValues(m, before), entryforms.EntryValues(m, after)
-	keys := []string{"title", "slug"}
-	for i := range m.Fields {
-		keys = append(keys, "data."+m.Fields[i].Name)
-	}
-	var changes []fieldChange
-	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
-		if entryforms.DigestOf(old[key]) == entryforms.DigestOf(now[key]) {
-			continue
-		}
-		change := fieldChange{Key: key, Label: fieldLabel(m, key), Lang: after.Locale, Dir: "auto"}
-		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
-			change.Dir = l.Direction
-		}
-		change.Parts = ui.TextDiff(wholeText(m, before, key), wholeText(m, after, key))
-		changes = append(changes, change)
-	}
-	return changes
-}
 
 // fieldLabel is what people call a field of an entry.
 func fieldLabel(m *site.Model, key string) string {
@@ -189,8 +157,8 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView) error {
 			return missingRevision(err, nil)
 		}
 	}
-	v.Changes = fieldChanges(site, m, before, after)
-	return nil
+	v.Changes, err = h.fieldChanges(c, site, m, before, after)
+	return err
 }
 
 // revision is an entry as a revision of it, or of its drafts, has it.

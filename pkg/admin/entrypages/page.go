@@ -80,7 +80,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	action := at + "/draft" + beside.query()
-	markConflicts(fields, conflicts, m, d.Entry, action)
+	if err := h.markConflicts(c, site, m, fields, conflicts, d.Entry, action); err != nil {
+		return nil, err
+	}
 	if err := beside.show(c, h, m, fields, action); err != nil {
 		return nil, err
 	}
@@ -143,20 +145,29 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base ent
 }
 
 // markConflicts shows beside fields what is stored in them.
-func markConflicts(fields []ui.Field, conflicts []string, m *site.Model, e *cms.Entry, action string) {
+func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
+	conflicts []string, e *cms.Entry, action string) error {
+	if len(conflicts) == 0 {
+		return nil
+	}
+	names, err := h.names(c, site, m, e)
+	if err != nil {
+		return err
+	}
 	for i := range fields {
 		f := &fields[i]
 		if !slices.Contains(conflicts, f.Name) {
 			continue
 		}
 		f.Conflict = &ui.Conflict{
-			Theirs: wholeText(m, e, f.Name),
+			Theirs: names.in(wholeText(m, e, f.Name)),
 			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
 			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
 				Do: frame.StepTake + " " + f.Name, To: f.Name}, Action: action},
 		}
 	}
+	return nil
 }
 
 // wholeText is a value of an entry as text.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -33,6 +35,41 @@ func TextDiff(before, after string) []DiffPart {
 			part.Text = shortened(piece.Text, i > 0, i < len(diffs)-1)
 		}
 		parts = append(parts, part)
+	}
+	return parts
+}
+
+// LineDiff compares two lists of names, one a line: what left the list stands before the rest. A
+// mere change of order is compared as text.
+func LineDiff(before, after string) []DiffPart {
+	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var parts []DiffPart
+	add := func(kind, line string) {
+		if line == "" {
+			return
+		}
+		if len(parts) > 0 {
+			parts = append(parts, DiffPart{"same", "\n"})
+		}
+		parts = append(parts, DiffPart{kind, line})
+	}
+	changed := false
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			add("del", line)
+			changed = true
+		}
+	}
+	for _, line := range is {
+		kind := "ins"
+		if slices.Contains(was, line) {
+			kind = "same"
+		}
+		add(kind, line)
+		changed = changed || kind == "ins"
+	}
+	if !changed {
+		return TextDiff(before, after)
 	}
 	return parts
 }
