@@ -74,3 +74,17 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 	b.eventually(`document.querySelector("main [name=slug]").value`, "fur-ofen")
 	b.see("Saved ")
 }
+
+// TestBrowserLeaveSaves leaves a page right after typing: what was typed is saved, and nobody is
+// asked.
+func TestBrowserLeaveSaves(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.see("Publish changes")
+	b.fill("data.teaser", "Typed last")
+	b.press("//main", "Changes")
+	b.see("Not published yet")
+	b.see("Typed last")
+}

@@ -214,7 +214,7 @@ func (b *tab) ready(path string) {
 	}
 	got := eval[loads](b, `(() => {
 		const [page] = performance.getEntriesByType("navigation");
-		const files = performance.getEntriesByType("resource").filter((e) => e.startTime < page.loadEventStart && !["fetch", "img"].includes(e.initiatorType));
+		const files = performance.getEntriesByType("resource").filter((e) => e.startTime < page.domContentLoadedEventStart && !["fetch", "img"].includes(e.initiatorType));
 		const named = new Set([...document.querySelectorAll("[src], link[href]")].map((e) => e.src || e.href));
 		return {
 			Files: files.length, Bytes: files.reduce((sum, e) => sum + e.transferSize, page.transferSize),

@@ -1,9 +1,10 @@
 // What forms do better with a script. Without one, each of these buttons sends its form, and the page comes back changed.
 "use strict";
 
-// load gives a module of the pages. What only a gesture needs comes so.
+// load gives a module of the pages, null where it cannot be fetched. What only a gesture needs comes so; without it, the gesture does what it does
+// without a script.
 const address = new URL(document.currentScript.src);
-const load = (name) => import(new URL(`${name}.js${address.search}`, address));
+const load = (name) => import(new URL(`${name}.js${address.search}`, address)).catch(() => null);
 
 const make = (tag, properties, ...children) => {
   const e = Object.assign(document.createElement(tag), properties);
@@ -185,7 +186,13 @@ document.addEventListener("click", (event) => {
 });
 
 async function choose(button) {
-  (await load("picker")).choose(button);
+  const picker = await load("picker");
+  if (picker) {
+    if (!document.querySelector("dialog.picker")) picker.choose(button); // the first click of two has opened it
+    return;
+  }
+  plain.add(button);
+  button.form?.requestSubmit(button);
 }
 
 // fill makes an empty choice one of what is chosen.
@@ -207,7 +214,9 @@ document.addEventListener("submit", async (event) => {
   const input = event.target.querySelector("input[data-direct]");
   if (!input?.files.length) return;
   event.preventDefault();
-  (await load("upload")).uploadAll(event.target, input);
+  const upload = await load("upload");
+  if (upload) upload.uploadAll(event.target, input);
+  else event.target.submit();
 });
 
 // Ctrl+K opens a dialog that jumps to pages, entries and actions. Without a script, the field in the header searches entries.
@@ -219,7 +228,9 @@ document.addEventListener("submit", async (event) => {
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
         if (event.defaultPrevented || event.target.closest?.("[data-editor]")) return; // an editor of texts makes links by this key
         event.preventDefault();
-        (await load("palette")).open();
+        const palette = await load("palette");
+        if (!palette) field.focus();
+        else if (!document.querySelector("dialog[open]")) palette.open();
       }
     });
   }

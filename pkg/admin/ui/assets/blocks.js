@@ -51,8 +51,9 @@
   async function sortable(list) {
     if (sorted.has(list)) return;
     sorted.add(list);
-    const { default: Sortable } = await load("sortable");
-    Sortable.create(list, {
+    const sortable = await load("sortable");
+    if (!sortable) return sorted.delete(list);
+    sortable.default.create(list, {
       handle: ".drag", draggable: "fieldset.group", animation: 120, forceFallback: true, fallbackTolerance: 3,
       onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {
         if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);

@@ -201,6 +201,16 @@ addEventListener("keydown", (event) => {
     else bar.querySelector("button[form=entry]")?.click();
   } else if (event.key === "Enter" && publish) publish.click();
 });
+// A link waits for what was typed to be saved, so that the browser need not ask. What cannot be saved, it asks about.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || !link || link.target || link.origin !== location.origin) return;
+  if (link.hash && link.pathname === location.pathname || !(dirty || saving) || !("draft" in (theForm()?.dataset || {}))) return;
+  event.preventDefault();
+  await saving;
+  if (dirty) await save();
+  if (!asking) location.href = link.href;
+});
 addEventListener("online", () => dirty && save());
 document.addEventListener("visibilitychange", () => {
   if (document.hidden && dirty) {

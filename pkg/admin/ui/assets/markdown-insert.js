@@ -131,10 +131,10 @@ function describe(view, name, arriving, note) {
 export async function pictures(view, files) {
   const { direct, max } = theForm().dataset;
   const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }));
-  const { upload } = await load("upload");
+  const uploads = await load("upload");
   for (const file of files) {
     let tell = () => {};
-    const sent = upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is checked"));
+    const sent = !uploads ? Promise.reject(new Error("The connection broke.")) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is checked"));
     sent.then(() => tell("Uploaded."), (problem) => tell(problem.message));
     await describe(view, file.name, (say) => {
       tell = say;

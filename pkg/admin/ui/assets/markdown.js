@@ -145,14 +145,15 @@
 
   // mount makes an editor of a textarea that comes near to what is seen; the others cost nothing.
   const seen = new IntersectionObserver((areas) => {
-    for (const { target, isIntersecting } of areas) if (isIntersecting) mount(target).catch(() => null); // else the textarea stays
+    for (const { target, isIntersecting } of areas) if (isIntersecting) mount(target);
   }, { rootMargin: "50%" });
 
   async function mount(area) {
     seen.unobserve(area);
-    parts ??= Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => ({ cm, look, tools, insert, menus }));
+    parts ??= Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => cm && look && tools && insert && menus ? { cm, look, tools, insert, menus } : null);
     const all = await parts;
-    if (area.isConnected && !editors.has(area)) settle(build(area, all), area);
+    if (!all) parts = null; // the textarea stays
+    else if (area.isConnected && !editors.has(area)) settle(build(area, all), area);
   }
 
   const watch = () => {
@@ -187,7 +188,6 @@
   document.addEventListener("keydown", (event) => (event.ctrlKey || event.metaKey) && mirrorAll(), true);
   document.addEventListener("visibilitychange", mirrorAll, true);
   addEventListener("beforeunload", mirrorAll, true);
-  // What the page needs at once comes first.
-  if (document.readyState === "complete") watch();
-  else addEventListener("load", watch);
+  // What the page needs at once comes first; a preview or a picture that is slow does not hold the editors up.
+  document.addEventListener("DOMContentLoaded", watch);
 }
