@@ -87,6 +87,120 @@ func TestFunctionRecipe(t *testing.T) {
 	}
 }
 
+// elsewhere are the addresses of the admin area that have no line in its menu, and what leads to
+// them.
+var elsewhere = map[string]string{
+	"/confirm":  "a change that needs a fresh sign-in",
+	"/help":     "the top of every page",
+	"/jobs":     "the planned page and the list of entries",
+	"/links":    "the editor of texts, as JSON",
+	"/login":    "every address, for who is not signed in",
+	"/me":       "scripts, as JSON",
+	"/passkeys": "your profile",
+	"/purge":    "scripts: no page leads to it",
+	"/releases": "the planned page",
+	"/schema":   "cms schema: no page leads to it",
+	"/search":   "the search box",
+	"/sessions": "your profile",
+	"/tokens":   "your profile",
+	"/totp":     "your profile",
+}
+
+// TestAdminPageRecipe asks for a line of the menu for every page of the admin area that stands
+// below no other one.
+func TestAdminPageRecipe(t *testing.T) {
+	pages, lines := adminPages(t), menuLines(t)
+	if len(pages) < 20 || len(lines) < 10 {
+		t.Fatalf("only %d pages and %d lines of the menu were found", len(pages), len(lines))
+	}
+	for _, page := range pages {
+		inMenu := slices.Contains(lines, page)
+		switch where := elsewhere[page]; {
+		case !inMenu && where == "":
+			t.Errorf("%s has no line in admin/frame/menu.go, nor is it among the pages that other pages lead to", page)
+		case inMenu && where != "":
+			t.Errorf("%s is in the menu; it is not only reached from %s", page, where)
+		}
+	}
+	for _, line := range lines {
+		if !slices.Contains(pages, line) {
+			t.Errorf("the menu leads to %s, which is no page", line)
+		}
+	}
+	for page := range elsewhere {
+		if !slices.Contains(pages, page) {
+			t.Errorf("%s is no page any more", page)
+		}
+	}
+}
+
+// adminPages lists the addresses of one segment that the route tables and resources of the admin
+// area answer.
+func adminPages(t *testing.T) (pages []string) {
+	t.Helper()
+	files, err := filepath.Glob("admin/*/*.go")
+	own, errOwn := filepath.Glob("admin/*.go")
+	if err != nil || errOwn != nil {
+		t.Fatal(err, errOwn)
+	}
+	page := regexp.MustCompile(`^/([a-z-]+|\{\$\})$`)
+	for _, file := range append(files, own...) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.CompositeLit); ok {
+				fields := textFields(lit)
+				pattern := fields["Path"] // of a resource
+				if fields["Method"] == "GET" {
+					pattern = fields["Pattern"]
+				}
+				if page.MatchString(pattern) && !slices.Contains(pages, pattern) {
+					pages = append(pages, pattern)
+				}
+			}
+			return true
+		})
+	}
+	return pages
+}
+
+// textFields are the fields of a composite literal that are written as texts.
+func textFields(lit *ast.CompositeLit) map[string]string {
+	fields := map[string]string{}
+	for _, element := range lit.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, isName := pair.Key.(*ast.Ident)
+		value, isText := pair.Value.(*ast.BasicLit)
+		if isName && isText && value.Kind == token.STRING {
+			if text, err := strconv.Unquote(value.Value); err == nil {
+				fields[key.Name] = text
+			}
+		}
+	}
+	return fields
+}
+
+// menuLines lists the addresses in the menu of the admin area.
+func menuLines(t *testing.T) (lines []string) {
+	t.Helper()
+	src, err := os.ReadFile("admin/frame/menu.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`"(/[^"]*)", cms\.Role`).FindAllSubmatch(src, -1) {
+		lines = append(lines, string(match[1]))
+	}
+	return lines
+}
+
 // constants lists the values of the text constants of a file whose names begin with a prefix.
 func constants(t *testing.T, file, prefix string) (values []string) {
 	t.Helper()
