@@ -118,7 +118,6 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
 		p.Merge(validation.Model(&model.Model))
-		validation.Reserved(p, &model.Model, was)
 		checkRelations(p, "fields", model.Fields, site, model.Slug)
 		if err := p.Err(); err != nil {
 			return err

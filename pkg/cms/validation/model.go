@@ -19,18 +19,8 @@ const (
 )
 
 // reservedModelSlugs are the first path segments that belong to other routes (decisions §2).
-const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview create delivery sync redirects sitemap feed schema mcp media "
-
-// laterReserved are reserved too, but for models that have one already (extensions, preamble).
-const laterReserved = " delivery sync redirects sitemap feed schema mcp media "
-
-// Reserved reports a slug that is new to a model and that belongs to another route. was is its
-// slug until now, "" for a new model.
-func Reserved(p cms.Problems, m *cms.Model, was string) {
-	if m.Slug != was && strings.Contains(laterReserved, " "+m.Slug+" ") {
-		p.Add("slug", "is reserved for another route")
-	}
-}
+const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview " +
+	"create delivery sync redirects sitemap feed schema mcp media "
 
 // Model finds everything wrong with a definition, by dotted paths such as fields.2.options.
 // Whether the models of relations exist, and whether the slug is free, is for the service to see.
