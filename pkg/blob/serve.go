@@ -11,8 +11,9 @@ import (
 // show no PDF in a sandbox (its viewer is a script of their own), so a PDF goes without that one
 // directive.
 const (
-	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; form-action 'none'; base-uri 'none'; sandbox"
-	pdfPolicy  = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'"
+	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+		"media-src 'self'; form-action 'none'; base-uri 'none'; sandbox"
+	pdfPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'"
 )
 
 // FileHandler serves objects for good, without a key, to any origin: GET and HEAD, ranges,

@@ -39,7 +39,8 @@ type Key struct {
 	UpdatedAt Time     `json:"updated_at"`
 	Kind      string   `json:"kind"` // KeySecret or KeyPublishable; it never changes
 
-	PreviousExpiresAt Time `json:"previous_expires_at"` // until when the secret before the rotation opens too; zero: it does not
+	// Until when the secret before the rotation opens too; zero: it does not.
+	PreviousExpiresAt Time `json:"previous_expires_at"`
 }
 
 // IsPublishable reports whether the key reads the delivery API and nothing else.

@@ -17,7 +17,8 @@ type Media struct {
 	Folder    string `json:"folder"`              // name of the folder, "" when in none
 	CreatedAt Time   `json:"created_at,omitzero"` // left out of the answer to an upload
 
-	Focal       *Focal  `json:"focal"`       // what stays in sight when the picture is cropped; nil where it was never set (extensions §9)
+	// What stays in sight when the picture is cropped; nil where it was never set (extensions §9).
+	Focal       *Focal  `json:"focal"`
 	Placeholder *string `json:"placeholder"` // BlurHash; nil where there is no picture that can be decoded
 
 	FolderID string `json:"-"` // "" when in none
@@ -47,8 +48,9 @@ type MediaInline struct {
 	Width  *int   `json:"width"`
 	Height *int   `json:"height"`
 
-	Focal       *Focal  `json:"focal"`
-	Srcset      *string `json:"srcset,omitempty"` // shown where the parameter images asks for it and the picture has variants
+	Focal *Focal `json:"focal"`
+	// Shown where the parameter images asks for it and the picture has variants.
+	Srcset      *string `json:"srcset,omitempty"`
 	Placeholder *string `json:"placeholder"`
 
 	Scalable bool `json:"-"` // variants can be made

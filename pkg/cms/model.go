@@ -42,23 +42,26 @@ const DefaultMaxPerPage = 100
 
 // Model is a content model. Its slug is its path segment in the API.
 type Model struct {
-	ID            string     `json:"id"`
-	Slug          string     `json:"slug"`
-	Name          string     `json:"name"`
-	Kind          ModelKind  `json:"kind"`
-	Localized     bool       `json:"localized"`
-	IsActive      bool       `json:"is_active"`
-	Fields        []Field    `json:"fields"`
-	VisibleFields []string   `json:"visible_fields"` // empty: all; limits data for keys without an admin role
-	DefaultSort   string     `json:"default_sort"`   // as the sort parameter; "": -published_at,-created_at
-	MaxPerPage    int        `json:"max_per_page"`
-	Indexes       [][]string `json:"indexes"` // composite indexes: lists of data field paths, such as ["category","author"]
-	CreatedAt     Time       `json:"created_at"`
-	UpdatedAt     Time       `json:"updated_at"`
-	Version       int64      `json:"version"`
-	URL           string     `json:"url"`         // template of the addresses of entries on the site, such as /{locale}/posts/{slug}; "": none (extensions §8)
-	PreviewURL    string     `json:"preview_url"` // template of preview addresses; "" for none (extensions §5)
-	Menu          ModelMenu  `json:"menu"`
+	ID            string    `json:"id"`
+	Slug          string    `json:"slug"`
+	Name          string    `json:"name"`
+	Kind          ModelKind `json:"kind"`
+	Localized     bool      `json:"localized"`
+	IsActive      bool      `json:"is_active"`
+	Fields        []Field   `json:"fields"`
+	VisibleFields []string  `json:"visible_fields"` // empty: all; limits data for keys without an admin role
+	DefaultSort   string    `json:"default_sort"`   // as the sort parameter; "": -published_at,-created_at
+	MaxPerPage    int       `json:"max_per_page"`
+	// Composite indexes: lists of data field paths, such as ["category","author"].
+	Indexes   [][]string `json:"indexes"`
+	CreatedAt Time       `json:"created_at"`
+	UpdatedAt Time       `json:"updated_at"`
+	Version   int64      `json:"version"`
+	// Template of the addresses of entries on the site, such as /{locale}/posts/{slug}; "": none
+	// (extensions §8).
+	URL        string    `json:"url"`
+	PreviewURL string    `json:"preview_url"` // template of preview addresses; "" for none (extensions §5)
+	Menu       ModelMenu `json:"menu"`
 
 	drafts bool // has_draft is a column; see WithDrafts
 }

@@ -24,10 +24,11 @@ const maxDraftActors = 50
 // draftDoc is the row of an entry's draft. It stays when the draft ends, without changes, so that
 // revisions are numbered through the entry's life.
 type draftDoc struct {
-	Open    bool           `json:"open"`
-	Number  int64          `json:"number"` // of the newest revision
-	Info    cms.DraftInfo  `json:"info"`
-	Base    string         `json:"base"` // digest of the entry's content at Info.BaseVersion, "" where that version is not kept
+	Open   bool          `json:"open"`
+	Number int64         `json:"number"` // of the newest revision
+	Info   cms.DraftInfo `json:"info"`
+	// Digest of the entry's content at Info.BaseVersion, "" where that version is not kept.
+	Base    string         `json:"base"`
 	Changes cms.EntryPatch `json:"changes"`
 	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
 }

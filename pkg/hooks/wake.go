@@ -13,12 +13,14 @@ import (
 // Wake is the content of a message of the webhook queue. It carries no truth: it may be lost, come
 // twice, or come late.
 type Wake struct {
-	Webhook   string `json:"webhook"`
-	Delivery  string `json:"delivery,omitempty"`  // "": the webhook was resumed, and all that waited for that is to be woken
-	Attempt   int    `json:"attempt,omitempty"`   // the attempt that is due
-	Wakes     int    `json:"wakes,omitempty"`     // of the delivery when the message was sent: only the latest message counts
-	Postponed int    `json:"postponed,omitempty"` // how often this message was put back
-	Turn      int64  `json:"turn,omitempty"`      // when the turn comes that it reserved, Unix microseconds
+	Webhook string `json:"webhook"`
+	// "": the webhook was resumed, and all that waited for that is to be woken.
+	Delivery string `json:"delivery,omitempty"`
+	Attempt  int    `json:"attempt,omitempty"` // the attempt that is due
+	// Of the delivery when the message was sent: only the latest message counts.
+	Wakes     int   `json:"wakes,omitempty"`
+	Postponed int   `json:"postponed,omitempty"` // how often this message was put back
+	Turn      int64 `json:"turn,omitempty"`      // when the turn comes that it reserved, Unix microseconds
 }
 
 // ParseWake reads the body of a queue message.

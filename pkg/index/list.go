@@ -235,7 +235,8 @@ func take(ctx context.Context, next func(context.Context) (*Record, error), into
 
 var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed,
 	"This query would have to look at more than %d entries. "+
-		"Filter by equality on a field that has few entries of the value, sort by that field, use cursor instead of a high page, or declare a composite index in the model (indexes).",
+		"Filter by equality on a field that has few entries of the value, sort by that field, use "+
+		"cursor instead of a high page, or declare a composite index in the model (indexes).",
 	MaxCollect)
 
 // ErrReindexing is returned for what can only be asked when the index of a changed model is built.

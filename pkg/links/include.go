@@ -51,7 +51,8 @@ const (
 
 var (
 	errIncluded = cms.Errorf(cms.CodeBadRequest,
-		"include would resolve more than %d objects in this answer. Ask for fewer items with per_page, or for fewer or shorter paths.",
+		"include would resolve more than %d objects in this answer. Ask for fewer items with per_page, "+
+			"or for fewer or shorter paths.",
 		maxIncluded)
 	errIncludedBytes = cms.Errorf(cms.CodePayloadTooLarge,
 		"What include resolves is too large for one answer. Ask for fewer items with per_page, or for fewer paths.")

@@ -53,7 +53,8 @@ func (s *session) tools() []tool {
 				"include": text("Relations and media to resolve, separated by commas.")}, "model"),
 			true, s.getEntry},
 		{"write_draft",
-			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or of a new entry without one.",
+			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or " +
+				"of a new entry without one.",
 			schema(props{"model": model, "id": id, "title": text("Title of the entry."),
 				"slug":   text("Slug; made from the title where left out."),
 				"locale": text("Locale of a new entry."),

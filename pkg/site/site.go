@@ -18,8 +18,9 @@ type Model struct {
 	cms.Model
 	Gen    int     `json:"gen"`              // generation of the index that the definition calls for
 	Former *Former `json:"former,omitempty"` // the one that serves while Gen is being built, else nil
-	Shared bool    `json:"shared,omitempty"` // entries share values of a field that was made unique, which only the first has reserved
-	Fence  int64   `json:"fence,omitempty"`  // grows with each change; see fenceOf
+	// Entries share values of a field that was made unique, which only the first has reserved.
+	Shared bool  `json:"shared,omitempty"`
+	Fence  int64 `json:"fence,omitempty"` // grows with each change; see fenceOf
 	// Renames are fields that got another name, in the order of the changes; see RenameFields.
 	Renames []Rename `json:"renames,omitempty"`
 

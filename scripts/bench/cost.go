@@ -115,7 +115,8 @@ func (t *costTable) add(kind string, c cost) {
 
 func (t *costTable) print(out io.Writer) error {
 	fmt.Fprintln(out,
-		"\nSequential round trips / read units / write units of DynamoDB for one warm request, key, limit and configuration included")
+		"\nSequential round trips / read units / write units of DynamoDB for one warm request, key, "+
+			"limit and configuration included")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\t")
 	for _, n := range t.sizes {

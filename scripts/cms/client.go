@@ -135,7 +135,8 @@ func (c *client) confirmed(err error) bool {
 			return true
 		}
 	}
-	refused.Message = "You signed in a while ago. Set CMS_PASSWORD, or run cms login again. Access tokens (CMS_TOKEN) need neither."
+	refused.Message = "You signed in a while ago. Set CMS_PASSWORD, or run cms login again. Access " +
+		"tokens (CMS_TOKEN) need neither."
 	return false
 }
 

@@ -34,7 +34,8 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export DIR", Short: "Write schema, entries and files to a folder",
 		Args: cobra.ExactArgs(1), Example: "  cms export backup --models posts,authors",
-		Long: "Write schema, entries and files to a folder. An export that was interrupted is taken up where it was, for a day.",
+		Long: "Write schema, entries and files to a folder. An export that was interrupted is taken up " +
+			"where it was, for a day.",
 		RunE: work(func(c *client, args []string) error {
 			done, err := export(c, args[0], o)
 			if err == nil && o.asJSON {

@@ -51,7 +51,8 @@ func createKeyCommand() *cobra.Command {
 		Use: "create NAME", Short: "Create a key and print it once", Args: cobra.ExactArgs(1),
 		Long: "Create a key and print it with its secret, which is not shown again. A publishable key is for\n" +
 			"browsers: it has no secret and reads published content through delivery.",
-		Example: "  cms keys create website --scopes read\n  cms keys create browser --kind publishable --origins https://example.com",
+		Example: "  cms keys create website --scopes read\n  cms keys create browser --kind publishable " +
+			"--origins https://example.com",
 		RunE: work(func(c *client, args []string) error {
 			in.Name = args[0]
 			return printKey(c, "/admin/keys", in, asJSON)

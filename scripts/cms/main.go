@@ -52,7 +52,8 @@ func run(args []string) int {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cms", Short: "Work on a headless content service",
-		Long: "Work on a headless content service.\n\nThe service is CMS_URL, with CMS_TOKEN or with CMS_EMAIL and CMS_PASSWORD, or the one of cms login.\n" +
+		Long: "Work on a headless content service.\n\nThe service is CMS_URL, with CMS_TOKEN or with " +
+			"CMS_EMAIL and CMS_PASSWORD, or the one of cms login.\n" +
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
 		SilenceUsage: true, SilenceErrors: true,
 	}

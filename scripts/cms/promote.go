@@ -21,7 +21,8 @@ func promoteCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		Long: "Copy this service to another one: an export and an import. Sign in to the other service with\n" +
 			"CMS_TO_TOKEN, or with CMS_EMAIL and CMS_PASSWORD.\n\n" +
-			"With --release, copy what a release holds. Entries that the other service has get a draft, which replaces theirs;\n" +
+			"With --release, copy what a release holds. Entries that the other service has get a draft, " +
+			"which replaces theirs;\n" +
 			"others are made as drafts. What they refer to is copied where it is missing. Then the other service gets a\n" +
 			"release of the same name, to be checked and published there, or at once with --publish. Run it again after an\n" +
 			"interruption: it goes on where it was.",

@@ -53,7 +53,8 @@ func createUserCommand() *cobra.Command {
 		Use: "create EMAIL", Short: "Create a user", Args: cobra.ExactArgs(1),
 		Long: "Create a user. The password is ADMIN_PASSWORD, or made up and printed once. With --table or --data\n" +
 			"it is the first user, an admin; where there is a user already nothing changes.",
-		Example: "  cms users create ed@example.com --role editor\n  cms users create you@example.com --table headless-Table-1A2B",
+		Example: "  cms users create ed@example.com --role editor\n  cms users create you@example.com " +
+			"--table headless-Table-1A2B",
 		RunE: func(_ *cobra.Command, args []string) error {
 			password := os.Getenv("ADMIN_PASSWORD")
 			if at.given() {

@@ -50,7 +50,8 @@ func main() {
 	flag.BoolVar(&o.verify, "verify", false, "load nothing; read every record back and compare")
 	flag.BoolVar(&o.update, "update", false, "change entries that differ from their record")
 	flag.Func("map",
-		"where keys go, as from=to,… with to one of locale, slug, title, status, seo.title, seo.description, data.<name> and - (left out)",
+		"where keys go, as from=to,… with to one of locale, slug, title, status, seo.title, "+
+			"seo.description, data.<name> and - (left out)",
 		o.mapping.set)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

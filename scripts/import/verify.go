@@ -104,7 +104,8 @@ func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 		}
 	}
 	fmt.Fprintf(out,
-		"%d records in %.1f s: %d identical, %d not; lists of %d locales hold them once each, but for %d, and %d other entries\n",
+		"%d records in %.1f s: %d identical, %d not; lists of %d locales hold them once each, but for "+
+			"%d, and %d other entries\n",
 		s.done(), time.Since(s.started).Seconds(), s.same.Load(), s.failed.Load(), len(locales),
 		wrong, others)
 	if s.failed.Load() > 0 || wrong > 0 {

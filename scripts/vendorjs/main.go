@@ -102,7 +102,8 @@ func (m *module) bundle(dir string) ([]byte, error) {
 		Bundle:      true, Format: api.FormatESModule, Platform: api.PlatformBrowser,
 		Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		Banner: map[string]string{"js": "// Libraries of others, bundled by scripts/vendorjs. Their licences are in licences.txt."},
+		Banner: map[string]string{"js": "// Libraries of others, bundled by scripts/vendorjs. Their " +
+			"licences are in licences.txt."},
 	})
 	var problems []error
 	for _, e := range result.Errors {

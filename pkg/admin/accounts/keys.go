@@ -145,7 +145,8 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 	fields := []ui.Field{}
 	if k == nil {
 		fields = append(fields, ui.Field{Name: "kind", Label: "Kind", Kind: "select", Value: v.Kind,
-			Help: "A publishable key stands in addresses of the delivery API. It has no secret and reads published content only.",
+			Help: "A publishable key stands in addresses of the delivery API. It has no secret and reads " +
+				"published content only.",
 			Options: []ui.Option{{Value: cms.KeySecret, Label: "Secret: for servers"},
 				{Value: cms.KeyPublishable, Label: "Publishable: for browsers and CDNs"}}})
 	}

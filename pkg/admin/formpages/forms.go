@@ -187,7 +187,8 @@ func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
 			Help: "Part of the form's address: /api/v1/forms/slug"},
 		ui.Checkbox("is_active", "Takes submissions", v.IsActive),
 		ui.WithRows(ui.Field{Name: "fields", Label: "Fields",
-			Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what fills it in is spam."},
+			Help: "Visitors send a value for each name. A honeypot is a field that people do not see: what " +
+				"fills it in is spam."},
 			inputs, "field", ui.Option{}),
 		{Name: "success_message", Label: "Success message", Kind: "textarea", Value: v.SuccessMessage},
 		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails,

@@ -27,7 +27,8 @@ func Unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
 		if err == nil && version != c.Form.Get(ui.VersionKey) {
 			err = cms.Errorf(cms.CodePreconditionFailed,
 				"Somebody has changed this since you opened the form. "+
-					"What you typed is below and not saved yet: compare it with the current version; Save puts it in the place of that.")
+					"What you typed is below and not saved yet: compare it with the current version; Save puts "+
+					"it in the place of that.")
 		}
 		return err
 	}

@@ -98,7 +98,8 @@ func modelsLocked(c *frame.Call, models *site.Models) (string, error) {
 	if err != nil || !slices.ContainsFunc(now.Settings, locks) {
 		return "", err
 	}
-	return "Models are locked: they change by the schema as code (cms schema apply). The setting schema.locked unlocks them.",
+	return "Models are locked: they change by the schema as code (cms schema apply). The setting " +
+			"schema.locked unlocks them.",
 		nil
 }
 

@@ -100,7 +100,8 @@ const MaxAnswer = 16 << 20
 
 // ErrAnswerTooLarge is the refusal of a larger one.
 var ErrAnswerTooLarge = cms.Errorf(cms.CodePayloadTooLarge,
-	"The answer is larger than %d MB. Ask for fewer items with per_page, for fewer keys with fields, or for less with include.",
+	"The answer is larger than %d MB. Ask for fewer items with per_page, for fewer keys with fields, "+
+		"or for less with include.",
 	MaxAnswer>>20)
 
 // envelope encodes a success, with the names of the parameters that its route does not know, and

@@ -16,7 +16,8 @@ const sitePreview = SitePath + "?lang={locale}&post={slug}&preview={token}"
 
 // policy allows the site its own files. The style is that of preview.js; the admin area shows a
 // preview in a frame.
-const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
+const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
+	"base-uri 'none'; frame-ancestors 'self'"
 
 //go:embed site
 var siteFiles embed.FS

@@ -58,7 +58,8 @@ func (m Made) Greet(stdout io.Writer, siteURL string) {
 	}
 	if key := m.Demo; key != nil {
 		fmt.Fprintf(stdout,
-			"\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/posts?include=author,image&per_page=2'\n\n",
+			"\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' "+
+				"'%s/api/v1/posts?include=author,image&per_page=2'\n\n",
 			key.PublicKey, key.Secret, siteURL)
 	}
 }

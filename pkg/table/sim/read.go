@@ -24,7 +24,8 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 		return nil, err
 	}
 	items := make([]*table.Item, len(keys))
-	for from := 0; from < len(keys); from += getBatch { // of a call with more keys, the batches are read in parallel: one trip
+	// Of a call with more keys, the batches are read in parallel: one trip.
+	for from := 0; from < len(keys); from += getBatch {
 		rest := make([]int, 0, getBatch)
 		for i := from; i < min(from+getBatch, len(keys)); i++ {
 			rest = append(rest, i)
