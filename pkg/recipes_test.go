@@ -117,7 +117,8 @@ func TestAdminPageRecipe(t *testing.T) {
 		inMenu := slices.Contains(lines, page)
 		switch where := elsewhere[page]; {
 		case !inMenu && where == "":
-			t.Errorf("%s has no line in admin/frame/menu.go, nor is it among the pages that other pages lead to", page)
+			t.Errorf("%s has no line in admin/frame/menu.go, nor is it among the pages that other pages lead to",
+				page)
 		case inMenu && where != "":
 			t.Errorf("%s is in the menu; it is not only reached from %s", page, where)
 		}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -16,10 +15,8 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/index"
-	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
-	"headless/pkg/web"
 )
 
 // ContentRoutes are the catch-all routes of the content function.
@@ -247,99 +244,4 @@ func headOf(raw []byte) (head entryHead, err error) {
 			head.Locale = text
 		}
 	}
-}
-
-func (h entries) create(c *pipeline.Call) (pipeline.Answer, error) {
-	body, err := web.DecodeBody(c.R)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	create := h.service.Create
-	if asked := c.R.URL.Query()["draft"]; len(asked) > 0 {
-		switch {
-		case len(asked) == 1 && asked[0] == "true":
-			create = h.service.CreateIncomplete
-		case len(asked) > 1 || asked[0] != "false":
-			return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "draft must be true or false.")
-		}
-	}
-	e, err := create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
-	return h.written(c, http.StatusCreated, e, err)
-}
-
-func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
-	body, err := web.DecodeBody(c.R)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	e, err := h.service.Update(c.Context(), c.Actor(), c.R.PathValue("model"),
-		c.R.PathValue("idOrSlug"), body, h.precondition(c))
-	return h.written(c, http.StatusOK, e, err)
-}
-
-func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
-	unused, err := ifUnused(c)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	model, id := c.R.PathValue("model"), c.R.PathValue("idOrSlug")
-	if unused {
-		err = h.service.DeleteUnused(c.Context(), c.Actor(), model, id, c.IsAdmin(), h.precondition(c))
-	} else {
-		err = h.service.Delete(c.Context(), c.Actor(), model, id, h.precondition(c))
-	}
-	return pipeline.Answer{Status: http.StatusNoContent}, err
-}
-
-// written shows the entry as its own write left it, whatever its status.
-func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) (pipeline.Answer, error) {
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	tag, data, err := h.tagOf(c, e)
-	return pipeline.Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
-}
-
-// created is the answer of a create, and changed of a change, before the commit.
-func (h entries) created(c *pipeline.Call, made any) (pipeline.Answer, error) {
-	return h.written(c, http.StatusCreated, made.(*cms.Entry), nil)
-}
-
-func (h entries) changed(c *pipeline.Call, made any) (pipeline.Answer, error) {
-	return h.written(c, http.StatusOK, made.(*cms.Entry), nil)
-}
-
-// precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it
-// to the same key.
-func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
-	headers := c.R.Header.Values("If-Match")
-	if len(headers) == 0 {
-		return nil
-	}
-	return func(current *cms.Entry) error {
-		tag, _, err := h.tagOf(c, current)
-		if err == nil && !pipeline.MatchesTag(headers, tag, false) {
-			err = cms.Errorf(cms.CodePreconditionFailed, "The entry was changed since it was read.")
-		}
-		return err
-	}
-}
-
-// tagOf is the ETag and the data of an entry as GET without parameters answers.
-func (h entries) tagOf(c *pipeline.Call, e *cms.Entry) (string, json.RawMessage, error) {
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
-	if err != nil {
-		return "", nil, err
-	}
-	raw, err := cms.Marshal(e)
-	if err != nil {
-		return "", nil, err
-	}
-	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
-	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
-	if err != nil {
-		return "", nil, err
-	}
-	body, err := web.Envelope(data, nil)
-	return pipeline.ETag(body), data, err
 }

@@ -275,27 +275,6 @@ func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
 	return rec, ok.Check(rec.Entry)
 }
 
-// Record raises the events of a change and leaves its activity records.
-func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...string) {
-	for i, kind := range events {
-		tx.EntryEvent(actor, kind, m.Slug, EventData(m, e), e.Version, i)
-	}
-	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
-}
-
-// entrySubject names an entry in the activity log.
-func entrySubject(m *site.Model, e *cms.Entry) string {
-	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
-}
-
-// EventData is the data of the events about an entry.
-func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
-	return cms.EntryEventData{
-		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,
-		Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
-	}
-}
-
 // CheckChanges finds what is wrong with the body of an update whatever the entry is; what only an
 // entry can tell is left to the update.
 func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Problems {

@@ -1,0 +1,28 @@
+package editing
+
+import (
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// Record raises the events of a change and leaves its activity records.
+func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...string) {
+	for i, kind := range events {
+		tx.EntryEvent(actor, kind, m.Slug, EventData(m, e), e.Version, i)
+	}
+	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
+}
+
+// entrySubject names an entry in the activity log.
+func entrySubject(m *site.Model, e *cms.Entry) string {
+	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
+}
+
+// EventData is the data of the events about an entry.
+func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
+	return cms.EntryEventData{
+		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,
+		Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
+	}
+}
