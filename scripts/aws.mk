@@ -23,6 +23,10 @@ test-aws: ## Adapters and the end-to-end suite on the built functions and on emu
 	go build -o .build/awslocal.bin ./scripts/awslocal
 	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) $(BUILT) -- scripts/ci/on-aws.sh
 
+.PHONY: test-operations
+test-operations: ## Which alarms ring at injected faults, and up- and downgrades over the format of the table; takes some minutes
+	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 40m -run 'TestAlarms|TestFormats' ./scripts/awslocal
+
 .PHONY: test-localstack
 test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed version over it, delete
 	scripts/tools/sam.sh install

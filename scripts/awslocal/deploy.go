@@ -29,6 +29,7 @@ const (
 	accessKey = "test"
 	secretKey = "testtest"
 	buildDir  = ".build/awslocal"
+	apiID     = "local"
 )
 
 // deployment is a template with its resources made and its functions built.
@@ -52,9 +53,13 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	if err != nil {
 		return nil, err
 	}
+	level := slog.LevelInfo
+	if o.log == "" { // nobody wants to read a line for each request
+		level = slog.LevelWarn
+	}
 	d := &deployment{
 		address: address, functions: map[string]*runtime.Function{},
-		log: slog.New(slog.NewJSONHandler(log, nil)),
+		log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level})),
 		variables: map[string]string{"AWS_REGION": region, "AWS_ACCESS_KEY_ID": accessKey,
 			"AWS_SECRET_ACCESS_KEY": secretKey},
 	}
@@ -101,7 +106,7 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 // pseudo adds the names that stand for no resource of an emulator.
 func (d *deployment) pseudo() {
 	for name, value := range map[string]string{
-		"HttpApi": "local", "AWS::Region": region, "AWS::AccountId": "000000000000",
+		"HttpApi": apiID, "AWS::Region": region, "AWS::AccountId": "000000000000",
 		"AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com", "AWS::StackName": d.cloud.Prefix,
 	} {
 		d.scope.Refs[name] = value
@@ -159,11 +164,15 @@ func (d *deployment) function(spec template.Function, dir string, o options,
 	if _, purges := environment["DISTRIBUTION_ID"]; purges {
 		environment["DISTRIBUTION_ID"] = cdn.Distribution
 	}
-	return &runtime.Function{
+	f := &runtime.Function{
 		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize,
 		Timeout:     time.Duration(spec.Timeout) * time.Second,
 		Environment: environment, Log: log, Copies: o.copies,
 	}
+	if o.log != "" {
+		f.Reports = log
+	}
+	return f
 }
 
 // routes reads the HttpApi events.

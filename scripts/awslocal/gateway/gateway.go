@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"headless/scripts/awslocal/runtime"
 )
 
 // The limits of an HTTP API.
@@ -31,11 +33,34 @@ type Gateway struct {
 	Log    *slog.Logger
 }
 
-// ServeHTTP sends a request to the function of its route.
+// AccessMessage is the message of a line of the access log. It has some of the fields that the
+// template's AccessLogSettings name.
+const AccessMessage = "access"
+
+// ServeHTTP sends a request to the function of its route, and logs it.
 func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := rand.Text()[:16] + "="
+	id, began := rand.Text()[:16]+"=", time.Now()
 	w.Header().Set("Apigw-Requestid", id)
 	route, variables, ok := g.Routes.Match(r.Method, r.URL.Path)
+	answer := &recorded{ResponseWriter: w, status: http.StatusOK}
+	g.serve(answer, r, id, route, variables, ok)
+	g.Log.Info(AccessMessage, "request_id", id, "method", r.Method, "route", route.Path,
+		"status", answer.status, "latency_ms", float64(time.Since(began).Microseconds())/1000)
+}
+
+// recorded remembers the status of an answer.
+type recorded struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorded) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (g Gateway) serve(w http.ResponseWriter, r *http.Request, id string, route Route,
+	variables map[string]string, ok bool) {
 	if !ok {
 		message(w, http.StatusNotFound, "Not Found")
 		return
@@ -56,6 +81,9 @@ func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		g.Log.Error("no answer in time", "function", route.Function, "path", r.URL.Path)
+		message(w, http.StatusServiceUnavailable, "Service Unavailable")
+	case errors.Is(err, runtime.ErrThrottled):
+		g.Log.Error("function throttled", "function", route.Function, "path", r.URL.Path)
 		message(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case err != nil:
 		g.Log.Error("function failed", "function", route.Function, "path", r.URL.Path, "error", err.Error())

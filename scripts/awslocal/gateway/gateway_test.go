@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"headless/scripts/awslocal/runtime"
 )
 
 func routes(t *testing.T, paths ...string) Routes {
@@ -161,6 +164,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"error":             {get(), "", errors.New("crash"), 500},
 		"late":              {get(), "", context.DeadlineExceeded, 503},
+		"throttled":         {get(), "", runtime.ErrThrottled, 503},
 		"not an answer":     {get(), `{"body":"x"}`, nil, 500},
 		"body over 10 MB":   {big(maxBody + 1), `{"statusCode":200}`, nil, 413},
 		"event over 6 MB":   {big(5 << 20), `{"statusCode":200}`, nil, 413},
@@ -168,6 +172,31 @@ func TestFaults(t *testing.T) {
 	} {
 		if _, w := exchange(t, c.request, c.answer, c.failure); w.Code != c.status {
 			t.Errorf("%s: %d, want %d", name, w.Code, c.status)
+		}
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	var log bytes.Buffer
+	g := Gateway{Routes: routes(t, "/a/{id}"), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Invoke: func(context.Context, string, []byte) ([]byte, error) {
+			return []byte(`{"statusCode":201}`), nil
+		}}
+	g.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("PUT", "/a/b", nil))
+	g.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("PUT", "/c", nil))
+	lines := json.NewDecoder(&log)
+	for _, want := range []struct {
+		route  string
+		status int
+	}{{"/a/{id}", 201}, {"", 404}} {
+		var l struct {
+			Msg, Method, Route string
+			Status             int
+			Latency            float64 `json:"latency_ms"`
+		}
+		if err := lines.Decode(&l); err != nil || l.Msg != AccessMessage || l.Method != "PUT" ||
+			l.Route != want.route || l.Status != want.status || l.Latency < 0 {
+			t.Errorf("got %+v, %v; want %+v", l, err, want)
 		}
 	}
 }

@@ -22,6 +22,10 @@ import (
 
 // Guard forwards the requests that policies allow.
 type Guard struct {
+	// Before, where it is not nil, is called before each request that is allowed. It may wait;
+	// where it returns true, the request is throttled. Set it before the first request.
+	Before func(function, operation string) (throttled bool)
+
 	policies map[string][]template.Statement // by function
 	tables   map[string]string               // ARNs by name
 	next     http.Handler
@@ -79,6 +83,10 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if g.Before != nil && g.Before(function, operation) {
+		throttle(w, operation, len(accesses))
+		return
+	}
 	r.URL.Path, r.Body = "/", io.NopCloser(bytes.NewReader(body))
 	g.next.ServeHTTP(w, r)
 }
@@ -94,4 +102,23 @@ func (g *Guard) refuse(w http.ResponseWriter, function string, a access) {
 	w.WriteHeader(http.StatusBadRequest)
 	json.NewEncoder(w).Encode(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException",
 		"message": message})
+}
+
+// throttle answers as DynamoDB does at a limit: a transaction names a reason for each operation.
+func throttle(w http.ResponseWriter, operation string, operations int) {
+	answer := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException",
+		"message": "Throughput exceeds the current capacity of your table"}
+	if strings.HasPrefix(operation, "Transact") {
+		reasons := make([]map[string]string, operations)
+		for i := range reasons {
+			reasons[i] = map[string]string{"Code": "ThrottlingError"}
+		}
+		answer = map[string]any{
+			"__type":  "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+			"Message": "Transaction cancelled", "CancellationReasons": reasons,
+		}
+	}
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.WriteHeader(http.StatusBadRequest)
+	json.NewEncoder(w).Encode(answer)
 }

@@ -158,3 +158,26 @@ func TestUnknownConditionsAreErrors(t *testing.T) {
 		t.Error("a condition that is not understood is taken")
 	}
 }
+
+// TestThrottle: the client of the table takes the answers for what DynamoDB says at a limit.
+func TestThrottle(t *testing.T) {
+	g := serve(t)
+	g.Before = func(function, operation string) bool {
+		return function == "ContentFunction" && operation != "GetItem"
+	}
+	for _, c := range []struct{ function, operation, want string }{
+		{"ContentFunction", "GetItem", ""}, {"SiteFunction", "Query", ""},
+		{"ContentFunction", "Query", `#ThrottlingException"`},
+		{"ContentFunction", "TransactWriteItems",
+			`"CancellationReasons":[{"Code":"ThrottlingError"},{"Code":"ThrottlingError"}]`},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/"+c.function+"/",
+			strings.NewReader(request(c.operation, "E#1")))
+		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+c.operation)
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if (w.Code == http.StatusOK) != (c.want == "") || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s: %d %s", c.function, c.operation, w.Code, w.Body)
+		}
+	}
+}

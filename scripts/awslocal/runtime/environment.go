@@ -27,6 +27,8 @@ type environment struct {
 	idle      chan struct{} // told when runtime and extension both ask for the next event
 	exited    chan struct{} // closed when the process has ended
 
+	init time.Duration // how long the start took; 0 after the first event
+
 	mu         sync.Mutex
 	registered bool
 	waiting    int // of runtime and extension, how many ask for the next event

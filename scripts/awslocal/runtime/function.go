@@ -22,9 +22,11 @@ type Function struct {
 	Timeout     time.Duration
 	Environment map[string]string
 	Log         io.Writer // gets what the processes write, from several goroutines unless it is a file
+	Reports     io.Writer // gets a Line for each event, from several goroutines; nil for nobody
 	Copies      int       // at most this many processes; more events wait
 
 	mu    sync.Mutex
+	limit *int
 	slots chan struct{}
 	idle  []*environment
 	all   map[*environment]bool
@@ -40,6 +42,8 @@ const (
 var (
 	ErrTooLarge = errors.New("runtime: an event or answer is larger than 6 MB")
 	ErrTimeout  = errors.New("runtime: the function did not answer in time")
+	// ErrThrottled is for events beyond the Limit.
+	ErrThrottled = errors.New("runtime: too many events at a time")
 )
 
 // Invoke hands one event to a copy of the function and returns its answer. What the function does
@@ -50,26 +54,40 @@ func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	}
 	e, err := f.acquire(ctx)
 	if err != nil {
+		if ctx.Err() == nil {
+			f.reportStart(err)
+		}
 		return nil, err
 	}
-	deadline := time.Now().Add(f.Timeout)
+	began := time.Now()
+	deadline := began.Add(f.Timeout)
 	e.hand(job{id: requestID(), payload: payload, deadline: deadline})
 	late := time.NewTimer(f.Timeout)
 	defer late.Stop()
 	select {
 	case o := <-e.outcome:
-		go f.release(e, deadline)
 		if o.err == nil && len(o.body) > MaxPayload {
-			return nil, ErrTooLarge
+			o = outcome{err: ErrTooLarge}
 		}
+		go f.release(e, o.err, began, deadline)
 		return o.body, o.err
 	case <-e.exited:
+		f.report("failure", began, e)
 		f.discard(e)
 		return nil, fmt.Errorf("%s: the process ended during the event", f.Name)
 	case <-late.C:
+		f.report("timeout", began, e)
 		f.discard(e)
 		return nil, fmt.Errorf("%s: %w (%s)", f.Name, ErrTimeout, f.Timeout)
 	}
+}
+
+// Limit has Invoke refuse an event with ErrThrottled while so many copies are busy, as Lambda does
+// at a limit of concurrency. Without it events wait for a copy.
+func (f *Function) Limit(copies int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.limit = &copies
 }
 
 // acquire takes an idle copy or starts one, and waits while too many are busy.
@@ -78,7 +96,11 @@ func (f *Function) acquire(ctx context.Context) (*environment, error) {
 	if f.slots == nil {
 		f.slots, f.all = make(chan struct{}, max(1, f.Copies)), map[*environment]bool{}
 	}
+	throttled := f.limit != nil && len(f.slots) >= *f.limit
 	f.mu.Unlock()
+	if throttled {
+		return nil, fmt.Errorf("%s: %w", f.Name, ErrThrottled)
+	}
 	select {
 	case f.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -101,6 +123,7 @@ func (f *Function) acquire(ctx context.Context) (*environment, error) {
 
 // startReady starts a copy and waits until it asks for work.
 func (f *Function) startReady() (*environment, error) {
+	began := time.Now()
 	e, err := start(f)
 	if err != nil {
 		return nil, err
@@ -110,6 +133,7 @@ func (f *Function) startReady() (*environment, error) {
 	f.mu.Unlock()
 	select {
 	case <-e.idle:
+		e.init = time.Since(began)
 		return e, nil
 	case o := <-e.outcome:
 		err = o.err
@@ -122,19 +146,28 @@ func (f *Function) startReady() (*environment, error) {
 	return nil, err
 }
 
-// release makes a copy available again once it has nothing left to do.
-func (f *Function) release(e *environment, deadline time.Time) {
+// release makes a copy available again once it has nothing left to do. Until then its time is
+// billed.
+func (f *Function) release(e *environment, failed error, began, deadline time.Time) {
 	late := time.NewTimer(time.Until(deadline) + time.Second)
 	defer late.Stop()
 	select {
 	case <-e.idle:
 	case <-e.exited:
+		f.report("failure", began, e)
 		f.discard(e)
 		return
 	case <-late.C:
+		f.report("timeout", began, e)
 		f.discard(e)
 		return
 	}
+	if failed != nil {
+		f.report("error", began, e)
+	} else {
+		f.report("success", began, e)
+	}
+	e.init = 0
 	e.freeze()
 	f.mu.Lock()
 	f.idle = append(f.idle, e)

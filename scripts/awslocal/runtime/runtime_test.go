@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -165,5 +166,49 @@ func TestCold(t *testing.T) {
 	cost, err := function(t).Cold(context.Background(), []byte(`"a"`))
 	if err != nil || cost.Wall <= 0 || cost.CPU <= 0 || cost.MaxRSS <= 0 {
 		t.Errorf("got %+v, %v", cost, err)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	f := function(t)
+	f.Limit(0)
+	if _, err := f.Invoke(context.Background(), []byte(`"a"`)); !errors.Is(err, ErrThrottled) {
+		t.Errorf("with no copy: %v", err)
+	}
+	f.Limit(1)
+	if _, err := f.Invoke(context.Background(), []byte(`"a"`)); err != nil {
+		t.Errorf("with one copy: %v", err)
+	}
+}
+
+// TestReports looks at the line of each event, which comes when its copy is idle again.
+func TestReports(t *testing.T) {
+	lines, in := io.Pipe()
+	f := function(t)
+	f.Reports, f.MemorySize, f.Copies = in, 512, 1
+	f.Timeout = 2 * time.Second
+	got := json.NewDecoder(lines)
+	for _, c := range []struct {
+		event, status string
+		cold          bool
+	}{{"a", "success", true}, {"a", "success", false}, {"fail", "error", false},
+		{"exit", "failure", false}, {"a", "success", true}, {"hang", "timeout", false}} {
+		go f.Invoke(context.Background(), []byte(`"`+c.event+`"`))
+		var l Line
+		if err := got.Decode(&l); err != nil {
+			t.Fatal(err)
+		}
+		m := l.Record.Metrics
+		if l.Type != ReportType || l.Function != "test" || l.Record.Status != c.status ||
+			m.MemorySizeMB != 512 || m.DurationMs <= 0 || m.InitDurationMs > 0 != c.cold ||
+			float64(m.BilledDurationMs) < m.DurationMs+m.InitDurationMs {
+			t.Errorf("%s: %+v %+v", c.event, l, l.Record)
+		}
+	}
+	f.Limit(0)
+	go f.Invoke(context.Background(), []byte(`"a"`))
+	var l Line
+	if err := got.Decode(&l); err != nil || l.Type != ThrottleType || l.Record != nil {
+		t.Errorf("beyond the limit: %+v, %v", l, err)
 	}
 }

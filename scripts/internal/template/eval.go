@@ -11,6 +11,7 @@ type Scope struct {
 	Parameters map[string]string // in place of the defaults
 	Refs       map[string]string // by logical id, pseudo parameters included
 	Attributes map[string]string // by "LogicalId.Attribute"
+	Imports    map[string]string // by the names of other stacks' exports
 }
 
 // Eval replaces the intrinsic functions in v. It is an error when a name stands for nothing in the
@@ -61,6 +62,16 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 		value, ok := s.Attributes[key]
 		if !ok {
 			return nil, fmt.Errorf("template: nothing is known of the attribute %s", key)
+		}
+		return value, nil
+	case name == "Fn::ImportValue":
+		export, err := t.Eval(arg, s)
+		if err != nil {
+			return nil, err
+		}
+		value, ok := s.Imports[fmt.Sprint(export)]
+		if !ok {
+			return nil, fmt.Errorf("template: nothing exports %v", export)
 		}
 		return value, nil
 	case name == "Fn::Sub":
@@ -145,4 +156,25 @@ func (t *Template) sub(text string, s Scope) (any, error) {
 		return fmt.Sprint(v)
 	})
 	return out, failed
+}
+
+// Exports are the values that other stacks may import, by their names.
+func (t *Template) Exports(s Scope) (map[string]string, error) {
+	out := map[string]string{}
+	for id, output := range asMap(t.Root["Outputs"]) {
+		export, ok := asMap(output)["Export"]
+		if !ok {
+			continue
+		}
+		name, err := t.Eval(asMap(export)["Name"], s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		value, err := t.Eval(asMap(output)["Value"], s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		out[fmt.Sprint(name)] = fmt.Sprint(value)
+	}
+	return out, nil
 }

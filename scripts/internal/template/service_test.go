@@ -51,8 +51,16 @@ func TestAlarms(t *testing.T) {
 		if r.Properties()["AlarmActions"] == nil {
 			t.Errorf("%s tells nobody", r.ID)
 		}
-		if !regexp.MustCompile("(?m)^\\|.*`" + r.ID + "`.*\\|").Match(operations) {
+		if !regexp.MustCompile("(?m)^\\|[^|]*`" + r.ID + "`").Match(operations) {
 			t.Errorf("infra/OPERATIONS.md does not say what to do at %s", r.ID)
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\| (.*) \\| (.*) \\|$").FindAllStringSubmatch(string(operations),
+		-1) {
+		for _, name := range strings.Split(row[1], ", ") {
+			if !alarms[strings.Trim(name, "`")] || row[2] == "" || row[3] == "" {
+				t.Errorf("infra/OPERATIONS.md: %s is no alarm, or lacks its meaning or what to do", name)
+			}
 		}
 	}
 	for _, r := range service(t).Resources("AWS::Serverless::Function") {

@@ -79,3 +79,27 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestExportsAndImports(t *testing.T) {
+	parsed, err := Parse([]byte(`
+Parameters: {Stack: {Type: String, Default: one}}
+Resources: {}
+Outputs:
+  Kept: {Value: !Ref Nothing}
+  Name: {Value: !Ref Table, Export: {Name: !Sub '${Stack}-Table'}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	exports, err := parsed.Exports(Scope{Refs: map[string]string{"Table": "tbl"}})
+	if err != nil || !reflect.DeepEqual(exports, map[string]string{"one-Table": "tbl"}) {
+		t.Fatalf("got %v, %v", exports, err)
+	}
+	imported := map[string]any{"Fn::ImportValue": map[string]any{"Fn::Sub": "${Stack}-Table"}}
+	if got, err := parsed.Eval(imported, Scope{Imports: exports}); err != nil || got != "tbl" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if got, err := parsed.Eval(imported, Scope{}); err == nil {
+		t.Errorf("nothing exports it, and it is %v", got)
+	}
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"headless/pkg/db"
+	"headless/scripts/awslocal/pump"
+	"headless/scripts/internal/service"
+)
+
+// TestFormats puts a version of another format over a table with content, a newer one and then an
+// older one: each refuses everything and changes nothing, and the former version goes on after it.
+// `make test-operations` runs it.
+func TestFormats(t *testing.T) {
+	e, built := prepare(t)
+	now := version{built, filepath.Join(t.TempDir(), "cms")}
+	now.buildProgram(t)
+	next := buildNext(t)
+	t.Run("newer over older", func(t *testing.T) {
+		replaced(t, e, "formats-up", now, next, fmt.Sprintf("has format %d, from an older", db.Format))
+	})
+	t.Run("older over newer", func(t *testing.T) {
+		replaced(t, e, "formats-down", next, now, fmt.Sprintf("has format %d, from a newer", db.Format+1))
+	})
+}
+
+// version is a build of the service.
+type version struct {
+	functions string // folder
+	program   string // cms
+}
+
+func (v version) buildProgram(t *testing.T) {
+	t.Helper()
+	if text, err := exec.Command("go", "build", "-o", v.program, "./scripts/cms").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// open makes the first user, and all else that traffic needs.
+func (v version) open(t *testing.T, e *emulators, prefix string) *world {
+	t.Helper()
+	w := startWorld(t, e, v.functions, prefix)
+	w.d.pump(w.ctx, time.Hour)
+	create := exec.Command(v.program, "users", "create", service.Email)
+	create.Env = append(os.Environ(), "ADMIN_PASSWORD="+service.Password)
+	for name, value := range w.d.environment() {
+		create.Env = append(create.Env, name+"="+value)
+	}
+	if text, err := create.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	w.fill()
+	return w
+}
+
+// buildNext builds the functions as a version whose format is the next one.
+func buildNext(t *testing.T) version {
+	t.Helper()
+	file, err := filepath.Abs("pkg/db/format.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	changed := strings.Replace(string(source), fmt.Sprintf("const Format = %d\n", db.Format),
+		fmt.Sprintf("const Format = %d\n", db.Format+1), 1)
+	if changed == string(source) {
+		t.Fatal("the format is not where it is expected")
+	}
+	other, overlay := filepath.Join(dir, "format.go"), filepath.Join(dir, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{other: []byte(changed), overlay: text} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -overlay="+overlay)
+	next := version{filepath.Join(dir, "built"), filepath.Join(dir, "cms")}
+	buildInto(t, next.functions)
+	next.buildProgram(t)
+	return next
+}
+
+// replaced fills a table by one version, deploys another over it, and the first one again.
+func replaced(t *testing.T, e *emulators, prefix string, first, other version, refusal string) {
+	w := first.open(t, e, prefix)
+	status, made := w.ask("POST", "/api/v1/posts",
+		`{"title": "Kept", "status": "published", "data": {"body": "Größe"}}`)
+	var entry struct{ Data struct{ ID string } }
+	if err := json.Unmarshal(made, &entry); err != nil || status != 201 {
+		t.Fatalf("%d %s", status, made)
+	}
+	at := "/api/v1/posts/" + entry.Data.ID
+	_, before := w.ask("GET", at, "")
+	w.quiet()
+	rows := w.rows()
+	headers := w.headers
+	w.stop()
+
+	w = startWorld(t, e, other.functions, prefix)
+	w.headers = headers
+	w.d.pump(w.ctx, time.Hour)
+	for _, r := range [][3]string{{"GET", at}, {"GET", "/api/v1/posts?per_page=20"}, {"DELETE", at},
+		{"PUT", at, `{"title": "Lost"}`}, {"POST", "/api/v1/posts", `{"title": "Lost"}`},
+		{"GET", "/api/v1/settings"}, {"GET", "/api/v1/search?q=kept"},
+		{"POST", "/admin/login", `{"email": "root@example.com", "password": "a long enough password"}`}} {
+		if status, answer := w.ask(r[0], r[1], r[2]); status != 503 ||
+			!strings.Contains(string(answer), refusal) {
+			t.Errorf("%s %s: %d %s", r[0], r[1], status, answer)
+		}
+	}
+	if _, err := w.d.functions["SweeperFunction"].Invoke(w.ctx, pump.Scheduled(time.Now())); err == nil {
+		t.Error("the sweeper works on rows of another format")
+	}
+	w.quiet()
+	for key, now := range w.rows() {
+		if !reflect.DeepEqual(now, rows[key]) {
+			t.Errorf("the row %s was changed or made", key)
+		}
+		delete(rows, key)
+	}
+	for key := range rows {
+		t.Errorf("the row %s was deleted", key)
+	}
+	w.stop()
+
+	w = startWorld(t, e, first.functions, prefix)
+	w.headers = headers
+	w.d.pump(w.ctx, time.Hour)
+	if status, after := w.ask("GET", at, ""); status != 200 || string(after) != string(before) {
+		t.Errorf("the entry is %d %s, was %s", status, after, before)
+	}
+	if status, answer := w.ask("PUT", at, `{"title": "Changed"}`); status != 200 {
+		t.Errorf("a change: %d %s", status, answer)
+	}
+}
+
+// ask makes a request and returns the answer.
+func (w *world) ask(method, path, body string) (status int, answer []byte) {
+	w.t.Helper()
+	req, err := http.NewRequest(method, w.d.address+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	for name, value := range w.headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if answer, err = io.ReadAll(resp.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	return resp.StatusCode, answer
+}
+
+// quiet waits until no function has had anything to do for a while.
+func (w *world) quiet() {
+	w.t.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for last, since := int64(-1), time.Now(); time.Since(since) < 2*time.Second; time.Sleep(50 * time.Millisecond) {
+		info, err := os.Stat(w.log)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if size := info.Size(); size != last {
+			last, since = size, time.Now()
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatal("the functions work all the time")
+		}
+	}
+}
+
+// rows are those of the table by their keys.
+func (w *world) rows() map[string]any {
+	w.t.Helper()
+	rows, name := map[string]any{}, w.d.scope.Refs["Table"]
+	pages := dynamodb.NewScanPaginator(w.d.cloud.Tables, &dynamodb.ScanInput{TableName: &name})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(w.ctx)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			rows[fmt.Sprintf("%s %q", item["pk"].(*types.AttributeValueMemberS).Value,
+				item["sk"].(*types.AttributeValueMemberB).Value)] = item
+		}
+	}
+	return rows
+}

@@ -1,0 +1,70 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// ReportType is the type of the line for an event. Lambda logs it where its own lines are on
+// (SystemLogLevel INFO).
+const ReportType = "platform.report"
+
+// ThrottleType is the type of the line for an event beyond the Limit. Lambda counts these in a
+// metric and logs none.
+const ThrottleType = "awslocal.throttle"
+
+// Line is what Reports gets, in JSON, each on a line.
+type Line struct {
+	Time     time.Time `json:"time"`
+	Type     string    `json:"type"`
+	Function string    `json:"function"` // on Lambda, the log group says which
+	Record   *Record   `json:"record,omitempty"`
+}
+
+// Record says how an event went and what it cost.
+type Record struct {
+	Status  string  `json:"status"` // success, error, failure or timeout
+	Metrics Metrics `json:"metrics"`
+}
+
+// Metrics are the figures of an event.
+type Metrics struct {
+	DurationMs       float64 `json:"durationMs"`
+	BilledDurationMs int64   `json:"billedDurationMs"` // the start of a copy included
+	MemorySizeMB     int     `json:"memorySizeMB"`
+	InitDurationMs   float64 `json:"initDurationMs,omitempty"` // of a cold start
+}
+
+// reportStart logs an event that no copy took.
+func (f *Function) reportStart(err error) {
+	if errors.Is(err, ErrThrottled) {
+		f.log(Line{Type: ThrottleType})
+		return
+	}
+	f.log(Line{Type: ReportType, Record: &Record{Status: "failure",
+		Metrics: Metrics{MemorySizeMB: f.MemorySize}}})
+}
+
+// report logs an event that a copy took at a time and that ends now.
+func (f *Function) report(status string, began time.Time, e *environment) {
+	took := time.Since(began)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	f.log(Line{Type: ReportType, Record: &Record{Status: status, Metrics: Metrics{
+		DurationMs:       ms(took),
+		BilledDurationMs: int64((took + e.init + time.Millisecond - 1) / time.Millisecond),
+		MemorySizeMB:     f.MemorySize, InitDurationMs: ms(e.init),
+	}}})
+}
+
+func (f *Function) log(l Line) {
+	if f.Reports == nil {
+		return
+	}
+	l.Time, l.Function = time.Now().UTC(), f.Name
+	text, err := json.Marshal(l)
+	if err != nil {
+		return // numbers and texts always encode
+	}
+	f.Reports.Write(append(text, '\n'))
+}

@@ -1,0 +1,200 @@
+// Package alarms reads the alarms of a template and says which of them ring for recorded metrics,
+// by the rules of CloudWatch.
+package alarms
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"headless/scripts/internal/template"
+)
+
+// Point is one value of a metric.
+type Point struct {
+	Metric
+	At    time.Duration // since the recording began
+	Value float64
+}
+
+// Metric names a metric. All alarms here have at most one dimension.
+type Metric struct {
+	Namespace, Name, Dimension string // the dimension as Name=Value; "" for none
+}
+
+// Alarm is an AWS::CloudWatch::Alarm. It rings when each of its latest periods breaches.
+type Alarm struct {
+	ID string // logical
+	Metric
+	Statistic   string // Sum, Maximum or a percentile such as p90
+	Period      time.Duration
+	Periods     int
+	Threshold   float64
+	Comparison  string
+	Missing     string // how a period without data counts
+	IgnoreFew   bool   // keep the state while there is too little data for the percentile
+	Description string
+}
+
+// Load reads all alarms of a template, in the order of their ids. What this package does not know
+// is an error.
+func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
+	for _, r := range t.Resources("AWS::CloudWatch::Alarm") {
+		properties := map[string]any{}
+		for name, v := range r.Properties() {
+			if name == "AlarmActions" {
+				continue // an address, which no evaluation needs
+			}
+			if properties[name], err = t.Eval(v, s); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", r.ID, name, err)
+			}
+		}
+		a, err := read(r.ID, properties)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.ID, err)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func read(id string, properties map[string]any) (a Alarm, err error) {
+	a = Alarm{ID: id, Missing: "missing"}
+	for name, v := range properties {
+		text := fmt.Sprint(v)
+		switch name {
+		case "AlarmDescription":
+			a.Description = text
+		case "Namespace":
+			a.Namespace = text
+		case "MetricName":
+			a.Name = text
+		case "Dimensions":
+			a.Dimension, err = dimension(v)
+		case "Statistic", "ExtendedStatistic":
+			a.Statistic = text
+		case "Period":
+			var seconds int
+			seconds, err = strconv.Atoi(text)
+			a.Period = time.Duration(seconds) * time.Second
+		case "EvaluationPeriods":
+			a.Periods, err = strconv.Atoi(text)
+		case "Threshold":
+			a.Threshold, err = strconv.ParseFloat(text, 64)
+		case "ComparisonOperator":
+			a.Comparison = text
+		case "TreatMissingData":
+			a.Missing = text
+		case "EvaluateLowSampleCountPercentile":
+			a.IgnoreFew = text == "ignore"
+		default:
+			err = fmt.Errorf("%s is not understood here", name)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	if a.Period <= 0 || a.Periods < 1 {
+		return a, fmt.Errorf("no period")
+	}
+	if _, err := a.statistic([]float64{0}); err != nil {
+		return a, err
+	}
+	_, err = a.breaches(0)
+	return a, err
+}
+
+func dimension(v any) (string, error) {
+	list, _ := v.([]any)
+	if len(list) != 1 {
+		return "", fmt.Errorf("%d dimensions", len(list))
+	}
+	d, _ := list[0].(map[string]any)
+	return fmt.Sprintf("%v=%v", d["Name"], d["Value"]), nil
+}
+
+// Rings reports whether the alarm rings at some time of a recording of a given length, which looks
+// at it every step. It begins when the recording fills its periods.
+func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
+	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Metric != a.Metric })
+	for now := a.Period * time.Duration(a.Periods); now <= length; now += step {
+		if a.ringsAt(points, now) {
+			return true
+		}
+	}
+	return false
+}
+
+func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
+	samples := 0
+	for i := range a.Periods {
+		end := now - a.Period*time.Duration(i)
+		var values []float64
+		for _, p := range points {
+			if p.At < end && p.At >= end-a.Period {
+				values = append(values, p.Value)
+			}
+		}
+		samples += len(values)
+		if len(values) == 0 {
+			if a.Missing != "breaching" {
+				return false
+			}
+			continue
+		}
+		value, err := a.statistic(values)
+		if err != nil {
+			return false // Load has refused it
+		}
+		if breaches, err := a.breaches(value); err != nil || !breaches {
+			return false
+		}
+	}
+	return !a.IgnoreFew || samples >= a.leastSamples()
+}
+
+// leastSamples is how many values make a percentile significant: 10/(1-p).
+func (a Alarm) leastSamples() int {
+	p, ok := percentile(a.Statistic)
+	if !ok {
+		return 0
+	}
+	return int(math.Round(10 / (1 - p)))
+}
+
+func percentile(statistic string) (float64, bool) {
+	n, err := strconv.ParseFloat(strings.TrimPrefix(statistic, "p"), 64)
+	return n / 100, err == nil && strings.HasPrefix(statistic, "p") && n >= 50 && n < 100
+}
+
+func (a Alarm) statistic(values []float64) (float64, error) {
+	switch p, ok := percentile(a.Statistic); {
+	case a.Statistic == "Maximum":
+		return slices.Max(values), nil
+	case a.Statistic == "Sum":
+		sum := 0.0
+		for _, v := range values {
+			sum += v
+		}
+		return sum, nil
+	case ok:
+		sorted := slices.Sorted(slices.Values(values))
+		return sorted[min(len(sorted)-1, int(math.Ceil(p*float64(len(sorted))))-1)], nil
+	}
+	return 0, fmt.Errorf("the statistic %q is not understood here", a.Statistic)
+}
+
+func (a Alarm) breaches(value float64) (bool, error) {
+	switch a.Comparison {
+	case "GreaterThanOrEqualToThreshold":
+		return value >= a.Threshold, nil
+	case "GreaterThanThreshold":
+		return value > a.Threshold, nil
+	case "LessThanThreshold":
+		return value < a.Threshold, nil
+	}
+	return false, fmt.Errorf("the comparison %q is not understood here", a.Comparison)
+}
