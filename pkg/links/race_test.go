@@ -113,7 +113,7 @@ func TestSaveBesideDeletion(t *testing.T) {
 		},
 	}
 	// race runs first and, before its nth call, second. It is false where first makes fewer calls.
-	race := func(first, second act, n int) (one, two error, met bool) {
+	race := func(t *testing.T, first, second act, n int) (one, two error, met bool) {
 		tb, entry, target := raceWorld(t)
 		p := &pausing{Table: tb, calls: n}
 		p.rival = func() { two, met = second(entriesOn(tb), entry, target), true }
@@ -121,26 +121,31 @@ func TestSaveBesideDeletion(t *testing.T) {
 		return one, two, met
 	}
 	for name, save := range saves {
-		for n := 1; ; n++ {
-			saved, deleted, met := race(save, remove, n)
-			if !met {
-				break
+		t.Run(name+", deleted in between", func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n++ {
+				saved, deleted, met := race(t, save, remove, n)
+				if !met {
+					break
+				}
+				if (saved == nil) == (deleted == nil) || saved != nil &&
+					!hasCode(saved, cms.CodeValidationFailed) {
+					t.Errorf("before call %d: saved %v, deleted %v", n, saved, deleted)
+				}
 			}
-			if (saved == nil) == (deleted == nil) || saved != nil &&
-				!hasCode(saved, cms.CodeValidationFailed) {
-				t.Errorf("%s, deleted before call %d: saved %v, deleted %v", name, n, saved, deleted)
+		})
+		t.Run(name+", saved in between", func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n++ {
+				deleted, saved, met := race(t, remove, save, n)
+				if !met {
+					break
+				}
+				if saved == nil && deleted == nil || deleted != nil && !hasCode(deleted, cms.CodeInUse) {
+					t.Errorf("before call %d of the deletion: saved %v, deleted %v", n, saved, deleted)
+				}
 			}
-		}
-		for n := 1; ; n++ {
-			deleted, saved, met := race(remove, save, n)
-			if !met {
-				break
-			}
-			if saved == nil && deleted == nil || deleted != nil && !hasCode(deleted, cms.CodeInUse) {
-				t.Errorf("%s, saved before call %d of the deletion: saved %v, deleted %v", name, n,
-					saved, deleted)
-			}
-		}
+		})
 	}
 }
 
