@@ -74,8 +74,8 @@ var faults = []fault{
 		rings: []string{"PurgeErrors", "SweeperErrors"}},
 	{name: "the schedule is off", rounds: many, inject: func(w *world) { w.unscheduled.Store(true) },
 		rings: []string{"SweeperSilent"}},
-	{name: "content has all the copies that it may", inject: func(w *world) {
-		w.d.functions["ContentFunction"].Limit(1)
+	{name: "content may have no copies", inject: func(w *world) {
+		w.d.functions["ContentFunction"].Limit(0)
 	}, rings: []string{"ContentThrottles", "ServerErrors"}},
 	{name: "the account has no copies left", rounds: many, inject: func(w *world) {
 		for _, f := range w.d.functions {
