@@ -154,9 +154,9 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 	}
 	route, ok := methods[c.Method]
 	if !ok {
-		c.w.Header().Set("Allow", allowed(methods))
+		c.w.Header().Set("Allow", web.AllowedMethods(methods))
 		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-			c.Method, allowed(methods))
+			c.Method, web.AllowedMethods(methods))
 	}
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
@@ -189,19 +189,6 @@ func values(methods map[string]Route) []Route {
 		list = append(list, r)
 	}
 	return list
-}
-
-// allowed lists the methods of an address for the Allow header.
-func allowed(methods map[string]Route) string {
-	var list []string
-	for m := range methods {
-		list = append(list, m)
-		if m == http.MethodGet {
-			list = append(list, http.MethodHead)
-		}
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
 }
 
 // contentPolicy lets pages load the area's own files and pictures of the media store, its script

@@ -131,33 +131,20 @@ func (a *API) handle(pattern string) {
 		c.route = &route
 		switch {
 		case r.Method == http.MethodOptions:
-			a.preflight(c, allowed(methods))
+			a.preflight(c, web.AllowedMethods(methods, http.MethodOptions))
 		case !ok:
 			c.route = nil
-			w.Header().Set("Allow", allowed(methods))
+			w.Header().Set("Allow", web.AllowedMethods(methods, http.MethodOptions))
 			c.publicCORS()
 			c.write(Answer{},
 				cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-					r.Method, allowed(methods)))
+					r.Method, web.AllowedMethods(methods, http.MethodOptions)))
 		case route.Public && !(route.MayKey && c.hasCredentials()):
 			a.servePublic(c, route)
 		default:
 			a.serveKeyed(c, route)
 		}
 	})
-}
-
-// allowed lists the methods of a route for the Allow header.
-func allowed(methods map[string]Route) string {
-	list := []string{http.MethodOptions}
-	for m := range methods {
-		list = append(list, m)
-		if m == http.MethodGet {
-			list = append(list, http.MethodHead)
-		}
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
 }
 
 // ServeHTTP answers one request. It never redirects: a path that is not clean is no route.
