@@ -34,13 +34,13 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 			return shownKey(k), err
 		},
 		Create: func(c *frame.Call, body map[string]any) (keyView, error) {
-			formExpiry(c, body)
+			frame.FormTimes(body, "expires_at")
 			k, err := keys.Create(c.R.Context(), c.Actor(), body)
 			return keyView(k), err
 		},
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[keyView]) (keyView, error) {
-			formExpiry(c, body)
+			frame.FormTimes(body, "expires_at")
 			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, frame.Through(ok, shownKey))
 			return shownKey(k), err
 		},
@@ -70,13 +70,6 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 	}
 	return append(r.Routes(), frame.Route{Method: "POST", Pattern: "/keys/{id}/rotate",
 		Role: cms.RoleUserAdmin, Handle: rotate, Confirm: true})
-}
-
-// formExpiry turns the date and time of a browser's field into a timestamp.
-func formExpiry(c *frame.Call, body map[string]any) {
-	if v, ok := body["expires_at"].(input.FormValue); ok && c.IsForm && len(v) > 0 {
-		body["expires_at"] = input.FormValue{ui.FormTime(v[len(v)-1])}
-	}
 }
 
 func roleCell(k keyView) ui.Cell {

@@ -86,7 +86,7 @@ func (h sessionHandlers) tokens() []frame.Route {
 		},
 		Get: h.token,
 		Create: func(c *frame.Call, body map[string]any) (tokenView, error) {
-			formExpiry(c, body)
+			frame.FormTimes(body, "expires_at")
 			t, err := h.sessions.CreateToken(c.R.Context(), c.Actor(), c.Token, body)
 			return tokenView(t), err
 		},

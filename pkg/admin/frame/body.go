@@ -28,6 +28,16 @@ func (c *Call) Body() (map[string]any, error) {
 	return web.DecodeBody(c.R)
 }
 
+// FormTimes makes timestamps of what the date and time fields of a form sent. Values of a JSON body
+// stay as they are.
+func FormTimes(body map[string]any, names ...string) {
+	for _, name := range names {
+		if v, ok := body[name].(input.FormValue); ok {
+			body[name] = ui.FormTime(v.Last())
+		}
+	}
+}
+
 // List is the JSON list of the request.
 func (c *Call) List() ([]any, error) {
 	if !isJSONBody(c.R) {

@@ -9,7 +9,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/replay"
-	"headless/pkg/input"
 )
 
 // replayRoutes are the routes by which many deliveries of a webhook are sent again.
@@ -40,11 +39,7 @@ func (h replayHandlers) start(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	for _, name := range []string{"from", "to"} {
-		if v, ok := body[name].(input.FormValue); ok {
-			body[name] = ui.FormTime(v.Last())
-		}
-	}
+	frame.FormTimes(body, "from", "to")
 	r, err := h.replays.Start(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
 	return frame.Result{Status: http.StatusAccepted, Data: r, Redirect: webhookPath(c) + "/replay"}, err
 }

@@ -7,7 +7,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/site"
 )
@@ -40,13 +39,7 @@ func (h scheduleHandlers) put(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	if c.IsForm {
-		for _, name := range []string{"publish_at", "unpublish_at"} {
-			if v, ok := body[name].(input.FormValue); ok {
-				body[name] = ui.FormTime(v.Last())
-			}
-		}
-	}
+	frame.FormTimes(body, "publish_at", "unpublish_at")
 	planned, err := h.plans.Put(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 	return frame.Result{Data: planned, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
 }
