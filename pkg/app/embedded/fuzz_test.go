@@ -51,6 +51,18 @@ func (l *lines) take() []byte {
 	return text
 }
 
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// tail is the end of what was logged.
+func (l *lines) tail() string {
+	s := l.String()
+	return s[max(0, len(s)-3000):]
+}
+
 // target is a server behind a listener of its own, with credentials for it.
 type target struct {
 	address string

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -128,27 +127,4 @@ func (w *killsWorld) until(what string, holds func() bool) {
 			w.t.Fatalf("not within %s: %s\n%s", w.wait, what, w.log.tail())
 		}
 	}
-}
-
-// lockedLog keeps the server's lines.
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedLog) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *lockedLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-func (l *lockedLog) tail() string {
-	s := l.String()
-	return s[max(0, len(s)-3000):]
 }

@@ -25,7 +25,7 @@ type killsWorld struct {
 	url, port    string
 	dir          string
 	server       *exec.Cmd
-	log          lockedLog
+	log          lines
 	http         *http.Client
 	kills        int
 	slowestStart time.Duration
