@@ -149,6 +149,22 @@ func deletesUnused(t *testing.T, s *suite) {
 	k.ok(t, 204, "DELETE /"+itself+"/"+id+"?if_unused=true", nil)
 }
 
+// saveBesideDelete saves what refers to a file and deletes the file if it is unused, both at once,
+// and finds that just one of them was done. It returns the answer to the delete.
+func (c *client) saveBesideDelete(t *testing.T, status int, file, call string, body obj) answer {
+	t.Helper()
+	var saved, deleted answer
+	var both sync.WaitGroup
+	both.Go(func() { saved = c.do(t, call, body) })
+	both.Go(func() { deleted = c.do(t, "DELETE /upload/files/"+file+"?if_unused=true", nil) })
+	both.Wait()
+	if !(saved.Status == status && deleted.Status == 409) && !(saved.Status == 422 && deleted.Status == 204) {
+		t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
+			deleted.Raw)
+	}
+	return deleted
+}
+
 // deletesBesideSaves deletes files while entries that refer to them are saved: either the save is
 // refused or the file stays.
 func deletesBesideSaves(t *testing.T, s *suite) {
@@ -156,17 +172,8 @@ func deletesBesideSaves(t *testing.T, s *suite) {
 	model := s.model(t, obj{"fields": list{field("cover", "media", nil)}})
 	for round := range 8 {
 		file := k.upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).str(t, "data.id")
-		var saved, deleted answer
-		var both sync.WaitGroup
-		both.Go(func() { saved = k.do(t, "POST /"+model, obj{"title": "x", "data": obj{"cover": file}}) })
-		both.Go(func() { deleted = k.do(t, "DELETE /upload/files/"+file+"?if_unused=true", nil) })
-		both.Wait()
-		switch fmt.Sprint(saved.Status, " ", deleted.Status) {
-		case "201 409", "422 204":
-		default:
-			t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
-				deleted.Raw)
-		}
+		deleted := k.saveBesideDelete(t, 201, file, "POST /"+model,
+			obj{"title": "x", "data": obj{"cover": file}})
 		if want := map[int]int{http.StatusNoContent: 404, http.StatusConflict: 200}[deleted.Status]; want != 0 {
 			if a := k.do(t, "GET /upload/files/"+file, nil); a.Status != want {
 				t.Errorf("the file: %d, want %d", a.Status, want)
@@ -184,17 +191,7 @@ func deletesBesideDrafts(t *testing.T, s *suite) {
 	call := "PUT /" + model + "/" + entry + "/draft"
 	for round := range 8 {
 		file := k.upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).str(t, "data.id")
-		var saved, deleted answer
-		var both sync.WaitGroup
-		both.Go(func() { saved = k.do(t, call, obj{"data": obj{"cover": file}}) })
-		both.Go(func() { deleted = k.do(t, "DELETE /upload/files/"+file+"?if_unused=true", nil) })
-		both.Wait()
-		switch fmt.Sprint(saved.Status, " ", deleted.Status) {
-		case "200 409", "422 204":
-		default:
-			t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
-				deleted.Raw)
-		}
+		deleted := k.saveBesideDelete(t, 200, file, call, obj{"data": obj{"cover": file}})
 		if deleted.Status == http.StatusNoContent {
 			k.step(t, step{call: call, body: obj{"data": obj{"cover": file}}, status: 422,
 				code: "VALIDATION_FAILED", details: []string{"data.cover"}})
