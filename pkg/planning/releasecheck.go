@@ -52,6 +52,15 @@ func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) (
 		if err == nil && made[i] != nil {
 			err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
 		}
+		if errors.Is(err, db.ErrOvertaken) { // as by a merge of texts; later items need what this one gives up
+			made[i], err = s.rehearse(ctx, r.By, item)
+			if failure := unexpected(err); failure != nil {
+				return nil, failure
+			}
+			if err == nil && made[i] != nil {
+				err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
+			}
+		}
 		var e *cms.Error
 		switch {
 		case errors.As(err, &e):
