@@ -111,6 +111,14 @@ var mayInCMS = map[string]string{
 	"cmstest":    "",
 }
 
+// mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
+// planning too, which imports lease and reach.
+var mayInPlanning = map[string]string{
+	"bulk":  "lease reach",
+	"lease": "",
+	"reach": "",
+}
+
 // mayInAPI lists what each package below pkg/api may import of the others.
 var mayInAPI = map[string]string{
 	"pipeline": "",
@@ -118,6 +126,8 @@ var mayInAPI = map[string]string{
 }
 
 func TestAdminImports(t *testing.T) { importsBelow(t, "admin", mayInAdmin) }
+
+func TestPlanningImports(t *testing.T) { importsBelow(t, "planning", mayInPlanning) }
 
 func TestCMSImports(t *testing.T) { importsBelow(t, "cms", mayInCMS) }
 

@@ -18,7 +18,7 @@ import (
 // rooms are the packages that keep items on the table.
 var rooms = []string{"db", "index", "fulltext", "site", "content", "groups", "forms", "hooks",
 	"hooks/replay", "assets", "access", "access/passkeys", "access/tries",
-	"apikeys", "planning", "redirects", "presence", "views"}
+	"apikeys", "planning", "planning/bulk", "redirects", "presence", "views"}
 
 // useCases are the rooms that change and read what other rooms keep.
 var useCases = []string{"editing", "settings", "search", "links", "translations", "transfer"}

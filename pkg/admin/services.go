@@ -29,6 +29,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/presence"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
@@ -55,7 +56,7 @@ type Services struct {
 	Webhooks    hooks.Webhooks
 	Roles       *access.Roles
 	Schedules   *planning.Schedules
-	Jobs        *planning.Jobs
+	Jobs        *bulk.Jobs
 	Invitations *access.Invitations
 	Releases    *planning.Releases
 	Redirects   *redirects.Redirects
@@ -78,7 +79,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	on := Services{
 		Store: st, Media: files, Submissions: submissions,
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
-		Schedules: schedules, Jobs: &planning.Jobs{Store: st.Content, Entries: entries},
+		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries},
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
 		Users:    users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},

@@ -35,8 +35,8 @@ func (s *Schedules) Fire(ctx context.Context, ref string) (again cms.Time, err e
 // errPlanChanged says that the plan is not any more what it was when its change began.
 var errPlanChanged = errors.New("planning: the plan has changed")
 
-// errNothingToDo says that an entry is already as the plan wants it.
-var errNothingToDo = errors.New("planning: nothing to do")
+// ErrNothingToDo says that an entry is already as the plan or the job wants it.
+var ErrNothingToDo = errors.New("planning: nothing to do")
 
 // make makes one planned change, or records why it cannot be made. An error means that it is to be
 // tried again.
@@ -57,7 +57,7 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	err = s.change(ctx, m, p, action, at)
 	var refused *cms.Error
 	switch {
-	case errors.Is(err, errNothingToDo):
+	case errors.Is(err, ErrNothingToDo):
 		return s.settle(ctx, p, p.without(action))
 	case !errors.As(err, &refused):
 		return err
@@ -86,12 +86,12 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 		replace(tx, current, now)
 		return nil
 	}
-	return apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
+	return Apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
 }
 
-// apply publishes or unpublishes an entry; errNothingToDo where one that is not published is to be
+// Apply publishes or unpublishes an entry; ErrNothingToDo where one that is not published is to be
 // unpublished.
-func apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string,
+func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string,
 	force bool) error {
 	if action == ActionPublish {
 		_, err := entries.Publish(ctx, actor, model, id, editing.PublishOptions{Force: force}, nil)
@@ -99,7 +99,7 @@ func apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model
 	}
 	_, err := entries.Unpublish(ctx, actor, model, id, func(e *cms.Entry) error {
 		if e.Status != cms.StatusPublished {
-			return errNothingToDo
+			return ErrNothingToDo
 		}
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/table"
 )
 
@@ -72,7 +73,7 @@ func checkJob(w *world, ref string) {
 	w.t.Helper()
 	j, err := w.jobs.Get(context.Background(), ref)
 	w.must(err)
-	if j.Status != planning.JobDone || j.Done != len(w.entries) || j.Total != j.Done || len(j.Failed) != 0 {
+	if j.Status != bulk.Done || j.Done != len(w.entries) || j.Total != j.Done || len(j.Failed) != 0 {
 		w.t.Errorf("job %+v", j)
 	}
 }
@@ -257,7 +258,7 @@ func TestStoppedJob(t *testing.T) {
 	w.settle(c)
 	j, err := w.jobs.Get(context.Background(), ref)
 	w.must(err)
-	if j.Status != planning.JobStopped || len(w.events(cms.EventEntryPublished)) != 0 {
+	if j.Status != bulk.Stopped || len(w.events(cms.EventEntryPublished)) != 0 {
 		t.Errorf("job %+v", j)
 	}
 	var refused *cms.Error

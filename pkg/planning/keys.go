@@ -11,15 +11,12 @@ import (
 //
 //	access pattern                          partition                     sort
 //	plan of an entry                        PLAN#<model id>#<entry id>    p
-//	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
 //	release; its items; its problems        RELEASE#<release id>          h | i | p<position>
 //	releases by age                         RELEASES                      <release id>
-//	jobs by age                             JOBS                          <job id>
 
 // Kinds of timer of this room.
 const (
 	KindSchedule = "schedule" // ref: <model id>/<entry id>
-	KindJob      = "job"      // ref: <job id>
 	KindRelease  = "release"  // ref: <release id>
 )
 
@@ -39,24 +36,6 @@ const problemPrefix = "p"
 
 func problemKey(id string, position int) table.Key {
 	return table.Key{Partition: releasePartition(id), Sort: fmt.Sprintf("%s%08d", problemPrefix, position)}
-}
-
-const jobsPartition = "JOBS"
-
-func jobPartition(id string) string { return "JOB#" + id }
-
-func jobKey(id string) table.Key { return table.Key{Partition: jobPartition(id), Sort: "h"} }
-
-func jobListKey(id string) table.Key { return table.Key{Partition: jobsPartition, Sort: id} }
-
-func jobChunkKey(id string, n int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("c%08d", n)}
-}
-
-const jobFailurePrefix = "f"
-
-func jobFailureKey(id string, position int) table.Key {
-	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", jobFailurePrefix, position)}
 }
 
 func planKey(modelID, entryID string) table.Key {

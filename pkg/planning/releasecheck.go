@@ -89,8 +89,8 @@ func (s *Releases) rehearse(ctx context.Context, actor cms.Actor, item ReleaseIt
 		made = tx
 		return errRehearsed
 	}
-	err = apply(ctx, &entries, actor, item.Model, item.ID, item.Action, false)
-	if errors.Is(err, errRehearsed) || errors.Is(err, errNothingToDo) {
+	err = Apply(ctx, &entries, actor, item.Model, item.ID, item.Action, false)
+	if errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
 		err = nil
 	}
 	return made, err

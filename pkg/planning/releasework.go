@@ -41,7 +41,7 @@ func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err err
 	if err := w.commit(ctx, s.Store.Begin(), &next); err != nil {
 		return lease.RetryAt(s.Store.Now(), err)
 	}
-	end := now.Add(workTime)
+	end := now.Add(lease.Work)
 	for r.Status == ReleasePublishing && s.Store.Now().Before(end) && ctx.Err() == nil {
 		if err := w.step(reach.With(ctx, w.release.Rules)); err != nil {
 			w.giveBack(ctx)
@@ -154,13 +154,13 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
-	err := apply(ctx, &entries, w.release.By, item.Model, item.ID, item.Action, false)
+	err := Apply(ctx, &entries, w.release.By, item.Model, item.ID, item.Action, false)
 	var refused *cms.Error
 	switch {
 	case err == nil:
 		*w.release = *next
 		return nil
-	case errors.Is(err, errNothingToDo):
+	case errors.Is(err, ErrNothingToDo):
 		done := w.advanced(position)
 		done.setDone(position)
 		return w.commit(ctx, w.s.Store.Begin(), done)

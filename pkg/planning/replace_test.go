@@ -9,7 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 )
 
@@ -42,12 +42,12 @@ func TestReplaceLateReference(t *testing.T) {
 		}
 		return nil
 	}
-	jobs := &planning.Jobs{Store: w.jobs.Store, Entries: &working}
+	jobs := &bulk.Jobs{Store: w.jobs.Store, Entries: &working}
 	j, err := jobs.Replace(ctx, editor, oldFile, map[string]any{"with": newFile})
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 3 ||
+	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != bulk.Done || j.Total != 3 ||
 		j.Done != 3 || len(j.Failed) != 0 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}
@@ -83,12 +83,12 @@ func TestReplaceRefused(t *testing.T) {
 		}
 		return nil
 	}
-	jobs := &planning.Jobs{Store: w.jobs.Store, Entries: &working}
+	jobs := &bulk.Jobs{Store: w.jobs.Store, Entries: &working}
 	j, err := jobs.Replace(ctx, editor, oldFile, map[string]any{"with": newFile})
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != planning.JobDone || j.Total != 2 ||
+	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != bulk.Done || j.Total != 2 ||
 		j.Done != 2 || len(j.Failed) != 1 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -33,7 +34,7 @@ type world struct {
 type process struct {
 	store     *rooms.Stores
 	schedules *planning.Schedules
-	jobs      *planning.Jobs
+	jobs      *bulk.Jobs
 	releases  *planning.Releases
 	timers    *jobs.Timers
 }
@@ -62,11 +63,11 @@ func newProcess(t table.Table, now func() time.Time) *process {
 	st := rooms.New(t, now)
 	entries := &editing.Entries{Store: st.Content}
 	p := &process{store: st, schedules: planning.NewSchedules(entries)}
-	p.jobs, p.releases = &planning.Jobs{Store: st.Content, Entries: entries},
+	p.jobs, p.releases = &bulk.Jobs{Store: st.Content, Entries: entries},
 		&planning.Releases{Store: st.Content, Entries: entries}
 	p.timers = &jobs.Timers{Store: st.DB, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Handlers: map[string]jobs.TimerHandler{
-			planning.KindSchedule: p.schedules.Fire, planning.KindJob: p.jobs.Work,
+			planning.KindSchedule: p.schedules.Fire, bulk.KindJob: p.jobs.Work,
 			planning.KindRelease: p.releases.Work,
 		}}
 	return p

@@ -21,6 +21,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/rooms"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -235,7 +236,7 @@ func (p *publishing) jobs() error {
 	for i, id := range ids {
 		list[i] = id
 	}
-	jobs := &planning.Jobs{Store: p.st.Content, Entries: p.entries}
+	jobs := &bulk.Jobs{Store: p.st.Content, Entries: p.entries}
 	p.measure(fmt.Sprintf("job that publishes %d, each", batch), batch, func() error {
 		j, err := jobs.Create(p.ctx, actor, map[string]any{"action": planning.ActionPublish,
 			"model": model, "ids": list})

@@ -18,12 +18,12 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/links"
-	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/web"
 )
 
 // MediaRoutes are the routes of media files and their folders.
-func MediaRoutes(files *assets.Media, uses links.Usage, jobs *planning.Jobs) []frame.Route {
+func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame.Route {
 	h := MediaHandlers{files, uses, jobs}
 	routes := frame.Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
@@ -76,7 +76,7 @@ func preview(m cms.Media) ui.Cell {
 type MediaHandlers struct {
 	Files *assets.Media
 	uses  links.Usage
-	jobs  *planning.Jobs
+	jobs  *bulk.Jobs
 }
 
 // replace answers POST /media/{id}/replace: a job that makes everything that leads to the file lead

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/input"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 // form is what a browser's form asks for: its boxes are named ids, the box all chooses by filter,
@@ -55,7 +56,7 @@ func (h jobHandlers) succeeded(c *frame.Call, id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Status == planning.JobRunning {
+	if j.Status == bulk.Running {
 		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
 	}
 	failed := map[string]bool{}
@@ -99,11 +100,11 @@ func (h jobHandlers) statusOf(c *frame.Call, model string, ids []string) (cms.St
 func undoQuery(action string, status cms.Status) string {
 	undo := ""
 	switch {
-	case action == planning.ActionDelete:
-		undo = planning.ActionRestore
+	case action == bulk.ActionDelete:
+		undo = bulk.ActionRestore
 	case action == planning.ActionPublish && status == cms.StatusDraft:
 		undo = planning.ActionUnpublish
-	case (action == planning.ActionUnpublish || action == planning.ActionArchive) &&
+	case (action == planning.ActionUnpublish || action == bulk.ActionArchive) &&
 		status == cms.StatusPublished:
 		undo = planning.ActionPublish
 	}
@@ -123,10 +124,10 @@ func backOf(c *frame.Call) string {
 
 // jobVerbs say what a job does, for titles.
 var jobVerbs = map[string]string{
-	planning.ActionReplace: "Replace a file",
+	bulk.ActionReplace:     "Replace a file",
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
-	planning.ActionArchive: "Archive",
-	planning.ActionDelete:  "Delete", planning.ActionRestore: "Restore", planning.ActionSet: "Change fields",
+	bulk.ActionArchive: "Archive",
+	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
@@ -140,13 +141,13 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
-	if j.Action == planning.ActionReplace {
+	if j.Action == bulk.ActionReplace {
 		list = ui.Base + "/media"
 	}
 	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}
 	undo := c.R.URL.Query().Get("undo")
 	switch {
-	case j.Status == planning.JobRunning:
+	case j.Status == bulk.Running:
 		d.Actions = append(d.Actions,
 			ui.Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")},
 			ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
@@ -160,7 +161,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	failed := &ui.List{Columns: []string{"Entry", "Code", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
 		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Text(f.Message)}}
-		if j.Action != planning.ActionReplace { // whose items are of several models
+		if j.Action != bulk.ActionReplace { // whose items are of several models
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}
 		failed.Rows = append(failed.Rows, row)
@@ -168,5 +169,5 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
 	return frame.Result{Page: &ui.Page{Title: jobVerbs[j.Action] + ": " + progress(j),
 		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
-		Poll: j.Status == planning.JobRunning}}, nil
+		Poll: j.Status == bulk.Running}}, nil
 }

@@ -7,11 +7,11 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 // JobRoutes are the routes of jobs over many entries (extensions §7).
-func JobRoutes(jobs *planning.Jobs) []frame.Route {
+func JobRoutes(jobs *bulk.Jobs) []frame.Route {
 	h := jobHandlers{jobs}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.list},
@@ -21,7 +21,7 @@ func JobRoutes(jobs *planning.Jobs) []frame.Route {
 	}
 }
 
-type jobHandlers struct{ jobs *planning.Jobs }
+type jobHandlers struct{ jobs *bulk.Jobs }
 
 func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
@@ -59,17 +59,17 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 		}})
 	}
 	if page.Items == nil {
-		page.Items = []planning.Job{}
+		page.Items = []bulk.Job{}
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Jobs", List: frame.Paged(c, list, page)}}, nil
 }
 
-func progress(j planning.Job) string { return strconv.Itoa(j.Done) + " of " + strconv.Itoa(j.Total) }
+func progress(j bulk.Job) string { return strconv.Itoa(j.Done) + " of " + strconv.Itoa(j.Total) }
 
-func jobState(j planning.Job) ui.Cell {
-	kind := map[planning.JobStatus]string{planning.JobRunning: "warn", planning.JobDone: "good",
-		planning.JobFailed: "bad"}[j.Status]
+func jobState(j bulk.Job) ui.Cell {
+	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good",
+		bulk.Failed: "bad"}[j.Status]
 	if kind == "" {
 		kind = "grey"
 	}

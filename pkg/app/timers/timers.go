@@ -10,16 +10,17 @@ import (
 	"headless/pkg/hooks/replay"
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 // New makes the timers of a store, with a handler for each kind.
 func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
 	releases := &planning.Releases{Store: entries.Store, Entries: entries}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
-		&planning.Jobs{Store: entries.Store, Entries: entries}
+		&bulk.Jobs{Store: entries.Store, Entries: entries}
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
-		planning.KindSchedule: schedules.Fire, planning.KindJob: jobsOverEntries.Work,
+		planning.KindSchedule: schedules.Fire, bulk.KindJob: jobsOverEntries.Work,
 		planning.KindRelease: releases.Work,
 		hooks.KindBundle:     deliveries.Flush, editing.KindShare: entries.Share,
 		replay.KindReplay: replays.Work,

@@ -13,6 +13,9 @@ import (
 // duration is how long a worker has something without a step.
 const duration = 30 * time.Second
 
+// Work is how long a worker goes on before it gives the rest back.
+const Work = 20 * time.Second
+
 // ErrLost is returned when what is leased changed meanwhile: another worker took over, or somebody
 // stopped it.
 var ErrLost = errors.New("planning: taken over or stopped")

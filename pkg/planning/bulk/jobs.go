@@ -1,4 +1,4 @@
-package planning
+package bulk
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/table"
@@ -23,7 +24,7 @@ type Jobs struct {
 	Entries *editing.Entries
 }
 
-// The actions of jobs beside ActionPublish and ActionUnpublish.
+// The actions of jobs beside planning.ActionPublish and planning.ActionUnpublish.
 const (
 	ActionArchive = "archive"
 	ActionDelete  = "delete"
@@ -31,46 +32,46 @@ const (
 	ActionSet     = "set"
 )
 
-// JobActions lists the actions of jobs.
-var JobActions = []string{ActionPublish, ActionUnpublish, ActionArchive, ActionDelete,
+// Actions lists the actions of jobs.
+var Actions = []string{planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionDelete,
 	ActionRestore, ActionSet}
 
-// JobStatus is the state of a job.
-type JobStatus string
+// Status is the state of a job.
+type Status string
 
 // The states of a job.
 const (
-	JobRunning JobStatus = "running"
-	JobDone    JobStatus = "done"
-	JobStopped JobStatus = "stopped"
-	JobFailed  JobStatus = "failed"
+	Running Status = "running"
+	Done    Status = "done"
+	Stopped Status = "stopped"
+	Failed  Status = "failed"
 )
 
 const (
-	maxJobIDs   = 10_000
-	jobChunk    = 500   // ids in a row
+	maxIDs      = 10_000
+	chunkSize   = 500   // ids in a row
 	maxFailures = 1_000 // that are kept
-	jobDays     = 30    // for which a job is kept
-	maxJobList  = 2_000 // jobs that a list counts
+	keptDays    = 30    // for which a job is kept
+	maxListed   = 2_000 // jobs that a list counts
 	maxLooks    = 10    // for references that were added while a job replaces a file
 )
 
 // Job is a job as it is shown.
 type Job struct {
-	ID        string       `json:"id"`
-	Status    JobStatus    `json:"status"`
-	Total     int          `json:"total"`
-	Done      int          `json:"done"` // handled, failed ones too
-	Failed    []JobFailure `json:"failed"`
-	Action    string       `json:"action"`
-	Model     string       `json:"model"`
-	Message   string       `json:"message"` // why the job as a whole failed
-	Actor     *string      `json:"actor"`
-	CreatedAt cms.Time     `json:"created_at"`
+	ID        string    `json:"id"`
+	Status    Status    `json:"status"`
+	Total     int       `json:"total"`
+	Done      int       `json:"done"` // handled, failed ones too
+	Failed    []Failure `json:"failed"`
+	Action    string    `json:"action"`
+	Model     string    `json:"model"`
+	Message   string    `json:"message"` // why the job as a whole failed
+	Actor     *string   `json:"actor"`
+	CreatedAt cms.Time  `json:"created_at"`
 }
 
-// JobFailure is an entry that the action could not be applied to.
-type JobFailure struct {
+// Failure is an entry that the action could not be applied to.
+type Failure struct {
 	ID      string   `json:"id"`
 	Code    cms.Code `json:"code"`
 	Message string   `json:"message"`
@@ -80,7 +81,7 @@ type JobFailure struct {
 // makes.
 type job struct {
 	ID        string          `json:"id"`
-	Status    JobStatus       `json:"status"`
+	Status    Status          `json:"status"`
 	Action    string          `json:"action"`
 	Model     string          `json:"model"`
 	Set       json.RawMessage `json:"set,omitempty"`
@@ -106,7 +107,7 @@ type job struct {
 	version int64
 }
 
-func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, jobDays).Unix() }
+func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, keptDays).Unix() }
 
 // put is the operation that replaces the job as it was read.
 func (j *job) put() table.Op {
@@ -121,7 +122,7 @@ func (j *job) put() table.Op {
 
 func (j *job) shown() Job {
 	s := Job{
-		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []JobFailure{},
+		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
 		Message: j.Message, CreatedAt: j.CreatedAt,
 	}
@@ -185,9 +186,9 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 		return shown, nil
 	}
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID),
-		Prefix: jobFailurePrefix, Limit: maxFailures})
+		Prefix: failurePrefix, Limit: maxFailures})
 	for _, row := range rows {
-		var f JobFailure
+		var f Failure
 		if err := db.Unpack(row.Body, &f); err != nil {
 			return shown, err
 		}
@@ -199,13 +200,13 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 // List lists the jobs of the last 30 days, newest first, at most 25 a page.
 func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobsPartition, Reverse: true,
-		Limit: maxJobList})
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
+		Limit: maxListed})
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
 	ids := db.PageOf(rows, p)
-	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: len(rows) == maxJobList}
+	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: len(rows) == maxListed}
 	for _, row := range ids.Items {
 		j, err := s.Get(ctx, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
@@ -230,7 +231,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 		return Job{}, err
 	}
 	j := in.job
-	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), JobRunning, actor
+	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), Running, actor
 	j.Rules = reach.Rules(ctx)
 	tx := s.Store.Begin()
 	j.CreatedAt = tx.At()
@@ -252,7 +253,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 // begin stores a new job, which the workers find by its timer.
 func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 	tx.Do(j.put(), nil)
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobListKey(j.ID), Expires: j.expires()}}, nil)
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: listKey(j.ID), Expires: j.expires()}}, nil)
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
 	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
 	return j.shown(), s.Store.Commit(ctx, tx)
@@ -261,8 +262,8 @@ func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 // putIDs writes the ids of a job that begins.
 func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 	var rows []table.Item
-	for chunk := range slices.Chunk(ids, jobChunk) {
-		rows = append(rows, table.Item{Key: jobChunkKey(j.ID, len(rows)), Body: db.Pack(chunk),
+	for chunk := range slices.Chunk(ids, chunkSize) {
+		rows = append(rows, table.Item{Key: chunkKey(j.ID, len(rows)), Body: db.Pack(chunk),
 			Expires: j.expires()})
 	}
 	j.Chunks = len(rows)
@@ -276,10 +277,10 @@ func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 		if err != nil {
 			return err
 		}
-		if j.Status != JobRunning {
+		if j.Status != Running {
 			return cms.Errorf(cms.CodeConflict, "This job is finished.")
 		}
-		j.Status = JobStopped
+		j.Status = Stopped
 		tx := s.Store.Begin()
 		tx.Do(j.put(), db.ErrOvertaken)
 		tx.Activity(actor, "job.stopped", "job "+j.Action+" "+j.Model, j.ID)

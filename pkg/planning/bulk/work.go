@@ -1,4 +1,4 @@
-package planning
+package bulk
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
 	"headless/pkg/search"
@@ -16,15 +17,10 @@ import (
 	"headless/pkg/table"
 )
 
-const (
-	workTime    = 20 * time.Second // after which a worker gives the rest back
-	collectPage = 100              // entries that a filter finds at a time
-)
-
 // Work continues a job for a while. It is the handler of timers of the kind KindJob.
 func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) {
 	j, err := s.read(ctx, id)
-	if errors.Is(err, errNoJob) || err == nil && j.Status != JobRunning {
+	if errors.Is(err, errNoJob) || err == nil && j.Status != Running {
 		return cms.Time{}, nil
 	}
 	if err != nil {
@@ -39,14 +35,14 @@ func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) 
 		return lease.RetryAt(s.Store.Now(), err)
 	}
 	w := &jobWork{s: s, job: j, chunk: -1}
-	end := now.Add(workTime)
-	for j.Status == JobRunning && s.Store.Now().Before(end) && ctx.Err() == nil {
+	end := now.Add(lease.Work)
+	for j.Status == Running && s.Store.Now().Before(end) && ctx.Err() == nil {
 		if err := w.step(reach.With(ctx, w.job.Rules)); err != nil {
 			w.release(ctx)
 			return lease.RetryAt(s.Store.Now(), err)
 		}
 	}
-	if j.Status != JobRunning {
+	if j.Status != Running {
 		return cms.Time{}, nil
 	}
 	w.release(ctx)
@@ -91,7 +87,7 @@ func (w *jobWork) step(ctx context.Context) error {
 		return w.lookAgain(ctx)
 	case j.Done >= j.Total:
 		next := *j
-		next.Status, next.Lease = JobDone, lease.Lease{}
+		next.Status, next.Lease = Done, lease.Lease{}
 		return w.commit(ctx, w.s.Store.Begin(), &next)
 	}
 	id, err := w.id(ctx, j.Done)
@@ -105,7 +101,7 @@ func (w *jobWork) step(ctx context.Context) error {
 	case err == nil:
 		*j = *next
 		return nil
-	case errors.Is(err, errNothingToDo):
+	case errors.Is(err, planning.ErrNothingToDo):
 		return w.commit(ctx, w.s.Store.Begin(), w.advanced())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
@@ -138,8 +134,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 		if !found {
 			name = id
 		}
-		body := db.Pack(JobFailure{name, refused.Code, refused.Describe()})
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobFailureKey(next.ID, w.job.Done),
+		body := db.Pack(Failure{name, refused.Code, refused.Describe()})
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: failureKey(next.ID, w.job.Done),
 			Body: body, Expires: next.expires()}}, nil)
 	}
 	return w.commit(ctx, tx, next)
@@ -147,13 +143,13 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 
 // id is the id at a position of the job.
 func (w *jobWork) id(ctx context.Context, position int) (string, error) {
-	if n := position / jobChunk; n != w.chunk {
-		items, err := w.s.Store.Table.Get(ctx, table.Strong, jobChunkKey(w.job.ID, n))
+	if n := position / chunkSize; n != w.chunk {
+		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, n))
 		if err != nil {
 			return "", err
 		}
 		if items[0] == nil {
-			return "", errors.New("planning: ids of a job are missing")
+			return "", errors.New("bulk: ids of a job are missing")
 		}
 		w.ids = nil
 		if err := db.Unpack(items[0].Body, &w.ids); err != nil {
@@ -161,7 +157,7 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 		}
 		w.chunk = n
 	}
-	return w.ids[position%jobChunk], nil
+	return w.ids[position%chunkSize], nil
 }
 
 // apply applies the action to an entry, and stores next in the same transaction.
@@ -179,8 +175,8 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 		return nil
 	}
 	switch j.Action {
-	case ActionPublish, ActionUnpublish:
-		return apply(ctx, &entries, j.Actor, j.Model, id, j.Action, j.Force)
+	case planning.ActionPublish, planning.ActionUnpublish:
+		return planning.Apply(ctx, &entries, j.Actor, j.Model, id, j.Action, j.Force)
 	case ActionArchive:
 		_, err := entries.Update(ctx, j.Actor, j.Model, id,
 			map[string]any{"status": string(cms.StatusArchived)}, nil)

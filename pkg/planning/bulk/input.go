@@ -1,4 +1,4 @@
-package planning
+package bulk
 
 import (
 	"errors"
@@ -30,8 +30,8 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 		}
 	}
 	in.Action, _ = body["action"].(string)
-	if !slices.Contains(JobActions, in.Action) {
-		p.Add("action", "must be one of: %s", strings.Join(JobActions, ", "))
+	if !slices.Contains(Actions, in.Action) {
+		p.Add("action", "must be one of: %s", strings.Join(Actions, ", "))
 	}
 	in.Model, _ = body["model"].(string)
 	m := site.Models[in.Model]
@@ -75,8 +75,8 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 		return
 	case len(list) == 0:
 		p.Add("ids", "must not be empty")
-	case len(list) > maxJobIDs:
-		p.Add("ids", "must have at most %d items", maxJobIDs)
+	case len(list) > maxIDs:
+		p.Add("ids", "must have at most %d items", maxIDs)
 		return
 	}
 	seen := map[string]bool{}

@@ -1,4 +1,4 @@
-package planning
+package bulk
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/links"
+	"headless/pkg/planning"
 	"headless/pkg/planning/reach"
 )
 
@@ -31,7 +32,7 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 	}
 	tx := s.Store.Begin()
 	j := job{
-		ID: uuid.Must(uuid.NewV7()).String(), Status: JobRunning, Action: ActionReplace,
+		ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionReplace,
 		Model: replaceModel, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
@@ -56,7 +57,7 @@ func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error)
 	shown, err := w.s.show(ctx, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
 		return slices.ContainsFunc(shown.Failed,
-			func(f JobFailure) bool { return strings.HasSuffix(item, f.ID) })
+			func(f Failure) bool { return strings.HasSuffix(item, f.ID) })
 	}), err
 }
 
@@ -64,7 +65,7 @@ func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error)
 func (w *jobWork) replace(ctx context.Context, entries *editing.Entries, item string) error {
 	err := w.replacement().Apply(ctx, entries, w.job.Actor, item)
 	if errors.Is(err, editing.ErrNothingReplaced) {
-		return errNothingToDo
+		return planning.ErrNothingToDo
 	}
 	return err
 }

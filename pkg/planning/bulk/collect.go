@@ -1,4 +1,4 @@
-package planning
+package bulk
 
 import (
 	"context"
@@ -15,13 +15,16 @@ import (
 	"headless/pkg/table"
 )
 
+// collectPage is how many entries a filter finds at a time.
+const collectPage = 100
+
 // collect stores the ids of the next page of what the filters choose.
 func (w *jobWork) collect(ctx context.Context) error {
 	page, err := w.found(ctx, collectPage)
 	var refused *cms.Error
 	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
 		next := *w.job
-		next.Status, next.Message, next.Lease = JobFailed, refused.Describe(), lease.Lease{}
+		next.Status, next.Message, next.Lease = Failed, refused.Describe(), lease.Lease{}
 		return w.commit(ctx, w.s.Store.Begin(), &next)
 	}
 	if err != nil {
@@ -93,9 +96,9 @@ func (w *jobWork) collectItems(ctx context.Context) error {
 // collected stores the ids of the last rows and the cursor of the next page, "" where there is
 // none.
 func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
-	for chunk := range slices.Chunk(ids, jobChunk) {
+	for chunk := range slices.Chunk(ids, chunkSize) {
 		n := next.Chunks
-		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: jobChunkKey(next.ID, n),
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: chunkKey(next.ID, n),
 			Body: db.Pack(chunk), Expires: next.expires()}}, nil)
 		next.Chunks = n + 1
 	}
@@ -108,10 +111,10 @@ func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []str
 // pending takes the ids of the last row where it has room left, so that every row but the last is
 // full.
 func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
-	if next.Total%jobChunk == 0 || next.Chunks == 0 {
+	if next.Total%chunkSize == 0 || next.Chunks == 0 {
 		return nil, nil
 	}
-	items, err := w.s.Store.Table.Get(ctx, table.Strong, jobChunkKey(next.ID, next.Chunks-1))
+	items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(next.ID, next.Chunks-1))
 	if err != nil || items[0] == nil {
 		return nil, err
 	}

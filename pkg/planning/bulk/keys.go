@@ -1,0 +1,34 @@
+package bulk
+
+import (
+	"fmt"
+
+	"headless/pkg/table"
+)
+
+// Every key of this package is made in this file.
+//
+//	access pattern                          partition                     sort
+//	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
+//	jobs by age                             JOBS                          <job id>
+
+// KindJob is the kind of the timers of jobs, whose reference is the id of the job.
+const KindJob = "job"
+
+const listPartition = "JOBS"
+
+func jobPartition(id string) string { return "JOB#" + id }
+
+func jobKey(id string) table.Key { return table.Key{Partition: jobPartition(id), Sort: "h"} }
+
+func listKey(id string) table.Key { return table.Key{Partition: listPartition, Sort: id} }
+
+func chunkKey(id string, n int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("c%08d", n)}
+}
+
+const failurePrefix = "f"
+
+func failureKey(id string, position int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", failurePrefix, position)}
+}
