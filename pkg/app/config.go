@@ -3,6 +3,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -37,6 +38,9 @@ type Config struct {
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
 
+	MaxConnections    int // MAX_CONNECTIONS: of the embedded server at a time
+	MaxFromOneAddress int // MAX_CONNECTIONS_PER_ADDRESS: of these from one address, TRUSTED_PROXIES aside
+
 	// TRUSTED_PROXIES: networks, comma-separated; ORIGIN_VERIFY: the secret of CloudFront.
 	Proxies web.Proxies
 
@@ -51,6 +55,8 @@ const (
 	defaultPort            = "3000"
 	defaultUploadMax       = 4 << 20
 	defaultUploadDirectMax = 512 << 20
+	defaultConnections     = 4096
+	defaultFromOneAddress  = 2048
 	defaultActivityDays    = 365
 	maxActivityDays        = 3660
 	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
@@ -86,6 +92,15 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
 	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)
+	positive := func(name string, fallback int64) int {
+		n := integer(name, fallback)
+		if n < 1 {
+			fail(name, errors.New("must be 1 or more"))
+		}
+		return int(n)
+	}
+	c.MaxConnections = positive("MAX_CONNECTIONS", defaultConnections)
+	c.MaxFromOneAddress = positive("MAX_CONNECTIONS_PER_ADDRESS", defaultFromOneAddress)
 	c.ActivityDays = int(integer("ACTIVITY_DAYS", defaultActivityDays))
 	if c.ActivityDays < 1 || c.ActivityDays > maxActivityDays {
 		fail("ACTIVITY_DAYS", fmt.Errorf("must be 1 to %d", maxActivityDays))

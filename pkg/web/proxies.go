@@ -77,6 +77,9 @@ func (p Proxies) visitor(r *http.Request) netip.Addr {
 	return peer
 }
 
+// Trusts reports whether an address is that of a trusted proxy.
+func (p Proxies) Trusts(address string) bool { return p.trusts(hostAddr(address)) }
+
 func (p Proxies) trusts(addr netip.Addr) bool {
 	for _, network := range p.Trusted {
 		if addr.IsValid() && network.Contains(addr) {

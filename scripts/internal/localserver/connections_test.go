@@ -4,9 +4,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/web"
 )
 
 // TestSilentConnections: clients that hold connections and say nothing keep nobody out.
@@ -16,7 +19,7 @@ func TestSilentConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := newServer(http.NotFoundHandler(), limit)
+	hs := newServer(http.NotFoundHandler(), newConnections(limit, limit, nobody))
 	go hs.Serve(listener)
 	t.Cleanup(func() { hs.Close() })
 	dial := func() net.Conn {
@@ -54,17 +57,8 @@ func TestSilentConnections(t *testing.T) {
 
 // TestBusyConnections: those with a request under way are not ended for new ones.
 func TestBusyConnections(t *testing.T) {
-	conns := newConnections(2)
-	open := func() (server, client net.Conn) {
-		server, client = net.Pipe()
-		conns.change(server, http.StateNew)
-		return server, client
-	}
-	closed := func(client net.Conn) bool {
-		_ = client.SetReadDeadline(time.Now().Add(time.Millisecond))
-		_, err := client.Read(make([]byte, 1))
-		return err == io.EOF
-	}
+	conns := newConnections(2, 2, nobody)
+	open := func() (server, client net.Conn) { return openFrom(conns, "203.0.113.1") }
 	a, ofA := open()
 	conns.change(a, http.StateActive)
 	b, ofB := open()
@@ -78,4 +72,72 @@ func TestBusyConnections(t *testing.T) {
 	if _, ofD := open(); closed(ofB) || closed(ofD) || !closed(ofA) {
 		t.Error("one is silent: it is to be closed")
 	}
+}
+
+// TestConnectionsOfAnAddress: an address that has too many loses its own.
+func TestConnectionsOfAnAddress(t *testing.T) {
+	const perAddress = 3
+	trusted, err := web.ParseProxies("10.0.0.0/8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conns := newConnections(100, perAddress, web.Proxies{Trusted: trusted}.Trusts)
+	_, other := openFrom(conns, "203.0.113.2") // the longest silent one of all
+	var servers, clients []net.Conn
+	for range perAddress + 2 {
+		server, client := openFrom(conns, "203.0.113.1")
+		servers, clients = append(servers, server), append(clients, client)
+	}
+	for i, client := range clients {
+		if got, want := closed(client), i < 2; got != want {
+			t.Errorf("connection %d: closed is %v, want %v", i, got, want)
+		}
+	}
+	if closed(other) {
+		t.Error("a connection of another address was closed")
+	}
+	for _, server := range servers {
+		conns.change(server, http.StateActive)
+	}
+	if _, added := openFrom(conns, "203.0.113.1"); !closed(added) {
+		t.Error("all of an address are busy: its new one is to be closed")
+	}
+	for _, server := range servers {
+		conns.change(server, http.StateClosed)
+	}
+	if _, added := openFrom(conns, "203.0.113.1"); closed(added) {
+		t.Error("a connection after the end of the others was closed")
+	}
+	for i := range 3 * perAddress {
+		if _, ofProxy := openFrom(conns, "10.1.2.3"); closed(ofProxy) {
+			t.Errorf("connection %d of a trusted proxy was closed", i)
+		}
+	}
+}
+
+func nobody(string) bool { return false }
+
+// from is a connection of an address.
+type from struct {
+	net.Conn
+	address string
+}
+
+func (f from) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(f.address), 4711))
+}
+
+// openFrom tells of a new connection and returns both its ends.
+func openFrom(conns *connections, address string) (server, client net.Conn) {
+	server, client = net.Pipe()
+	server = from{server, address}
+	conns.change(server, http.StateNew)
+	return server, client
+}
+
+// closed reports whether the server closed a connection.
+func closed(client net.Conn) bool {
+	_ = client.SetReadDeadline(time.Now().Add(time.Millisecond))
+	_, err := client.Read(make([]byte, 1))
+	return err == io.EOF
 }

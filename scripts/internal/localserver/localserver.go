@@ -16,16 +16,13 @@ import (
 	"headless/pkg/app/embedded"
 )
 
-const (
-	maxConnections = 4096     // served at a time
-	maxHeader      = 64 << 10 // bytes of a request's header
-)
+const maxHeader = 64 << 10 // bytes of a request's header
 
 // newServer makes the server of a handler. Slow clients are ended: headers and silent connections
 // have a time here, bodies in the handler.
-func newServer(h http.Handler, connections int) *http.Server {
+func newServer(h http.Handler, conns *connections) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: maxHeader, ConnState: newConnections(connections).change}
+		MaxHeaderBytes: maxHeader, ConnState: conns.change}
 }
 
 // Run serves until ctx ends. getenv gives the configuration.
@@ -53,7 +50,8 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 			fmt.Fprintln(os.Stderr, "closing:", err)
 		}
 	}()
-	hs := newServer(server, maxConnections)
+	hs := newServer(server,
+		newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(listener) }()
 	server.Made.Greet(stdout, cfg.SiteURL)
