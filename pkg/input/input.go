@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,49 +21,6 @@ import (
 func CanonicalID(id string) (string, bool) {
 	parsed, err := uuid.Parse(id)
 	return parsed.String(), err == nil && len(id) == 36
-}
-
-// FormValue holds the values that an HTML form sends for one field, in order. It stands in a body
-// where JSON has types of its own; Decode converts it to the type of the field: the last value, a
-// list, one value a line, or JSON text.
-type FormValue []string
-
-// Last is the last value, "" where there is none. A checkbox sends its value behind the one of the
-// hidden field that stands for "off".
-func (v FormValue) Last() string {
-	if len(v) == 0 {
-		return ""
-	}
-	return v[len(v)-1]
-}
-
-// FromForm makes a body of an HTML form. A dotted name is a key inside an object; names that start
-// with an underscore (_method, _csrf) belong to the admin area and are left out.
-func FromForm(values url.Values) map[string]any {
-	body := map[string]any{}
-	for name, v := range values {
-		if strings.HasPrefix(name, "_") {
-			continue
-		}
-		object := body
-		for {
-			first, rest, deeper := strings.Cut(name, ".")
-			if !deeper {
-				break
-			}
-			inner, ok := object[first].(map[string]any)
-			if !ok {
-				inner = map[string]any{}
-				object[first] = inner
-			}
-			object, name = inner, rest
-		}
-		for i := range v {
-			v[i] = strings.ReplaceAll(v[i], "\r\n", "\n") // what browsers make of a line's end
-		}
-		object[name] = FormValue(v)
-	}
-	return body
 }
 
 // readOnly are the keys of every resource that a body may hold, so that what was read can be sent
@@ -235,50 +191,6 @@ func (d inputDecoder) keyed(path string, v any, dst reflect.Value) {
 		out.SetMapIndex(reflect.ValueOf(key), value)
 	}
 	dst.Set(out)
-}
-
-// fromForm turns the values of an HTML form into what JSON would have for a field of type t; false
-// where that cannot be.
-func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any, bool) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	last := form.Last()
-	switch {
-	case t == reflect.TypeFor[cms.Time]() || t.Kind() == reflect.String:
-		return last, true
-	case t.Kind() == reflect.Bool:
-		return last == "true" || last == "on" || last == "1", true
-	case isPlain(t.Kind()):
-		if last = strings.TrimSpace(last); last == "" {
-			return nil, true
-		}
-		return json.Number(last), true
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
-		return formLines(form), true
-	}
-	if strings.TrimSpace(last) == "" {
-		return nil, true
-	}
-	v, err := cms.DecodeJSON([]byte(last))
-	if err != nil {
-		d.p.Add(path, "must be valid JSON")
-		return nil, false
-	}
-	return v, true
-}
-
-// formLines are the lines of all values, without the empty ones.
-func formLines(form FormValue) []any {
-	list := []any{}
-	for _, v := range form {
-		for line := range strings.Lines(v) {
-			if line = strings.TrimSpace(line); line != "" {
-				list = append(list, line)
-			}
-		}
-	}
-	return list
 }
 
 // Given is the value behind an input's pointer, or the fallback when it was not sent.

@@ -3,7 +3,6 @@ package entrypages
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -116,87 +115,6 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")
 	}
 	return page, h.useScripts(c, page, m.Fields)
-}
-
-// rebase brings what a form sent up to what is stored: fields that the form did not change are
-// shown as they are now. It gives what the form is an edit of from here, and the fields that both
-// changed.
-func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.FieldDigests,
-	conflicts []string, err error) {
-	stored := entryforms.EntryValues(m, e)
-	if !c.IsForm {
-		return entryforms.DigestsOf(stored), nil, nil
-	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: false}
-	sent := entryforms.BodyValues(m, in.Typed(m, c.Form))
-	merge := entryforms.MergeEntry(c.Form, sent, stored)
-	for _, key := range merge.Others {
-		entryforms.Forget(c.Form, key)
-	}
-	if c.Step != nil && (c.Step.Verb == frame.StepTake || c.Step.Verb == frame.StepKeep) {
-		if c.Step.Verb == frame.StepTake {
-			entryforms.Forget(c.Form, c.Step.Name)
-		}
-		merge.Base[c.Step.Name] = entryforms.DigestOf(stored[c.Step.Name])
-		merge.Conflicts = slices.DeleteFunc(merge.Conflicts,
-			func(key string) bool { return key == c.Step.Name })
-	}
-	return merge.Base, merge.Conflicts, nil
-}
-
-// markConflicts shows beside fields what is stored in them.
-func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
-	conflicts []string, e *cms.Entry, action string) error {
-	if len(conflicts) == 0 {
-		return nil
-	}
-	names, err := h.names(c, site, m, e)
-	if err != nil {
-		return err
-	}
-	for i := range fields {
-		f := &fields[i]
-		if !slices.Contains(conflicts, f.Name) {
-			continue
-		}
-		f.Conflict = &ui.Conflict{
-			Theirs: names.in(wholeText(m, e, f.Name)),
-			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
-				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
-			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
-				Do: frame.StepTake + " " + f.Name, To: f.Name}, Action: action},
-		}
-	}
-	return nil
-}
-
-// wholeText is a value of an entry as text.
-func wholeText(m *site.Model, e *cms.Entry, key string) string {
-	switch key {
-	case "title":
-		return e.Title
-	case "slug":
-		return e.Slug
-	case "seo.title":
-		return e.SEO.Title
-	case "seo.description":
-		return e.SEO.Description
-	case "seo.noindex":
-		if e.SEO.Noindex {
-			return "Yes"
-		}
-		return ""
-	}
-	name := strings.TrimPrefix(key, "data.")
-	f := m.Field(name)
-	if f == nil {
-		return ""
-	}
-	text, err := entryforms.Readable(*f, e.Data[name])
-	if err != nil {
-		return ""
-	}
-	return text
 }
 
 // newPage is the form of a new entry.

@@ -1,0 +1,107 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+)
+
+// webhooks plans the changes of subscriptions. They keep their secrets and headers; a new one gets
+// a secret, which a rotation shows.
+func (w *work) webhooks() error {
+	names := namer{}
+	for i, body := range w.in.parts["webhooks"] {
+		at := fmt.Sprintf("webhooks.%d", i)
+		title, _ := body["name"].(string)
+		url, _ := body["url"].(string)
+		if err := w.changeWebhook(at, names.next(hookName(title, url)), body); err != nil {
+			return err
+		}
+	}
+	for _, name := range w.in.deletes["webhooks"] {
+		if hook := w.hook(name); hook != nil {
+			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook is deleted with its log.")
+			w.stage(func(tx *db.Tx) { hooks.DeleteWebhook(tx, *hook) })
+		}
+	}
+	return nil
+}
+
+func (w *work) hook(name string) *hooks.Webhook {
+	for i := range w.st.hooks {
+		if w.st.hooks[i].name == name {
+			return &w.st.hooks[i].hook
+		}
+	}
+	return nil
+}
+
+func (w *work) changeWebhook(at, name string, body map[string]any) error {
+	hook := hooks.Webhook{Webhook: cms.NewWebhook()}
+	was := w.hook(name)
+	if was != nil {
+		hook = *was
+		if body["url"] == hook.URL { // it was accepted before; a check would ask the network
+			body = withKey(body, "url", nil)
+			delete(body, "url")
+		}
+	} else {
+		hook.ID = uuid.Must(uuid.NewV7()).String()
+	}
+	followed, _ := w.newSlugs().of(hook.Models)
+	hook.Models = w.modelsOf(at, followed, body)
+	body = withKey(body, "models", nil)
+	delete(body, "models")
+	models := hook.Models
+	p := cms.Problems{}
+	if err := w.Webhooks.Stage(w.ctx, p, &hook, body, was == nil); err != nil {
+		return err
+	}
+	hook.Models = models
+	w.report(at, p)
+	switch {
+	case was == nil:
+		w.change("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
+	case len(differences(part(was.Webhook), part(hook.Webhook))) > 0:
+		w.change("update", "webhook", "webhooks."+name, Safe,
+			"Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
+	default:
+		return nil
+	}
+	w.stage(func(tx *db.Tx) {
+		if was == nil {
+			hook.CreatedAt = tx.At()
+		}
+		hook.UpdatedAt = tx.At()
+		hooks.PutWebhook(tx, hook)
+	})
+	return nil
+}
+
+// modelsOf are the models that a webhook is limited to, which may be new in this schema.
+func (w *work) modelsOf(at string, before []string, body map[string]any) []string {
+	list, ok := body["models"].([]any)
+	if !ok {
+		if body["models"] != nil {
+			w.problems.Add(at+".models", "must be a list")
+		}
+		return before
+	}
+	models := []string{}
+	for _, v := range list {
+		slug, _ := v.(string)
+		if w.target.Models[slug] == nil && !slices.Contains(before, slug) {
+			w.problems.Add(at+".models", "%q is not a model", slug)
+		}
+		if !slices.Contains(models, slug) {
+			models = append(models, slug)
+		}
+	}
+	return models
+}

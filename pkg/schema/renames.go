@@ -1,0 +1,150 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// followRenames adds the models that are not mentioned and relate to one that gets another slug.
+func (w *work) followRenames(changed []*modelChange) []*modelChange {
+	for _, c := range changed {
+		if c.was == nil || c.from == c.now.Slug {
+			continue
+		}
+		for _, m := range sortedModels(w.target) {
+			mentioned := slices.ContainsFunc(changed, func(o *modelChange) bool { return o.now.ID == m.ID })
+			if mentioned || !site.RelatesTo(m.Fields, c.from) {
+				continue
+			}
+			follower := &modelChange{at: c.at, was: m, now: *m, from: m.Slug}
+			follower.now.Fields = site.FollowRename(m.Fields, c.from, c.now.Slug)
+			changed = append(changed, follower)
+			w.target.Models[m.Slug] = &follower.now
+		}
+	}
+	return changed
+}
+
+// checkRenames reports renames that move nothing.
+func (w *work) checkRenames(changed []*modelChange) {
+	for i, r := range w.in.renames {
+		at := "renames." + strconv.Itoa(i)
+		j := slices.IndexFunc(changed, func(c *modelChange) bool {
+			return r.model != "" && c.now.Slug == r.model || r.model == "" && c.now.Slug == r.to
+		})
+		if r.from == "" || r.to == "" {
+			continue // reported
+		}
+		if r.model == "" && w.st.site.Models[r.from] == nil {
+			w.problems.Add(at+".from", "there is no model %q", r.from)
+		}
+		switch {
+		case j < 0 && r.model != "":
+			w.problems.Add(at+".model", "is no model that this schema mentions")
+		case j < 0:
+			w.problems.Add(at+".to", "is no model that this schema mentions")
+		case r.model != "":
+			w.renameField(at, r, changed[j])
+		}
+	}
+}
+
+// renameField reports why a field cannot get another name.
+func (w *work) renameField(at string, r rename, c *modelChange) {
+	var before []cms.Field
+	if c.was != nil {
+		before = c.was.Fields
+	}
+	for i, other := range w.in.renames {
+		if other.model == r.model && other.to == r.to && "renames."+strconv.Itoa(i) < at {
+			w.problems.Add(at+".to", "is the new name of another field too")
+		}
+		if other.model == r.model && other.from == r.from && "renames."+strconv.Itoa(i) < at {
+			w.problems.Add(at+".from", "is renamed twice")
+		}
+	}
+	renamed := w.renamedFields(r.model)
+	parent, last := cutName(r.from)
+	switch {
+	case site.FieldAt(before, r.from) == nil:
+		w.problems.Add(at+".from", "is not a field of this model")
+	case site.FieldAt(c.now.Fields, newPath(renamed, parent)+last) != nil:
+		w.problems.Add(at+".from", "is still a field in the schema")
+	}
+	toParent, toLast := cutName(r.to)
+	switch {
+	case site.FieldAt(c.now.Fields, r.to) == nil:
+		w.problems.Add(at+".to", "is not a field of this model in the schema")
+	case toParent != newPath(renamed, parent):
+		w.problems.Add(at+".to", "must stay in the same group, list or block")
+	case site.FieldAt(before, parent+toLast) != nil:
+		w.problems.Add(at+".to", "is a field of this model already")
+	}
+}
+
+// renamedFields maps the paths of a model's renamed fields to their new last names.
+func (w *work) renamedFields(slug string) map[string]string {
+	names := map[string]string{}
+	for _, r := range w.in.renames {
+		if r.model == slug && r.model != "" {
+			_, names[r.from] = cutName(r.to)
+		}
+	}
+	return names
+}
+
+// cutName splits a path into what stands before the last name, with the dot, and that name.
+func cutName(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '.') + 1
+	return path[:i], path[i:]
+}
+
+// newPath is the path of a parent, which ends with a dot, by the new names of what is renamed.
+func newPath(renamed map[string]string, parent string) string {
+	was, now := "", ""
+	for name := range strings.SplitSeq(strings.TrimSuffix(parent, "."), ".") {
+		if name == "" {
+			continue
+		}
+		was += name
+		if to, ok := renamed[was]; ok {
+			name = to
+		}
+		was, now = was+".", now+name+"."
+	}
+	return now
+}
+
+// moves lists what becomes of the values of fields that are renamed or removed, the deepest first:
+// each path has the names of what stands above it as they were.
+func moves(was, now []cms.Field, path, stored string, renamed map[string]string, block bool) []site.Rename {
+	var list []site.Rename
+	for i := range was {
+		f := &was[i]
+		to, ok := renamed[path+f.Name]
+		if !ok {
+			to = f.Name
+		}
+		step := f.Name
+		if block {
+			step = site.BlockStep(f.Name)
+		}
+		next := cms.FieldNamed(now, to)
+		if next == nil {
+			list = append(list, site.Rename{From: stored + step})
+			continue
+		}
+		if f.Type == next.Type {
+			list = append(list, moves(f.Fields, next.Fields, path+f.Name+".", stored+step+".", renamed,
+				f.Type == cms.TypeBlocks)...)
+		}
+		if to != f.Name {
+			list = append(list, site.Rename{From: stored + step, To: to})
+		}
+	}
+	return list
+}
