@@ -37,7 +37,8 @@ func invitationDocs(s *db.DB) db.Docs[storedInvitation] {
 }
 
 func invitation(d db.Doc[storedInvitation]) InvitationRecord {
-	return InvitationRecord{Invitation: d.Value.Invitation, TokenHash: d.Value.TokenHash, version: d.Version, hash: d.Value.TokenHash}
+	return InvitationRecord{Invitation: d.Value.Invitation, TokenHash: d.Value.TokenHash,
+		version: d.Version, hash: d.Value.TokenHash}
 }
 
 // Invitation reads an invitation; ErrNotFound when there is none.

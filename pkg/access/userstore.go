@@ -39,7 +39,8 @@ type User struct {
 
 func user(d db.Doc[storedUser]) User {
 	v := d.Value
-	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets, Factors: v.Factors, version: d.Version, email: v.Email}
+	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets,
+		Factors: v.Factors, version: d.Version, email: v.Email}
 }
 
 func (u User) stored() storedUser {

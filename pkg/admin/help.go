@@ -45,7 +45,8 @@ func newMarks() marks {
 	}
 }
 
-// guideHTML renders headings, paragraphs and lists, which empty lines part. Lines that are indented go on with the item before.
+// guideHTML renders headings, paragraphs and lists, which empty lines part. Lines that are indented
+// go on with the item before.
 func guideHTML(text string) template.HTML {
 	var b strings.Builder
 	m := newMarks()

@@ -26,7 +26,8 @@ func build(ctx context.Context, functions []template.Function, into string) erro
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(all, filepath.Base(f.CodeURI), "bootstrap"), filepath.Join(dir, "bootstrap")); err != nil {
+		built := filepath.Join(all, filepath.Base(f.CodeURI), "bootstrap")
+		if err := os.Rename(built, filepath.Join(dir, "bootstrap")); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,8 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 	if n >= bulkFrom {
 		fill = c.bulk
 	}
-	if err := errors.Join(fill(ctx, out), c.with(func(st *rooms.Stores) error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) })); err != nil {
+	merge := func(st *rooms.Stores) error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) }
+	if err := errors.Join(fill(ctx, out), c.with(merge)); err != nil {
 		return nil, err
 	}
 	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+" "+c.site+"\n"), 0o600)

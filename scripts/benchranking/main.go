@@ -195,7 +195,9 @@ func fill(ctx context.Context, st *rooms.Stores, pages []page) error {
 			continue
 		}
 		known[p.Locale] = true
-		if _, err := locales.Create(ctx, cms.Actor{}, map[string]any{"code": p.Locale, "name": p.Locale, "native_name": p.Locale, "direction": "ltr", "is_active": true}); err != nil {
+		body := map[string]any{"code": p.Locale, "name": p.Locale, "native_name": p.Locale,
+			"direction": "ltr", "is_active": true}
+		if _, err := locales.Create(ctx, cms.Actor{}, body); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,8 @@ func (c *client) login(email, password string) error {
 	var in struct {
 		Token string `json:"token"`
 	}
-	if err := c.json(http.MethodPost, "/admin/login", map[string]string{"email": email, "password": password}, &in); err != nil {
+	body := map[string]string{"email": email, "password": password}
+	if err := c.json(http.MethodPost, "/admin/login", body, &in); err != nil {
 		return err
 	}
 	c.token = in.Token

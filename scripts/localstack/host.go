@@ -87,7 +87,7 @@ func (h *host) stop() {
 	syscall.Kill(-h.cmd.Process.Pid, syscall.SIGTERM)
 	select {
 	case <-h.done:
-	case <-time.After(60 * time.Second): // it ends its DynamoDB Local and its functions first, which are groups of their own
+	case <-time.After(60 * time.Second): // it ends its DynamoDB Local and its functions first
 		syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
 	}
 	os.RemoveAll(h.state)

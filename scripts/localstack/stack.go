@@ -36,7 +36,9 @@ func (s stack) deploy(ctx context.Context, version string, parameters []string) 
 	if runtime.GOARCH == "arm64" {
 		arch = "arm64"
 	}
-	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build", "--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source", "--parallel"); err != nil {
+	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build",
+		"--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source",
+		"--parallel"); err != nil {
 		return err
 	}
 	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"),

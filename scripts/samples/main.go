@@ -95,7 +95,8 @@ func fill(ctx context.Context, st *rooms.Stores) error {
 	if _, err := (&forms.Forms{Store: st.Forms}).Create(ctx, actor, form); err != nil {
 		return err
 	}
-	if _, err := (&site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries}).Create(ctx, actor, model); err != nil {
+	models := &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries}
+	if _, err := models.Create(ctx, actor, model); err != nil {
 		return err
 	}
 	_, err = entries.Create(ctx, actor, "articles", entry)

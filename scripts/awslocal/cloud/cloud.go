@@ -113,7 +113,8 @@ func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Reso
 	if err != nil && !errors.As(err, &exists) {
 		return err
 	}
-	if err := dynamodb.NewTableExistsWaiter(c.Tables).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, 30*time.Second); err != nil {
+	table := &dynamodb.DescribeTableInput{TableName: &name}
+	if err := dynamodb.NewTableExistsWaiter(c.Tables).Wait(ctx, table, 30*time.Second); err != nil {
 		return err
 	}
 	out, err := c.Tables.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})

@@ -102,7 +102,8 @@ func (q Queue) remove(ctx context.Context, messages []types.Message, failed map[
 	// Also after an interrupt: what was handled must not come again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if _, err := q.Client.DeleteMessageBatch(ctx, &sqs.DeleteMessageBatchInput{QueueUrl: &q.URL, Entries: entries}); err != nil {
+	batch := &sqs.DeleteMessageBatchInput{QueueUrl: &q.URL, Entries: entries}
+	if _, err := q.Client.DeleteMessageBatch(ctx, batch); err != nil {
 		q.Log.Warn("queue", "error", err.Error())
 	}
 }

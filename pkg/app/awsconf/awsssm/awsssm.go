@@ -127,7 +127,9 @@ func (p *Parameter) once(action string, body []byte, out any) error {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	if err := v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "ssm", p.aws.Region, time.Now()); err != nil {
+	hash := hex.EncodeToString(sum[:])
+	err = v4.NewSigner().SignHTTP(ctx, credentials, r, hash, "ssm", p.aws.Region, time.Now())
+	if err != nil {
 		return err
 	}
 	answer, err := p.aws.HTTPClient.Do(r)
