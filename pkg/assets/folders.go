@@ -9,7 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/index"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/input"
 )
 
@@ -24,7 +24,7 @@ func (s *Media) Folders(ctx context.Context) ([]cms.Folder, error) {
 		list[i] = f.Folder
 	}
 	slices.SortFunc(list, func(a, b cms.Folder) int {
-		return cmp.Or(index.CompareText(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(sortkey.CompareText(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 	return list, err
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/input"
 )
 
@@ -124,7 +125,7 @@ func folderFilter(f query.Filter, folders []Folder) query.Filter {
 	ids := query.Filter{Path: f.Path, Op: query.OpIn}
 	for _, folder := range append([]Folder{{}}, folders...) {
 		if f.MatchValues(cms.ValueText, []query.Value{{Kind: cms.ValueText, Text: folder.Name}},
-			index.CompareText) {
+			sortkey.CompareText) {
 			ids.Values = append(ids.Values, folder.ID)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/coverage"
 	"headless/pkg/fulltext"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -82,6 +83,9 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 	for _, e := range all {
 		id, space := uuid.MustParse(e.ID), m.Space(e)
 		x := m.Spec().Index(space, e)
+		if m.Listed().Localized {
+			coverage.Alone(e.Locale).Set(&x)
+		}
 		for _, key := range x.Keys(id) {
 			rows[key] = e.Version
 		}

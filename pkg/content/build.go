@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/coverage"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/site"
@@ -135,6 +136,13 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 	space := next.Space(e)
 	texts := texts(next, space, e)
 	now.Index, now.Texts = next.Spec().Index(space, e), fulltext.Held(texts)
+	if next.Localized {
+		listed, err := s.manifestOf(ctx, m, e.ID)
+		if err != nil {
+			return err
+		}
+		coverage.Keep(&now.Index, &listed.Index, e.Locale)
+	}
 	putIndex(tx, rest, next, was, e, now, texts)
 	return nil
 }

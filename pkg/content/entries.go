@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/coverage"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/index"
@@ -185,6 +186,9 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 		was = &EntryRecord{}
 	}
 	before := was.manifest
+	if m.Listed().Localized {
+		coverage.Keep(&now.Index, &before.Index, e.Locale)
+	}
 	if m.Kind == cms.KindSingle { // that the place is taken says more than that the slug is
 		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}

@@ -92,6 +92,10 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	}
 	c := s.entries(m)
 	c.Drafts = drafts
+	c.Held = func(ctx context.Context, ids []uuid.UUID) ([]index.Indexed,
+		error) {
+		return s.held(ctx, m, ids)
+	}
 	if q.Beside {
 		c.Beside = func(id uuid.UUID) table.Key { return MemberKey(m.ID, id.String()) }
 	}

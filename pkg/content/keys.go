@@ -24,8 +24,6 @@ import (
 //	unique value, entry of a single-type model       U#<model id>#<locale>#<field>#<h>   u
 //	entry in the trash, by its id                    T#<entry id>                        t
 //	purged entries with something left               ENTRYGONE                           <model id>/<entry id>
-//	key that signs preview tokens                    PREVIEWKEY                          k
-//	how often tokens of an entry were revoked        PREVIEW#<entry id>                  r
 //	trash, by time of deletion                       TRASH                               <time><id>
 
 func entryPartition(modelID, id string) string { return "E#" + modelID + "#" + id }
@@ -117,12 +115,3 @@ func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, So
 
 // trashCounter counts what is in the trash.
 var trashCounter = index.CounterKey("trash", index.CounterTotal)
-
-// PreviewSecretKey is where the key is that signs preview tokens.
-func PreviewSecretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
-
-// PreviewKey counts revocations. It outlives the entry: an entry that is imported again with its id
-// has no tokens of the former one.
-func PreviewKey(entryID string) table.Key {
-	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
-}

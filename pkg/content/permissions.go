@@ -9,27 +9,6 @@ import (
 	"headless/pkg/site"
 )
 
-// PermitEntry checks that an action on an entry is permitted, before and after it; nil stands for
-// no entry. What the public sees takes the permission to publish too. The commit checks the same;
-// asking first spares the reader of a FORBIDDEN the problems of the content.
-func PermitEntry(ctx context.Context, action cms.Action, m *site.Model, before, after *cms.Entry) error {
-	p := cms.PermissionsOf(ctx)
-	for _, e := range []*cms.Entry{before, after} {
-		if e == nil {
-			continue
-		}
-		if err := p.Check(action, m.Slug, e.Locale, "entry"); err != nil {
-			return err
-		}
-		if e.Status == cms.StatusPublished {
-			if err := p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // readable unpacks a stored entry; ErrNotFound where its locale may not be read.
 func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 	raw, err := entryJSON(m, body)

@@ -1,11 +1,8 @@
 package content
 
 import (
-	"strings"
-
 	"headless/pkg/cms"
 	"headless/pkg/fulltext"
-	"headless/pkg/fulltext/analysis"
 	"headless/pkg/site"
 )
 
@@ -14,21 +11,9 @@ import (
 func texts(m *site.Model, space string, e *cms.Entry) []fulltext.IndexedText {
 	listed := m.Listed()
 	e = m.ListedEntry(e)
-	all := []fulltext.IndexedText{textOf(space, listed, e)}
+	all := []fulltext.IndexedText{fulltext.Index(space, listed, e)}
 	if m.HidesText() {
-		all = append(all, textOf(space+fulltext.PublicText, listed.Visible(), e))
+		all = append(all, fulltext.Index(space+fulltext.PublicText, listed.Visible(), e))
 	}
 	return all
-}
-
-func textOf(space string, m *cms.Model, e *cms.Entry) fulltext.IndexedText {
-	x := fulltext.IndexedText{Space: space}
-	for _, term := range analysis.Analyze(fulltext.TextOf(m, e), e.Locale).Terms { // sorted
-		if len(term.Stem) <= fulltext.MaxStem {
-			x.Terms = append(x.Terms,
-				fulltext.IndexedTerm{Stem: term.Stem, Weight: fulltext.WeightOf(term.Weight),
-					Words: strings.Join(term.Words, " ")})
-		}
-	}
-	return x
 }

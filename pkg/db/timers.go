@@ -41,10 +41,13 @@ func DecodeTimer(key table.Key) (t Timer, ok bool) {
 	return Timer{at, kind, ref}, ok
 }
 
-// SetTimer adds a timer to the transaction.
+// SetTimer adds a timer to the transaction, once.
 func (t *Tx) SetTimer(timer Timer) {
 	t.timers = true
-	t.Put(table.Item{Key: timerKey(timer)})
+	key := timerKey(timer)
+	if !slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == key }) {
+		t.Put(table.Item{Key: key})
+	}
 }
 
 // ClearTimer removes a timer in the transaction.

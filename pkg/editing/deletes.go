@@ -29,7 +29,7 @@ func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id s
 	if err != nil {
 		return err
 	}
-	if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
+	if err := m.Permit(ctx, cms.ActionDelete, rec.Entry, nil); err != nil {
 		return err
 	}
 	return s.Uses.DeleteUnused(ctx, canonical, all,
@@ -44,7 +44,7 @@ func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
 		if err != nil {
 			return nil, err
 		}
-		if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
+		if err := m.Permit(ctx, cms.ActionDelete, rec.Entry, nil); err != nil {
 			return nil, err
 		}
 		group, err := groups.ForChange(ctx, s.Store, m, rec.Entry.ID)
@@ -54,7 +54,7 @@ func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
 		tx := s.Store.Begin()
 		e := *rec.Entry
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
-		groups.LeaveForTrash(tx, m, group, e.ID)
+		groups.LeaveForTrash(tx, s.Store, m, group, e.ID)
 		content.TrashEntry(tx, m, rec, &e, actor, cms.EventEntryDeleted)
 		if unused != nil {
 			tx.FinishDeletion(unused)

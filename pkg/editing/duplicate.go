@@ -7,7 +7,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -38,7 +37,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 			return nil, NotFound(err)
 		}
 		e := duplicateOf(m, source, title, locale)
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, nil, e); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, nil, e); err != nil {
 			return nil, err
 		}
 		found := maps.Clone(problems)

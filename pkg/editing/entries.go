@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slug"
@@ -90,15 +91,15 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		tx := s.Store.Begin()
 		e := patch.NewEntry(&m.Model, site.Default)
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, nil, e); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, nil, e); err != nil {
 			return nil, err
 		}
 		wrongGroup := cms.Problems{}
-		groups, err := s.planGroup(ctx, m, nil, e, decodeTranslationOf(body, wrongGroup), wrongGroup)
+		plan, err := s.planGroup(ctx, m, nil, e, decodeTranslationOf(body, wrongGroup), wrongGroup)
 		if err != nil {
 			return nil, err
 		}
-		groups.inheritShared(m, e, body)
+		plan.inheritShared(m, e, body)
 		problems := check(&m.Model, patch, e, nil)
 		problems.Merge(wrongGroup)
 		CheckLocale(problems, site, m, e.Locale)
@@ -108,17 +109,17 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if err := groups.taken(e); err != nil {
+		if err := plan.taken(e); err != nil {
 			return nil, err
 		}
 		if err := s.makeSlug(ctx, m, e, &tries); err != nil {
 			return nil, err
 		}
 		AddEntry(tx, actor, m, e)
-		if err := s.share(ctx, actor, m, tx, groups, nil, e); err != nil {
+		if err := s.share(ctx, actor, m, tx, plan, nil, e); err != nil {
 			return nil, err
 		}
-		groups.apply(tx, m, e)
+		plan.apply(tx, s.Store, m, e)
 		created = e
 		return tx, nil
 	}, func() bool { return patch.Slug == nil || *patch.Slug == "" })
@@ -153,15 +154,15 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		}
 		before, e := rec.Entry, *rec.Entry
 		patch.Apply(&e)
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, before, &e); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, before, &e); err != nil {
 			return nil, err
 		}
 		wrongGroup := cms.Problems{}
-		groups, err := s.planGroup(ctx, m, before, &e, decodeTranslationOf(body, wrongGroup), wrongGroup)
+		plan, err := s.planGroup(ctx, m, before, &e, decodeTranslationOf(body, wrongGroup), wrongGroup)
 		if err != nil {
 			return nil, err
 		}
-		groups.inheritShared(m, &e, body)
+		plan.inheritShared(m, &e, body)
 		problems := validation.Patch(&m.Model, patch, &e, before)
 		problems.Merge(wrongGroup)
 		if e.Locale != before.Locale {
@@ -173,7 +174,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if err := groups.taken(&e); err != nil {
+		if err := plan.taken(&e); err != nil {
 			return nil, err
 		}
 		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
@@ -184,10 +185,10 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		}
 		updated = &e
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
-		if err := s.share(ctx, actor, m, tx, groups, before, &e); err != nil {
+		if err := s.share(ctx, actor, m, tx, plan, before, &e); err != nil {
 			return nil, err
 		}
-		groups.apply(tx, m, &e)
+		plan.apply(tx, s.Store, m, &e)
 		return tx, nil
 	}, func() bool { return patch.Slug != nil && *patch.Slug == "" })
 	return updated, err
@@ -208,6 +209,7 @@ func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord,
 		events = append(events, cms.EventEntryUnpublished)
 	}
 	content.SaveEntry(tx, m, rec, e, actor, event)
+	groups.Saved(tx, s.Store, m, rec)
 	tx.Made = e
 	Record(tx, actor, m, e, events...)
 	return tx

@@ -78,7 +78,7 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 		if err != nil {
 			return nil, err
 		}
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
 		}
 		e := *rec.Entry
@@ -114,7 +114,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 				cms.Errorf(cms.CodeConflict,
 					"The model or the locale of this entry no longer exists or is inactive.")
 		}
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
 		}
 		if err := s.Store.ReadPending(ctx, m, rec); err != nil {
@@ -127,7 +127,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		tx := s.Store.Begin()
 		e := *rec.Entry
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
-		groups.Rejoin(tx, m, group, &e)
+		groups.Rejoin(tx, s.Store, m, group, &e)
 		events := []string{cms.EventEntryUpdated}
 		if e.Status == cms.StatusPublished {
 			events = append(events, cms.EventEntryPublished)
@@ -146,7 +146,7 @@ func (s *Entries) Purge(ctx context.Context, actor cms.Actor, id string) error {
 	var purged *content.TrashRecord
 	err := s.changeTrash(ctx, id, func(site *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
 		if m := site.ModelByID(rec.ModelID); m != nil {
-			if err := content.PermitEntry(ctx, cms.ActionDelete, m, rec.Entry, nil); err != nil {
+			if err := m.Permit(ctx, cms.ActionDelete, rec.Entry, nil); err != nil {
 				return nil, err
 			}
 		}

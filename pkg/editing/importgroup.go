@@ -78,11 +78,11 @@ func (g ImportGroups) Changed() bool { return g.plan != nil && g.plan.asked }
 // Apply adds the change to the transaction of the import. Of two translations that are imported at
 // once, the later one finds the other. CONFLICT where another entry holds the place of the entry's
 // locale.
-func (g ImportGroups) Apply(t *db.Tx, m *site.Model, e *cms.Entry) error {
+func (g ImportGroups) Apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) error {
 	if err := g.plan.taken(e); err != nil {
 		return err
 	}
-	g.plan.apply(t, m, e)
+	g.plan.apply(t, s, m, e)
 	for _, id := range g.absent {
 		content.RequireNoEntry(t, m, id)
 	}

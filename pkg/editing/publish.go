@@ -64,7 +64,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		}
 		e := overlay(m, rec.Entry, d)
 		e.Status = cms.StatusPublished
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, &e); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, &e); err != nil {
 			return nil, err
 		}
 		problems := validation.Entry(&m.Model, &e, rec.Entry, true)
@@ -122,7 +122,7 @@ func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id stri
 		if err != nil {
 			return nil, err
 		}
-		if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, nil); err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
 		}
 		e := *rec.Entry

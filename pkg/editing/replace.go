@@ -64,7 +64,7 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 // saveReplaced makes the transaction that saves an entry with other targets.
 func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *site.Site, m *site.Model,
 	rec *content.EntryRecord, e *cms.Entry) (*db.Tx, error) {
-	if err := content.PermitEntry(ctx, cms.ActionWrite, m, rec.Entry, e); err != nil {
+	if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, e); err != nil {
 		return nil, err
 	}
 	problems := validation.Entry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)

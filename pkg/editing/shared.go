@@ -57,7 +57,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		}
 		if plan.join.ID == "" { // a group of two: the other one is saved with this one
 			plan.targetSaved = true
-			saveShared(tx, actor, m, others, e)
+			s.saveShared(tx, actor, m, others, e)
 			return nil
 		}
 		s.addShared(tx, actor, m, plan.join, others, e)
@@ -113,7 +113,7 @@ func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups
 		return
 	}
 	trial := tx.DB.Begin()
-	saveShared(trial, actor, m, others, e)
+	s.saveShared(trial, actor, m, others, e)
 	if tx.Size()+trial.Size()+len(g.Members) > maxSharedOps {
 		ref := m.ID + "/" + g.ID
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: ref})
@@ -125,16 +125,18 @@ func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups
 		}
 		return
 	}
-	saveShared(tx, actor, m, others, e)
+	s.saveShared(tx, actor, m, others, e)
 }
 
 // saveShared saves members with the shared values of an entry.
-func saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord, e *cms.Entry) {
+func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord,
+	e *cms.Entry) {
 	for _, rec := range others {
 		member := *rec.Entry
 		m.TakeShared(&member, e, nil)
 		member.Version, member.UpdatedAt = member.Version+1, tx.At()
 		content.SaveEntry(tx, m, rec, &member, actor, cms.EventEntryUpdated)
+		groups.Saved(tx, s.Store, m, rec)
 		Record(tx, actor, m, &member, cms.EventEntryUpdated)
 	}
 }
@@ -184,7 +186,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 		return err == nil, err
 	}
 	tx := s.Store.Begin()
-	saveShared(tx, g.Shared.Actor, m, others[:1], source)
+	s.saveShared(tx, g.Shared.Actor, m, others[:1], source)
 	groups.Require(tx, m, g)
 	site.RequireModel(tx, now, m)
 	return false, s.Store.Commit(ctx, tx)

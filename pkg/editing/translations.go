@@ -3,6 +3,7 @@ package editing
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/google/uuid"
 
@@ -106,11 +107,19 @@ func (plan *groupPlan) taken(e *cms.Entry) error {
 }
 
 // apply adds the change of groups to the transaction of the save.
-func (plan *groupPlan) apply(t *db.Tx, m *site.Model, e *cms.Entry) {
+func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) {
 	if plan == nil {
 		return
 	}
 	own, join := plan.own, plan.join
+	if own.ID != "" || plan.target != nil {
+		follow := []string{e.ID}
+		for other := range maps.Values(own.Without(e.ID)) { // which it may leave
+			follow = append(follow, other)
+			break
+		}
+		groups.Follow(t, s, m, follow...)
+	}
 	if !plan.asked || join != nil && join.ID != "" && join.ID == own.ID { // the same group, perhaps another place in it
 		if own.ID == "" {
 			groups.StayAlone(t, m, e.ID)

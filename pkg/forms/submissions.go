@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -211,7 +212,7 @@ func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before tim
 	limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{
 		Partition: index.RowPartition(submissionSpace(formID), "received_at"),
-		To:        string(index.Encode(query.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
+		To:        string(sortkey.Encode(query.Value{Kind: cms.ValueTime, Time: before})), Limit: limit,
 	})
 	ids := make([]string, len(rows))
 	for i, row := range rows {

@@ -1,6 +1,8 @@
 package fulltext
 
 import (
+	"strings"
+
 	"headless/pkg/cms"
 	"headless/pkg/fulltext/analysis"
 )
@@ -55,4 +57,17 @@ func addListed(text *analysis.Text, f *cms.Field, item any) {
 		}
 		addFields(text, fields, v)
 	}
+}
+
+// Index is what the text index of a space holds of an entry.
+func Index(space string, m *cms.Model, e *cms.Entry) IndexedText {
+	x := IndexedText{Space: space}
+	for _, term := range analysis.Analyze(TextOf(m, e), e.Locale).Terms { // sorted
+		if len(term.Stem) <= MaxStem {
+			x.Terms = append(x.Terms,
+				IndexedTerm{Stem: term.Stem, Weight: WeightOf(term.Weight),
+					Words: strings.Join(term.Words, " ")})
+		}
+	}
+	return x
 }

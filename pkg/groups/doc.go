@@ -8,6 +8,8 @@
 // What always holds:
 //   - A group and the copies beside its members change in one transaction.
 //   - An entry in the trash remembers its group but has no place in it.
+//   - What a change of a group or of an original does to the coverages of its members is done
+//     before the change is confirmed.
 //
-// It may import content, site, db and table.
+// It may import content, coverage, site, db and table.
 package groups

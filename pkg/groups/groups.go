@@ -146,20 +146,20 @@ func ByID(ctx context.Context, s *content.Store, m *site.Model, id string) (*Gro
 	return Decode(item)
 }
 
-// All reads the groups of a model, at most a number of them. Some may have no members: those whose
-// entries are in the trash.
-func All(ctx context.Context, s *content.Store, m *site.Model, most int) ([]*Group, error) {
-	items, err := s.Table.Query(ctx, table.Range{Partition: groupPartition(m.ID), Limit: most})
+// page reads some groups of a model, from an id on. Some may have no members: those whose entries
+// are in the trash.
+func page(ctx context.Context, s *content.Store, modelID, from string, most int) ([]*Group, error) {
+	items, err := s.Table.Query(ctx, table.Range{Partition: groupPartition(modelID), From: from, Limit: most})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*Group, len(items))
+	list := make([]*Group, len(items))
 	for i := range items {
-		if all[i], err = Decode(&items[i]); err != nil {
+		if list[i], err = Decode(&items[i]); err != nil {
 			return nil, err
 		}
 	}
-	return all, nil
+	return list, nil
 }
 
 // Share notes in the group, as read, who changed shared values. Such changes of one group exclude
@@ -198,21 +198,27 @@ func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved, alon
 func Leave(t *db.Tx, m *site.Model, id string) { t.Delete(content.MemberKey(m.ID, id)) }
 
 // LeaveForTrash takes an entry out of its group and remembers which it was.
-func LeaveForTrash(t *db.Tx, m *site.Model, g *Group, id string) {
+func LeaveForTrash(t *db.Tx, s *content.Store, m *site.Model, g *Group, id string) {
 	if g.ID == "" {
 		StayAlone(t, m, id)
 		return
 	}
-	Set(t, m, g, g.Without(id))
+	others := g.Without(id)
+	Set(t, m, g, others)
+	for other := range maps.Values(others) {
+		Follow(t, s, m, other)
+		break
+	}
 	t.Put(table.Item{Key: content.MemberKey(m.ID, id), Body: db.MustMarshal(Group{ID: g.ID})})
 }
 
 // Rejoin brings an entry from the trash back into its group, or alone where its place is taken.
-func Rejoin(t *db.Tx, m *site.Model, g *Group, e *cms.Entry) {
+func Rejoin(t *db.Tx, s *content.Store, m *site.Model, g *Group, e *cms.Entry) {
 	switch holder := g.Members[e.Locale]; {
 	case g.ID == "":
 	case holder == "":
 		Set(t, m, g, g.With(e))
+		Follow(t, s, m, e.ID)
 	default:
 		t.Delete(content.MemberKey(m.ID, e.ID))
 	}

@@ -28,6 +28,10 @@ type Collection struct {
 	// A row that is read together with each document; nil: none.
 	Beside func(id uuid.UUID) table.Key
 
+	// Held tells what the index holds of some documents, the zero value for one that is gone; it is
+	// needed where documents have labels.
+	Held func(ctx context.Context, ids []uuid.UUID) ([]Indexed, error)
+
 	// Building reports whether the rows of a path are being built, so that documents with a value
 	// there can only be found one by one; nil: of none.
 	Building func(path string) bool

@@ -13,6 +13,9 @@ import (
 func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.Scope, q.Hits != nil)
+	if q.Labels != nil {
+		fmt.Fprintf(h, " %q", q.Labels.Name)
+	}
 	return h.Sum(nil)
 }
 

@@ -8,6 +8,8 @@
 //     order and the id.
 //   - counter: how many documents of a space have a value, or are there at all. Counters give exact
 //     totals.
+//   - label: what a collection says of a document beside its values. The documents of a space and a
+//     label have rows in the default order too, so that they can be listed alone.
 //   - specification: which paths of a collection have rows and counters (IndexSpec).
 //   - cursor: the sort key of the last record of a page, with a checksum of the query.
 //

@@ -2,6 +2,7 @@ package index
 
 import (
 	"headless/pkg/cms/query"
+	"headless/pkg/index/sortkey"
 )
 
 // equality is a filter that a range of index rows answers: the rows of a path with one of some
@@ -19,7 +20,7 @@ func (e *equality) key(i int) []byte {
 	if len(e.values[i]) > 1 {
 		return compositeKey(e.values[i])
 	}
-	return Encode(e.values[i][0])
+	return sortkey.Encode(e.values[i][0])
 }
 
 func (e *equality) counter(i int) string { return ValueCounter(e.path, e.values[i]...) }
@@ -54,7 +55,7 @@ func (l *lister) equality(f query.Filter) (equality, bool) {
 	}
 	keys := map[string]bool{}
 	for _, v := range distinct(values) {
-		if key := string(Encode(v)); !keys[key] { // texts that differ in case alone share their rows
+		if key := string(sortkey.Encode(v)); !keys[key] { // texts that differ in case alone share their rows
 			keys[key] = true
 			eq.values = append(eq.values, []query.Value{v})
 		} else {

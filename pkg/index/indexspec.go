@@ -2,12 +2,13 @@ package index
 
 import (
 	"headless/pkg/cms/query"
+	"headless/pkg/index/sortkey"
 )
 
 // Limits of the index of one document. They keep a change of status, which moves every row and
 // counter, and of every unique value within one transaction.
 const (
-	MaxIndexedValues = 22 // rows of data fields, one less for each unique value from the second on
+	MaxIndexedValues = 20 // rows of data fields, one less for each unique value from the second on
 	MaxCountedValues = 11 // of these, with a counter for each value
 	// Rows kept free for a list-valued field; longer lists are found without the index.
 	ListReserve = 6
@@ -62,9 +63,9 @@ func (s *IndexSpec) orderKey(doc any) []byte {
 	var key []byte
 	for _, f := range s.Order {
 		from := len(key)
-		key = appendValue(key, firstOf(values(doc, f.Path)), maxTextKey/len(s.Order))
+		key = sortkey.Append(key, firstOf(values(doc, f.Path)), sortkey.MaxText/len(s.Order))
 		if f.Desc {
-			invert(key[from:])
+			sortkey.Invert(key[from:])
 		}
 	}
 	return key

@@ -3,6 +3,7 @@ package index
 import (
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -31,14 +32,14 @@ func RowID(key table.Key) (id uuid.UUID) {
 	return id
 }
 
-// RowValue is the encoded value of an index row of one path: bytes order as values do.
-func RowValue(key table.Key) string { return key.Sort[:valueLen(key.Sort)] }
-
 // counterParts is over how many partitions the counters of a space are spread, by their names.
 const counterParts = 16
 
 func counterPartition(space, name string) string {
 	h := fnv.New32a()
+	if strings.HasPrefix(name, counterLabel) { // those of all labels are read together
+		name = counterLabel
+	}
 	_, _ = h.Write([]byte(name))
 	return counterPart(space, int(h.Sum32()%counterParts))
 }

@@ -30,10 +30,9 @@ type ListQuery struct {
 	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort
 	// they are listed by score.
 	Hits []Hit
-	Text string // what Hits were searched by, and what tells Except from others
+	Text string // what Hits were searched by
 
-	Except     map[uuid.UUID]bool // documents that are left out
-	ExceptHere int                // how many of them are where the list looks, -1 where that is not known
+	Labels *Labels // only documents of these labels; nil: all
 
 	Beside bool // rows that a collection has beside its documents are read too
 
@@ -60,6 +59,8 @@ type lister struct {
 	docBytes  int      // of the same, unpacked
 	bodies    int      // and how many
 	moved     bool     // a change was seen to take a document elsewhere while the list was made
+	labelled  bool     // what is read in the default order is read by labels
+	probed    int      // documents whose labels were looked up
 }
 
 // List answers a query over a collection.
@@ -87,7 +88,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 }
 
 func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
-	l.moved, l.passed, l.bodyBytes, l.docBytes, l.bodies = false, 0, 0, 0, 0
+	l.moved, l.passed, l.bodyBytes, l.docBytes, l.bodies, l.probed = false, 0, 0, 0, 0, 0
 	found, err := l.find(ctx)
 	if err != nil {
 		return page, false, err
@@ -126,6 +127,9 @@ type found struct {
 
 // find chooses a way and goes it.
 func (l *lister) find(ctx context.Context) (found, error) {
+	if l.q.Labels != nil {
+		return l.findLabelled(ctx)
+	}
 	if l.q.Hits != nil {
 		return l.findHits(ctx)
 	}
@@ -142,7 +146,7 @@ func (l *lister) find(ctx context.Context) (found, error) {
 // findContiguous answers what one range of rows holds in order: no filter, or one counted equality
 // in the default order. Rows and counters are read in one round trip.
 func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
-	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || l.q.Except != nil || !l.streamable() {
+	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
 		return found{}, false, nil
 	}
 	names := []string{CounterTotal}

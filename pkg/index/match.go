@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms/query"
+	"headless/pkg/index/sortkey"
 )
 
 // byRange streams the rows that a comparison on an indexed path selects.
@@ -22,11 +23,11 @@ func (l *lister) byRange() (*merged, bool) {
 		if !ok {
 			continue
 		}
-		from, to := "", string([]byte{tagMissing})
-		key := string(Encode(v))
+		from, to := "", string([]byte{sortkey.TagMissing})
+		key := string(sortkey.Encode(v))
 		switch f.Op {
 		case query.OpLt, query.OpLte:
-			to = after(key) // values too long for a key share that of their beginnings: the filter decides
+			to = sortkey.After(key) // values too long for a key share that of their beginnings: the filter decides
 		case query.OpGt, query.OpGte:
 			from = key
 		default:
@@ -44,9 +45,6 @@ func (l *lister) byRange() (*merged, bool) {
 
 // match evaluates the filters on a record; known is false where its body must be read first.
 func (l *lister) match(r *Record) (ok, known bool, err error) {
-	if l.q.Except[r.ID] {
-		return false, true, nil
-	}
 	unknown := false
 	for _, f := range l.q.Filters {
 		values, known, err := l.c.values(r, f.Path)
@@ -58,7 +56,7 @@ func (l *lister) match(r *Record) (ok, known bool, err error) {
 			continue
 		}
 		info, found := l.c.Lookup(f.Path)
-		if !found || !f.MatchValues(info.Kind, values, CompareText) {
+		if !found || !f.MatchValues(info.Kind, values, sortkey.CompareText) {
 			return false, true, nil
 		}
 	}
@@ -68,8 +66,8 @@ func (l *lister) match(r *Record) (ok, known bool, err error) {
 // matching keeps the records that meet the filters, reading the bodies of those whose rows do not
 // tell.
 func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, error) {
-	if len(l.q.Filters) == 0 && l.q.Except == nil {
-		return records, nil
+	if len(l.q.Filters) == 0 {
+		return l.withLabels(ctx, records)
 	}
 	var bodies []*Record
 	drop := map[*Record]bool{}
@@ -87,8 +85,8 @@ func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, er
 	if err := l.matchBodies(ctx, bodies, drop); err != nil {
 		return nil, err
 	}
-	if len(drop) == 0 {
-		return records, nil
+	if len(drop) > 0 {
+		records = slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return drop[r] })
 	}
-	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return drop[r] }), nil
+	return l.withLabels(ctx, records)
 }

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/index/sortkey"
 )
 
 // The order of a list. A record's key is the encoded values that are sorted by, then its default
@@ -41,11 +42,14 @@ func (l *lister) ordered() *merged {
 		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse,
 			chunk: l.firstChunk()}
 		if v, fixed := l.c.Fixed(space, s.path); fixed {
-			s.path, s.prefix = DefaultPath, string(Encode(query.Value{Kind: cms.ValueText, Text: v}))
+			s.path, s.prefix = DefaultPath, string(sortkey.Encode(query.Value{Kind: cms.ValueText, Text: v}))
 		}
 		if l.bound(s, "") {
-			m.streams = append(m.streams, s)
+			m.streams = append(m.streams, l.labelStreams(s)...)
 		}
+	}
+	if l.labelled { // one may be given another label while rows are read
+		m.seen = map[uuid.UUID]bool{}
 	}
 	return m
 }
@@ -60,7 +64,7 @@ func (l *lister) byEquality(eq equality) *merged {
 		for i := range eq.values {
 			prefix := string(eq.key(i))
 			s := &stream{t: l.db.Table, space: space, path: eq.path, from: prefix,
-				to: after(prefix), strip: len(prefix), chunk: l.firstChunk()}
+				to: sortkey.After(prefix), strip: len(prefix), chunk: l.firstChunk()}
 			if l.bound(s, prefix) {
 				m.streams = append(m.streams, s)
 			}
@@ -104,7 +108,8 @@ func (l *lister) boundGroup(s *stream) bool {
 		own := l.group(s.prefix)
 		return own == group || (own > group) != s.reverse
 	case s.reverse:
-		s.to = after(strings.TrimSuffix(group, textEnd)) // texts that are cut here go on in rows
+		s.to = sortkey.After(strings.TrimSuffix(group,
+			sortkey.TextEnd)) // texts that are cut here go on in rows
 	default:
 		s.from = group
 	}
@@ -114,16 +119,16 @@ func (l *lister) boundGroup(s *stream) bool {
 // group is what the keys of records begin with that are sorted together because their first values
 // are equal. With several sort fields, less of a long text takes part in the order than rows hold.
 func (l *lister) group(key string) string {
-	v := key[:valueLen(key)]
-	limit := maxTextKey / len(l.q.Sort)
-	if v[0] != tagText || len(v) < limit+3 {
+	v := key[:sortkey.Len(key)]
+	limit := sortkey.MaxText / len(l.q.Sort)
+	if v[0] != sortkey.TagText || len(v) < limit+3 {
 		return v
 	}
 	end := 1 + limit
 	if v[end-1] == 0 && v[end] == 0xFF {
 		end++ // appendText does not cut between a zero and its escape
 	}
-	return v[:end] + textEnd
+	return v[:end] + sortkey.TextEnd
 }
 
 // inOrder completes the order of a stream that is sorted by the first field only: records of one
@@ -268,9 +273,9 @@ func (l *lister) setKey(r *Record) (ok bool, err error) {
 			v = values[0]
 		}
 		from := len(key)
-		key = appendValue(key, v, maxTextKey/len(l.q.Sort))
+		key = sortkey.Append(key, v, sortkey.MaxText/len(l.q.Sort))
 		if f.Desc != l.q.Sort[0].Desc {
-			invert(key[from:])
+			sortkey.Invert(key[from:])
 		}
 	}
 	order, ok, err := l.orderOf(r)
@@ -287,7 +292,7 @@ func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 	if r.row != "" {
 		from := 0
 		for range l.c.Spec.rowValues(r.path) {
-			from += valueLen(r.row[from:])
+			from += sortkey.Len(r.row[from:])
 		}
 		return r.row[from : len(r.row)-len(r.ID)], true, nil
 	}
@@ -302,7 +307,7 @@ func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 
 // rowValues is how many encoded values the rows of a path start with.
 func (s *IndexSpec) rowValues(path string) int {
-	if path == DefaultPath {
+	if strings.HasPrefix(path, DefaultPath) { // with a label or without
 		return 0
 	}
 	if i := s.find(path); i >= 0 && s.Paths[i].Parts != nil {

@@ -60,9 +60,6 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 	}
 	known := -1 // the exact total, where a counter tells it
 	switch {
-	case l.q.Except != nil && (len(l.q.Filters) > 0 || l.q.ExceptHere < 0):
-	case l.q.Except != nil:
-		known = max(0, all-l.q.ExceptHere)
 	case len(l.q.Filters) == 0:
 		known = all
 	case best != nil && best.counted && len(best.covers) == len(l.q.Filters) &&

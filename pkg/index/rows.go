@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/table"
 )
 
@@ -28,6 +29,7 @@ const (
 	CounterTotal    = "n" // documents of the space
 	counterValue    = "v" // documents with a value at a path
 	counterOverflow = "o" // documents with more values at a path than have rows
+	counterLabel    = "l" // documents of a label
 )
 
 // Index computes what the index holds of a document.
@@ -49,7 +51,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 			continue
 		}
 		for _, v := range distinct(values) {
-			if key := Encode(v); !slices.ContainsFunc(x.Rows[p.Path],
+			if key := sortkey.Encode(v); !slices.ContainsFunc(x.Rows[p.Path],
 				func(b []byte) bool { return bytes.Equal(b, key) }) {
 				x.Rows[p.Path] = append(x.Rows[p.Path], key)
 			}
@@ -74,7 +76,7 @@ func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
 func compositeKey(values []query.Value) []byte {
 	var key []byte
 	for _, v := range values {
-		key = appendValue(key, v, maxTextKey/len(values))
+		key = sortkey.Append(key, v, sortkey.MaxText/len(values))
 	}
 	return key
 }

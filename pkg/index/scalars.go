@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/index/sortkey"
 )
 
 // maxScalars keeps an index row small: what does not fit is looked up in the document.
@@ -45,12 +46,12 @@ func appendScalar(dst []byte, v query.Value) []byte {
 			raw[0] = 1
 		}
 	case cms.ValueNumber:
-		raw = appendNumber(nil, v.Number)
-		if len(v.Number.Digits) > maxDigits || v.Number.Exp > 1<<14 || v.Number.Exp < -1<<14 {
+		raw = sortkey.AppendNumber(nil, v.Number)
+		if len(v.Number.Digits) > sortkey.MaxDigits || v.Number.Exp > 1<<14 || v.Number.Exp < -1<<14 {
 			raw = make([]byte, maxScalars) // too long to be exact: leave it to the document
 		}
 	case cms.ValueTime:
-		raw = appendTime(nil, v.Time)
+		raw = sortkey.AppendTime(nil, v.Time)
 	case cms.ValueText:
 		raw = []byte(v.Text)
 	}
@@ -87,9 +88,9 @@ func scalar(kind cms.ValueKind, raw []byte) query.Value {
 	case cms.ValueBool:
 		v.Bool = raw[0] == 1
 	case cms.ValueNumber:
-		v.Number = parseNumber(raw)
+		v.Number = sortkey.ParseNumber(raw)
 	case cms.ValueTime:
-		v.Time = parseTime(raw)
+		v.Time = sortkey.ParseTime(raw)
 	case cms.ValueText:
 		v.Text = string(raw)
 	}

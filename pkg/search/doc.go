@@ -4,7 +4,6 @@
 // Words:
 //   - weights: how much each word of a search counts, remembered in the cursor so that all pages
 //     are ranked alike.
-//   - chosen: entries that a list is limited to by something that no index holds.
 //
 // What always holds: the order of a list is the same on all its pages, whatever is saved between
 // two of them.

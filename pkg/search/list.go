@@ -16,9 +16,8 @@ type EntryQuery struct {
 	index.ListQuery
 	Locales  []string
 	Statuses []cms.Status
-	Q        string  // full-text search within the list; blank is none
-	Chosen   *Chosen // nil: all
-	Public   bool    // for a reader without an admin role: hidden fields are not searched
+	Q        string // full-text search within the list; blank is none
+	Public   bool   // for a reader without an admin role: hidden fields are not searched
 }
 
 // maxQ is the length of a search text, in bytes.
@@ -28,7 +27,6 @@ const maxQ = 500
 func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 	q EntryQuery) (db.Page[content.EntryItem], error) {
 	if blank(q.Q) {
-		q.choose()
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	}
 	if len(q.Q) > maxQ {
@@ -50,7 +48,6 @@ func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 		return db.Page[content.EntryItem]{}, err
 	}
 	estimate = estimate || more
-	q.choose()
 	page, err := s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	if err == nil {
 		page.Next, err = withWeights(page.Next, text.Weights)

@@ -22,6 +22,7 @@ import (
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/index"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/site"
 )
 
@@ -199,9 +200,9 @@ func (h *modelHit) key(sort []query.SortField) string {
 		case f.Path == "score":
 			key += string(binary.BigEndian.AppendUint64(nil, math.Float64bits(h.Score)))
 		case h.e == nil: // deleted meanwhile
-			key += index.SortKey(query.Value{}, f.Desc)
+			key += sortkey.Of(query.Value{}, f.Desc)
 		default:
-			key += index.SortKey(query.SortValue(&h.m.Model, h.e, f.Path), f.Desc)
+			key += sortkey.Of(query.SortValue(&h.m.Model, h.e, f.Path), f.Desc)
 		}
 	}
 	return key + h.ID.String()

@@ -158,6 +158,10 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
 	return v, err
 }
 
+// KindDefault is the kind of the timer that is set when another locale becomes the default one; see
+// groups.CoverAll.
+const KindDefault = "default"
+
 // MakeDefault stores a locale as the default one, which takes that from the former.
 func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 	v.IsDefault = true
@@ -166,6 +170,7 @@ func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 		was := *former
 		was.IsDefault = false
 		changed = append(changed, was)
+		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindDefault})
 	}
 	PutLocales(tx, site, changed...)
 }

@@ -1,6 +1,10 @@
 package site
 
-import "headless/pkg/cms"
+import (
+	"context"
+
+	"headless/pkg/cms"
+)
 
 // Visible returns the site as somebody with these permissions sees it: without the models, forms
 // and settings that they may not read.
@@ -22,4 +26,25 @@ func (s *Site) Visible(p *cms.Permissions) *Site {
 		v.Settings = nil
 	}
 	return &v
+}
+
+// Permit checks that an action on an entry of the model is permitted, before and after it; nil
+// stands for no entry. What the public sees takes the permission to publish too. The commit checks
+// the same; asking first spares the reader of a FORBIDDEN the problems of the content.
+func (m *Model) Permit(ctx context.Context, action cms.Action, before, after *cms.Entry) error {
+	p := cms.PermissionsOf(ctx)
+	for _, e := range []*cms.Entry{before, after} {
+		if e == nil {
+			continue
+		}
+		if err := p.Check(action, m.Slug, e.Locale, "entry"); err != nil {
+			return err
+		}
+		if e.Status == cms.StatusPublished {
+			if err := p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

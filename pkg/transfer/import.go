@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"headless/pkg/groups"
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
@@ -56,7 +57,7 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 			return nil, errors.Join(err, errNothingToSave)
 		}
 		tx := i.importTx(actor, m, rec, e)
-		return tx, groups.Apply(tx, m, e)
+		return tx, groups.Apply(tx, i.Entries.Store, m, e)
 	}, func() bool { return false })
 	if errors.Is(err, errNothingToSave) {
 		err = importFailure(err)
@@ -258,6 +259,9 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 		events = append(events, cms.EventEntryUnpublished)
 	}
 	content.SaveEntry(tx, m, rec, e, actor, event)
+	if rec != nil && rec.Coverage().Default != "" { // what is imported may be older than what was there
+		groups.Follow(tx, i.Entries.Store, m, e.ID)
+	}
 	editing.Record(tx, actor, m, e, events...)
 	return tx
 }

@@ -1,9 +1,13 @@
 package translations_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +16,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/groups"
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -22,11 +27,13 @@ import (
 
 // world is entries of a localized model on a real store, whose clock goes on with each look at it.
 type world struct {
-	t       *testing.T
-	table   *table.Counting
-	entries *editing.Entries
-	actor   cms.Actor
-	made    []*made
+	t        testing.TB
+	table    *table.Counting
+	fault    func(table.Call) table.Fault // nil: none
+	entries  *editing.Entries
+	actor    cms.Actor
+	made     []*made
+	original string // the default locale
 }
 
 // made is an entry as the test remembers it.
@@ -34,16 +41,24 @@ type made struct {
 	id, locale string
 	changed    int // when it was saved last, as the number of the save
 	group      int
+	deleted    bool
+	saved      bool // its title begins with Saved
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	w := &world{t: t, table: table.NewCounting(tb), actor: cms.Actor{Name: "ed", Source: cms.SourceAdmin}}
+	w := &world{t: t, original: "en", actor: cms.Actor{Name: "ed", Source: cms.SourceAdmin}}
+	w.table = table.NewCounting(table.NewFaulty(tb, func(c table.Call) table.Fault {
+		if w.fault == nil {
+			return table.Fault{}
+		}
+		return w.fault(c)
+	}))
 	w.entries = &editing.Entries{Store: content.New(w.table, func() time.Time {
 		now = now.Add(time.Millisecond)
 		return now
@@ -82,7 +97,7 @@ func (w *world) create(locale string, group int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.made = append(w.made, &made{e.ID, locale, len(w.made), group})
+	w.made = append(w.made, &made{id: e.ID, locale: locale, changed: len(w.made), group: group})
 }
 
 // update saves an entry once more.
@@ -93,24 +108,30 @@ func (w *world) update(m *made, save int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	m.changed = save
+	m.changed, m.saved = save, true
 }
 
 // member is the entry of a group in a locale, nil where there is none.
 func (w *world) member(group int, locale string) *made {
-	i := slices.IndexFunc(w.made, func(m *made) bool { return m.group == group && m.locale == locale })
+	i := slices.IndexFunc(w.made, func(m *made) bool {
+		return !m.deleted && m.group == group &&
+			m.locale == locale
+	})
 	if i < 0 {
 		return nil
 	}
 	return w.made[i]
 }
 
-// want is what a filter should choose.
-func (w *world) want(f translations.Filter) (ids []string) {
+// want is what a filter should choose, of those that were saved again where that is asked for.
+func (w *world) want(f translations.Filter, saved bool) (ids []string) {
 	for _, m := range w.made {
+		if m.deleted || saved && !m.saved {
+			continue
+		}
 		found := slices.ContainsFunc(f.Missing,
 			func(code string) bool { return w.member(m.group, code) != nil })
-		original := w.member(m.group, "en")
+		original := w.member(m.group, w.original)
 		outdated := original != nil && m.changed < original.changed
 		if !found && (f.Outdated == nil || *f.Outdated == outdated) {
 			ids = append(ids, m.id)
@@ -170,42 +191,285 @@ func (w *world) list(f translations.Filter, q search.EntryQuery) (ids []string, 
 	return ids, max(units, cost)
 }
 
-// TestChoose compares what is missing and what is outdated with a plain look at all entries, of few
-// entries and of many, and bounds what a page reads: 6,293 units at 3,000 entries before.
+// TestChoose compares what is missing and what is outdated with a plain look at all entries.
 func TestChoose(t *testing.T) {
-	for _, groups := range []int{15, 90} {
-		t.Run(fmt.Sprint(groups), func(t *testing.T) {
-			w := newWorld(t)
-			for i := range groups {
-				group := len(w.made)
-				w.create([]string{"en", "en", "de", "fr"}[i%4], group)
-				for _, code := range []string{"de", "fr"} {
-					if (i/4+len(code)+i)%3 != 0 && w.member(group, code) == nil && i%7 != 0 {
-						w.create(code, group)
-					}
-				}
+	w := newWorld(t)
+	for i := range 90 {
+		group := len(w.made)
+		w.create([]string{"en", "en", "de", "fr"}[i%4], group)
+		for _, code := range []string{"de", "fr"} {
+			if (i/4+len(code)+i)%3 != 0 && w.member(group, code) == nil && i%7 != 0 {
+				w.create(code, group)
 			}
-			for i, save := 0, len(w.made); i < len(w.made); i += 5 {
-				w.update(w.made[i], save+i)
+		}
+	}
+	for i, save := 0, len(w.made); i < len(w.made); i += 5 {
+		w.update(w.made[i], save+i)
+	}
+	w.compare()
+}
+
+// TestChooseAfterChanges compares the same while entries are saved, linked, unlinked, deleted and
+// restored at random.
+func TestChooseAfterChanges(t *testing.T) {
+	w, r := newWorld(t), rand.New(rand.NewPCG(15, 3))
+	codes := []string{"en", "de", "fr"}
+	for save := 1000; save < 1300; save++ {
+		var m *made
+		if len(w.made) > 0 {
+			m = w.made[r.IntN(len(w.made))]
+		}
+		switch n := r.IntN(10); {
+		case m == nil || n < 2 && len(w.made) < 40:
+			w.create(codes[r.IntN(3)], len(w.made))
+			w.made[len(w.made)-1].changed = save
+		case m.deleted:
+			w.restore(m, save)
+		case n < 5:
+			w.update(m, save)
+		case n < 7:
+			w.join(m, w.made[r.IntN(len(w.made))], save)
+		case n < 8:
+			w.leave(m, save)
+		case n < 9:
+			w.delete(m)
+		default:
+			w.moveTo(m, codes[r.IntN(3)], save)
+		}
+		if save%25 == 0 {
+			w.compare()
+		}
+	}
+}
+
+// compare compares all filters, in several lists, with a plain look.
+func (w *world) compare() {
+	w.t.Helper()
+	yes, no := true, false
+	title := []query.SortField{{Path: "title", Desc: true}}
+	saved := []query.Filter{{Path: "title", Op: query.OpStartsWith, Values: []string{"Saved"}}}
+	for _, f := range []translations.Filter{{Missing: []string{"de"}}, {Missing: []string{"en"}},
+		{Missing: []string{"de", "fr"}}, {Outdated: &yes}, {Outdated: &no},
+		{Missing: []string{"fr"}, Outdated: &yes}, {Missing: []string{"de", "fr", "en"}}} {
+		for _, q := range []search.EntryQuery{{Statuses: cms.Statuses},
+			{Statuses: []cms.Status{cms.StatusDraft}}, // which is what all are
+			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: title}},
+			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Filters: saved}},
+			{Statuses: cms.Statuses, Q: "saved"}} {
+			want := w.want(f, len(q.Filters) > 0 || q.Q != "")
+			if got, _ := w.list(f, q); !slices.Equal(got, want) {
+				w.t.Errorf("%+v %+v: %d entries, want %d", f, q, len(got), len(want))
 			}
-			yes, no := true, false
-			for _, f := range []translations.Filter{{Missing: []string{"de"}}, {Missing: []string{"en"}},
-				{Missing: []string{"de", "fr"}}, {Outdated: &yes}, {Outdated: &no},
-				{Missing: []string{"fr"}, Outdated: &yes}, {Missing: []string{"de", "fr", "en"}}} {
-				for _, q := range []search.EntryQuery{{Statuses: cms.Statuses},
-					{Statuses: []cms.Status{cms.StatusDraft}}, // which is what all are
-					{Statuses: cms.Statuses,
-						ListQuery: index.ListQuery{Sort: []query.SortField{{Path: "title", Desc: true}}}}} {
-					got, units := w.list(f, q)
-					if want := w.want(f); !slices.Equal(got, want) {
-						t.Errorf("%v %v: %d entries, want %d", f, q, len(got), len(want))
-					}
-					if most := 100 + float64(len(w.made))/10; units > most {
-						t.Errorf("%v %v: %.0f units for %d entries, want at most %.0f", f, q, units,
-							len(w.made), most)
-					}
+		}
+	}
+}
+
+// regroup links an entry to another's group, or to none with nil, and remembers what came of it.
+func (w *world) regroup(m *made, target any, save int) bool {
+	w.t.Helper()
+	_, err := w.entries.Update(w.t.Context(), w.actor, "posts", m.id,
+		map[string]any{"title": fmt.Sprint("Saved ", save), "translation_of": target}, nil)
+	if err == nil {
+		m.changed, m.saved = save, true
+	}
+	return err == nil
+}
+
+func (w *world) join(m, target *made, save int) {
+	if w.regroup(m, target.id, save) {
+		m.group = target.group
+	}
+}
+
+func (w *world) leave(m *made, save int) {
+	if w.regroup(m, nil, save) {
+		m.group = -save
+	}
+}
+
+// moveTo saves an entry in another locale, unless that is taken in its group.
+func (w *world) moveTo(m *made, locale string, save int) {
+	w.t.Helper()
+	_, err := w.entries.Update(w.t.Context(), w.actor, "posts", m.id,
+		map[string]any{"title": fmt.Sprint("Saved ", save), "locale": locale}, nil)
+	if err == nil {
+		m.changed, m.saved, m.locale = save, true, locale
+	}
+}
+
+func (w *world) delete(m *made) {
+	w.t.Helper()
+	if err := w.entries.Delete(w.t.Context(), w.actor, "posts", m.id, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	m.deleted = true
+}
+
+// restore brings an entry back, alone where its place in the group was taken.
+func (w *world) restore(m *made, save int) {
+	w.t.Helper()
+	if _, err := w.entries.RestoreFromTrash(w.t.Context(), w.actor, m.id); err != nil {
+		w.t.Fatal(err)
+	}
+	if w.member(m.group, m.locale) != nil {
+		m.group = -save
+	}
+	m.deleted, m.changed = false, save
+}
+
+// TestChooseAfterCrash breaks off what follows a save of an original: the timer of the save has it
+// done.
+func TestChooseAfterCrash(t *testing.T) {
+	w := newWorld(t)
+	w.create("en", 0)
+	w.create("de", 0)
+	broken := false
+	w.fault = func(c table.Call) table.Fault {
+		if c.Method == "Write" && broken {
+			return table.Fault{Kind: table.Throttled}
+		}
+		broken = broken || c.Method == "Write"
+		return table.Fault{}
+	}
+	w.update(w.made[0], 100)
+	w.fault = nil
+	yes := true
+	outdated := func() (ids []string) {
+		ids, _ = w.list(translations.Filter{Outdated: &yes}, search.EntryQuery{Statuses: cms.Statuses})
+		return ids
+	}
+	if ids := outdated(); len(ids) != 0 {
+		t.Fatalf("%v are outdated, though nothing followed the save", ids)
+	}
+	w.runTimers()
+	if ids := outdated(); !slices.Equal(ids, []string{w.made[1].id}) {
+		t.Errorf("%v are outdated, want the translation", ids)
+	}
+}
+
+// TestChooseByAnotherDefault makes another locale the default: what is outdated goes by it, and
+// nothing wrong is said meanwhile.
+func TestChooseByAnotherDefault(t *testing.T) {
+	w := newWorld(t)
+	for i := range 4 {
+		w.create("en", 2*i)
+		w.create("de", 2*i)
+	}
+	w.update(w.made[0], 100)
+	w.update(w.made[3], 101)
+	locales := &site.Locales{Store: w.entries.Store.Store, InUse: w.entries.LocaleInUse}
+	if _, err := locales.Update(t.Context(), w.actor, "de", map[string]any{"is_default": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	now, err := w.entries.Store.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := true
+	q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes()}
+	err = translations.Choose(t.Context(), w.entries.Store, now, now.Models["posts"], &q,
+		translations.Filter{Outdated: &yes})
+	if !errors.Is(err, index.ErrReindexing) {
+		t.Errorf("while coverages go by the former locale: %v", err)
+	}
+	w.runTimers()
+	w.original = "de"
+	w.compare()
+}
+
+// runTimers does what timers wait for.
+func (w *world) runTimers() {
+	w.t.Helper()
+	store := w.entries.Store
+	for range 100 {
+		timers, err := store.Timers(w.t.Context(), store.Now().Add(time.Hour), 100)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(timers) == 0 {
+			return
+		}
+		for _, timer := range timers {
+			do := map[string]func(context.Context, *content.Store, string) (cms.Time, error){
+				groups.KindCoverage: groups.Cover, site.KindDefault: groups.CoverAll}[timer.Kind]
+			if _, err := do(w.t.Context(), store, timer.Ref); err != nil {
+				w.t.Fatal(err)
+			}
+			if err := store.MoveTimers(w.t.Context(), []db.Timer{timer}, nil); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+	}
+	w.t.Fatal("there are always timers")
+}
+
+// TestChooseIsFlat compares what a page reads at few groups and at many. In another order than the
+// default one, a page may read some hundred rows.
+func TestChooseIsFlat(t *testing.T) {
+	var before map[string]float64
+	for _, n := range []int{60, 300} {
+		w := newWorld(t)
+		w.seed(n)
+		units := w.pageUnits()
+		for name, u := range units {
+			more := 2.0
+			if strings.HasSuffix(name, "by title") {
+				more = 40
+			}
+			if before != nil && u > before[name]+more {
+				t.Errorf("%s: %.1f units at %d groups, %.1f at 60", name, u, n, before[name])
+			}
+		}
+		before = units
+	}
+}
+
+// BenchmarkChoose reports what a page reads.
+func BenchmarkChoose(b *testing.B) {
+	for _, n := range []int{300, 3000, 30_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := newWorld(b)
+			w.seed(n)
+			for b.Loop() {
+				for name, units := range w.pageUnits() {
+					b.ReportMetric(units, strings.ReplaceAll(name, " ", "-"))
 				}
 			}
 		})
 	}
+}
+
+// seed makes groups: 30 have no translation to de, all but 30 none to fr, and 30 translations are
+// outdated.
+func (w *world) seed(n int) {
+	for i := range n {
+		group := len(w.made)
+		w.create("en", group)
+		if i >= 30 {
+			w.create("de", group)
+		}
+		if i < 30 {
+			w.create("fr", group)
+			w.update(w.made[group], n)
+		}
+	}
+}
+
+// pageUnits are the units that the first pages of lists read.
+func (w *world) pageUnits() map[string]float64 {
+	yes := true
+	units := map[string]float64{}
+	for name, f := range map[string]translations.Filter{"few missing": {Missing: []string{"de"}},
+		"most missing": {Missing: []string{"fr"}}, "few outdated": {Outdated: &yes}} {
+		for order, sort := range map[string][]query.SortField{"": nil, " by title": {{Path: "title"}}} {
+			q := search.EntryQuery{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: sort}}
+			q.Page = 1
+			page, _, cost := w.page(f, q)
+			if page.Total < 30 || len(page.Items) != 20 {
+				w.t.Errorf("%s: %d of %d", name, len(page.Items), page.Total)
+			}
+			units[name+order] = cost
+		}
+	}
+	return units
 }

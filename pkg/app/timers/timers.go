@@ -3,6 +3,10 @@
 package timers
 
 import (
+	"context"
+	"headless/pkg/cms"
+	"headless/pkg/groups"
+	"headless/pkg/site"
 	"log/slog"
 
 	"headless/pkg/editing"
@@ -24,5 +28,11 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		planning.KindRelease: releases.Work,
 		hooks.KindBundle:     deliveries.Flush, editing.KindShare: entries.Share,
 		replay.KindReplay: replays.Work,
+		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
+			return groups.Cover(ctx, entries.Store, ref)
+		},
+		site.KindDefault: func(ctx context.Context, ref string) (cms.Time, error) {
+			return groups.CoverAll(ctx, entries.Store, ref)
+		},
 	}}
 }

@@ -73,7 +73,7 @@ func (l Links) revokedEach(ctx context.Context, refs []content.Reference) ([]int
 	}
 	keys := make([]table.Key, len(refs))
 	for i, r := range refs {
-		keys[i] = content.PreviewKey(r.ID)
+		keys[i] = revokedKey(r.ID)
 	}
 	items, err := l.Entries.Store.Table.Get(ctx, table.Strong, keys...)
 	for i, item := range items {

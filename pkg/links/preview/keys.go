@@ -8,13 +8,26 @@ import (
 	"errors"
 	"slices"
 
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
 // Tokens are signed with Ed25519, so that functions which only read them need no secret. The key is
 // stored as its public part, and behind that its seed, sealed.
+
+// Every key of this package is made in this file.
+//
+//	access pattern                                   partition                           sort
+//	key that signs preview tokens                    PREVIEWKEY                          k
+//	how often tokens of an entry were revoked        PREVIEW#<entry id>                  r
+
+func secretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
+
+// revokedKey counts revocations. It outlives the entry: an entry that is imported again with its id
+// has no tokens of the former one.
+func revokedKey(entryID string) table.Key {
+	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
+}
 
 // stored is the key as it is stored.
 type stored struct {
@@ -25,7 +38,7 @@ type stored struct {
 }
 
 func (l Links) stored(ctx context.Context) (stored, error) {
-	item, err := l.Entries.Store.Get(ctx, content.PreviewSecretKey())
+	item, err := l.Entries.Store.Get(ctx, secretKey())
 	if errors.Is(err, db.ErrNotFound) {
 		return stored{}, nil
 	}
@@ -44,7 +57,7 @@ func (l Links) stored(ctx context.Context) (stored, error) {
 // put stores a key in place of the one that was read. ErrOvertaken where another process was
 // faster.
 func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
-	item := table.Item{Key: content.PreviewSecretKey(), Version: was.version + 1,
+	item := table.Item{Key: secretKey(), Version: was.version + 1,
 		Body: slices.Concat(public, sealed)}
 	tx := l.Entries.Store.Begin()
 	if was.exists {

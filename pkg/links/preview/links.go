@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
@@ -84,7 +83,7 @@ func (l Links) Revoke(ctx context.Context, model, id string) error {
 		return err
 	}
 	tx := l.Entries.Store.Begin()
-	tx.Add(content.PreviewKey(e.ID), 1)
+	tx.Add(revokedKey(e.ID), 1)
 	return l.Entries.Store.Commit(ctx, tx)
 }
 
@@ -108,7 +107,7 @@ func (l Links) EntryOf(ctx context.Context, m *site.Model, token string) (string
 
 // revoked is how often the tokens of an entry were revoked.
 func (l Links) revoked(ctx context.Context, id string) (int64, error) {
-	item, err := l.Entries.Store.Get(ctx, content.PreviewKey(id))
+	item, err := l.Entries.Store.Get(ctx, revokedKey(id))
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, nil
 	}

@@ -1,4 +1,10 @@
-package index
+// Package sortkey encodes values so that their bytes order as the values do (decisions §3).
+//
+// What always holds: no encoding of a value is a prefix of another one's, so that keys can be put
+// together of several.
+//
+// It may import collation and cms.
+package sortkey
 
 import (
 	"bytes"
@@ -16,22 +22,22 @@ const (
 	tagBool    = 0x10
 	tagNumber  = 0x20
 	tagTime    = 0x30
-	tagText    = 0x40
+	TagText    = 0x40
 	tagObject  = 0x50
-	tagMissing = 0xF0
+	TagMissing = 0xF0
 )
 
-// textEnd ends the encoding of a text: it sorts before every continuation.
-const textEnd = "\x00\x01"
+// TextEnd ends the encoding of a text: it sorts before every continuation.
+const TextEnd = "\x00\x01"
 
-// maxTextKey is how many bytes of a collation key take part in the order, shared by the texts of
+// MaxText is how many bytes of a collation key take part in the order, shared by the texts of
 // one part of a sort key. Longer texts that begin alike count as equal.
-const maxTextKey = 360
+const MaxText = 360
 
-// appendValue encodes a value so that bytes order as values do (decisions §3): numbers and dates by
+// Append encodes a value so that bytes order as values do (decisions §3): numbers and dates by
 // value, text by Unicode collation of lower case, a missing value last. No encoding is a prefix of
 // another. Texts are cut to textMax bytes.
-func appendValue(dst []byte, v query.Value, textMax int) []byte {
+func Append(dst []byte, v query.Value, textMax int) []byte {
 	switch v.Kind {
 	case cms.ValueBool:
 		if v.Bool {
@@ -39,33 +45,33 @@ func appendValue(dst []byte, v query.Value, textMax int) []byte {
 		}
 		return append(dst, tagBool, 0)
 	case cms.ValueNumber:
-		return appendNumber(append(dst, tagNumber), v.Number)
+		return AppendNumber(append(dst, tagNumber), v.Number)
 	case cms.ValueTime:
-		return appendTime(append(dst, tagTime), v.Time)
+		return AppendTime(append(dst, tagTime), v.Time)
 	case cms.ValueText:
-		return appendText(append(dst, tagText), v.Text, textMax)
+		return appendText(append(dst, TagText), v.Text, textMax)
 	case cms.ValueObject:
 		return append(dst, tagObject)
 	}
-	return append(dst, tagMissing)
+	return append(dst, TagMissing)
 }
 
 // Encode is a single value as the first part of a sort key.
-func Encode(v query.Value) []byte { return appendValue(nil, v, maxTextKey) }
+func Encode(v query.Value) []byte { return Append(nil, v, MaxText) }
 
-// SortKey encodes one value, also for use in front of others: bytes order as values do, backwards
+// Of encodes one value, also for use in front of others: bytes order as values do, backwards
 // with desc.
-func SortKey(v query.Value, desc bool) string {
+func Of(v query.Value, desc bool) string {
 	key := Encode(v)
 	if desc {
-		invert(key)
+		Invert(key)
 	}
 	return string(key)
 }
 
-// valueLen is the length of the encoded value that b starts with; at most all of b, which may come
+// Len is the length of the encoded value that b starts with; at most all of b, which may come
 // from a cursor.
-func valueLen(b string) int {
+func Len(b string) int {
 	n := 1
 	switch b[0] {
 	case tagBool:
@@ -74,8 +80,8 @@ func valueLen(b string) int {
 		n = 1 + 12
 	case tagNumber:
 		n = 1 + numberLen(b[1:])
-	case tagText:
-		n = strings.Index(b, textEnd) + len(textEnd)
+	case TagText:
+		n = strings.Index(b, TextEnd) + len(TextEnd)
 	}
 	return min(n, len(b))
 }
@@ -91,12 +97,12 @@ func numberLen(b string) int {
 	return 3 + strings.IndexByte(b[3:], end) + 1
 }
 
-// maxDigits is how many digits of a number take part in the order.
-const maxDigits = 40
+// MaxDigits is how many digits of a number take part in the order.
+const MaxDigits = 40
 
-// appendNumber writes sign, exponent and digits; a negative number is the inverse of its absolute
+// AppendNumber writes sign, exponent and digits; a negative number is the inverse of its absolute
 // value.
-func appendNumber(dst []byte, d query.Decimal) []byte {
+func AppendNumber(dst []byte, d query.Decimal) []byte {
 	if d.Digits == "" {
 		return append(dst, 0x80)
 	}
@@ -104,35 +110,35 @@ func appendNumber(dst []byte, d query.Decimal) []byte {
 	exp := min(max(d.Exp, -1<<14), 1<<14)
 	dst = append(dst, 0xC0)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(exp+1<<15))
-	dst = append(dst, d.Digits[:min(len(d.Digits), maxDigits)]...)
+	dst = append(dst, d.Digits[:min(len(d.Digits), MaxDigits)]...)
 	dst = append(dst, 0)
 	if d.Neg {
-		invert(dst[from:])
+		Invert(dst[from:])
 	}
 	return dst
 }
 
-// parseNumber reverses appendNumber, for numbers of at most maxDigits digits.
-func parseNumber(b []byte) query.Decimal {
+// ParseNumber reverses AppendNumber, for numbers of at most MaxDigits digits.
+func ParseNumber(b []byte) query.Decimal {
 	if b[0] == 0x80 {
 		return query.Decimal{}
 	}
 	b = bytes.Clone(b)
 	d := query.Decimal{Neg: b[0] != 0xC0}
 	if d.Neg {
-		invert(b)
+		Invert(b)
 	}
 	d.Exp = int64(binary.BigEndian.Uint16(b[1:])) - 1<<15
 	d.Digits = string(b[3 : len(b)-1])
 	return d
 }
 
-func appendTime(dst []byte, t time.Time) []byte {
+func AppendTime(dst []byte, t time.Time) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, uint64(t.Unix())^1<<63)
 	return binary.BigEndian.AppendUint32(dst, uint32(t.Nanosecond()))
 }
 
-func parseTime(b []byte) time.Time {
+func ParseTime(b []byte) time.Time {
 	return time.Unix(int64(binary.BigEndian.Uint64(b)^1<<63), int64(binary.BigEndian.Uint32(b[8:]))).UTC()
 }
 
@@ -149,20 +155,20 @@ func appendText(dst []byte, s string, limit int) []byte {
 			dst = append(dst, 0xFF)
 		}
 	}
-	return append(dst, textEnd...)
+	return append(dst, TextEnd...)
 }
 
 // CompareText orders texts as lists do: by Unicode collation of lower case.
 func CompareText(a, b string) int { return bytes.Compare(collation.Key(a), collation.Key(b)) }
 
-func invert(b []byte) {
+func Invert(b []byte) {
 	for i := range b {
 		b[i] = ^b[i]
 	}
 }
 
-// after is the least sort key that follows key and everything that starts with it.
-func after(key string) string {
+// After is the least sort key that follows key and everything that starts with it.
+func After(key string) string {
 	b := []byte(key)
 	for len(b) > 0 && b[len(b)-1] == 0xFF {
 		b = b[:len(b)-1]

@@ -1,0 +1,173 @@
+package groups
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/coverage"
+	"headless/pkg/db"
+	"headless/pkg/site"
+)
+
+// An entry is listed by its coverage: the locales of its group, and whether it is older than the
+// original. A save keeps it. What changes a group, and a save of the original or of an outdated
+// entry, has the coverage of all members put right behind its commit and before it is confirmed, in
+// a transaction for each. A timer repeats that where a crash came in between.
+
+// KindCoverage is the kind of timers that put coverages right. Their ref is <model id>/<entry
+// ids>.
+const KindCoverage = "coverage"
+
+// coverageAfter is when the timer of a change is due, which clears it long before.
+const coverageAfter = 20 * time.Second
+
+// Follow has the coverage of entries and of the members of their groups put right behind the
+// commit.
+func Follow(t *db.Tx, s *content.Store, m *site.Model, ids ...string) {
+	timer := db.Timer{Kind: KindCoverage, Ref: m.ID + "/" + strings.Join(ids, ","),
+		At: cms.Time{Time: t.Time.Add(coverageAfter)}}
+	t.SetTimer(timer)
+	t.Then(func(ctx context.Context) error {
+		if _, err := Cover(ctx, s, timer.Ref); err == nil { // else the timer does it
+			_ = s.MoveTimers(ctx, []db.Timer{timer}, nil)
+		}
+		return nil
+	})
+}
+
+// Saved is Follow for a save of an entry, where that changes coverages. It is nil for a new one.
+func Saved(t *db.Tx, s *content.Store, m *site.Model, rec *content.EntryRecord) {
+	if rec != nil && rec.Coverage().Affected(rec.Entry.Locale) {
+		Follow(t, s, m, rec.Entry.ID)
+	}
+}
+
+// Cover is the handler of timers of the kind KindCoverage. It may be repeated, and run by several
+// at once.
+func Cover(ctx context.Context, s *content.Store, ref string) (again cms.Time, err error) {
+	ctx = cms.WithPermissions(ctx, nil)
+	modelID, ids, _ := strings.Cut(ref, "/")
+	for _, id := range strings.Split(ids, ",") {
+		err = errors.Join(err, s.Retry(ctx, func() error { return cover(ctx, s, modelID, id) }))
+	}
+	return cms.Time{}, err
+}
+
+// cover puts the coverage of an entry and of the members of its group right.
+func cover(ctx context.Context, s *content.Store, modelID, id string) error {
+	now, err := s.Site(ctx)
+	if err != nil {
+		return err
+	}
+	m := now.ModelByID(modelID)
+	if m == nil || !m.Listed().Localized {
+		return nil
+	}
+	g, err := ForChange(ctx, s, m, id)
+	if err != nil {
+		return err
+	}
+	members := []*content.EntryRecord{}
+	var locales []string
+	var original *content.EntryRecord
+	for locale, member := range g.Members {
+		rec, err := s.EntryForChange(ctx, m, member)
+		if errors.Is(err, db.ErrNotFound) {
+			continue // it left since the group was read, and that is followed too
+		}
+		if err != nil {
+			return err
+		}
+		members, locales = append(members, rec), append(locales, locale)
+		if locale == now.Default {
+			original = rec
+		}
+	}
+	slices.Sort(locales)
+	for _, rec := range members {
+		c := coverage.Coverage{Locales: locales, Default: now.Default,
+			Older: original != nil && rec.Entry.UpdatedAt.Before(original.Entry.UpdatedAt.Time)}
+		if len(locales) == 1 {
+			c = coverage.Alone(rec.Entry.Locale)
+		}
+		err := putCoverage(ctx, s, now, m, rec, c, func(tx *db.Tx) {
+			Require(tx, m, g)
+			if original != nil && original != rec {
+				content.RequireUnchanged(tx, m, original.Entry)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if g.Holds(id) {
+		return nil
+	}
+	rec, err := s.EntryForChange(ctx, m, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return putCoverage(ctx, s, now, m, rec, coverage.Alone(rec.Entry.Locale),
+		func(tx *db.Tx) { StayAlone(tx, m, id) })
+}
+
+// putCoverage stores a coverage that differs from the one that an entry has, as long as what need
+// adds still holds.
+func putCoverage(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
+	rec *content.EntryRecord, c coverage.Coverage, need func(*db.Tx)) error {
+	if rec.Coverage().Label() == c.Label() {
+		return nil
+	}
+	tx := s.Begin()
+	content.PutCoverage(tx, m, rec, c)
+	need(tx)
+	site.RequireModel(tx, now, m)
+	return s.Commit(ctx, tx)
+}
+
+// coveredTogether is how many groups a call of CoverAll puts right; a timer continues.
+const coveredTogether = 200
+
+// CoverAll is the handler of timers of the kind site.KindDefault: what is outdated goes by the
+// default locale, which was changed. The ref is "" for all models, else <model id>/<first group>.
+func CoverAll(ctx context.Context, s *content.Store, ref string) (again cms.Time, err error) {
+	var next []db.Timer
+	timer := func(modelID, from string) {
+		next = append(next, db.Timer{At: s.Now(), Kind: site.KindDefault,
+			Ref: modelID + "/" + from})
+	}
+	modelID, from, one := strings.Cut(ref, "/")
+	if !one {
+		now, err := s.Site(cms.WithPermissions(ctx, nil))
+		if err != nil {
+			return cms.Time{}, err
+		}
+		for _, m := range now.Models {
+			timer(m.ID, "")
+		}
+		return cms.Time{}, s.MoveTimers(ctx, nil, next)
+	}
+	list, err := page(ctx, s, modelID, from, coveredTogether)
+	if err != nil || len(list) == 0 {
+		return cms.Time{}, err
+	}
+	for _, g := range list {
+		for id := range maps.Values(g.Members) {
+			if _, err := Cover(ctx, s, modelID+"/"+id); err != nil {
+				return cms.Time{}, err
+			}
+			break
+		}
+	}
+	timer(modelID, list[len(list)-1].ID+"\x00")
+	return cms.Time{}, s.MoveTimers(ctx, nil, next)
+}

@@ -1,0 +1,217 @@
+package index
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// SetLabel gives a document a label in place of the one that it has; counted says whether
+// LabelCounts counts it.
+func (x *Indexed) SetLabel(label string, counted bool) {
+	rows, counters := maps.Clone(x.Rows), slices.Clone(x.Counters)
+	if former := x.Label(); former != "" {
+		delete(rows, DefaultPath+former)
+		counters = slices.DeleteFunc(counters, func(name string) bool { return name == counterLabel+former })
+	}
+	rows[DefaultPath+label] = [][]byte{nil}
+	if counted {
+		counters = append(counters, counterLabel+label)
+	}
+	x.Rows, x.Counters = rows, counters
+}
+
+// Label is the label of a document, "" where it has none.
+func (x *Indexed) Label() string {
+	for path := range x.Rows {
+		if label, ok := strings.CutPrefix(path, DefaultPath); ok && label != "" {
+			return label
+		}
+	}
+	return ""
+}
+
+// Relabel replaces the row and the counter of a document's label by those of another.
+func Relabel(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
+	Reindex(t, was.labelOnly(), now.labelOnly(), id, version, scalars)
+}
+
+// labelOnly is what the index holds of a document for its label, nil where it has none.
+func (x *Indexed) labelOnly() *Indexed {
+	label := x.Label()
+	if label == "" {
+		return nil
+	}
+	only := &Indexed{Space: x.Space, Order: x.Order, Rows: map[string][][]byte{DefaultPath + label: {nil}}}
+	if slices.Contains(x.Counters, counterLabel+label) {
+		only.Counters = []string{counterLabel + label}
+	}
+	return only
+}
+
+// LabelCounts counts the documents of some spaces, all of each and those of each label that is
+// counted, in one round trip.
+func LabelCounts(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int,
+	err error) {
+	all, byLabel = make([]int, len(spaces)), make([]map[string]int, len(spaces))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, space := range spaces {
+		g.Go(func() error {
+			totals, err := Counts(ctx, s, []string{space}, CounterTotal)
+			if err == nil {
+				all[i] = totals[0]
+			}
+			return err
+		})
+		g.Go(func() error {
+			items, err := s.Table.Query(ctx, table.Range{Partition: counterPartition(space, counterLabel),
+				Prefix: counterLabel})
+			byLabel[i] = map[string]int{}
+			for _, item := range items {
+				name, _, _ := strings.Cut(item.Sort, db.CounterPrefix(""))
+				byLabel[i][name[len(counterLabel):]] += int(item.Count)
+			}
+			return err
+		})
+	}
+	return all, byLabel, g.Wait()
+}
+
+// Labels limit a list to documents of some labels.
+type Labels struct {
+	Name string // tells one choice from another in cursors
+	// How many documents there are, by space and label; none of other labels.
+	Counts map[string]map[string]int
+}
+
+// maxProbes is of how many documents the labels are looked up one by one.
+const maxProbes = 1000
+
+// findLabelled lists documents of some labels: by the rows of the labels, which come in the default
+// order, or by other rows and a look at the label of each document, whatever reads less.
+func (l *lister) findLabelled(ctx context.Context) (found, error) {
+	total := 0
+	for _, space := range l.spaces {
+		for _, n := range l.q.Labels.Counts[space] {
+			total += n
+		}
+	}
+	hits := l.q.Hits
+	if hits == nil {
+		hits = l.idFilter()
+	}
+	if total == 0 {
+		return found{}, nil
+	}
+	if hits != nil {
+		return l.labelledHits(ctx, hits, total)
+	}
+	labelled := *l
+	labelled.labelled = true
+	if len(l.q.Filters) == 0 && len(l.q.Sort) == 0 {
+		return labelled.walk(ctx, labelled.ordered(), total)
+	}
+	p, err := l.plan(ctx)
+	if err != nil {
+		return found{}, err
+	}
+	known, probes := -1, MaxCollect
+	switch {
+	case len(l.q.Filters) == 0 && len(l.q.Sort) == 1 && l.streamable():
+		known, probes = total, (l.q.Offset()+l.q.PerPage+1)*max(1, p.all/total)
+	case p.best != nil && p.best.counted:
+		probes = p.bestRows
+	}
+	switch {
+	case probes <= maxProbes && (probes*rowsPerBody < total || total > MaxCollect):
+		return l.choose(ctx, p.best, p.bestRows, known, p.all)
+	case total <= MaxCollect:
+		return labelled.collect(ctx, labelled.unordered().ordered())
+	case len(l.q.Sort) == 0:
+		return labelled.walkCounting(ctx, labelled.ordered())
+	}
+	return found{}, ErrNotIndexed
+}
+
+// labelledHits lists those of some documents that have one of the labels.
+func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found, error) {
+	chosen := map[uuid.UUID]bool{}
+	labelled := *l
+	labelled.labelled = true
+	switch {
+	case total <= MaxCollect && total < rowsPerBody*len(hits):
+		m := labelled.unordered().ordered()
+		m.expect(total)
+		records, err := take(ctx, m.next, nil, MaxCollect)
+		if err != nil {
+			return found{}, err
+		}
+		for _, r := range records {
+			chosen[r.ID] = true
+		}
+	case len(hits) > maxProbes:
+		return found{}, ErrNotIndexed
+	default:
+		records := make([]*Record, len(hits))
+		for i, h := range hits {
+			records[i] = h.record()
+		}
+		records, err := l.withLabels(ctx, records)
+		if err != nil {
+			return found{}, err
+		}
+		for _, r := range records {
+			chosen[r.ID] = true
+		}
+	}
+	labelled.q.Hits = slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool { return !chosen[h.ID] })
+	return labelled.findHits(ctx)
+}
+
+// withLabels keeps the records whose documents have one of the labels that the query asks for.
+func (l *lister) withLabels(ctx context.Context, records []*Record) ([]*Record, error) {
+	if l.q.Labels == nil || l.labelled || len(records) == 0 {
+		return records, nil
+	}
+	if l.probed += len(records); l.probed > maxProbes+LoadChunk {
+		return nil, ErrNotIndexed
+	}
+	ids := make([]uuid.UUID, len(records))
+	for i, r := range records {
+		ids[i] = r.ID
+	}
+	held, err := l.c.Held(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	kept := records[:0:0]
+	for i, r := range records {
+		if _, ok := l.q.Labels.Counts[held[i].Space][held[i].Label()]; ok {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}
+
+// labelStreams makes a stream of rows in the default order one for each label.
+func (l *lister) labelStreams(s *stream) []*stream {
+	if !l.labelled || s.path != DefaultPath {
+		return []*stream{s}
+	}
+	var streams []*stream
+	for _, label := range slices.Sorted(maps.Keys(l.q.Labels.Counts[s.space])) {
+		if l.q.Labels.Counts[s.space][label] > 0 {
+			of := *s
+			of.path += label
+			streams = append(streams, &of)
+		}
+	}
+	return streams
+}
