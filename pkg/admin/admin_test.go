@@ -96,6 +96,7 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 	s.Handler = admin.New(frame.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
 		MediaURL: "https://media.example.com", UploadMax: 1 << 20,
+		Description: func() []byte { return []byte(`{"error": null}`) },
 	}, on)
 	return on
 }

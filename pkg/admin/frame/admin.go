@@ -40,8 +40,8 @@ type Config struct {
 	MediaURL string // address below which stored files are served
 	// UploadMax is the size of an uploaded file in bytes.
 	UploadMax int64
-	// Description is the OpenAPI document of the JSON side.
-	Description []byte
+	// Description returns the OpenAPI document of the JSON side.
+	Description func() []byte
 }
 
 // Admin answers requests under Base. Build it with New.
@@ -49,7 +49,7 @@ type Admin struct {
 	Cfg    Config
 	on     Parts
 	routes map[string]map[string]Route // by pattern and method
-	mux    *http.ServeMux
+	mux    *web.Sections
 	Pages  *ui.Pages
 	csp    string
 	cross  *http.CrossOriginProtection
@@ -68,10 +68,13 @@ type Parts struct {
 // New builds the admin area of some routes.
 func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
-		Cfg: cfg, on: on, routes: map[string]map[string]Route{}, mux: http.NewServeMux(),
+		Cfg: cfg, on: on, routes: map[string]map[string]Route{},
 		Pages: ui.NewPages(),
 		csp:   contentPolicy(cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
 	}
+	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
+		a.NewCall(w, r).finish(Result{}, NothingHere())
+	})
 	// An address that is no origin is a mistake of the configuration that only old browsers would
 	// notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
@@ -86,10 +89,6 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	}
 	a.mux.HandleFunc("GET "+ui.Base+"/assets/{file}", a.asset)
 	a.mux.HandleFunc("GET "+PreviewScript, a.previewScript)
-	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		c := a.NewCall(w, r)
-		c.finish(Result{}, NothingHere())
-	})
 	return a
 }
 

@@ -13,6 +13,6 @@ import (
 func adminHandler(cfg app.Config, log *slog.Logger, on admin.Services) http.Handler {
 	return admin.New(frame.Config{
 		Log: log, SiteURL: cfg.SiteURL, MediaURL: cfg.MediaBaseURL, UploadMax: cfg.UploadMaxBytes,
-		Description: openapi.AdminJSON(),
+		Description: openapi.AdminJSON,
 	}, on)
 }

@@ -13,16 +13,14 @@ import (
 
 // ServeAPI answers requests of the API by these routes, until the function ends.
 func (b *Base) ServeAPI(routes []pipeline.Route) {
-	handler, flush := b.NewAPI(routes)
-	b.Serve(root(handler), flush)
+	add, flush := b.RequestLog()
+	b.Serve(root(b.NewAPI(add, routes)), flush)
 }
 
-// NewAPI makes the API of some routes. Flush writes the lines of its request log; call it behind
-// each answer.
-func (b *Base) NewAPI(tables ...[]pipeline.Route) (handler *pipeline.API, flush func(context.Context)) {
-	lines := &requestLog{base: b}
-	return pipeline.New(pipeline.Config{Keys: b.Keys, Log: b.Log, LogRequest: lines.add,
-		SiteURL: b.Config.SiteURL}, tables...), lines.flush
+// NewAPI makes the API of some routes. LogRequest takes the lines of its request log.
+func (b *Base) NewAPI(logRequest func(db.RequestLine), tables ...[]pipeline.Route) *pipeline.API {
+	return pipeline.New(pipeline.Config{Keys: b.Keys, Log: b.Log, LogRequest: logRequest,
+		SiteURL: b.Config.SiteURL}, tables...)
 }
 
 // Serve answers requests with a handler until the function ends. Flush does what is left to do

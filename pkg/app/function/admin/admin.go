@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"headless/pkg/access/passwords"
@@ -36,16 +37,21 @@ func Start(b *function.Base) error {
 	reseal := newResealer(b, keys)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
-	content, flush := b.NewAPI(api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
-		api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
+	add, flush := b.RequestLog()
+	content := sync.OnceValue(func() *pipeline.API { // a page needs none
+		return b.NewAPI(add, api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
+			api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
+	})
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		agents := &mcp.Handler{API: content, Fetch: on.Webhooks.Client.Fetch,
-			MaxFile: b.Config.UploadMaxBytes}
 		return beside(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
-			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON(),
-		}, on), agents, content)
+			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
+		}, on), content, func(w http.ResponseWriter, r *http.Request) {
+			agents := &mcp.Handler{API: content(), Fetch: on.Webhooks.Client.Fetch,
+				MaxFile: b.Config.UploadMaxBytes}
+			agents.ServeHTTP(w, r)
+		})
 	}
 	// Entries move to the index of a changed model behind the answer; what does not fit into the
 	// function's time is the sweeper's.
@@ -105,13 +111,13 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 
 // beside serves the Model Context Protocol beside the area, since its tools need nearly all that
 // the area does, and the routes of the API that need its secrets.
-func beside(area, agents, content http.Handler) http.Handler {
+func beside(area http.Handler, content func() *pipeline.API, agents http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == mcp.Path:
-			agents.ServeHTTP(w, r)
+			agents(w, r)
 		case strings.HasPrefix(r.URL.Path, pipeline.Base+"/"):
-			content.ServeHTTP(w, r)
+			content().ServeHTTP(w, r)
 		default:
 			area.ServeHTTP(w, r)
 		}
