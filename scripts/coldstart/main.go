@@ -39,25 +39,32 @@ func main() {
 }
 
 // limit is what a function may take, for -check. Its time is that on the processor, in relation to
-// that of a function that does nothing; what other work on the machine adds is allowed for.
+// that of a function that does nothing.
 type limit struct {
 	ratio          float64
 	memory, binary float64 // MB
 }
 
-// limits are of functions whose start somebody waits for. The aims are 2 for content, and 3 for the
-// others; the admin area takes 4, much of it for packages such as Markdown, passkeys and MCP.
+// limits are by the names of subjects. The admin area reaches 3.1 to 3.4, not 3, and its memory is
+// that of its program, with Markdown, passkeys and MCP in it: what these set up at each start, and
+// the pages that the kernel maps around each one that is touched. Four megabytes are its own.
 var limits = map[string]limit{
-	"ContentFunction":    {ratio: 3, memory: 40, binary: 12.0},
-	"MailWorkerFunction": {ratio: 3.5, memory: 40, binary: 23},
-	"AdminFunction":      {ratio: 5, memory: 50, binary: 36},
+	"ContentFunction":    {ratio: 2, memory: 15, binary: 12},
+	"MailWorkerFunction": {ratio: 3, memory: 15, binary: 23},
+	sweeperEveryMinute:   {ratio: 3, memory: 15, binary: 15},
+	"AdminFunction":      {ratio: 4, memory: 28, binary: 36},
 }
+
+// sweeperEveryMinute is the sweeper by the schedule that calls it most often. The other one has it
+// make a whole sweep, which reads some sixty partitions: that is more than a start.
+const sweeperEveryMinute = "SweeperFunction EveryMinute"
 
 // tries until a limit counts as exceeded: even so, a busy machine may disturb one series of runs.
 const tries = 3
 
 // subject is a function to be measured, with the event that it gets.
 type subject struct {
+	name     string
 	function *runtime.Function
 	event    []byte
 }
@@ -75,8 +82,8 @@ func run(runs int, built, only string, check bool) error {
 	if err := buildHello(hello); err != nil {
 		return err
 	}
-	subjects := []subject{{&runtime.Function{Name: "hello", Dir: hello, Timeout: 10 * time.Second,
-		Log: io.Discard}, []byte("{}")}}
+	subjects := []subject{{"hello", &runtime.Function{Name: "hello", Dir: hello,
+		Timeout: 10 * time.Second, Log: io.Discard}, []byte("{}")}}
 	t, err := template.Load("template.yaml")
 	if err != nil {
 		return err
@@ -90,11 +97,15 @@ func run(runs int, built, only string, check bool) error {
 		if err != nil {
 			return err
 		}
-		subjects = append(subjects, subject{&runtime.Function{
+		function := &runtime.Function{
 			Name: r.ID, Dir: filepath.Join(built, r.ID), Region: os.Getenv("AWS_REGION"),
 			MemorySize: 512, Timeout: 29 * time.Second,
 			Environment: environment(t, r), Log: io.Discard,
-		}, event})
+		}
+		subjects = append(subjects, subject{r.ID, function, event})
+		for schedule, input := range inputs(r) {
+			subjects = append(subjects, subject{r.ID + " " + schedule, function, []byte(input)})
+		}
 	}
 	var failed error
 	for range tries {
@@ -110,14 +121,28 @@ func run(runs int, built, only string, check bool) error {
 	return failed
 }
 
+// inputs are the events that schedules of a function send in place of the usual one.
+func inputs(r template.Resource) map[string]string {
+	out := map[string]string{}
+	events, _ := r.Properties()["Events"].(map[string]any)
+	for name, e := range events {
+		event, _ := e.(map[string]any)
+		properties, _ := event["Properties"].(map[string]any)
+		if input, ok := properties["Input"].(string); ok {
+			out[name] = input
+		}
+	}
+	return out
+}
+
 // report prints the samples and tells which limits are exceeded; nil when there is none.
 func report(subjects []subject, samples []sample) error {
 	base := samples[0]
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "function\tmedian ms\tp90 ms\t× hello\tCPU ms\t× hello\tMB\tbinary MB\t")
+	fmt.Fprintln(out, "function\tmedian ms\tp90 ms\t× hello\tleast CPU ms\t× hello\tMB\tbinary MB\t")
 	var errs []error
 	for i, s := range samples {
-		name := subjects[i].function.Name
+		name := subjects[i].name
 		row(out, name, s, base)
 		if l, ok := limits[name]; ok {
 			errs = append(errs, exceeded(name, l, s, base))
@@ -133,7 +158,7 @@ func exceeded(name string, l limit, s, base sample) error {
 		what     string
 		got, max float64
 	}{
-		{"times the processor time of hello", s.medianCPU() / base.medianCPU(), l.ratio},
+		{"times the processor time of hello", s.leastCPU() / base.leastCPU(), l.ratio},
 		{"MB of memory", s.megabytes(), l.memory},
 		{"MB of binary", s.binaryMegabytes(), l.binary},
 	} {
@@ -180,7 +205,8 @@ type sample struct {
 
 func (s sample) median() float64 { return s.wall[len(s.wall)/2] }
 
-func (s sample) medianCPU() float64 { return s.cpu[len(s.cpu)/2] }
+// leastCPU is that of a run that little disturbed, one in ten: other work on the machine only adds.
+func (s sample) leastCPU() float64 { return s.cpu[len(s.cpu)/10] }
 
 func (s sample) megabytes() float64 { return float64(s.memory) / 1024 }
 
@@ -194,7 +220,7 @@ func measure(runs int, subjects []subject) ([]sample, error) {
 		for i, subject := range subjects {
 			cost, err := subject.function.Cold(context.Background(), subject.event)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", subject.function.Name, err)
+				return nil, fmt.Errorf("%s: %w", subject.name, err)
 			}
 			s := &samples[i]
 			s.wall = append(s.wall, milliseconds(cost.Wall))
@@ -219,7 +245,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // row prints a function's figures. Time on the clock contains what the emulators take to answer;
 // time on the processor does not.
 func row(out io.Writer, name string, s, base sample) {
-	fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t%.0f\t%.1f\t\n", name, s.median(),
+	fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t%.1f\t%.1f\t\n", name, s.median(),
 		s.wall[len(s.wall)*9/10], s.median()/base.median(),
-		s.medianCPU(), s.medianCPU()/base.medianCPU(), s.megabytes(), s.binaryMegabytes())
+		s.leastCPU(), s.leastCPU()/base.leastCPU(), s.megabytes(), s.binaryMegabytes())
 }
