@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -16,10 +18,18 @@ type PendingEvent struct {
 	Key table.Key
 }
 
-// DecodePendingEvent reads an event from the row of the outbox.
+// DecodePendingEvent reads an event from the row of the outbox. An error names the row.
 func DecodePendingEvent(item table.Item) (PendingEvent, error) {
 	e := PendingEvent{Key: item.Key}
-	return e, Unmarshal(item.Body, &e.Event)
+	if err := Unmarshal(item.Body, &e.Event); err != nil {
+		return e, fmt.Errorf("the row %s of the outbox: %w", e.Row(), err)
+	}
+	return e, nil
+}
+
+// Row names the row of the event for people.
+func (e PendingEvent) Row() string {
+	return e.Key.Partition + "/" + hex.EncodeToString([]byte(e.Key.Sort))
 }
 
 // Outbox lists up to limit undispatched events as rows, the oldest of each shard first.

@@ -59,7 +59,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.AddCommand(loginCommand(), typesCommand(), schemaCommand(), exportCommand(),
 		importCommand(), promoteCommand(),
-		keysCommand(), usersCommand(), secretsCommand(), devCommand())
+		keysCommand(), usersCommand(), secretsCommand(), outboxCommand(), devCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && !cmd.Runnable() {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"headless/pkg/db"
+	"headless/pkg/rooms"
+)
+
+func outboxCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "outbox", Short: "List and drop events that wait to be dispatched",
+		Long: "List and drop events that wait to be dispatched. Most are there for less than a second. One that\n" +
+			"stays, since nobody can read it, makes each sweep fail until it is dropped."}
+	cmd.AddCommand(listOutboxCommand(), dropOutboxCommand())
+	return cmd
+}
+
+func listOutboxCommand() *cobra.Command {
+	var at store
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the events", Args: cobra.NoArgs,
+		Example: "  cms outbox list --table headless-Table-1A2B",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return at.withOutbox(cmd.Context(), func(_ *rooms.Stores, waiting []waiting) error {
+				return printWaiting(os.Stdout, waiting)
+			})
+		},
+	}
+	at.flags(cmd)
+	return cmd
+}
+
+func dropOutboxCommand() *cobra.Command {
+	var at store
+	cmd := &cobra.Command{
+		Use: "drop ROW", Short: "Drop an event: its webhooks and mails are never sent", Args: cobra.ExactArgs(1),
+		Example: "  cms outbox drop OUT#3/0192f4 --table headless-Table-1A2B",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return at.withOutbox(cmd.Context(), func(st *rooms.Stores, waiting []waiting) error {
+				for _, w := range waiting {
+					if w.event.Row() == args[0] {
+						if err := st.DB.DropEvents(cmd.Context(), w.event); err != nil {
+							return err
+						}
+						fmt.Println("Dropped " + args[0])
+						return nil
+					}
+				}
+				return fmt.Errorf("no event waits in the row %s", args[0])
+			})
+		},
+	}
+	at.flags(cmd)
+	return cmd
+}
+
+// waiting is an event in the outbox; err says why it cannot be read.
+type waiting struct {
+	event db.PendingEvent
+	err   error
+}
+
+// outboxLimit is how many events are listed.
+const outboxLimit = 8000
+
+// withOutbox calls use with the events of a stored outbox.
+func (s store) withOutbox(ctx context.Context, use func(*rooms.Stores, []waiting) error) error {
+	if !s.given() {
+		return errors.New("give --table or --data")
+	}
+	st, err := s.open(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	defer st.Close()
+	rows, err := st.DB.Outbox(ctx, outboxLimit)
+	if err != nil {
+		return failed(err)
+	}
+	list := make([]waiting, len(rows))
+	for i, row := range rows {
+		list[i].event, list[i].err = db.DecodePendingEvent(row)
+	}
+	return failed(use(st, list))
+}
+
+func printWaiting(out io.Writer, list []waiting) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ROW\tEVENT\tOCCURRED AT")
+	for _, one := range list {
+		if one.err != nil {
+			fmt.Fprintf(w, "%s\tcannot be read\t\n", one.event.Row())
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", one.event.Row(), one.event.Kind, one.event.OccurredAt)
+	}
+	return w.Flush()
+}
