@@ -40,7 +40,8 @@ func listOutboxCommand() *cobra.Command {
 func dropOutboxCommand() *cobra.Command {
 	var at store
 	cmd := &cobra.Command{
-		Use: "drop ROW", Short: "Drop an event: its webhooks and mails are never sent", Args: cobra.ExactArgs(1),
+		Use: "drop ROW", Short: "Drop an event: its webhooks and mails are never sent",
+		Args:    cobra.ExactArgs(1),
 		Example: "  cms outbox drop OUT#3/0192f4 --table headless-Table-1A2B",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return at.withOutbox(cmd.Context(), func(st *rooms.Stores, waiting []waiting) error {

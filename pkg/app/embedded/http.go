@@ -34,7 +34,7 @@ func newHandler(
 	mux.Handle("/admin", area)
 	mux.Handle("/admin/", area)
 	mux.Handle(frame.PreviewScript, area)
-	mux.Handle("GET /{$}", http.RedirectHandler("/admin/", http.StatusSeeOther))
+	mux.Handle("GET /{$}", http.RedirectHandler("/admin", http.StatusSeeOther))
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)

@@ -109,11 +109,11 @@ func TestChecked(t *testing.T) {
 
 func TestRootLeadsToTheAdminArea(t *testing.T) {
 	h := root(http.NotFoundHandler())
-	for path, want := range map[string]int{"/": http.StatusSeeOther, "/api/v1/x": http.StatusNotFound} {
+	for path, want := range map[string]string{"/": "/admin", "/admin/": "/admin", "/api/v1/x": ""} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		if w.Code != want {
-			t.Errorf("%s: %d, want %d", path, w.Code, want)
+		if got := w.Header().Get("Location"); got != want {
+			t.Errorf("%s leads to %q, want %q", path, got, want)
 		}
 	}
 }

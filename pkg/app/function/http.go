@@ -66,11 +66,12 @@ func stamped(h http.Handler) http.Handler {
 	})
 }
 
-// root sends visitors of the bare address to the admin area.
+// root sends visitors of the bare address to the admin area, and those of its address with a slash
+// to that without: a gateway may take it for no route of the admin function.
 func root(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/" && r.Method == http.MethodGet {
-			http.Redirect(w, r, "/admin/", http.StatusSeeOther)
+		if (r.URL.Path == "/" || r.URL.Path == "/admin/") && r.Method == http.MethodGet {
+			http.Redirect(w, r, "/admin", http.StatusSeeOther)
 			return
 		}
 		h.ServeHTTP(w, r)
