@@ -60,6 +60,12 @@ func TestRequestsKeepTheirName(t *testing.T) {
 			}
 		})
 	}
+	of := strings.Replace(httpAPI, `"requestId"`, `"apiId":"abc","requestId"`, 1)
+	invoke(t, of, func(_ http.ResponseWriter, r *http.Request) {
+		if got := APIID(r.Context()); got != "abc" {
+			t.Errorf("the API is %q", got)
+		}
+	})
 	invoke(t, functionURL, func(_ http.ResponseWriter, r *http.Request) {
 		if got := web.RequestID(r); len(got) != 36 {
 			t.Errorf("without a gateway: %q", got)

@@ -1,9 +1,12 @@
 package lambdahttp
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strings"
+
+	"headless/pkg/web"
 )
 
 // serve runs the handler. One that writes nothing means 200, as in net/http; the adapter's writer
@@ -14,6 +17,19 @@ func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
 	if !tracked.written {
 		w.WriteHeader(http.StatusOK)
 	}
+}
+
+type apiKey struct{}
+
+// APIID is the id of the API whose gateway sent a request, "" where there is none.
+func APIID(ctx context.Context) string {
+	id, _ := ctx.Value(apiKey{}).(string)
+	return id
+}
+
+// named keeps what the gateway called a request and itself.
+func named(ctx context.Context, requestID, apiID string) context.Context {
+	return context.WithValue(web.WithRequestID(ctx, requestID), apiKey{}, apiID)
 }
 
 // statusWriter keeps the first status, as net/http does, and notes whether there was any.

@@ -8,8 +8,6 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
-
-	"headless/pkg/web"
 )
 
 // serveV1 answers an event of a REST API. Its answer holds only what API Gateway accepts there; any
@@ -19,8 +17,8 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if !isMethod(event.HTTPMethod) {
 		return refuseV1(event)
 	}
-	req, err := httpadapter.New(nil).EventToRequestWithContext(web.WithRequestID(ctx,
-		event.RequestContext.RequestID), event)
+	req, err := httpadapter.New(nil).EventToRequestWithContext(named(ctx, event.RequestContext.RequestID,
+		event.RequestContext.APIID), event)
 	if err != nil {
 		return refuseV1(event)
 	}

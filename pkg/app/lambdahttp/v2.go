@@ -9,8 +9,6 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/awslabs/aws-lambda-go-api-proxy/core"
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
-
-	"headless/pkg/web"
 )
 
 // serveV2 answers an event of an HTTP API or of a function URL.
@@ -49,8 +47,8 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
 	event.RawPath = escapePath(event.RawPath)
-	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(web.WithRequestID(ctx,
-		event.RequestContext.RequestID), event)
+	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(named(ctx, event.RequestContext.RequestID,
+		event.RequestContext.APIID), event)
 	if err != nil {
 		return nil, err
 	}

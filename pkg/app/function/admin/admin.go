@@ -4,6 +4,7 @@ package admin
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,8 +20,10 @@ import (
 	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/secrets"
+	"headless/pkg/app/lambdahttp"
 	"headless/pkg/app/webhooks"
 	"headless/pkg/forms"
+	"headless/pkg/hooks"
 	"headless/pkg/mcp"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/rooms"
@@ -44,14 +47,14 @@ func Start(b *function.Base) error {
 	})
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		return beside(admin.New(frame.Config{
+		return knowingAPI(b, siteURL, on.Webhooks.Deliveries, beside(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
 		}, on), content, func(w http.ResponseWriter, r *http.Request) {
 			agents := &mcp.Handler{API: content(), Fetch: on.Webhooks.Client.Fetch,
 				MaxFile: b.Config.UploadMaxBytes}
 			agents.ServeHTTP(w, r)
-		})
+		}))
 	}
 	// Entries move to the index of a changed model behind the answer; what does not fit into the
 	// function's time is the sweeper's.
@@ -83,7 +86,7 @@ func Services(b *function.Base) (admin.Services, error) {
 
 // open wires the use cases as far as they need no address of the service.
 func open(b *function.Base) (admin.Services, *forms.Mails, error) {
-	hooks, err := deliveries.New(b)
+	sender, err := deliveries.New(b)
 	if err != nil {
 		return admin.Services{}, nil, err
 	}
@@ -97,7 +100,7 @@ func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	}
 	submissions := &forms.Submissions{Store: mail.Store,
 		Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
-	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, hooks), mail, nil
+	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, sender), mail, nil
 }
 
 // connect tells the use cases the address of the service, which no webhook may call.
@@ -107,6 +110,33 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	on.Webhooks.Client = webhooks.NewClient(cfg)
 	on.Connect(siteURL, mail)
 	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
+}
+
+// knowingAPI adds the name that API Gateway gives the API to the addresses that no webhook may call.
+// The template cannot name it to this function, which the API needs first, so the first request
+// does.
+func knowingAPI(b *function.Base, siteURL string, sender *hooks.Deliveries, next http.Handler) http.Handler {
+	var once sync.Once
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			if id := lambdahttp.APIID(r.Context()); id != "" {
+				cfg := b.Config
+				cfg.SiteURL = siteURL
+				cfg.OwnHosts = append(slices.Clone(cfg.OwnHosts), apiHost(id, b.AWS.Region))
+				sender.Client = webhooks.NewClient(cfg)
+			}
+		})
+		next.ServeHTTP(w, r)
+	})
+}
+
+// apiHost is the name of an API of API Gateway.
+func apiHost(id, region string) string {
+	host := id + ".execute-api." + region + ".amazonaws.com"
+	if strings.HasPrefix(region, "cn-") {
+		host += ".cn"
+	}
+	return host
 }
 
 // beside serves the Model Context Protocol beside the area, since its tools need nearly all that
