@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 
 	"github.com/google/uuid"
@@ -63,7 +64,8 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		}
 	}
 	try, err := s.Tries().SignIn(ctx, tries.Who{
-		Email: email, Address: from.Address, Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
+		Email: email, Address: from.Address, Network: networkOf(from.Address),
+		Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
 	}, func(tx *db.Tx) {
 		if user.ID != "" {
 			tx.Audit(from.Actor, "user.locked", "user "+user.Email, user.ID, nil, nil)
@@ -86,6 +88,14 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		return Session{}, cmp.Or(s.Tries().TakeBack(ctx, try), error(errNeedsCode))
 	}
 	return s.signInByCode(ctx, from, user, *in.Code, try)
+}
+
+// networkOf is what the clients of an address count by together.
+func networkOf(address string) string {
+	if a, err := netip.ParseAddr(address); err == nil {
+		return input.Network(a)
+	}
+	return address
 }
 
 // signInByCode uses a code up. The same one at the same time signs in once.

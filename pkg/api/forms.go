@@ -3,7 +3,6 @@ package api
 import (
 	"mime"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"unicode/utf8"
 
@@ -43,7 +42,7 @@ func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
 // submit takes a submission. The limit comes first: every post counts, whatever becomes of it.
 func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 	ctx, slug := c.Context(), c.R.PathValue("slug")
-	if err := h.submissions.Allow(ctx, network(c.Address())); err != nil {
+	if err := h.submissions.Allow(ctx, input.Network(c.Address())); err != nil {
 		return pipeline.Answer{}, err
 	}
 	if _, err := forms.PublicForm(c.Site, slug); err != nil {
@@ -58,15 +57,6 @@ func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	return pipeline.Answer{Status: http.StatusCreated, Data: received}, nil
-}
-
-// network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one
-// at least.
-func network(a netip.Addr) string {
-	if a.Is6() {
-		return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()
-	}
-	return a.String()
 }
 
 // submitBody reads a JSON object, or the fields of a plain HTML form.

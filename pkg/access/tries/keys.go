@@ -10,15 +10,15 @@ import (
 //
 //	access pattern                                   partition                           sort
 //	wrong tries of a bucket                          SIGNIN#<hash of the bucket>         s
-//	tries of an account in a window of time          TRIES#<hash>#<window>               n
+//	tries of an account or a network in a window     TRIES#<hash>#<window>               n
 //	browser that a user has signed in from           BROWSER#<user id>                   <hash of the cookie>
 
 func bucketKey(bucket string) table.Key {
 	return table.Key{Partition: "SIGNIN#" + bucket, Sort: "s"}
 }
 
-func windowKey(account string, window int64) table.Key {
-	return table.Key{Partition: "TRIES#" + account + "#" + strconv.FormatInt(window, 10), Sort: "n"}
+func windowKey(counted string, window int64) table.Key {
+	return table.Key{Partition: "TRIES#" + counted + "#" + strconv.FormatInt(window, 10), Sort: "n"}
 }
 
 func browserKey(userID, browserHash string) table.Key {

@@ -46,10 +46,10 @@ func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
 func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }
 
 // add adds n, which may be negative, to the tries in a window of time; ok is false past the limit.
-func (l Limits) add(ctx context.Context, account string, n, limit int64,
+func (l Limits) add(ctx context.Context, counted string, n, limit int64,
 	window time.Duration) (ok bool, err error) {
 	now := l.Clock()
-	_, err = l.Table.Add(ctx, windowKey(account, now.Unix()/int64(window.Seconds())), n, limit,
+	_, err = l.Table.Add(ctx, windowKey(counted, now.Unix()/int64(window.Seconds())), n, limit,
 		now.Add(2*window).Unix())
 	if errors.Is(err, table.ErrLimit) {
 		return false, nil

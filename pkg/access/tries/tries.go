@@ -1,6 +1,7 @@
 package tries
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 const (
 	maxWrong   = 5   // wrong tries from an address at an account, or from a known browser
 	maxAccount = 100 // wrong tries at an account from everywhere but known browsers
+	maxNetwork = 50  // wrong tries from a network at all accounts, but for known browsers
 	window     = 15 * time.Minute
 	lockTime   = 15 * time.Minute
 	// browserTime is how long a browser is known after a sign-in.
@@ -29,6 +31,7 @@ type Limits struct{ *db.DB }
 type Who struct {
 	Email   string // as typed
 	Address string
+	Network string // of the address
 	Browser string // what the cookie of a known browser holds; "" where there is none
 	UserID  string // of the account that has the address, "" for none
 	Epoch   int64  // of that account: another password starts all counts anew
@@ -36,8 +39,9 @@ type Who struct {
 
 // Try is a counted try to sign in.
 type Try struct {
-	bucket  string // of the account and the address, or of the account and the known browser
-	account string // of the account alone; "" for a known browser
+	bucket string // of the account and the address, or of the account and the known browser
+	// Of the network alone and of the account alone; none for a known browser.
+	windows []string
 }
 
 // SignIn counts a try as wrong; RATE_LIMITED while it is locked. A browser that has signed in
@@ -45,7 +49,9 @@ type Try struct {
 // that locks.
 func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, error) {
 	account := strings.ToLower(who.Email) + "\n" + strconv.FormatInt(who.Epoch, 10)
-	try := Try{bucket: db.TokenHash(account + "\n" + who.Address), account: db.TokenHash(account)}
+	limits := []int64{maxNetwork, maxAccount}
+	try := Try{bucket: db.TokenHash(account + "\n" + who.Address),
+		windows: []string{db.TokenHash("network\n" + who.Network), db.TokenHash(account)}}
 	if who.Browser != "" && who.UserID != "" {
 		known, err := l.known(ctx, who.UserID, who.Browser)
 		if err != nil {
@@ -55,14 +61,15 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 			try = Try{bucket: db.TokenHash(account + "\nbrowser\n" + who.Browser)}
 		}
 	}
-	if err := l.count(ctx, try.bucket, lock); err != nil || try.account == "" {
+	if err := l.count(ctx, try.bucket, lock); err != nil {
 		return try, err
 	}
-	ok, err := l.add(ctx, try.account, 1, maxAccount, window)
-	if !ok && err == nil {
-		err = locked(window)
+	for i, counted := range try.windows {
+		if ok, err := l.add(ctx, counted, 1, limits[i], window); err != nil || !ok {
+			return try, cmp.Or(err, locked(window))
+		}
 	}
-	return try, err
+	return try, nil
 }
 
 // SignedIn adds to the transaction of a sign-in that its try was right. Done comes after it.
@@ -72,13 +79,14 @@ func SignedIn(t *db.Tx, try Try) {
 	}
 }
 
-// Done takes a try that was right from the count of its account.
+// Done takes a try that was right from the counts of its network and its account.
 func (l Limits) Done(ctx context.Context, try Try) error {
-	if try.account == "" {
-		return nil
+	for _, counted := range try.windows {
+		if _, err := l.add(ctx, counted, -1, math.MaxInt64, window); err != nil {
+			return err
+		}
 	}
-	_, err := l.add(ctx, try.account, -1, math.MaxInt64, window)
-	return err
+	return nil
 }
 
 // TakeBack takes back the latest try, which was not wrong.
