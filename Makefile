@@ -34,9 +34,12 @@ fuzz: ## Random requests at the embedded server and at the functions' events (FU
 	$(GO_TEST) -run '^$$' -fuzz '^FuzzRequests$$' -fuzztime $(FUZZTIME) ./pkg/app/embedded
 	$(GO_TEST) -run '^$$' -fuzz '^FuzzEvents$$' -fuzztime $(FUZZTIME) ./pkg/app/lambdahttp
 
+# The database of `make vuln`; file:///… reads a copy (https://go.dev/doc/security/vuln/database).
+VULN_DB ?= https://vuln.go.dev
+
 .PHONY: vuln
-vuln: ## Known vulnerabilities in what the code calls (asks vuln.go.dev)
-	go run $(GOVULNCHECK) ./...
+vuln: ## Known vulnerabilities in what the code calls (asks vuln.go.dev, or VULN_DB)
+	go run $(GOVULNCHECK) -db $(VULN_DB) ./...
 
 .PHONY: test-types
 test-types: ## The file of cms types with two versions of TypeScript, and its client on a service (needs Node.js)

@@ -9,7 +9,7 @@ LOCAL_PARAMS := -param WebhookAllowInsecure=$(WEBHOOK_ALLOW_INSECURE) -param Web
 
 .PHONY: aws
 aws: ## The built functions on localhost:3000, on emulators of DynamoDB, S3, SQS and SES
-	go run ./scripts/awslocal -start -listen 127.0.0.1:$(or $(PORT),3000) $(LOCAL_PARAMS)
+	go run ./scripts/awslocal -start -edge -listen 127.0.0.1:$(or $(PORT),3000) $(LOCAL_PARAMS)
 
 .PHONY: localstack
 localstack: ## The stack on a LocalStack of its own, served on localhost:8080
@@ -21,7 +21,7 @@ localstack: ## The stack on a LocalStack of its own, served on localhost:8080
 test-aws: ## Adapters and the end-to-end suite on the built functions and on emulators
 	@mkdir -p .build
 	go build -o .build/awslocal.bin ./scripts/awslocal
-	.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) $(BUILT) -- scripts/ci/on-aws.sh
+	.build/awslocal.bin -start -edge -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) $(BUILT) -- scripts/ci/on-aws.sh
 
 .PHONY: test-operations
 test-operations: ## Which alarms ring at injected faults, and up- and downgrades over the format of the table; takes some minutes

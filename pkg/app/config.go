@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -41,7 +42,8 @@ type Config struct {
 	MaxConnections    int // MAX_CONNECTIONS: of the embedded server at a time
 	MaxFromOneAddress int // MAX_CONNECTIONS_PER_ADDRESS: of these from one address, TRUSTED_PROXIES aside
 
-	// TRUSTED_PROXIES: networks, comma-separated; ORIGIN_VERIFY: the secret of CloudFront.
+	// TRUSTED_PROXIES: networks; ORIGIN_VERIFY: the secrets of the CDN before the whole service;
+	// both comma-separated.
 	Proxies web.Proxies
 
 	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
@@ -110,7 +112,13 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	fail("WEBHOOK_ALLOW_INSECURE", e)
 	c.Proxies.Trusted, e = web.ParseProxies(getenv("TRUSTED_PROXIES"))
 	fail("TRUSTED_PROXIES", e)
-	c.Proxies.Secret = getenv("ORIGIN_VERIFY")
+	if c.Proxies.Secrets = words(getenv("ORIGIN_VERIFY")); len(c.Proxies.Secrets) > 0 {
+		u, e := url.Parse(c.SiteURL)
+		fail("SITE_URL", e)
+		if e == nil {
+			c.Proxies.Host = u.Host
+		}
+	}
 	if c.OIDC, e = oidc.FromEnv(getenv); e != nil && err == nil {
 		err = e
 	}

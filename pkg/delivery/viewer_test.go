@@ -38,6 +38,7 @@ func newViewer(t *testing.T, name string) *viewer {
 	v := &viewer{engine: goja.New()}
 	// The engine has no modules; CloudFront's own is stood in for.
 	code = strings.Replace(code, "import cf from 'cloudfront';", "", 1)
+	code = strings.ReplaceAll(code, "${DomainName}", "cms.Example.com")
 	selects := func(id string) { v.origin = id }
 	if err := v.engine.Set("cf", map[string]any{"selectRequestOriginById": selects}); err != nil {
 		t.Fatal(err)
@@ -222,6 +223,36 @@ func TestMediaViewer(t *testing.T) {
 		query, forwarded, _ := v.call(t, "/media/0190", test.query, test.accept)
 		if query != test.want || forwarded != test.forwarded || v.origin != test.origin {
 			t.Errorf("%s with %q: %s with %q to %q", test.query, test.accept, query, forwarded, v.origin)
+		}
+	}
+}
+
+// TestDomainViewer names the visitor, whatever a request says itself, and answers under the domain
+// alone.
+func TestDomainViewer(t *testing.T) {
+	v := newViewer(t, "DomainViewer")
+	for host, want := range map[string]string{"CMS.example.com": "2606:4700::1",
+		"d111111abcdef8.cloudfront.net": "", "cms.example.com.evil.example": ""} {
+		headers, request, event := v.engine.NewObject(), v.engine.NewObject(), v.engine.NewObject()
+		visitor := v.engine.NewObject()
+		v.set(headers, "host", v.value(host))
+		v.set(headers, "x-viewer-address", v.value("1.1.1.1"))
+		v.set(request, "headers", headers)
+		v.set(visitor, "ip", "2606:4700::1")
+		v.set(event, "request", request)
+		v.set(event, "viewer", visitor)
+		result, err := v.handler(goja.Undefined(), event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, got := result.ToObject(v.engine), ""
+		if code := answer.Get("statusCode"); code == nil {
+			got = headers.Get("x-viewer-address").ToObject(v.engine).Get("value").String()
+		} else if code.ToInteger() != 404 {
+			t.Errorf("%s: %d", host, code.ToInteger())
+		}
+		if got != want {
+			t.Errorf("%s: the visitor is %q, want %q", host, got, want)
 		}
 	}
 }

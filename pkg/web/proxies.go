@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"headless/pkg/cms"
 )
 
 // Proxies says whose word about a visitor's address counts. The zero value trusts nobody: the
@@ -15,10 +17,19 @@ type Proxies struct {
 	// Trusted are the networks of the site's own proxies. Their X-Forwarded-For is read from the
 	// right, and the first address outside these networks is the visitor's.
 	Trusted []netip.Prefix
-	// Secret is what CloudFront sends in X-Origin-Verify; requests with it carry the visitor in
-	// CloudFront-Viewer-Address. Empty: no request comes from CloudFront.
-	Secret string
+	// Secrets are what the CDN before the whole service may send in X-Origin-Verify: two of them
+	// while one is changed. Where there are any, a request without one went round the CDN and is
+	// refused. The others carry the visitor in X-Viewer-Address.
+	Secrets []string
+	// Host is what visitors ask for, since requests of the CDN have that of its origin.
+	Host string
 }
+
+// The headers that the CDN sets, whatever the visitor sends.
+const (
+	originVerify  = "X-Origin-Verify"
+	viewerAddress = "X-Viewer-Address"
+)
 
 // ParseProxies reads a comma-separated list of networks (CIDR) or single addresses.
 func ParseProxies(list string) ([]netip.Prefix, error) {
@@ -42,23 +53,50 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 
 // Handler passes requests on with the visitor's address in RemoteAddr.
 func (p Proxies) Handler(next http.Handler) http.Handler {
-	if len(p.Trusted) == 0 && p.Secret == "" {
+	if len(p.Trusted) == 0 && len(p.Secrets) == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if visitor := p.visitor(r); visitor.IsValid() {
+		visitor := netip.Addr{}
+		switch {
+		case len(p.Secrets) == 0:
+			visitor = p.visitor(r)
+		case p.fromCDN(r):
+			r.Host, visitor = p.Host, hostAddr(r.Header.Get(viewerAddress))
+			r.Header.Del(originVerify)
+		default:
+			refuseDirect(w, r)
+			return
+		}
+		if visitor.IsValid() {
 			r.RemoteAddr = net.JoinHostPort(visitor.String(), "0")
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// fromCDN reports whether a request has one of the secrets.
+func (p Proxies) fromCDN(r *http.Request) bool {
+	sent, known := []byte(r.Header.Get(originVerify)), 0
+	for _, secret := range p.Secrets {
+		known |= subtle.ConstantTimeCompare(sent, []byte(secret))
+	}
+	return known == 1
+}
+
+// refuseDirect answers a request that went round the CDN.
+func refuseDirect(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Request-Id", RequestID(r))
+	w.WriteHeader(http.StatusForbidden)
+	_, _ = w.Write(ErrorEnvelope(cms.Errorf(cms.CodeForbidden,
+		"The service does not answer at this address."))) // who is gone needs no answer
+}
+
 // visitor is the address that a trusted proxy names, invalid where no trusted proxy does.
 func (p Proxies) visitor(r *http.Request) netip.Addr {
-	sent := r.Header.Get("X-Origin-Verify")
-	if p.Secret != "" && subtle.ConstantTimeCompare([]byte(sent), []byte(p.Secret)) == 1 {
-		return viewerAddr(r.Header.Get("CloudFront-Viewer-Address"))
-	}
 	peer := hostAddr(r.RemoteAddr)
 	if !p.trusts(peer) {
 		return netip.Addr{}
@@ -96,15 +134,4 @@ func hostAddr(s string) netip.Addr {
 	}
 	both, _ := netip.ParseAddrPort(s)
 	return both.Addr().Unmap()
-}
-
-// viewerAddr parses CloudFront's form: an address, a colon and a port, without brackets around IPv6
-// addresses.
-func viewerAddr(s string) netip.Addr {
-	port := strings.LastIndexByte(s, ':')
-	if port < 0 {
-		return netip.Addr{}
-	}
-	addr, _ := netip.ParseAddr(strings.Trim(s[:port], "[]"))
-	return addr.Unmap()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,6 +31,10 @@ const (
 	secretKey = "testtest"
 	buildDir  = ".build/awslocal"
 	apiID     = "local"
+
+	// originVerify is the variable of the secret that the CDN sends where it stands before
+	// everything.
+	originVerify = "ORIGIN_VERIFY"
 )
 
 // deployment is a template with its resources made and its functions built.
@@ -73,6 +78,9 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 		"MediaBaseUrl": address + "/media"}
 	for name, value := range o.parameters {
 		parameters[name] = value
+	}
+	if o.edge {
+		d.variables[originVerify] = rand.Text()
 	}
 	if d.scope, err = d.cloud.Make(ctx, t, parameters); err != nil {
 		return nil, err
@@ -197,10 +205,14 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 // invoke a function at once.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
-	api := gateway.Gateway{Routes: d.routes, Log: d.log,
+	var api http.Handler = gateway.Gateway{Routes: d.routes, Log: d.log,
 		Invoke: func(ctx context.Context, id string, payload []byte) ([]byte, error) {
 			return d.functions[id].Invoke(ctx, payload)
 		}}
+	if secret := d.variables[originVerify]; secret != "" {
+		api = cdn.Origin{API: api, Secret: secret,
+			Host: apiID + ".execute-api." + region + ".amazonaws.com"}
+	}
 	mux.Handle("/", api)
 	d.cdn.Origin = api
 	files := d.cloud.Media(d.scope.Refs["MediaBucket"])

@@ -36,7 +36,7 @@ import (
 type options struct {
 	template, listen, prefix, log string
 	built                         string // folder of built functions; "": build them
-	start                         bool
+	start, edge                   bool
 	copies                        int
 	// In place of the rates of schedules; 0 is as the template says.
 	every                 time.Duration
@@ -56,6 +56,8 @@ func main() {
 	flag.StringVar(&o.built, "built", "",
 		"folder of built functions by logical id, such as .aws-sam/build; without it they are built")
 	flag.BoolVar(&o.start, "start", false, "start the emulators (scripts/tools)")
+	flag.BoolVar(&o.edge, "edge", false,
+		"put the CDN before the API and the admin area too, as one domain for all does")
 	flag.IntVar(&o.copies, "copies", 8, "most processes of one function")
 	flag.DurationVar(&o.every, "every", 0, "interval of scheduled functions, in place of the template's")
 	for _, service := range []string{"DYNAMODB", "S3", "SQS", "SESV2", "SSM"} {

@@ -52,7 +52,7 @@ func TestSampleEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer := invoke(t, r.ID, event)
+			answer := invoke(t, r.ID, fromCDN(t, event))
 			var got struct {
 				StatusCode        int    `json:"statusCode"` // of a function that answers requests
 				Body              string `json:"body"`
@@ -67,6 +67,55 @@ func TestSampleEvents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOnlyThroughTheCDN: where the CDN stands before everything, no function answers at the name
+// that API Gateway gives.
+func TestOnlyThroughTheCDN(t *testing.T) {
+	if os.Getenv("ORIGIN_VERIFY") == "" {
+		return
+	}
+	parsed, err := template.Load("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		name := filepath.Base(fmt.Sprint(r.Properties()["CodeUri"]))
+		if answers[name].status == 0 {
+			continue
+		}
+		event, err := os.ReadFile(filepath.Join("../../events", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked++
+		if got := invoke(t, r.ID, event); !bytes.Contains(got, []byte(`"statusCode":403`)) {
+			t.Errorf("%s: %.300s", name, got)
+		}
+	}
+	if asked != len(answers) {
+		t.Errorf("%d functions were asked", asked)
+	}
+}
+
+// fromCDN adds to an event of a request what the CDN sends where it stands before everything.
+func fromCDN(t *testing.T, event []byte) []byte {
+	t.Helper()
+	var parsed map[string]any
+	if err := json.Unmarshal(event, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	headers, ok := parsed["headers"].(map[string]any)
+	if !ok {
+		return event
+	}
+	headers["x-origin-verify"] = os.Getenv("ORIGIN_VERIFY")
+	event, err := json.Marshal(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event
 }
 
 // invoke calls a function and returns its answer; a failed invocation ends the test.

@@ -102,3 +102,21 @@ func TestKeeps(t *testing.T) {
 		t.Error("a POST did not reach the origin")
 	}
 }
+
+// TestOriginKnowsTheVisitor: the API hears of the visitor from the CDN alone, and not where answers
+// are kept.
+func TestOriginKnowsTheVisitor(t *testing.T) {
+	for path, want := range map[string]string{"/admin": "203.0.113.9", "/delivery/v1/x": ""} {
+		var got *http.Request
+		o := Origin{Host: "abc.execute-api.r.amazonaws.com", Secret: "s", API: http.HandlerFunc(
+			func(_ http.ResponseWriter, r *http.Request) { got = r })}
+		r := httptest.NewRequest("GET", "https://cms.example.com"+path, nil)
+		r.RemoteAddr = "203.0.113.9:5555"
+		r.Header.Set("X-Viewer-Address", "1.1.1.1")
+		o.ServeHTTP(httptest.NewRecorder(), r)
+		if h := got.Header; h.Get("X-Viewer-Address") != want || h.Get("X-Origin-Verify") != "s" ||
+			got.Host != o.Host || got.RemoteAddr == r.RemoteAddr {
+			t.Errorf("%s: %s asks %s with %v", path, got.RemoteAddr, got.Host, h)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import "testing"
 // that CloudFront gives, and with a domain that delivery and media share.
 func TestDistributions(t *testing.T) {
 	parsed := service(t)
-	resources := asMap(parsed.Root["Resources"])
 	for _, test := range []struct {
 		name                     string
 		parameters               map[string]string
@@ -22,22 +21,8 @@ func TestDistributions(t *testing.T) {
 			"DeliveryDistribution", "https://cdn.example.com/media"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			scope := Scope{Parameters: test.parameters, Refs: map[string]string{"AWS::Region": "r",
-				"AWS::URLSuffix": "s", "AWS::StackName": "n", "AWS::Partition": "p", "AWS::AccountId": "a"},
-				Attributes: map[string]string{}}
-			for id := range resources {
-				scope.Refs[id] = id
-				for _, name := range []string{"Arn", "StreamArn", "DomainName",
-					"RegionalDomainName", "QueueName"} {
-					scope.Attributes[id+"."+name] = id + "." + name
-				}
-			}
-			functions, err := parsed.Functions(scope)
-			if err != nil {
-				t.Fatal(err)
-			}
 			told := 0
-			for _, f := range functions {
+			for _, f := range deployed(t, parsed, test.parameters) {
 				if id, ok := f.Environment["DISTRIBUTION_ID"]; ok {
 					told++
 					if media := f.Environment["MEDIA_DISTRIBUTION_ID"]; id != test.delivery ||
@@ -55,4 +40,79 @@ func TestDistributions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOwnNames looks at what the functions are told of the names of the service: which ones no
+// webhook may call, its address, and the secret of CloudFront where that stands before everything.
+func TestOwnNames(t *testing.T) {
+	const (
+		api      = "HttpApi.execute-api.r.s,"
+		delivery = "DeliveryDistribution.DomainName"
+		media    = "MediaDistribution.DomainName"
+	)
+	parsed := service(t)
+	for _, test := range []struct {
+		name                        string
+		parameters                  map[string]string
+		admin, worker, site, secret string
+	}{
+		{"nothing", map[string]string{"MediaCdn": "false"}, ",", api, "", ""},
+		{"CloudFront", nil, "," + media, api + "," + delivery + "," + media, "", ""},
+		{"a domain", map[string]string{"DomainName": "cms.example.com", "OriginVerify": "x"},
+			"cms.example.com," + media, api + "cms.example.com," + delivery + "," + media,
+			"https://cms.example.com", ""},
+		{"two domains", map[string]string{"DomainName": "cms.example.com",
+			"DeliveryDomainName": "cdn.example.com", "OriginVerify": "x"},
+			"cms.example.com,cdn.example.com", api + "cms.example.com,cdn.example.com," + delivery,
+			"https://cms.example.com", ""},
+		{"one domain", map[string]string{"DomainName": "cms.example.com",
+			"DeliveryDomainName": "cms.example.com", "OriginVerify": "new,old"},
+			"cms.example.com,cms.example.com", api + "cms.example.com,cms.example.com," + delivery,
+			"https://cms.example.com", "new,old"},
+	} {
+		for _, f := range deployed(t, parsed, test.parameters) {
+			want := map[string]string{"ORIGIN_VERIFY": test.secret}
+			switch f.ID {
+			case "AdminFunction":
+				want["OWN_HOSTS"], want["SITE_URL"] = test.admin, test.site
+			case "WebhookWorkerFunction":
+				want["OWN_HOSTS"] = test.worker
+			}
+			for name, value := range want {
+				if got := f.Environment[name]; got != value {
+					t.Errorf("%s: %s of %s is %q, want %q", test.name, name, f.ID, got, value)
+				}
+			}
+		}
+		for _, domain := range []string{"ApiDomain", "DomainViewer"} {
+			condition := asMap(asMap(parsed.Root["Resources"])[domain])["Condition"].(string)
+			holds, err := parsed.condition(condition, Scope{Parameters: test.parameters})
+			want := test.name == "a domain" || test.name == "two domains"
+			if domain == "DomainViewer" {
+				want = test.name == "one domain"
+			}
+			if err != nil || holds != want {
+				t.Errorf("%s: %s is made: %v, %v", test.name, domain, holds, err)
+			}
+		}
+	}
+}
+
+// deployed are the functions of a deployment in which every resource has its logical id as name.
+func deployed(t *testing.T, parsed *Template, parameters map[string]string) []Function {
+	t.Helper()
+	scope := Scope{Parameters: parameters, Refs: map[string]string{"AWS::Region": "r",
+		"AWS::URLSuffix": "s", "AWS::StackName": "n", "AWS::Partition": "p", "AWS::AccountId": "a"},
+		Attributes: map[string]string{}}
+	for id := range asMap(parsed.Root["Resources"]) {
+		scope.Refs[id] = id
+		for _, name := range []string{"Arn", "StreamArn", "DomainName", "RegionalDomainName", "QueueName"} {
+			scope.Attributes[id+"."+name] = id + "." + name
+		}
+	}
+	functions, err := parsed.Functions(scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return functions
 }

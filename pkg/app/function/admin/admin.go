@@ -112,9 +112,9 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
 }
 
-// knowingAPI adds the name that API Gateway gives the API to the addresses that no webhook may call.
-// The template cannot name it to this function, which the API needs first, so the first request
-// does.
+// knowingAPI adds the name that API Gateway gives the API to the addresses that no webhook may
+// call. The template cannot name it to this function, which the API needs first, so the first
+// request does.
 func knowingAPI(b *function.Base, siteURL string, sender *hooks.Deliveries, next http.Handler) http.Handler {
 	var once sync.Once
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/hooks"
 )
 
-// TestOwnNameOfTheAPI: with a domain, the name that API Gateway gives the API is still an address of
-// the service, which no webhook may call.
+// TestOwnNameOfTheAPI: with a domain, the name that API Gateway gives the API is still an address
+// of the service, which no webhook may call.
 func TestOwnNameOfTheAPI(t *testing.T) {
 	const site = "https://cms.example.com"
 	for region, own := range map[string]string{
