@@ -393,7 +393,8 @@ func TestPages(t *testing.T) {
 		!strings.HasPrefix(a.Header().Get("Location"), "/admin/models/pages/entries?ok=trashed&id=") {
 		t.Errorf("delete: %d %v", a.Code, a.Header())
 	}
-	if a := b.get(t, "/nope"); a.Code != 404 || !contains(a, "nothing at this address") {
+	if a := b.get(t, "/nope"); a.Code != 404 || !contains(a, "nothing at this address") ||
+		!contains(a, `href="/admin/media"`) {
 		t.Errorf("missing page: %d", a.Code)
 	}
 	if a := b.get(t, "/assets/app.css"); a.Code != 200 ||

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"path"
@@ -73,7 +74,9 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 		csp:   contentPolicy(cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
 	}
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
-		a.NewCall(w, r).finish(Result{}, NothingHere())
+		c := a.NewCall(w, r)
+		err := c.signedIn() // the page has the menu of whoever is
+		c.finish(Result{}, cmp.Or(err, NothingHere()))
 	})
 	// An address that is no origin is a mistake of the configuration that only old browsers would
 	// notice.
