@@ -113,7 +113,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	if q.Beside {
 		c.Tags.Model(m.Slug) // a translation that is published later takes an item's place
-		if err := h.translated(c, m, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
+		if err := h.translated(c, m, v, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
 			return pipeline.Answer{}, err
 		}
 	}

@@ -53,7 +53,7 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
 		return pipeline.Answer{}, editing.ErrNotFound
 	case m.Kind != cms.KindSingle && best.Locale != locale:
-		list, err := translations.Pick(c.Context(), h.service.Store, chain, c.Sees, found[:1])
+		list, err := h.pick(c, v, chain, c.Sees, found[:1])
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
@@ -118,6 +118,24 @@ func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.A
 	return pipeline.Answer{Data: data, Meta: v.meta()}, err
 }
 
+// pick finds the best translations of entries, and reads at the same time what the entries include.
+func (h entries) pick(c *pipeline.Call, v *view, chain []string, visible func(*cms.Entry) bool,
+	list []translations.Candidate) (best []*cms.Entry, err error) {
+	g, ctx := errgroup.WithContext(c.Context())
+	g.Go(func() (err error) {
+		best, err = translations.Pick(ctx, h.service.Store, chain, visible, list)
+		return err
+	})
+	g.Go(func() error {
+		data := make([]map[string]any, len(list))
+		for i := range list {
+			data[i] = list[i].Entry.Data
+		}
+		return v.include.ReadAhead(ctx, h.service.Store, data...)
+	})
+	return best, g.Wait()
+}
+
 // originals is the locale whose entries a list with fallback shows, each in its best translation:
 // the last of the chain of the one asked for.
 func originals(c *pipeline.Call, filters []query.Filter) (asked string, chain []string, err error) {
@@ -149,7 +167,7 @@ func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, 
 }
 
 // translated swaps the entries of a page for their best translations that the list may show.
-func (h entries) translated(c *pipeline.Call, m *site.Model, chain []string, statuses []cms.Status,
+func (h entries) translated(c *pipeline.Call, m *site.Model, v *view, chain []string, statuses []cms.Status,
 	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))
 	for i := range items {
@@ -159,7 +177,7 @@ func (h entries) translated(c *pipeline.Call, m *site.Model, chain []string, sta
 		}
 	}
 	seen := func(e *cms.Entry) bool { return c.Sees(e) && slices.Contains(statuses, e.Status) }
-	best, err := translations.Pick(c.Context(), h.service.Store, chain, seen, list)
+	best, err := h.pick(c, v, chain, seen, list)
 	if err != nil {
 		return err
 	}

@@ -151,9 +151,9 @@ func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.E
 // locales. A public reader sees published ones in active locales. It takes two round trips.
 func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool,
 	entries ...*cms.Entry) ([][]cms.Translation, error) {
-	ids := make([]string, len(entries))
+	ids, byID := make([]string, len(entries)), map[string]*cms.Entry{}
 	for i, e := range entries {
-		ids[i] = e.ID
+		ids[i], byID[e.ID] = e.ID, e
 	}
 	found, err := groups.Of(ctx, s.Store, m, ids)
 	if err != nil {
@@ -162,14 +162,15 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 	var refs []content.Reference
 	for _, g := range found {
 		for _, id := range g.Members {
-			refs = append(refs, content.Reference{Model: m, ID: id})
+			if byID[id] == nil { // the entries are known
+				refs = append(refs, content.Reference{Model: m, ID: id})
+			}
 		}
 	}
 	members, err := s.Store.EntriesByID(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*cms.Entry{}
 	for _, e := range members {
 		if e != nil {
 			byID[e.ID] = e

@@ -234,6 +234,16 @@ func (g *Group) Meets(other *Group) bool {
 	return false
 }
 
+// LocaleOf is the locale in which an entry is a member, "" where it is none.
+func (g *Group) LocaleOf(id string) string {
+	for locale, member := range g.Members {
+		if member == id {
+			return locale
+		}
+	}
+	return ""
+}
+
 // Holds reports whether an entry is a member of the group.
 func (g *Group) Holds(id string) bool {
 	return slices.Contains(slices.Collect(maps.Values(g.Members)), id)

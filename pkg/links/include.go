@@ -26,6 +26,7 @@ type Include struct {
 	any      bool // included entries of every status
 	// Locales in which included entries are shown, the best first; nil for as they are referred to.
 	chain []string
+	ahead ahead
 	left  int // bytes that may still be encoded
 }
 
@@ -144,7 +145,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 			return nil, nil, err
 		}
 	}
-	entries, err := inc.entries(ctx, s.Store, refs)
+	entries, err := inc.entries(ctx, s.Store, slots, refs)
 	if err != nil {
 		return nil, nil, err
 	}

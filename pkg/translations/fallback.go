@@ -24,13 +24,8 @@ func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*c
 	list []Candidate) ([]*cms.Entry, error) {
 	var refs []content.Reference
 	for _, c := range list {
-		for _, locale := range chain {
-			if locale == c.Entry.Locale {
-				break // nothing after it can be better
-			}
-			if id := c.Group.Members[locale]; id != "" {
-				refs = append(refs, content.Reference{Model: c.Model, ID: id})
-			}
+		for _, id := range Better(chain, c.Entry.Locale, c.Group) {
+			refs = append(refs, content.Reference{Model: c.Model, ID: id})
 		}
 	}
 	members, err := s.EntriesByID(ctx, refs)
@@ -45,13 +40,27 @@ func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*c
 	}
 	best := make([]*cms.Entry, len(list))
 	for i, c := range list {
-		best[i] = c.best(chain, visible, byID)
+		best[i] = c.Best(chain, visible, byID)
 	}
 	return best, nil
 }
 
-// best is the first of the group along the chain that may be seen, nil for none.
-func (c Candidate) best(chain []string, visible func(*cms.Entry) bool,
+// Better are the ids of the members of a group that a chain of locales prefers to one of a locale.
+func Better(chain []string, locale string, g *groups.Group) (ids []string) {
+	for _, code := range chain {
+		if code == locale {
+			break // nothing after it can be better
+		}
+		if id := g.Members[code]; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Best is the first of the group along the chain that may be seen, nil for none. byID has the
+// better members that may be seen.
+func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool,
 	byID map[string]*cms.Entry) *cms.Entry {
 	for _, locale := range chain {
 		found := byID[c.Group.Members[locale]]
