@@ -41,18 +41,7 @@ func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err err
 	if err := w.commit(ctx, s.Store.Begin(), &next); err != nil {
 		return lease.RetryAt(s.Store.Now(), err)
 	}
-	end := now.Add(lease.Work)
-	for r.Status == ReleasePublishing && s.Store.Now().Before(end) && ctx.Err() == nil {
-		if err := w.step(reach.With(ctx, w.release.Rules)); err != nil {
-			w.giveBack(ctx)
-			return lease.RetryAt(s.Store.Now(), err)
-		}
-	}
-	if r.Status != ReleasePublishing {
-		return cms.Time{}, nil
-	}
-	w.giveBack(ctx)
-	return cms.At(s.Store.Now().Add(time.Millisecond)), ctx.Err()
+	return lease.Work(ctx, s.Store.Now, w)
 }
 
 // start begins a release whose time has come; one that is more than 24 hours late fails.
@@ -99,9 +88,11 @@ func (w *releaseWork) commit(ctx context.Context, tx *db.Tx, next *release) erro
 	return err
 }
 
-// giveBack ends the lease. Where that fails, others wait for its end.
-func (w *releaseWork) giveBack(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx)
+// Running implements lease.Worker.
+func (w *releaseWork) Running() bool { return w.release.Status == ReleasePublishing }
+
+// GiveBack implements lease.Worker.
+func (w *releaseWork) GiveBack(ctx context.Context) {
 	fresh, _, err := w.s.read(ctx, w.release.ID)
 	if err != nil || fresh.Lease.ID != w.release.Lease.ID {
 		return
@@ -112,8 +103,9 @@ func (w *releaseWork) giveBack(ctx context.Context) {
 	_ = w.s.Store.Commit(ctx, tx)
 }
 
-// step checks the whole, publishes one item, or ends the release.
-func (w *releaseWork) step(ctx context.Context) error {
+// Step checks the whole, publishes one item, or ends the release.
+func (w *releaseWork) Step(ctx context.Context) error {
+	ctx = reach.With(ctx, w.release.Rules)
 	r := w.release
 	if !r.Checked {
 		problems, err := w.s.check(ctx, r, w.items)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -35,18 +34,7 @@ func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) 
 		return lease.RetryAt(s.Store.Now(), err)
 	}
 	w := &jobWork{s: s, job: j, chunk: -1}
-	end := now.Add(lease.Work)
-	for j.Status == Running && s.Store.Now().Before(end) && ctx.Err() == nil {
-		if err := w.step(reach.With(ctx, w.job.Rules)); err != nil {
-			w.release(ctx)
-			return lease.RetryAt(s.Store.Now(), err)
-		}
-	}
-	if j.Status != Running {
-		return cms.Time{}, nil
-	}
-	w.release(ctx)
-	return cms.At(s.Store.Now().Add(time.Millisecond)), ctx.Err()
+	return lease.Work(ctx, s.Store.Now, w)
 }
 
 func (s *Jobs) save(ctx context.Context, j *job) error {
@@ -64,9 +52,11 @@ type jobWork struct {
 	query *search.EntryQuery // what the filters choose; nil until it is asked for
 }
 
-// release gives the job back. Where that fails, others wait for the end of the lease.
-func (w *jobWork) release(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx)
+// Running implements lease.Worker.
+func (w *jobWork) Running() bool { return w.job.Status == Running }
+
+// GiveBack implements lease.Worker.
+func (w *jobWork) GiveBack(ctx context.Context) {
 	fresh, err := w.s.read(ctx, w.job.ID)
 	if err != nil || fresh.Lease.ID != w.job.Lease.ID {
 		return
@@ -75,8 +65,9 @@ func (w *jobWork) release(ctx context.Context) {
 	_ = w.s.save(ctx, fresh)
 }
 
-// step collects a page of ids, handles one entry, or ends the job.
-func (w *jobWork) step(ctx context.Context) error {
+// Step collects a page of ids, handles one entry, or ends the job.
+func (w *jobWork) Step(ctx context.Context) error {
+	ctx = reach.With(ctx, w.job.Rules)
 	j := w.job
 	switch {
 	case !j.Collected && j.Action == ActionReplace:

@@ -3,6 +3,7 @@
 package lease
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"time"
@@ -13,8 +14,8 @@ import (
 // duration is how long a worker has something without a step.
 const duration = 30 * time.Second
 
-// Work is how long a worker goes on before it gives the rest back.
-const Work = 20 * time.Second
+// workTime is how long a worker goes on before it gives the rest back.
+const workTime = 20 * time.Second
 
 // ErrLost is returned when what is leased changed meanwhile: another worker took over, or somebody
 // stopped it.
@@ -45,4 +46,30 @@ func RetryAt(now cms.Time, err error) (again cms.Time, rest error) {
 		return end(now), nil
 	}
 	return cms.Time{}, err
+}
+
+// Worker is at work on a job or a release that it has the lease of.
+type Worker interface {
+	// Running reports whether something is left to do.
+	Running() bool
+	// Step does the next part.
+	Step(ctx context.Context) error
+	// GiveBack ends the lease. Where that fails, others wait for its end.
+	GiveBack(ctx context.Context)
+}
+
+// Work has a worker go on until nothing is left to do, or for a while, and then give the lease
+// back. It returns when to look again, the zero time where there is no need to.
+func Work(ctx context.Context, now func() cms.Time, w Worker) (again cms.Time, err error) {
+	for end := now().Add(workTime); w.Running() && now().Before(end) && ctx.Err() == nil; {
+		if err := w.Step(ctx); err != nil {
+			w.GiveBack(context.WithoutCancel(ctx))
+			return RetryAt(now(), err)
+		}
+	}
+	if !w.Running() {
+		return cms.Time{}, nil
+	}
+	w.GiveBack(context.WithoutCancel(ctx))
+	return cms.At(now().Add(time.Millisecond)), ctx.Err()
 }
