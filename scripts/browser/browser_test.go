@@ -63,6 +63,8 @@ type site struct {
 	t     *testing.T
 	url   string
 	token string
+	// How the browser finds it; nil where that takes nothing.
+	options []chromedp.ExecAllocatorOption
 	// delay is how many milliseconds each request waits; while down is set, connections break.
 	delay atomic.Int64
 	down  atomic.Bool
@@ -154,7 +156,7 @@ type tab struct {
 // newTab opens a browser. What its console complains about fails the test.
 func (s *site) newTab() *tab {
 	s.t.Helper()
-	ctx, cancel := chromedp.NewContext(context.Background())
+	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(s.options...))
 	s.t.Cleanup(cancel)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
 		s.t.Fatal(err)
