@@ -20,7 +20,8 @@ func TestDistribution(t *testing.T) {
 		Resources map[string]struct {
 			Properties struct {
 				DistributionConfig struct {
-					CacheBehaviors       []yaml.Node `yaml:"CacheBehaviors"` // others are conditional
+					DefaultCacheBehavior yaml.Node   `yaml:"DefaultCacheBehavior"` // first where one domain serves all
+					CacheBehaviors       []yaml.Node `yaml:"CacheBehaviors"`       // others are conditional
 					CustomErrorResponses []struct {
 						ErrorCode          int  `yaml:"ErrorCode"`
 						ErrorCachingMinTTL *int `yaml:"ErrorCachingMinTTL"`
@@ -33,16 +34,23 @@ func TestDistribution(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := template.Resources["DeliveryDistribution"].Properties.DistributionConfig
-	var behavior struct {
+	var behavior, everything struct {
 		PathPattern    string   `yaml:"PathPattern"`
 		AllowedMethods []string `yaml:"AllowedMethods"`
+		CachePolicyID  string   `yaml:"CachePolicyId"`
 	}
 	if len(config.CacheBehaviors) == 0 || config.CacheBehaviors[0].Decode(&behavior) != nil ||
 		behavior.PathPattern != "/delivery/*" {
 		t.Fatalf("behaviors %v", config.CacheBehaviors)
 	}
+	const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad" // by AWS's documentation
+	if either := config.DefaultCacheBehavior.Content; len(either) != 3 ||
+		either[1].Decode(&everything) != nil || everything.CachePolicyID != cachingDisabled {
+		t.Errorf("answers of the API and the admin area are kept: %+v", everything)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		if !slices.Contains(behavior.AllowedMethods, method) {
+		if !slices.Contains(behavior.AllowedMethods, method) ||
+			!slices.Contains(everything.AllowedMethods, method) {
 			t.Errorf("CloudFront refuses %s itself, without the envelope", method)
 		}
 	}

@@ -232,6 +232,7 @@ func TestMediaViewer(t *testing.T) {
 func TestDomainViewer(t *testing.T) {
 	v := newViewer(t, "DomainViewer")
 	for host, want := range map[string]string{"CMS.example.com": "2606:4700::1",
+		"cms.example.com:443":           "2606:4700::1",
 		"d111111abcdef8.cloudfront.net": "", "cms.example.com.evil.example": ""} {
 		headers, request, event := v.engine.NewObject(), v.engine.NewObject(), v.engine.NewObject()
 		visitor := v.engine.NewObject()
