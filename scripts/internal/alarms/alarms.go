@@ -45,8 +45,8 @@ func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 	for _, r := range t.Resources("AWS::CloudWatch::Alarm") {
 		properties := map[string]any{}
 		for name, v := range r.Properties() {
-			if name == "AlarmActions" {
-				continue // an address, which no evaluation needs
+			if name == "AlarmActions" || name == "OKActions" {
+				continue // addresses, which no evaluation needs
 			}
 			if properties[name], err = t.Eval(v, s); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", r.ID, name, err)

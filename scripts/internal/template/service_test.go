@@ -48,8 +48,8 @@ func TestAlarms(t *testing.T) {
 	}
 	for _, r := range observability.Resources("AWS::CloudWatch::Alarm") {
 		alarms[r.ID] = true
-		if r.Properties()["AlarmActions"] == nil {
-			t.Errorf("%s tells nobody", r.ID)
+		if r.Properties()["AlarmActions"] == nil || r.Properties()["OKActions"] == nil {
+			t.Errorf("%s tells nobody that it rings, or that it ended", r.ID)
 		}
 		if !regexp.MustCompile("(?m)^\\|[^|]*`" + r.ID + "`").Match(operations) {
 			t.Errorf("infra/OPERATIONS.md does not say what to do at %s", r.ID)
