@@ -35,6 +35,12 @@ test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed ver
 	go build -o .build/localstack.bin ./scripts/localstack
 	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
 
+.PHONY: test-localstack-formats
+test-localstack-formats: ## Up- and downgrades over the format of the table, with content, on LocalStack; takes some minutes
+	scripts/tools/sam.sh install
+	scripts/tools/localstack.sh install
+	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 40m -run TestFormats ./scripts/localstack
+
 .PHONY: test-deployed
 test-deployed: ## Smoke test, a small load and the end-to-end suite on a deployed stack (STACK=headless-dev, ADMIN_PASSWORD; SHORT=1 without the suite)
 	scripts/tools/sam.sh install

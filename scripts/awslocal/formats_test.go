@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"headless/pkg/db"
 	"headless/scripts/awslocal/pump"
+	"headless/scripts/internal/nextformat"
 	"headless/scripts/internal/service"
 )
 
@@ -30,10 +30,10 @@ func TestFormats(t *testing.T) {
 	now.buildProgram(t)
 	next := buildNext(t)
 	t.Run("newer over older", func(t *testing.T) {
-		replaced(t, e, "formats-up", now, next, fmt.Sprintf("has format %d, from an older", db.Format))
+		replaced(t, e, "formats-up", now, next, nextformat.NewerRefuses)
 	})
 	t.Run("older over newer", func(t *testing.T) {
-		replaced(t, e, "formats-down", next, now, fmt.Sprintf("has format %d, from a newer", db.Format+1))
+		replaced(t, e, "formats-down", next, now, nextformat.OlderRefuses)
 	})
 }
 
@@ -70,31 +70,8 @@ func (v version) open(t *testing.T, e *emulators, prefix string) *world {
 // buildNext builds the functions as a version whose format is the next one.
 func buildNext(t *testing.T) version {
 	t.Helper()
-	file, err := filepath.Abs("pkg/db/format.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	changed := strings.Replace(string(source), fmt.Sprintf("const Format = %d\n", db.Format),
-		fmt.Sprintf("const Format = %d\n", db.Format+1), 1)
-	if changed == string(source) {
-		t.Fatal("the format is not where it is expected")
-	}
-	other, overlay := filepath.Join(dir, "format.go"), filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range map[string][]byte{other: []byte(changed), overlay: text} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -overlay="+overlay)
+	t.Setenv("GOFLAGS", nextformat.Flags(t))
 	next := version{filepath.Join(dir, "built"), filepath.Join(dir, "cms")}
 	buildInto(t, next.functions)
 	next.buildProgram(t)
