@@ -27,6 +27,10 @@ test-aws: ## Adapters and the end-to-end suite on the built functions and on emu
 test-operations: ## Which alarms ring at injected faults, and up- and downgrades over the format of the table; takes some minutes
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 40m -run 'TestAlarms|TestFormats' ./scripts/awslocal
 
+.PHONY: test-costs
+test-costs: ## Prints the rows of infra/COSTS.md as they are on the built functions, and compares a replayed day with the page
+	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 20m -run TestCosts ./scripts/awslocal
+
 .PHONY: test-localstack
 test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed version over it, delete
 	scripts/tools/sam.sh install

@@ -24,6 +24,9 @@ import (
 	"headless/scripts/internal/alarms"
 )
 
+// gbSeconds is what Lambda bills. It is no metric of AWS, but it is in its bill.
+const gbSeconds = "GBSeconds"
+
 // recording collects the metrics that AWS would have. Those of requests, functions and the sweeper
 // come from the log, as AWS makes them.
 type recording struct {
@@ -104,6 +107,8 @@ func (r *recording) line(text []byte) {
 		r.add("AWS/Lambda", "Invocations", function, 1)
 		r.add("AWS/Lambda", "Errors", function, oneIf(l.Record.Status != "success"))
 		r.add("AWS/Lambda", "Duration", function, l.Record.Metrics.DurationMs)
+		r.add("AWS/Lambda", gbSeconds, function, float64(l.Record.Metrics.MemorySizeMB)/1024*
+			float64(l.Record.Metrics.BilledDurationMs)/1000)
 	case l.Msg == gateway.AccessMessage:
 		const api = "ApiId=" + apiID
 		r.add("AWS/ApiGateway", "Count", api, 1)

@@ -44,6 +44,9 @@ type world struct {
 	headers  map[string]string // of requests to the API
 	delivery string            // path of the delivery API with its key
 
+	admin    *service.Admin
+	received atomic.Int64 // webhooks
+
 	receiverDown, cdnDown, unscheduled atomic.Bool
 
 	delay    atomic.Int64                                // of each request to the table
@@ -79,7 +82,7 @@ func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 	t.Cleanup(cdn.Close)
 	o := options{template: "template.yaml", prefix: prefix, built: w.built,
 		log: filepath.Join(t.TempDir(), "log"), copies: 8, endpoints: e.addresses,
-		parameters: map[string]string{"WebhookAllowInsecure": "true"},
+		parameters: map[string]string{"WebhookAllowInsecure": "true", "TrustedProxies": "127.0.0.0/8"},
 		variables:  map[string]string{"DISTRIBUTION_ID": "CDN", "AWS_ENDPOINT_URL_CLOUDFRONT": cdn.URL}}
 	log, err := os.Create(o.log)
 	if err != nil {
@@ -160,12 +163,14 @@ func (w *world) firstUser() {
 func (w *world) fill() {
 	w.t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		w.received.Add(1)
 		if w.receiverDown.Load() {
 			rw.WriteHeader(http.StatusInternalServerError)
 		}
 	}))
 	w.t.Cleanup(receiver.Close)
 	admin := service.SignIn(w.t, w.d.address)
+	w.admin = admin
 	admin.Do("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts",
 		"fields": []any{map[string]any{"name": "rank", "label": "Rank", "type": "number"},
 			map[string]any{"name": "body", "label": "Body", "type": "textarea", "searchable": true}}}, nil)

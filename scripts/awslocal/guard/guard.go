@@ -25,6 +25,9 @@ type Guard struct {
 	// Before, where it is not nil, is called before each request that is allowed. It may wait;
 	// where it returns true, the request is throttled. Set it before the first request.
 	Before func(function, operation string) (throttled bool)
+	// Meter, where it is not nil, counts the units of the requests that are allowed. Set it before
+	// the first request.
+	Meter *Meter
 
 	policies map[string][]template.Statement // by function
 	tables   map[string]string               // ARNs by name
@@ -88,6 +91,10 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.URL.Path, r.Body = "/", io.NopCloser(bytes.NewReader(body))
+	if g.Meter != nil {
+		g.Meter.measure(w, r, operation, body, g.next)
+		return
+	}
 	g.next.ServeHTTP(w, r)
 }
 

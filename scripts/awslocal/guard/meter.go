@@ -1,0 +1,244 @@
+package guard
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"headless/pkg/table"
+)
+
+// Meter counts the units that requests take on DynamoDB, by package table's formulas: DynamoDB
+// Local itself has those of transactions wrong.
+type Meter struct {
+	counting *table.Counting
+
+	mu     sync.Mutex
+	failed error // the first request that could not be counted
+}
+
+// NewMeter returns a meter that looks up what writes replace in a table.
+func NewMeter(t table.Table) *Meter { return &Meter{counting: table.NewCounting(rehearsal{t})} }
+
+// Usage is what the requests took so far; an error says that it is not all.
+func (m *Meter) Usage() (table.Usage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.counting.Snapshot(), m.failed
+}
+
+// measure hands a request over to next and counts it: writes before they are made, since they
+// replace what they are counted by, and reads with their answer.
+func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte,
+	next http.Handler) {
+	ctx := context.WithoutCancel(r.Context()) // what a function gives up is billed
+	isQuery := operation == "Query"
+	if !isQuery {
+		m.note(m.Count(ctx, operation, body, nil))
+	}
+	answer := &recorder{ResponseWriter: w}
+	next.ServeHTTP(answer, r)
+	if isQuery && answer.status == http.StatusOK {
+		m.note(m.Count(ctx, operation, body, answer.body.Bytes()))
+	}
+}
+
+func (m *Meter) note(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed = cmp.Or(m.failed, err)
+}
+
+// recorder keeps the answer that it passes on.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.body.Write(b)
+	return r.ResponseWriter.Write(b)
+}
+
+// rehearsal is a table on which calls are counted that are made elsewhere. It writes nothing, and
+// its queries find what those calls were answered.
+type rehearsal struct{ table.Table }
+
+type answerKey struct{}
+
+func answered(ctx context.Context, items []table.Item) context.Context {
+	return context.WithValue(ctx, answerKey{}, items)
+}
+
+func (rehearsal) Query(ctx context.Context, _ table.Range) ([]table.Item, error) {
+	items, _ := ctx.Value(answerKey{}).([]table.Item)
+	return items, nil
+}
+
+func (rehearsal) Write(context.Context, []table.Op) error { return nil }
+
+func (rehearsal) BatchWrite(context.Context, []table.Item, []table.Key) error { return nil }
+
+// attributes are an item or a key as DynamoDB's JSON has it.
+type attributes map[string]struct {
+	S, N string
+	B    []byte
+}
+
+func (a attributes) item() (table.Item, error) {
+	item := table.Item{Key: table.Key{Partition: a[table.AttrPartition].S,
+		Sort: string(a[table.AttrSort].B)}, Body: a[table.AttrBody].B}
+	for name, into := range map[string]*int64{table.AttrVersion: &item.Version,
+		table.AttrCount: &item.Count, table.AttrExpires: &item.Expires} {
+		if text := a[name].N; text != "" {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return item, err
+			}
+			*into = n
+		}
+	}
+	return item, nil
+}
+
+// write is an operation that changes an item, alone or in a batch or transaction. Updates only
+// count up, so they leave the item as large as it was.
+type write struct{ Key, Item attributes }
+
+func (w write) item() (table.Item, error) {
+	if w.Item != nil {
+		return w.Item.item()
+	}
+	return w.Key.item()
+}
+
+// Count counts a request by its body, a query also by its answer.
+func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte) error {
+	switch operation {
+	case "Query":
+		return m.query(ctx, body, answer)
+	case "GetItem":
+		var in read
+		if err := json.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		in.Keys = []attributes{in.Key}
+		return m.get(ctx, in)
+	case "BatchGetItem":
+		var in struct{ RequestItems map[string]read }
+		if err := json.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		for _, r := range in.RequestItems {
+			if err := m.get(ctx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "BatchWriteItem":
+		var in struct {
+			RequestItems map[string][]struct{ PutRequest, DeleteRequest *write }
+		}
+		if err := json.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		var list []write
+		for _, requests := range in.RequestItems {
+			for _, r := range requests {
+				list = append(list, *cmp.Or(r.PutRequest, r.DeleteRequest))
+			}
+		}
+		return m.plain(ctx, list)
+	case "PutItem", "UpdateItem", "DeleteItem":
+		var in write
+		if err := json.Unmarshal(body, &in); err != nil {
+			return err
+		}
+		return m.plain(ctx, []write{in})
+	case "TransactWriteItems":
+		return m.transaction(ctx, body)
+	}
+	return fmt.Errorf("guard: %s is not metered", operation)
+}
+
+// read is a request for items by their keys.
+type read struct {
+	Key            attributes
+	Keys           []attributes
+	ConsistentRead bool
+}
+
+func (m *Meter) get(ctx context.Context, in read) error {
+	keys := make([]table.Key, len(in.Keys))
+	for i, k := range in.Keys {
+		item, err := k.item()
+		if err != nil {
+			return err
+		}
+		keys[i] = item.Key
+	}
+	_, err := m.counting.Get(ctx, table.Consistency(!in.ConsistentRead), keys...)
+	return err
+}
+
+func (m *Meter) query(ctx context.Context, body, answer []byte) error {
+	var in struct{ ConsistentRead bool }
+	var out struct{ Items []attributes }
+	if err := errors.Join(json.Unmarshal(body, &in), json.Unmarshal(answer, &out)); err != nil {
+		return err
+	}
+	found := make([]table.Item, len(out.Items))
+	for i, a := range out.Items {
+		var err error
+		if found[i], err = a.item(); err != nil {
+			return err
+		}
+	}
+	_, err := m.counting.Query(answered(ctx, found), table.Range{Eventual: !in.ConsistentRead})
+	return err
+}
+
+// plain counts writes outside of a transaction: each by the larger of what was and what is there.
+func (m *Meter) plain(ctx context.Context, list []write) error {
+	items := make([]table.Item, len(list))
+	for i, w := range list {
+		var err error
+		if items[i], err = w.item(); err != nil {
+			return err
+		}
+	}
+	return m.counting.BatchWrite(ctx, items, nil)
+}
+
+func (m *Meter) transaction(ctx context.Context, body []byte) error {
+	var in struct{ TransactItems []map[string]write }
+	if err := json.Unmarshal(body, &in); err != nil {
+		return err
+	}
+	var ops []table.Op
+	for _, one := range in.TransactItems {
+		for _, w := range one {
+			item, err := w.item()
+			if err != nil {
+				return err
+			}
+			ops = append(ops, table.Op{Kind: table.Put, Item: item})
+		}
+	}
+	if len(ops) == 1 { // still a transaction, which a lone put is not for the port
+		ops[0].Kind = table.Check
+	}
+	return m.counting.Write(ctx, ops)
+}
