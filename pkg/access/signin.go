@@ -158,7 +158,7 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 	if how.Factors {
 		PutFactors(tx, user)
 	}
-	tries.Remember(tx, user.ID, session.Browser)
+	tries.Remember(tx, user.ID, session.Browser, networkOf(from.Address))
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)
 	err := s.Store.Commit(ctx, tx)
 	if err == nil {

@@ -57,17 +57,22 @@ func (l Limits) add(ctx context.Context, counted string, n, limit int64,
 	return err == nil, err
 }
 
-// known reports whether a browser, by its cookie, has signed in to an account before.
-func (l Limits) known(ctx context.Context, userID, browser string) (bool, error) {
-	item, err := l.Get(ctx, browserKey(userID, db.TokenHash(browser)))
+// known reports whether a browser, by its cookie, or a network has signed in to an account before.
+func (l Limits) known(ctx context.Context, userID, mark string) (bool, error) {
+	item, err := l.Get(ctx, browserKey(userID, db.TokenHash(mark)))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
 	return err == nil && l.Clock().Unix() < item.Expires, err
 }
 
-// Remember makes a browser known from which a user has signed in.
-func Remember(t *db.Tx, userID, browser string) {
-	t.Put(table.Item{Key: browserKey(userID, db.TokenHash(browser)), Body: []byte("1"),
-		Expires: t.At().Add(browserTime).Unix()})
+// Remember makes known a browser and a network from which a user has signed in.
+func Remember(t *db.Tx, userID, browser, network string) {
+	for _, mark := range []string{browser, networkMark(network)} {
+		t.Put(table.Item{Key: browserKey(userID, db.TokenHash(mark)), Body: []byte("1"),
+			Expires: t.At().Add(browserTime).Unix()})
+	}
 }
+
+// networkMark stands for a network where a browser has its cookie, which holds no line break.
+func networkMark(network string) string { return "network\n" + network }

@@ -17,10 +17,10 @@ import (
 const (
 	maxWrong   = 5   // wrong tries from an address at an account, or from a known browser
 	maxAccount = 100 // wrong tries at an account from everywhere but known browsers
-	maxNetwork = 50  // wrong tries from a network at all accounts, but for known browsers
+	maxNetwork = 50  // wrong tries from a network at all accounts that have not signed in from it
 	window     = 15 * time.Minute
 	lockTime   = 15 * time.Minute
-	// browserTime is how long a browser is known after a sign-in.
+	// browserTime is how long a browser, and a network, is known after a sign-in.
 	browserTime = 180 * 24 * time.Hour
 )
 
@@ -65,7 +65,12 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 		return try, err
 	}
 	for i, counted := range try.windows {
-		if ok, err := l.add(ctx, counted, 1, limits[i], window); err != nil || !ok {
+		ok, err := l.add(ctx, counted, 1, limits[i], window)
+		if err == nil && !ok && limits[i] == maxNetwork && who.UserID != "" {
+			try.windows = try.windows[1:] // it is not counted
+			ok, err = l.known(ctx, who.UserID, networkMark(who.Network))
+		}
+		if err != nil || !ok {
 			return try, cmp.Or(err, locked(window))
 		}
 	}

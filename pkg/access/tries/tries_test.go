@@ -66,12 +66,25 @@ func TestOneNetworkAtManyAccounts(t *testing.T) {
 		t.Errorf("from another network: %v", err)
 	}
 	tx := l.Begin()
-	tries.Remember(tx, "user", "cookie")
+	tries.Remember(tx, "user", "cookie", "m")
+	tries.Remember(tx, "other", "cookie of the other", "n")
 	if err := l.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sign(tries.Who{Email: "b@example.com", Network: "n", UserID: "user", Browser: "cookie"}); err != nil {
 		t.Errorf("from a known browser: %v", err)
+	}
+	for range 2 {
+		try, err := sign(tries.Who{Email: "c@example.com", Network: "n", UserID: "other"})
+		if err == nil {
+			err = l.Done(t.Context(), try)
+		}
+		if err != nil {
+			t.Errorf("at an account that has signed in from it: %v", err)
+		}
+	}
+	if _, err := sign(tries.Who{Email: "b@example.com", Network: "n", UserID: "user"}); err == nil {
+		t.Error("at an account that has signed in from elsewhere, it goes on")
 	}
 }
 
