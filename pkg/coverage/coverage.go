@@ -53,7 +53,7 @@ func Of(x *index.Indexed) Coverage {
 func (c Coverage) Set(x *index.Indexed) { x.SetLabel(c.Label(), c.Default != "") }
 
 // Keep gives what the index holds of an entry now the coverage that it held before; an entry that
-// is new, or in another locale than before, has none of the others yet.
+// is new, or in another locale than before, has no translations yet.
 func Keep(now, before *index.Indexed, locale string) {
 	c := Of(before)
 	if !c.Has(locale) {

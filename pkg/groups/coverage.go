@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/coverage"
@@ -73,24 +75,45 @@ func cover(ctx context.Context, s *content.Store, modelID, id string) error {
 	if err != nil {
 		return err
 	}
-	members := []*content.EntryRecord{}
-	var locales []string
-	var original *content.EntryRecord
-	for locale, member := range g.Members {
-		rec, err := s.EntryForChange(ctx, m, member)
-		if errors.Is(err, db.ErrNotFound) {
-			continue // it left since the group was read, and that is followed too
-		}
-		if err != nil {
-			return err
-		}
-		members, locales = append(members, rec), append(locales, locale)
-		if locale == now.Default {
-			original = rec
-		}
+	if err := coverMembers(ctx, s, now, m, g); err != nil || g.Holds(id) {
+		return err
 	}
-	slices.Sort(locales)
+	rec, err := s.EntryForChange(ctx, m, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return putCoverage(ctx, s, now, m, rec, coverage.Alone(rec.Entry.Locale),
+		func(tx *db.Tx) { StayAlone(tx, m, id) })
+}
+
+// coverMembers puts the coverage of the members of a group right.
+func coverMembers(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, g *Group) error {
+	locales := slices.Sorted(maps.Keys(g.Members))
+	members := make([]*content.EntryRecord, len(locales))
+	reads, rctx := errgroup.WithContext(ctx)
+	for i, locale := range locales {
+		reads.Go(func() (err error) {
+			members[i], err = s.EntryForChange(rctx, m, g.Members[locale])
+			if errors.Is(err, db.ErrNotFound) { // it left since the group was read, which is followed too
+				members[i], err = nil, nil
+			}
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return err
+	}
+	var original *content.EntryRecord
+	if i := slices.Index(locales, now.Default); i >= 0 {
+		original = members[i]
+	}
 	for _, rec := range members {
+		if rec == nil {
+			continue
+		}
 		c := coverage.Coverage{Locales: locales, Default: now.Default,
 			Older: original != nil && rec.Entry.UpdatedAt.Before(original.Entry.UpdatedAt.Time)}
 		if len(locales) == 1 {
@@ -106,18 +129,7 @@ func cover(ctx context.Context, s *content.Store, modelID, id string) error {
 			return err
 		}
 	}
-	if g.Holds(id) {
-		return nil
-	}
-	rec, err := s.EntryForChange(ctx, m, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return putCoverage(ctx, s, now, m, rec, coverage.Alone(rec.Entry.Locale),
-		func(tx *db.Tx) { StayAlone(tx, m, id) })
+	return nil
 }
 
 // putCoverage stores a coverage that differs from the one that an entry has, as long as what need

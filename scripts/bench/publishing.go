@@ -175,22 +175,27 @@ func (p *publishing) whereUsed() error {
 	return nil
 }
 
-// missing measures the list of what has no translation in a locale.
+// missing measures the lists of what has no translation in a locale, and of what is outdated.
 func (p *publishing) missing() error {
 	now, err := p.st.Site.Site(p.ctx)
 	if err != nil {
 		return err
 	}
-	m, locale := now.Models[model], query.Filter{Path: "missing", Op: query.OpEq, Values: []string{"de"}}
-	p.measure("list of 20 missing in a locale", 1, func() error {
-		q, err := translations.Choice{Filters: []query.Filter{locale}}.Query(p.ctx, p.st.Content, now, m)
-		if err != nil {
+	m := now.Models[model]
+	for name, f := range map[string]query.Filter{
+		"list of 20 missing in a locale": {Path: "missing", Op: query.OpEq, Values: []string{"de"}},
+		"list of 20 outdated":            {Path: "outdated", Op: query.OpEq, Values: []string{"true"}},
+	} {
+		p.measure(name, 1, func() error {
+			q, err := translations.Choice{Filters: []query.Filter{f}}.Query(p.ctx, p.st.Content, now, m)
+			if err != nil {
+				return err
+			}
+			q.Paging = db.Paging{Page: 1, PerPage: 20}
+			_, err = search.List(p.ctx, p.st.Content, now, m, q)
 			return err
-		}
-		q.Paging = db.Paging{Page: 1, PerPage: 20}
-		_, err = search.List(p.ctx, p.st.Content, now, m, q)
-		return err
-	})
+		})
+	}
 	return nil
 }
 
