@@ -52,8 +52,12 @@ var limits = map[string]limit{
 	"ContentFunction":    {ratio: 2, memory: 15, binary: 12},
 	"MailWorkerFunction": {ratio: 3, memory: 15, binary: 23},
 	sweeperEveryMinute:   {ratio: 3, memory: 15, binary: 15},
-	"AdminFunction":      {ratio: 4, memory: 28, binary: 36},
+	"AdminFunction":      {ratio: 3.4, memory: 28, binary: 36},
 }
+
+// busy is how many times its ratio a function may take on a machine with other work, where larger
+// programs lose more: at ten times the load that the processors can take, content took 2.2 for 1.7.
+const busy = 1.3
 
 // sweeperEveryMinute is the sweeper by the schedule that calls it most often. The other one has it
 // make a whole sweep, which reads some sixty partitions: that is more than a start.
@@ -158,7 +162,7 @@ func exceeded(name string, l limit, s, base sample) error {
 		what     string
 		got, max float64
 	}{
-		{"times the processor time of hello", s.leastCPU() / base.leastCPU(), l.ratio},
+		{"times the processor time of hello", s.leastCPU() / base.leastCPU(), l.ratio * busy},
 		{"MB of memory", s.megabytes(), l.memory},
 		{"MB of binary", s.binaryMegabytes(), l.binary},
 	} {
