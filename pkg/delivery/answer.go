@@ -36,9 +36,6 @@ type answer struct {
 
 const jsonType = "application/json; charset=utf-8"
 
-// minPacked is the size in bytes from which answers are compressed.
-const minPacked = 1024
-
 // failed is the answer to a request that was refused before there was a key.
 func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
 
@@ -104,11 +101,3 @@ func (c *call) write(a *answer, hit *memory.Entry) {
 
 // The values of X-Cache.
 var cacheHit, cacheMiss = []string{"hit"}, []string{"miss"}
-
-// gzipTag is the entity tag of the compressed form.
-func gzipTag(tag string) string {
-	if tag == "" {
-		return ""
-	}
-	return strings.TrimSuffix(tag, `"`) + `-gzip"`
-}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/web"
 )
 
 // form is an answer as it is sent: plain or compressed. It is made once, so that a hit only copies
@@ -28,7 +29,7 @@ func (a *answer) form(gzip bool) *form {
 
 func (a *answer) makeForms() {
 	a.plain = a.newForm(a.body)
-	if len(a.body) <= minPacked {
+	if len(a.body) <= web.GzipFrom {
 		return
 	}
 	var b bytes.Buffer
@@ -41,7 +42,7 @@ func (a *answer) makeForms() {
 	a.packed = a.newForm(b.Bytes())
 	a.packed.header.Set("Content-Encoding", "gzip")
 	if a.etag != "" {
-		a.packed.header.Set("ETag", gzipTag(a.etag))
+		a.packed.header.Set("ETag", web.GzipTag(a.etag))
 	}
 }
 
@@ -69,7 +70,7 @@ func (a *answer) newForm(body []byte) *form {
 func (c *call) unchanged(a *answer) bool {
 	tags := c.r.Header["If-None-Match"]
 	if a.etag == "" || len(tags) == 0 || !pipeline.MatchesTag(tags, a.etag, true) &&
-		!pipeline.MatchesTag(tags, gzipTag(a.etag), true) {
+		!pipeline.MatchesTag(tags, web.GzipTag(a.etag), true) {
 		return false
 	}
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type",

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// gzipFrom is the size in bytes from which an answer is compressed (extensions §1).
-const gzipFrom = 1024
+// GzipFrom is the size in bytes from which an answer is compressed (extensions §1).
+const GzipFrom = 1024
 
 // JSON is what sites read, at any rate: at the default level, a list took more time to compress
 // than to make, for 5 % fewer bytes. Pages and scripts are what people wait for on slow lines.
@@ -31,7 +31,7 @@ func Compressed(request, h http.Header, contentType string, body []byte) []byte 
 		return body
 	}
 	addVary(h, "Accept-Encoding")
-	if len(body) <= gzipFrom || h.Get("Content-Encoding") != "" || !AcceptsGzip(request) {
+	if len(body) <= GzipFrom || h.Get("Content-Encoding") != "" || !AcceptsGzip(request) {
 		return body
 	}
 	var b bytes.Buffer
@@ -78,7 +78,7 @@ func NotModified(request, h http.Header, contentType string, size int) {
 
 // WillCompress reports whether Compressed would compress a body of this type and size.
 func WillCompress(request http.Header, contentType string, size int) bool {
-	return compressible(contentType) && size > gzipFrom && AcceptsGzip(request)
+	return compressible(contentType) && size > GzipFrom && AcceptsGzip(request)
 }
 
 // compressible reports whether a media type is JSON or text.
