@@ -2,16 +2,11 @@ package api_test
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"headless/pkg/api"
-	"headless/pkg/api/pipeline"
-	"headless/pkg/editing"
-	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -35,18 +30,15 @@ func TestFallbackRoundTrips(t *testing.T) {
 		original = e.ID
 	}
 	synctest.Test(t, func(t *testing.T) {
-		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
-		own := rooms.New(counting, time.Now)
-		w := &contentWorld{t: t,
-			Handler: pipeline.New(pipeline.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
-				api.ContentRoutes(&editing.Entries{Store: own.Content}))}
+		w := c.processOn(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)), time.Now)
+		w.t = t
 		trips := func(path string) int {
 			t.Helper()
 			for range 2 { // once to be warm
-				counting.Reset()
+				w.Reset()
 				w.call(c.public, "GET", path, "").want(200, "")
 			}
-			return counting.Snapshot().RoundTrips
+			return w.Snapshot().RoundTrips
 		}
 		for _, plain := range []string{"/pages/" + original + "?", "/pages/page-4?", "/pages?",
 			"/pages?filter[data.note][contains]=n&"} {
@@ -97,18 +89,15 @@ func TestFallbackIncludeRoundTrips(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)))
-		own := rooms.New(counting, time.Now)
-		w := &contentWorld{t: t,
-			Handler: pipeline.New(pipeline.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
-				api.ContentRoutes(&editing.Entries{Store: own.Content}))}
+		w := c.processOn(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)), time.Now)
+		w.t = t
 		trips := func(path string) (int, string) {
 			t.Helper()
 			for range 2 { // once to be warm
-				counting.Reset()
+				w.Reset()
 				w.call(c.public, "GET", path, "").want(200, "")
 			}
-			return counting.Snapshot().RoundTrips, w.call(c.public, "GET", path, "").Body.String()
+			return w.Snapshot().RoundTrips, w.call(c.public, "GET", path, "").Body.String()
 		}
 		for _, path := range paths {
 			include := ""
@@ -138,21 +127,17 @@ func TestTranslationsReadEntriesOnce(t *testing.T) {
 		c.create("pages", fmt.Sprintf(
 			`{"title": "Seite %d", "locale": "de", "status": "published", "translation_of": %q}`, i, e.ID))
 	}
-	counting := table.NewCounting(c.table)
-	own := rooms.New(counting, time.Now)
-	w := &contentWorld{t: t,
-		Handler: pipeline.New(pipeline.Config{Keys: own.Keys, Log: slog.New(slog.DiscardHandler)},
-			api.ContentRoutes(&editing.Entries{Store: own.Content}))}
+	w := c.process(time.Now)
 	units := func(path string, want int) float64 {
 		t.Helper()
 		for range 2 { // once to be warm
-			counting.Reset()
+			w.Reset()
 			if body := w.call(c.public, "GET", path, "").Body.String(); strings.Count(body,
 				`"Seite`) != want {
 				t.Errorf("%s: %s", path, body)
 			}
 		}
-		return counting.Snapshot().ReadUnits
+		return w.Snapshot().ReadUnits
 	}
 	plain, with := units("/pages?per_page=20", 0), units("/pages?per_page=20&translations=true", 20)
 	if with > plain+41 {

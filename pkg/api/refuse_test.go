@@ -22,8 +22,11 @@ type process struct {
 	lines atomic.Int64
 }
 
-func (c *contentWorld) process(now func() time.Time) *process {
-	p := &process{Counting: table.NewCounting(c.table)}
+func (c *contentWorld) process(now func() time.Time) *process { return c.processOn(c.table, now) }
+
+// processOn is process by way of another table, such as one that takes time.
+func (c *contentWorld) processOn(t table.Table, now func() time.Time) *process {
+	p := &process{Counting: table.NewCounting(t)}
 	st := rooms.New(p.Counting, now)
 	p.contentWorld = &contentWorld{t: c.t, Handler: pipeline.New(pipeline.Config{
 		Keys: st.Keys, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),

@@ -94,6 +94,17 @@ func newSiteWith(t *testing.T, seed string) *site {
 		listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
 	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed,
 		"ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
+	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(openService(t, env)),
+		ReadHeaderTimeout: patience}}
+	hs.Start()
+	t.Cleanup(hs.Close)
+	s.token = s.call("POST", "/login", map[string]any{"email": email, "password": password})["token"].(string)
+	return s
+}
+
+// openService opens a service until the test ends; env is its environment.
+func openService(t *testing.T, env map[string]string) *embedded.Server {
+	t.Helper()
 	cfg, err := app.FromEnv(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -102,17 +113,12 @@ func newSiteWith(t *testing.T, seed string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(server),
-		ReadHeaderTimeout: patience}}
-	hs.Start()
 	t.Cleanup(func() {
-		hs.Close()
 		if err := server.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	s.token = s.call("POST", "/login", map[string]any{"email": email, "password": password})["token"].(string)
-	return s
+	return server
 }
 
 // call uses the JSON side of the admin area.

@@ -1,15 +1,11 @@
 package browser
 
 import (
-	"io"
-	"log/slog"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
-	"headless/pkg/app"
-	"headless/pkg/app/embedded"
 	"headless/scripts/awslocal/cdn"
 )
 
@@ -20,22 +16,9 @@ func newDomainSite(t *testing.T) *site {
 	const domain, secret = "cms.example.com", "of the distribution"
 	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": "https://" + domain, "SEED": "none",
 		"ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "ORIGIN_VERIFY": secret}
-	cfg, err := app.FromEnv(func(name string) string { return env[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := embedded.New(cfg, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	hs := httptest.NewTLSServer(cdn.Origin{API: server, Secret: secret,
+	hs := httptest.NewTLSServer(cdn.Origin{API: openService(t, env), Secret: secret,
 		Host: "abc.execute-api.eu-west-1.amazonaws.com"})
-	t.Cleanup(func() {
-		hs.Close()
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(hs.Close)
 	return &site{t: t, url: env["SITE_URL"], options: []chromedp.ExecAllocatorOption{
 		chromedp.IgnoreCertErrors,
 		chromedp.Flag("host-resolver-rules", "MAP "+domain+":443 "+hs.Listener.Addr().String()),
