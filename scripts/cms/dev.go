@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/scripts/cms/command"
 	"headless/scripts/internal/localserver"
 )
 
@@ -22,7 +23,7 @@ func devCommand() *cobra.Command {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			given := map[string]string{"PORT": port, "DATA_DIR": data, "SEED": seed}
-			return failed(localserver.Run(ctx,
+			return command.Failed(localserver.Run(ctx,
 				func(name string) string { return cmp.Or(given[name], os.Getenv(name)) }, cmd.OutOrStdout()))
 		},
 	}

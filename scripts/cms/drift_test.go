@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/schema"
 )
 
 // TestDrift: what is changed by hand after an apply shows in plans and on the pages, until the
@@ -24,8 +27,11 @@ func TestDrift(t *testing.T) {
 	}
 	shown := func(want ...string) {
 		t.Helper()
-		var p plan
-		_, p, err := makePlan(c, file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := schema.MakePlan(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +51,7 @@ func TestDrift(t *testing.T) {
 	}
 	by := func(method, path string, body any) {
 		t.Helper()
-		if err := c.json(method, path, body, nil); err != nil {
+		if err := c.JSON(method, path, body, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,14 +78,14 @@ func TestDrift(t *testing.T) {
 }
 
 // pageOf is a page of the admin area as browsers get it.
-func pageOf(t *testing.T, c *client, path string) string {
+func pageOf(t *testing.T, c *client.Client, path string) string {
 	t.Helper()
-	req, err := http.NewRequest(http.MethodGet, c.root+path, nil)
+	req, err := http.NewRequest(http.MethodGet, c.Root+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Accept", "text/html")
-	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Authorization", "Bearer "+c.Token)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -20,12 +20,12 @@ func TestResumeExport(t *testing.T) {
 	address := serve(t)
 	c := use(t, address)
 	for _, slug := range []string{"authors", "posts"} {
-		if err := c.json("POST", "/admin/models", map[string]any{"slug": slug, "name": slug}, nil); err != nil {
+		if err := c.JSON("POST", "/admin/models", map[string]any{"slug": slug, "name": slug}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 150 {
-		if err := c.json("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)}, nil); err != nil {
+		if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestResumeExport(t *testing.T) {
 	if n := bytes.Count(text, []byte("\n")); n != 150 {
 		t.Errorf("%d lines", n)
 	}
-	if _, err := os.Stat(filepath.Join(dir, resumeName)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "resume.json")); err == nil {
 		t.Error("the place is kept after the end")
 	}
 	expect(t, 0, "export", dir)

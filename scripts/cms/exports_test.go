@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"headless/scripts/cms/client"
 )
 
 // TestPublicExports imports what scripts/tools/exports.sh downloads to EXPORTS, each into a site of
@@ -26,7 +28,7 @@ func TestPublicExports(t *testing.T) {
 	} {
 		t.Run(export.file, func(t *testing.T) {
 			c := use(t, serve(t))
-			run := func() sourceReport {
+			run := func() report {
 				r := imported(t, anyCode, export.source, filepath.Join(dir, export.file))
 				t.Logf("%+v", r)
 				return r
@@ -34,10 +36,10 @@ func TestPublicExports(t *testing.T) {
 			first := run()
 			for slug, want := range export.entries {
 				var entries []any
-				a, err := c.send(http.MethodGet,
+				a, err := c.Send(http.MethodGet,
 					"/admin/models/"+slug+"/entries?filter[status]=any&per_page=100", "", nil)
 				if err == nil {
-					err = decode(a.Data, &entries)
+					err = client.Decode(a.Data, &entries)
 				}
 				if err != nil || len(entries) != want {
 					t.Errorf("%d %s, want %d, %v", len(entries), slug, want, err)

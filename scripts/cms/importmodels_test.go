@@ -13,7 +13,7 @@ func TestImportOfSomeModels(t *testing.T) {
 		{"slug": "posts", "name": "Posts", "fields": []any{map[string]any{"name": "by", "type": "group",
 			"fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}}},
 	} {
-		if err := c.json("POST", "/admin/models", m, nil); err != nil {
+		if err := c.JSON("POST", "/admin/models", m, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,7 +23,7 @@ func TestImportOfSomeModels(t *testing.T) {
 	expect(t, 0, "import", dir)
 	for model, want := range map[string]bool{"posts": true, "authors": true, "places": true,
 		"others": false} {
-		if err := c.json("GET", "/admin/models/"+model, nil, nil); (err == nil) != want {
+		if err := c.JSON("GET", "/admin/models/"+model, nil, nil); (err == nil) != want {
 			t.Errorf("%s: %v, want it there: %v", model, err, want)
 		}
 	}

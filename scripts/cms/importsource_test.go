@@ -4,21 +4,26 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/importing"
 )
 
+// report is what an import says at its end.
+type report struct{ importing.SourceReport }
+
 // imported runs an import with --json and gives its report.
-func imported(t *testing.T, code int, args ...string) (r sourceReport) {
+func imported(t *testing.T, code int, args ...string) (r report) {
 	t.Helper()
 	text := output(t, code, append(append([]string{"import"}, args...), "--json")...)
-	lines := strings.Split(strings.TrimSpace(text), "\n") // the first ones may be a plan
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	return r
 }
 
 // leftOut reports whether a report names a reason for a source.
-func (r sourceReport) leftOut(source, reason string) bool {
+func (r report) leftOut(source, reason string) bool {
 	for _, n := range r.LeftOut {
 		if n.Source == source && strings.Contains(n.Reason, reason) {
 			return true
@@ -38,12 +43,12 @@ type shown struct {
 }
 
 // entryOf reads the entry of a slug.
-func entryOf(t *testing.T, c *client, model, locale, slug string) (e shown) {
+func entryOf(t *testing.T, c *client.Client, model, locale, slug string) (e shown) {
 	t.Helper()
 	var list []shown
 	path := "/admin/models/" + model +
 		"/entries?filter[status]=any&translations=true&filter[locale]=" + locale + "&filter[slug]=" + slug
-	if err := c.json("GET", path, nil, &list); err != nil {
+	if err := c.JSON("GET", path, nil, &list); err != nil {
 		t.Fatal(err)
 	}
 	if len(list) != 1 {
@@ -54,7 +59,7 @@ func entryOf(t *testing.T, c *client, model, locale, slug string) (e shown) {
 
 func TestImportMarkdown(t *testing.T) {
 	c := use(t, serve(t))
-	if err := c.json("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
+	if err := c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	const dir = "testdata/markdown"
@@ -98,7 +103,7 @@ func TestImportMarkdownIntoModel(t *testing.T) {
 	model := map[string]any{"slug": "notes", "name": "Notes", "fields": []any{
 		map[string]any{"name": "text", "type": "richtext"}, map[string]any{"name": "rating", "type": "text"},
 	}}
-	if err := c.json("POST", "/admin/models", model, nil); err != nil {
+	if err := c.JSON("POST", "/admin/models", model, nil); err != nil {
 		t.Fatal(err)
 	}
 	r := imported(t, 1, "markdown", "testdata/markdown/en", "--model", "notes")

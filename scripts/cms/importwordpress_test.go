@@ -98,7 +98,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 		t.Errorf("without addresses: %+v", r)
 	}
 	for model, url := range map[string]string{"posts": "/{locale}/blog/{slug}", "pages": "/about/{slug}"} {
-		if err := c.json("PUT", "/admin/models/"+model, map[string]any{"url": url}, nil); err != nil {
+		if err := c.JSON("PUT", "/admin/models/"+model, map[string]any{"url": url}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 			t.Errorf("with addresses: %+v", r)
 		}
 		got := map[string]string{}
-		err := c.each("/admin/redirects", map[string][]string{}, func(r map[string]any) error {
+		err := c.Each("/admin/redirects", map[string][]string{}, func(r map[string]any) error {
 			got[r["from"].(string)] = r["to"].(string)
 			return nil
 		})
@@ -162,7 +162,7 @@ func TestWordPressWithoutIDs(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var posts []shown
-	if err := c.json(http.MethodGet, "/admin/models/posts/entries", nil, &posts); err != nil ||
+	if err := c.JSON(http.MethodGet, "/admin/models/posts/entries", nil, &posts); err != nil ||
 		len(posts) != 3 {
 		t.Errorf("%d posts, %v", len(posts), err)
 	}

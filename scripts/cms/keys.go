@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
 )
 
 func keysCommand() *cobra.Command {
@@ -22,12 +25,12 @@ func listKeysCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the keys, without secrets", Args: cobra.NoArgs,
 		Example: "  cms keys list --json",
-		RunE: work(func(c *client, _ []string) error {
-			return printList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key",
+		RunE: command.Work(func(c *client.Client, _ []string) error {
+			return command.PrintList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key",
 				"scopes", "role"})
 		}),
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -53,7 +56,7 @@ func createKeyCommand() *cobra.Command {
 			"browsers: it has no secret and reads published content through delivery.",
 		Example: "  cms keys create website --scopes read\n  cms keys create browser --kind publishable " +
 			"--origins https://example.com",
-		RunE: work(func(c *client, args []string) error {
+		RunE: command.Work(func(c *client.Client, args []string) error {
 			in.Name = args[0]
 			return printKey(c, "/admin/keys", in, asJSON)
 		}),
@@ -68,7 +71,7 @@ func createKeyCommand() *cobra.Command {
 		"codes of locales that the key may reach; all without it")
 	flags.IntVar(&in.RateLimit, "rate-limit", 0, "requests a minute")
 	flags.StringVar(&in.ExpiresAt, "expires", "", "when the key ends (RFC 3339)")
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -78,30 +81,30 @@ func rotateKeyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rotate ID", Short: "Give a key a new secret and print it once", Args: cobra.ExactArgs(1),
 		Example: "  cms keys rotate 01997c…\n  cms keys rotate 01997c… --overlap 24h",
-		RunE: work(func(c *client, args []string) error {
+		RunE: command.Work(func(c *client.Client, args []string) error {
 			return printKey(c, "/admin/keys/"+url.PathEscape(args[0])+"/rotate",
 				map[string]int{"overlap_seconds": int(overlap.Seconds())}, asJSON)
 		}),
 	}
 	cmd.Flags().DurationVar(&overlap, "overlap", 0,
 		"how long the old secret is taken beside the new one, 720h at most")
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 func deleteKeyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a key: it stops working within seconds", Args: cobra.ExactArgs(1),
-		RunE: work(func(c *client, args []string) error {
-			return c.json(http.MethodDelete, "/admin/keys/"+url.PathEscape(args[0]), nil, nil)
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			return c.JSON(http.MethodDelete, "/admin/keys/"+url.PathEscape(args[0]), nil, nil)
 		}),
 	}
 }
 
 // printKey makes a request that answers a key with its secret, and prints it.
-func printKey(c *client, path string, body any, asJSON bool) error {
+func printKey(c *client.Client, path string, body any, asJSON bool) error {
 	var raw json.RawMessage
-	if err := c.json(http.MethodPost, path, body, &raw); err != nil {
+	if err := c.JSON(http.MethodPost, path, body, &raw); err != nil {
 		return err
 	}
 	if asJSON {

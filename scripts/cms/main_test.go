@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/scripts/cms/client"
 	"headless/scripts/internal/service"
 )
 
@@ -15,13 +16,13 @@ const password = service.Password
 func serve(t *testing.T) string { return service.Start(t) }
 
 // use makes the commands that follow work on a service.
-func use(t *testing.T, address string) *client {
+func use(t *testing.T, address string) *client.Client {
 	t.Helper()
 	t.Setenv("CMS_URL", address)
 	t.Setenv("CMS_TOKEN", "")
 	t.Setenv("CMS_EMAIL", service.Email)
 	t.Setenv("CMS_PASSWORD", password)
-	c, err := connect()
+	c, err := client.Connect()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,15 +49,15 @@ func TestCopy(t *testing.T) {
 	expect(t, 0, "schema", "apply", schema)
 	expect(t, 0, "schema", "plan", schema, "--exit-code")
 	var made struct{ ID string }
-	if err := c.json("POST", "/admin/models/posts/entries", map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
+	if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.json("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
+	if err := c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID,
 		"data": map[string]any{"body": "Text"}}
-	if err := c.json("POST", "/admin/models/posts/entries", german, nil); err != nil {
+	if err := c.JSON("POST", "/admin/models/posts/entries", german, nil); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "export")
@@ -69,18 +70,18 @@ func TestCopy(t *testing.T) {
 		Version       int
 		Translations  []struct{ Locale string }
 	}
-	err := c.json("GET", "/admin/models/posts/entries/"+made.ID+"?translations=true", nil, &copied)
+	err := c.JSON("GET", "/admin/models/posts/entries/"+made.ID+"?translations=true", nil, &copied)
 	if err != nil || copied.Title != "Hello" || copied.Status != "published" ||
 		copied.Version != 1 || len(copied.Translations) != 2 {
 		t.Errorf("copied %+v, %v", copied, err)
 	}
-	if err := c.json("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
+	if err := c.JSON("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, 1, "import", out, "--on-conflict", "fail")
 	expect(t, 0, "import", out) // the changed one is newer
 	expect(t, 0, "promote", "--to", third)
-	if err := use(t, third).json("GET", "/admin/models/posts/entries/"+made.ID, nil, &copied); err != nil ||
+	if err := use(t, third).JSON("GET", "/admin/models/posts/entries/"+made.ID, nil, &copied); err != nil ||
 		copied.Title != "Changed" {
 		t.Errorf("promoted %+v, %v", copied, err)
 	}
@@ -97,7 +98,7 @@ func TestLogin(t *testing.T) {
 	expect(t, 1, "login", address, "--email", "root@example.com")
 	t.Setenv("CMS_PASSWORD", password)
 	expect(t, 0, "login", address, "--email", "root@example.com")
-	file, err := sessionFile()
+	file, err := client.SessionFile()
 	if err != nil {
 		t.Fatal(err)
 	}

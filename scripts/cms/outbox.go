@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/rooms"
+	"headless/scripts/cms/command"
 )
 
 func outboxCommand() *cobra.Command {
@@ -78,18 +79,18 @@ func (s store) withOutbox(ctx context.Context, use func(*rooms.Stores, []waiting
 	}
 	st, err := s.open(ctx)
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	defer st.Close()
 	rows, err := st.DB.Outbox(ctx, outboxLimit)
 	if err != nil {
-		return failed(err)
+		return command.Failed(err)
 	}
 	list := make([]waiting, len(rows))
 	for i, row := range rows {
 		list[i].event, list[i].err = db.DecodePendingEvent(row)
 	}
-	return failed(use(st, list))
+	return command.Failed(use(st, list))
 }
 
 func printWaiting(out io.Writer, list []waiting) error {

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/google/uuid"
+
+	"headless/scripts/cms/client"
 )
 
 // entryState is what the test looks at of an entry.
@@ -23,22 +22,22 @@ func TestPromoteRelease(t *testing.T) {
 	first, second := serve(t), serve(t)
 	target := use(t, second)
 	source := use(t, first)
-	post := func(c *client, path string, body any) (made struct{ ID string }) {
+	post := func(c *client.Client, path string, body any) (made struct{ ID string }) {
 		t.Helper()
-		if err := c.json("POST", path, body, &made); err != nil {
+		if err := c.JSON("POST", path, body, &made); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		return made
 	}
-	put := func(c *client, path string, body any) {
+	put := func(c *client.Client, path string, body any) {
 		t.Helper()
-		if err := c.json("PUT", path, body, nil); err != nil {
+		if err := c.JSON("PUT", path, body, nil); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 	}
-	read := func(c *client, model, id string) (e entryState) {
+	read := func(c *client.Client, model, id string) (e entryState) {
 		t.Helper()
-		if err := c.json("GET", entryPath(model, id), nil, &e); err != nil && !unknown(err) {
+		if err := c.JSON("GET", entryPath(model, id), nil, &e); err != nil && !client.IsUnknown(err) {
 			t.Fatal(err)
 		}
 		return e
@@ -60,7 +59,7 @@ func TestPromoteRelease(t *testing.T) {
 		"data": map[string]any{"body": "one"}})
 	gone := post(source, "/admin/models/posts/entries",
 		map[string]any{"title": "Gone", "status": "published"})
-	t.Setenv("CMS_TO_TOKEN", target.token)
+	t.Setenv("CMS_TO_TOKEN", target.Token)
 	expect(t, 0, "promote", "--to", second)
 	fresh := post(source, "/admin/models/posts/entries", map[string]any{"title": "Fresh",
 		"data": map[string]any{"body": "text", "author": ann.ID, "cover": cover}})
@@ -68,7 +67,7 @@ func TestPromoteRelease(t *testing.T) {
 	put(source, entryPath("others", other.ID), map[string]any{"title": "Changed"})
 	// The other service lost the author, and has a draft of its own.
 	for _, path := range []string{entryPath("authors", ann.ID), "/admin/trash/" + ann.ID} {
-		if err := target.json("DELETE", path, nil, nil); err != nil {
+		if err := target.JSON("DELETE", path, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +90,7 @@ func TestPromoteRelease(t *testing.T) {
 	if e := read(target, "authors", ann.ID); e.Status != "published" {
 		t.Errorf("what it refers to: %+v", e)
 	}
-	if err := target.json("GET", "/admin/media/"+cover, nil, nil); err != nil {
+	if err := target.JSON("GET", "/admin/media/"+cover, nil, nil); err != nil {
 		t.Errorf("its file: %v", err)
 	}
 	if e := read(target, "others", other.ID); e.Title != "Other" {
@@ -138,36 +137,25 @@ func TestPromoteRelease(t *testing.T) {
 }
 
 // uploadPicture stores a picture as a file of a service.
-func uploadPicture(t *testing.T, c *client) (id string) {
+func uploadPicture(t *testing.T, c *client.Client) (id string) {
 	t.Helper()
 	content, err := os.ReadFile("testdata/markdown/images/dot.png")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "files"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	hash, err := store256(bytes.NewReader(content), filepath.Join(dir, "files"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id = "0190a1b2-0000-7000-8000-" + fmt.Sprintf("%012x", time.Now().UnixNano()&0xffffffffffff)
-	line, err := json.Marshal(map[string]any{"model": "media", "id": id, "name": "dot.png", "sha256": hash})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sendContents(c, dir, line, map[string]bool{}); err != nil {
-		t.Fatal(err)
-	}
+	id = uuid.NewString()
+	sendTestFile(t, c, id, "dot.png", "", content)
 	return id
 }
 
-func releasesOf(t *testing.T, c *client) (n int) {
+func releasesOf(t *testing.T, c *client.Client) (n int) {
 	t.Helper()
-	err := c.each("/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
+	err := c.Each("/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
+
+// entryPath is the address of an entry in the admin area.
+func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }

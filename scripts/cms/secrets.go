@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/secrets"
+	"headless/scripts/cms/command"
 )
 
 func secretsCommand() *cobra.Command {
@@ -29,11 +30,11 @@ func rotateSecretsCommand() *cobra.Command {
 			}
 			st, err := at.open(cmd.Context())
 			if err != nil {
-				return failed(err)
+				return command.Failed(err)
 			}
 			defer st.Close()
 			if err := secrets.Rotate(cmd.Context(), st.DB); err != nil {
-				return failed(err)
+				return command.Failed(err)
 			}
 			fmt.Println("A new key was asked for.")
 			return nil

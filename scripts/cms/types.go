@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
 	"headless/scripts/cms/typescript"
 )
 
@@ -32,7 +34,7 @@ func typesCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: work(func(c *client, _ []string) error {
+		RunE: command.Work(func(c *client.Client, _ []string) error {
 			if watched {
 				ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 				defer stop()
@@ -49,9 +51,9 @@ func typesCommand() *cobra.Command {
 
 // writeTypes writes the types to a file, or to standard output where it is "", and reports whether
 // the file changed.
-func writeTypes(c *client, out string) (changed bool, err error) {
+func writeTypes(c *client.Client, out string) (changed bool, err error) {
 	var schema json.RawMessage
-	if err := c.json(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
 		return false, err
 	}
 	text, err := typescript.Generate(schema)
@@ -70,7 +72,7 @@ func writeTypes(c *client, out string) (changed bool, err error) {
 
 // watchTypes writes the types after each change of the models, until ctx ends. What fails on the
 // way is said, and tried again.
-func watchTypes(ctx context.Context, c *client, out string, every time.Duration) error {
+func watchTypes(ctx context.Context, c *client.Client, out string, every time.Duration) error {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {

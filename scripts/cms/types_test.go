@@ -54,7 +54,7 @@ func TestWatchTypes(t *testing.T) {
 	}
 	holds("export class Client")
 	body := map[string]any{"slug": "news", "name": "News", "fields": []any{}}
-	if err := c.json("POST", "/admin/models", body, nil); err != nil {
+	if err := c.JSON("POST", "/admin/models", body, nil); err != nil {
 		t.Fatal(err)
 	}
 	holds("interface NewsEntry")

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"headless/scripts/cms/client"
 )
 
 // TestWrongUsage tells what was called wrongly from what failed.
@@ -30,20 +32,19 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
+// largeFile is the size of a file that an import sends straight to the store of files.
+const largeFile = 4<<20 + 1
+
 // TestCopyFiles copies files of all sizes with what is known of them.
 func TestCopyFiles(t *testing.T) {
 	first, second := serve(t), serve(t)
 	c := use(t, first)
 	small, large := uuid.NewString(), uuid.NewString()
 	created := "2020-01-02T03:04:05.000Z"
-	sendTestFile(t, c, small, created, []byte("some text"))
-	put := importedFile{ID: large, Name: "large.txt", Mime: "text/plain", Size: maxContent + 1,
-		CreatedAt: created}
-	if err := sendDirect(c, put, bytes.NewReader(bytes.Repeat([]byte("x"), maxContent+1))); err != nil {
-		t.Fatal(err)
-	}
+	sendTestFile(t, c, small, "a.txt", created, []byte("some text"))
+	sendLargeFile(t, c, large, created)
 	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt"}
-	if err := c.json(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
+	if err := c.JSON(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -61,10 +62,10 @@ func TestCopyFiles(t *testing.T) {
 			CreatedAt string `json:"created_at"`
 			Focal     *struct{ X, Y float64 }
 		}
-		if err := c.json(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
+		if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
 			t.Fatal(err)
 		}
-		if file.CreatedAt != created || id == large && file.Size != maxContent+1 ||
+		if file.CreatedAt != created || id == large && file.Size != largeFile ||
 			id == small && (file.Alt != "Alt" || file.Focal == nil || file.Focal.X != 0.25) {
 			t.Errorf("%+v", file)
 		}
@@ -82,7 +83,7 @@ func TestCopyFiles(t *testing.T) {
 // TestImportGoesOn takes what can be taken beside files that are lost and lines that are broken.
 func TestImportGoesOn(t *testing.T) {
 	c := use(t, serve(t))
-	sendTestFile(t, c, uuid.NewString(), "", []byte("one"))
+	sendTestFile(t, c, uuid.NewString(), "a.txt", "", []byte("one"))
 	dir := t.TempDir()
 	expect(t, 0, "export", dir)
 	media := filepath.Join(dir, "media.jsonl")
@@ -98,17 +99,17 @@ func TestImportGoesOn(t *testing.T) {
 	c = use(t, serve(t))
 	expect(t, exitFailed, "import", dir)
 	var files []any
-	if err := c.json(http.MethodGet, "/admin/media", nil, &files); err != nil || len(files) != 1 {
+	if err := c.JSON(http.MethodGet, "/admin/media", nil, &files); err != nil || len(files) != 1 {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 }
 
-// sendTestFile stores a text file under an id.
-func sendTestFile(t *testing.T, c *client, id, created string, content []byte) {
+// sendTestFile stores a file under an id.
+func sendTestFile(t *testing.T, c *client.Client, id, name, created string, content []byte) {
 	t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	part, err := w.CreateFormFile("file", "a.txt")
+	part, err := w.CreateFormFile("file", name)
 	if err == nil {
 		_, err = part.Write(content)
 	}
@@ -121,8 +122,42 @@ func sendTestFile(t *testing.T, c *client, id, created string, content []byte) {
 		err = w.Close()
 	}
 	if err == nil {
-		_, err = c.send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
+		_, err = c.Send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sendLargeFile stores a text of largeFile bytes under an id, straight in the store of files.
+func sendLargeFile(t *testing.T, c *client.Client, id, created string) {
+	t.Helper()
+	var begun struct {
+		Upload struct {
+			URL, Method string
+			Headers     map[string]string
+		}
+	}
+	file := map[string]any{"id": id, "name": "large.txt", "mime": "text/plain", "size": largeFile,
+		"created_at": created}
+	err := c.JSON(http.MethodPost, "/admin/import/media/direct", file, &begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := bytes.NewReader(bytes.Repeat([]byte("x"), largeFile))
+	req, err := http.NewRequest(begun.Upload.Method, begun.Upload.URL, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range begun.Upload.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	err = c.JSON(http.MethodPost, "/admin/media/direct/"+id+"/complete", struct{}{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

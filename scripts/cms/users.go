@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/access/passwords"
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
 )
 
 // user is a user as the service shows it.
@@ -38,11 +40,11 @@ func listUsersCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the users", Args: cobra.NoArgs, Example: "  cms users list --json",
-		RunE: work(func(c *client, _ []string) error {
-			return printList(c, "/admin/users", asJSON, []string{"email", "name", "role", "is_active"})
+		RunE: command.Work(func(c *client.Client, _ []string) error {
+			return command.PrintList(c, "/admin/users", asJSON, []string{"email", "name", "role", "is_active"})
 		}),
 	}
-	jsonFlag(cmd, &asJSON)
+	command.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -58,9 +60,9 @@ func createUserCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			password := os.Getenv("ADMIN_PASSWORD")
 			if at.given() {
-				return failed(at.createFirst(context.Background(), args[0], password, os.Stdout))
+				return command.Failed(at.createFirst(context.Background(), args[0], password, os.Stdout))
 			}
-			return work(func(c *client, args []string) error {
+			return command.Work(func(c *client.Client, args []string) error {
 				in.Email = args[0]
 				return createUser(c, in, password)
 			})(nil, args)
@@ -73,10 +75,10 @@ func createUserCommand() *cobra.Command {
 	return cmd
 }
 
-func createUser(c *client, in user, password string) error {
+func createUser(c *client.Client, in user, password string) error {
 	password, made := orNew(password)
 	body := map[string]string{"email": in.Email, "name": in.Name, "role": in.Role, "password": password}
-	if err := c.json(http.MethodPost, "/admin/users", body, nil); err != nil {
+	if err := c.JSON(http.MethodPost, "/admin/users", body, nil); err != nil {
 		return err
 	}
 	fmt.Printf("Created the user %s%s\n", in.Email, made)
@@ -105,9 +107,9 @@ func resetUserCommand() *cobra.Command {
 			password, made := orNew(os.Getenv("ADMIN_PASSWORD"))
 			if at.given() {
 				if err := at.reset(context.Background(), args[0], password); err != nil {
-					return failure{err}
+					return command.Failed(err)
 				}
-			} else if err := work(func(c *client, args []string) error {
+			} else if err := command.Work(func(c *client.Client, args []string) error {
 				return resetUser(c,
 					args[0], password)
 			})(nil, args); err != nil {
@@ -123,9 +125,9 @@ func resetUserCommand() *cobra.Command {
 
 // resetUser gives a user a password through the service and removes the second factor, where there
 // is one.
-func resetUser(c *client, email, password string) error {
+func resetUser(c *client.Client, email, password string) error {
 	var found *user
-	err := eachOf(c, "/admin/users", url.Values{}, func(u user) error {
+	err := client.EachOf(c, "/admin/users", url.Values{}, func(u user) error {
 		if strings.EqualFold(u.Email, email) {
 			found = &u
 		}
@@ -138,11 +140,11 @@ func resetUser(c *client, email, password string) error {
 		return fmt.Errorf("there is no user %s", email)
 	}
 	path := "/admin/users/" + url.PathEscape(found.ID)
-	if err := c.json(http.MethodPut, path, map[string]string{"password": password}, nil); err != nil {
+	if err := c.JSON(http.MethodPut, path, map[string]string{"password": password}, nil); err != nil {
 		return err
 	}
-	err = c.json(http.MethodDelete, path+"/totp", nil, nil)
-	if refused := (*apiError)(nil); errors.As(err, &refused) && refused.Code == "NOT_FOUND" {
+	err = c.JSON(http.MethodDelete, path+"/totp", nil, nil)
+	if refused := (*client.Error)(nil); errors.As(err, &refused) && refused.Code == "NOT_FOUND" {
 		return nil
 	}
 	return err

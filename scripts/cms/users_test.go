@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"headless/scripts/cms/client"
 )
 
 // output runs a command and gives what it prints.
@@ -76,7 +78,7 @@ func TestUsers(t *testing.T) {
 	expect(t, 1, "users", "create", "ed@example.com")
 	t.Setenv("ADMIN_PASSWORD", "another long password")
 	expect(t, 0, "users", "reset", "Ed@example.com")
-	if err := (&client{root: address}).login("ed@example.com", "another long password"); err != nil {
+	if err := (&client.Client{Root: address}).Login("ed@example.com", "another long password"); err != nil {
 		t.Error(err)
 	}
 	expect(t, 1, "users", "reset", "nobody@example.com")

@@ -1,8 +1,3 @@
-// Package sources reads what other systems export as content of this service (extensions §10).
-//
-// A reader (Markdown, WordPress, Contentful, Strapi) turns an export into a Site: models, entries
-// and files. Ids are made from those of the source, so that a repeated import changes the same
-// entries. What has no counterpart is left out and noted with its reason.
 package sources
 
 import (
@@ -86,8 +81,8 @@ type Target struct {
 	Rename        map[string]string // slugs of models by the name of a type in the source
 }
 
-// model is the model that the target has, nil where it has none.
-func (t *Target) model(slug string) *cms.Model {
+// Model is the model that the target has, nil where it has none.
+func (t *Target) Model(slug string) *cms.Model {
 	for _, m := range t.Models {
 		if m.Slug == slug {
 			return m
@@ -96,8 +91,8 @@ func (t *Target) model(slug string) *cms.Model {
 	return nil
 }
 
-// slugFor is the slug of the model for a type of the source.
-func (t *Target) slugFor(kind string) string {
+// SlugFor is the slug of the model for a type of the source.
+func (t *Target) SlugFor(kind string) string {
 	if to := t.Rename[kind]; to != "" {
 		return to
 	}
@@ -142,13 +137,13 @@ func replaceFiles(v any, address func(id string) string) any {
 // namespace is that of all ids made here.
 var namespace = uuid.MustParse("9f0b6c1e-6f0a-4d52-9a3c-6a1f0e6f3b57")
 
-// makeID makes an id of what names a record in its source.
-func makeID(parts ...string) string {
+// MakeID makes an id of what names a record in its source.
+func MakeID(parts ...string) string {
 	return uuid.NewSHA1(namespace, []byte(strings.Join(parts, "\x00"))).String()
 }
 
-// note adds a note, or counts one that is there.
-func (s *Site) note(source, format string, args ...any) {
+// Note adds a note, or counts one that is there.
+func (s *Site) Note(source, format string, args ...any) {
 	reason := fmt.Sprintf(format, args...)
 	for i := range s.Notes {
 		if n := &s.Notes[i]; n.Source == source && n.Reason == reason {
@@ -159,26 +154,26 @@ func (s *Site) note(source, format string, args ...any) {
 	s.Notes = append(s.Notes, Note{source, reason, 1})
 }
 
-// fail names a record that cannot be taken.
-func (s *Site) fail(source, format string, args ...any) {
+// Fail names a record that cannot be taken.
+func (s *Site) Fail(source, format string, args ...any) {
 	s.Failed = append(s.Failed, Note{source, fmt.Sprintf(format, args...), 1})
 }
 
-// finish fits entries to the models of the target: keys that a model lacks are dropped and noted,
+// Finish fits entries to the models of the target: keys that a model lacks are dropped and noted,
 // slugs become unique, and models that have no entries are dropped.
-func (s *Site) finish(t *Target) {
+func (s *Site) Finish(t *Target) {
 	for i, m := range s.Models {
-		if there := t.model(m.Slug); there != nil {
+		if there := t.Model(m.Slug); there != nil {
 			s.Models[i] = there
 		}
 	}
 	taken := map[string]bool{}
 	for _, e := range s.Entries {
-		m := s.modelOf(e.Model)
+		m := s.ModelOf(e.Model)
 		for key := range e.Data {
 			if m.Field(key) == nil {
 				delete(e.Data, key)
-				s.note(e.Model+"."+key, "the model has no such field")
+				s.Note(e.Model+"."+key, "the model has no such field")
 			}
 		}
 		s.fixTitle(e)
@@ -203,16 +198,16 @@ func (s *Site) fixTitle(e *Entry) {
 	e.Title = strings.Join(strings.Fields(e.Title), " ")
 	if e.Title == "" {
 		e.Title = "Untitled"
-		s.note(e.Source, "has no title and is called Untitled")
+		s.Note(e.Source, "has no title and is called Untitled")
 	}
 	if text := []rune(e.Title); len(text) > cms.MaxName {
 		e.Title = string(text[:cms.MaxName])
-		s.note(e.Source, "its title was cut to %d characters", cms.MaxName)
+		s.Note(e.Source, "its title was cut to %d characters", cms.MaxName)
 	}
 }
 
-// modelOf is the model of a slug.
-func (s *Site) modelOf(slug string) *cms.Model {
+// ModelOf is the model of a slug.
+func (s *Site) ModelOf(slug string) *cms.Model {
 	for _, m := range s.Models {
 		if m.Slug == slug {
 			return m
@@ -227,11 +222,11 @@ func (s *Site) modelOf(slug string) *cms.Model {
 // dropRelations drops fields of new models that lead to models which nobody has.
 func (s *Site) dropRelations(t *Target) {
 	for _, m := range s.Models {
-		if t.model(m.Slug) != nil {
+		if t.Model(m.Slug) != nil {
 			continue
 		}
 		m.Fields = slices.DeleteFunc(m.Fields, func(f cms.Field) bool {
-			lost := f.Type == cms.TypeRelation && t.model(f.Model) == nil &&
+			lost := f.Type == cms.TypeRelation && t.Model(f.Model) == nil &&
 				!slices.ContainsFunc(s.Models, func(m *cms.Model) bool { return m.Slug == f.Model })
 			for _, e := range s.Entries {
 				if lost && e.Model == m.Slug {
@@ -243,16 +238,16 @@ func (s *Site) dropRelations(t *Target) {
 	}
 }
 
-// newModel makes a model of fields, with what a definition leaves out.
-func newModel(slug, name string, localized bool, fields ...cms.Field) *cms.Model {
+// NewModel makes a model of fields, with what a definition leaves out.
+func NewModel(slug, name string, localized bool, fields ...cms.Field) *cms.Model {
 	m := cms.NewModel()
 	m.Slug, m.Name, m.Localized, m.Fields = slug, name, localized, fields
 	m.Normalize()
 	return &m
 }
 
-// put sets a key unless the value is empty.
-func put(data map[string]any, key string, value any) {
+// Put sets a key unless the value is empty.
+func Put(data map[string]any, key string, value any) {
 	switch v := value.(type) {
 	case nil:
 		return
@@ -268,15 +263,15 @@ func put(data map[string]any, key string, value any) {
 	data[key] = value
 }
 
-// link makes the entries of each group translations of one another. Of two in one locale the first
+// Link makes the entries of each group translations of one another. Of two in one locale the first
 // stays.
-func (s *Site) link(groups map[string][]*Entry) {
+func (s *Site) Link(groups map[string][]*Entry) {
 	for _, members := range groups {
 		byLocale := map[string]*Entry{}
 		var kept []*Entry
 		for _, e := range members {
 			if byLocale[e.Locale] != nil {
-				s.note(e.Source, "its translation group has another entry in %q", e.Locale)
+				s.Note(e.Source, "its translation group has another entry in %q", e.Locale)
 				continue
 			}
 			byLocale[e.Locale] = e

@@ -1,0 +1,153 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client calls the admin area of one service.
+type Client struct {
+	Root  string
+	Token string
+}
+
+// Answer is the envelope of every answer.
+type Answer struct {
+	Data  json.RawMessage `json:"data"`
+	Meta  json.RawMessage `json:"meta"`
+	Error *Error          `json:"error"`
+}
+
+// Error is a refusal of the service.
+type Error struct {
+	Code    string              `json:"code"`
+	Message string              `json:"message"`
+	Details map[string][]string `json:"details"`
+}
+
+func (e *Error) Error() string {
+	text := e.Code + ": " + e.Message
+	for path, messages := range e.Details {
+		text += "\n  " + path + ": " + strings.Join(messages, "; ")
+	}
+	return text
+}
+
+// Login signs in with an address and a password.
+func (c *Client) Login(email, password string) error {
+	var in struct {
+		Token string `json:"token"`
+	}
+	body := map[string]string{"email": email, "password": password}
+	if err := c.JSON(http.MethodPost, "/admin/login", body, &in); err != nil {
+		return err
+	}
+	c.Token = in.Token
+	return nil
+}
+
+// JSON sends a body, nil for none, and decodes the data of the answer.
+func (c *Client) JSON(method, path string, body, into any) error {
+	var raw []byte
+	if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	a, err := c.Send(method, path, "application/json", raw)
+	if err != nil || into == nil || len(a.Data) == 0 {
+		return err
+	}
+	return json.Unmarshal(a.Data, into)
+}
+
+// maxTries is how often a request is sent while the service is busy.
+const maxTries = 6
+
+// Send makes a request, and again while the service is busy.
+func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, error) {
+	for try := 1; ; try++ {
+		a, wait, err := c.once(method, path, contentType, body)
+		if try == 1 && c.confirmed(err) {
+			continue
+		}
+		if wait == 0 || try == maxTries {
+			return a, err
+		}
+		time.Sleep(wait)
+	}
+}
+
+// confirmed confirms the session of cms login with CMS_PASSWORD where a request was refused for the
+// lack of that, and reports whether it did. Otherwise the error says what to do.
+func (c *Client) confirmed(err error) bool {
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != "CONFIRMATION_REQUIRED" {
+		return false
+	}
+	if password := os.Getenv("CMS_PASSWORD"); password != "" {
+		body, _ := json.Marshal(map[string]string{"password": password}) // texts can be encoded
+		if _, _, err := c.once(http.MethodPost, "/admin/confirm", "application/json", body); err == nil {
+			return true
+		}
+	}
+	refused.Message = "You signed in a while ago. Set CMS_PASSWORD, or run cms login again. Access " +
+		"tokens (CMS_TOKEN) need neither."
+	return false
+}
+
+// once makes one request; wait is when to try again, 0 for not.
+func (c *Client) once(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
+	err error) {
+	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, 0, err
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, 0, err
+	}
+	a = &Answer{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, a); err != nil {
+			return nil, 0, fmt.Errorf("%s %s: %s", method, path, resp.Status)
+		}
+	}
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		wait = time.Duration(max(1, seconds)) * time.Second
+	}
+	if a.Error != nil {
+		return a, wait, a.Error
+	}
+	return a, 0, nil
+}
+
+// IsUnknown reports whether an error says that there is no such thing.
+func IsUnknown(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused) && slices.Contains([]string{"NOT_FOUND", "ENTRY_NOT_FOUND",
+		"MODEL_NOT_FOUND"}, refused.Code)
+}

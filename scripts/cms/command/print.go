@@ -1,0 +1,67 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+)
+
+// JSONFlag adds the flag --json to a command.
+func JSONFlag(cmd *cobra.Command, into *bool) {
+	cmd.Flags().BoolVar(into, "json", false, "write JSON")
+}
+
+// Failed marks an error as a failure of a command that was used rightly.
+func Failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Failure{err}
+}
+
+// PrintList prints a list of the service: as one JSON array, or as a table of some keys.
+func PrintList(c *client.Client, path string, asJSON bool, keys []string) error {
+	items := []map[string]any{}
+	err := c.Each(path, url.Values{}, func(item map[string]any) error {
+		items = append(items, item)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(os.Stdout).Encode(items)
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.ToUpper(strings.Join(keys, "\t")))
+	for _, item := range items {
+		cells := make([]string, len(keys))
+		for i, key := range keys {
+			cells[i] = cell(item[key])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// cell is a value as a table shows it.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []any:
+		texts := make([]string, len(v))
+		for i := range v {
+			texts[i] = cell(v[i])
+		}
+		return strings.Join(texts, ",")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,256 @@
+package exporting
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headless/pkg/cms"
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+	"headless/scripts/cms/folder"
+	"headless/scripts/cms/schema"
+)
+
+// Options narrow an export.
+type Options struct {
+	models []string
+	since  string
+	asJSON bool
+}
+
+// Report is what an export says at its end.
+type Report struct {
+	Entries map[string]int `json:"entries"` // by model
+	Files   int            `json:"files"`
+}
+
+// Command is export.
+func Command() *cobra.Command {
+	var o Options
+	cmd := &cobra.Command{
+		Use: "export DIR", Short: "Write schema, entries and files to a folder",
+		Args: cobra.ExactArgs(1), Example: "  cms export backup --models posts,authors",
+		Long: "Write schema, entries and files to a folder. An export that was interrupted is taken up " +
+			"where it was, for a day.",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			done, err := Export(c, args[0], o)
+			if err == nil && o.asJSON {
+				err = json.NewEncoder(os.Stdout).Encode(done)
+			}
+			return err
+		}),
+	}
+	cmd.Flags().StringSliceVar(&o.models, "models", nil, "slugs of models; all without it")
+	cmd.Flags().StringVar(&o.since, "since", "", "entries that were updated at this time (RFC 3339) or later")
+	command.JSONFlag(cmd, &o.asJSON)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		_, day := cms.ParseDate(o.since)
+		if _, at := cms.ParseDateTime(o.since); o.since != "" && !day && !at {
+			return fmt.Errorf("--since is a time such as 2026-01-31T12:00:00Z, not %q", o.since)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// Export writes schema.json, <model>.jsonl, media.jsonl and files/<sha256>. It can be repeated:
+// files that are there and did not change are not read again. After an interruption it goes on with
+// the entries that are missing.
+func Export(c *client.Client, dir string, o Options) (*Report, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
+		return nil, err
+	}
+	text, err := schema.Pull(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "schema.json"), text, 0o644); err != nil {
+		return nil, err
+	}
+	slugs, err := schema.ModelSlugs(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, slug := range o.models {
+		if !slices.Contains(slugs, slug) {
+			return nil, fmt.Errorf("there is no model %q; known: %s", slug, strings.Join(slugs, ", "))
+		}
+	}
+	place := openResume(dir, c.Root+"?"+o.query().Encode())
+	done := &Report{Entries: map[string]int{}}
+	for _, slug := range slugs {
+		if place.isDone(slug) || len(o.models) > 0 && !slices.Contains(o.models, slug) {
+			continue
+		}
+		if done.Entries[slug], err = exportModel(c, dir, slug, o, place); err != nil {
+			return nil, fmt.Errorf("%s: %w", slug, err)
+		}
+		if err := place.finish(slug); err != nil {
+			return nil, err
+		}
+	}
+	if done.Files, err = exportMedia(c, dir); err != nil {
+		return nil, err
+	}
+	return done, place.remove()
+}
+
+// query is how the entries of a model are listed.
+func (o Options) query() url.Values {
+	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"},
+		"translations": {"true"}}
+	if o.since != "" {
+		q.Set("filter[updated_at][gte]", o.since)
+	}
+	return q
+}
+
+// exportModel writes the entries of a model, from where an interrupted export was, and counts them.
+func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (n int, err error) {
+	path, q := "/admin/models/"+slug+"/entries", o.query()
+	if place.Model == slug {
+		n = place.Lines
+		q.Set("cursor", place.Cursor)
+		fmt.Fprintf(os.Stderr, "%s: going on after %d entries\n", slug, n)
+	} else {
+		place.Model, place.Bytes = slug, 0
+	}
+	part, err := folder.OpenPart(filepath.Join(dir, slug+".jsonl"), place.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	bar := command.NewProgress(slug, command.UnknownTotal)
+	bar.Done = n
+	err = c.Pages(path, q, func(items []map[string]any, total int, next string) error {
+		bar.Total = total
+		for _, entry := range items {
+			if err := MakeLine(c, path, slug, entry); err != nil {
+				return err
+			}
+			if err := part.Line(entry); err != nil {
+				return err
+			}
+			bar.Add(1)
+			n++
+		}
+		if next == "" {
+			return nil
+		}
+		size, err := part.Size()
+		if err != nil {
+			return err
+		}
+		place.Cursor, place.Lines, place.Bytes = next, n, size
+		return place.save()
+	})
+	bar.End()
+	if err = part.Close(err); err == nil {
+		fmt.Fprintf(os.Stderr, "%s: %d entries\n", slug, n)
+	}
+	return n, err
+}
+
+// MakeLine makes the line of an entry of what a list shows.
+func MakeLine(c *client.Client, path, slug string, entry map[string]any) error {
+	hasDraft := entry["has_draft"] == true
+	for _, key := range []string{"has_draft", "draft", "schedule"} {
+		delete(entry, key)
+	}
+	keepTranslations(entry)
+	entry["model"] = slug
+	if hasDraft {
+		return addDraft(c, path, entry)
+	}
+	return nil
+}
+
+// keepTranslations leaves the ids and locales of an entry's translations, nothing where it has none
+// but itself.
+func keepTranslations(entry map[string]any) {
+	list, _ := entry["translations"].([]any)
+	if len(list) < 2 {
+		delete(entry, "translations")
+		return
+	}
+	for i, v := range list {
+		if member, ok := v.(map[string]any); ok {
+			list[i] = map[string]any{"id": member["id"], "locale": member["locale"]}
+		}
+	}
+}
+
+// addDraft adds the changes of an entry's draft: the keys in which it differs.
+func addDraft(c *client.Client, path string, entry map[string]any) error {
+	a, err := c.Send(http.MethodGet, path+"/"+fmt.Sprint(entry["id"])+"/draft", "", nil)
+	if err != nil {
+		return err
+	}
+	var drafted map[string]any
+	if err := client.Decode(a.Data, &drafted); err != nil {
+		return err
+	}
+	changes := map[string]any{}
+	for _, key := range []string{"title", "slug", "seo"} {
+		if !reflect.DeepEqual(entry[key], drafted[key]) {
+			changes[key] = drafted[key]
+		}
+	}
+	was, _ := entry["data"].(map[string]any)
+	now, _ := drafted["data"].(map[string]any)
+	data := map[string]any{}
+	for key, v := range now {
+		if !reflect.DeepEqual(was[key], v) {
+			data[key] = v
+		}
+	}
+	for key := range was {
+		if _, ok := now[key]; !ok {
+			data[key] = nil
+		}
+	}
+	if len(data) > 0 {
+		changes["data"] = data
+	}
+	entry["draft"] = changes
+	return nil
+}
+
+// exportMedia writes the files and what is known of them, and counts them.
+func exportMedia(c *client.Client, dir string) (n int, err error) {
+	files, err := folder.OpenFiles(filepath.Join(dir, "files"))
+	if err != nil {
+		return 0, err
+	}
+	defer files.Close()
+	bar := command.NewProgress("media", command.UnknownTotal)
+	defer bar.End()
+	err = folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+		return c.Pages("/admin/media", url.Values{"sort": {"created_at"}},
+			func(items []map[string]any, total int, _ string) error {
+				bar.Total = total
+				for _, file := range items {
+					hash, err := files.Fetch(fmt.Sprint(file["url"]))
+					if err != nil {
+						return fmt.Errorf("file %s: %w", file["id"], err)
+					}
+					file["model"], file["sha256"] = "media", hash
+					if err := line(file); err != nil {
+						return err
+					}
+					bar.Add(1)
+					n++
+				}
+				return nil
+			})
+	})
+	return n, err
+}

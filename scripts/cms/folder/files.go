@@ -1,0 +1,119 @@
+package folder
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// DownloadTimeout bounds the download of one file.
+const DownloadTimeout = 10 * time.Minute
+
+// fetched says what an address held when it was read.
+type fetched struct {
+	URL    string `json:"url"`
+	ETag   string `json:"etag"`
+	SHA256 string `json:"sha256"`
+}
+
+// Files keeps files of an export under the hash of their bytes, and in index.jsonl what was
+// read from where: an export that is repeated or was interrupted reads only what it does not have.
+type Files struct {
+	dir   string
+	known map[string]fetched // by address
+	index *os.File
+}
+
+// OpenFiles opens the folder of an export's files.
+func OpenFiles(dir string) (*Files, error) {
+	s := &Files{dir: dir, known: map[string]fetched{}}
+	index, err := os.OpenFile(filepath.Join(dir, "index.jsonl"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	s.index = index
+	for lines := bufio.NewScanner(index); lines.Scan(); {
+		var f fetched
+		if json.Unmarshal(lines.Bytes(), &f) == nil { // the last line may be torn
+			s.known[f.URL] = f
+		}
+	}
+	return s, nil
+}
+
+func (s *Files) Close() { s.index.Close() }
+
+// Fetch stores what an address holds and returns the hash of its bytes.
+func (s *Files) Fetch(address string) (hash string, err error) {
+	was := s.known[address]
+	if was.SHA256 != "" {
+		if _, err := os.Stat(filepath.Join(s.dir, filepath.Base(was.SHA256))); err != nil {
+			was = fetched{}
+		}
+	}
+	hash, etag, err := downloadUnless(address, was.ETag, s.dir)
+	if err != nil || hash == "" {
+		return was.SHA256, err
+	}
+	line, err := json.Marshal(fetched{address, etag, hash})
+	if err != nil {
+		return "", err
+	}
+	_, err = s.index.Write(append([]byte{'\n'}, append(line, '\n')...))
+	return hash, err
+}
+
+// Download stores what an address holds under the hash of its bytes.
+func Download(address, dir string) (hash string, err error) {
+	hash, _, err = downloadUnless(address, "", dir)
+	return hash, err
+}
+
+// downloadUnless is download with the ETag of what came; the hash is "" where the address still has
+// the given ETag.
+func downloadUnless(address, etag, dir string) (hash, now string, err error) {
+	req, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		return "", "", err
+	}
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
+	resp, err := (&http.Client{Timeout: DownloadTimeout}).Do(req)
+	if err != nil {
+		return "", "", err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusNotModified && etag != "":
+		return "", etag, nil
+	case resp.StatusCode != http.StatusOK:
+		return "", "", fmt.Errorf("%s answers %s", address, resp.Status)
+	}
+	hash, err = Store(resp.Body, dir)
+	return hash, resp.Header.Get("ETag"), err
+}
+
+// Store stores what a reader holds under the hash of its bytes.
+func Store(r io.Reader, dir string) (hash string, err error) {
+	f, err := os.CreateTemp(dir, "part-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, sum), r)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
+	}
+	hash = hex.EncodeToString(sum.Sum(nil))
+	return hash, os.Rename(f.Name(), filepath.Join(dir, hash))
+}

@@ -1,0 +1,61 @@
+package folder
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+)
+
+// Part is a file of lines that takes its name when it is whole.
+type Part struct {
+	name string
+	file *os.File
+	out  *bufio.Writer
+	enc  *json.Encoder
+}
+
+// OpenPart opens a file and leaves the first bytes of what an interrupted export wrote.
+func OpenPart(name string, keep int64) (*Part, error) {
+	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	_, seek := f.Seek(keep, io.SeekStart)
+	if err := errors.Join(f.Truncate(keep), seek); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	p := &Part{name: name, file: f, out: bufio.NewWriter(f)}
+	p.enc = json.NewEncoder(p.out)
+	p.enc.SetEscapeHTML(false)
+	return p, nil
+}
+
+func (p *Part) Line(v any) error { return p.enc.Encode(v) }
+
+// Size writes what is waiting and gives the length of the file.
+func (p *Part) Size() (int64, error) {
+	if err := p.out.Flush(); err != nil {
+		return 0, err
+	}
+	return p.file.Seek(0, io.SeekCurrent)
+}
+
+// Close gives the file its name, unless something failed.
+func (p *Part) Close(failed error) error {
+	err := errors.Join(failed, p.out.Flush(), p.file.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(p.name+".part", p.name)
+}
+
+// WriteLines writes a file of lines, which takes its name when it is whole.
+func WriteLines(name string, write func(line func(any) error) error) error {
+	p, err := OpenPart(name, 0)
+	if err != nil {
+		return err
+	}
+	return p.Close(write(p.Line))
+}

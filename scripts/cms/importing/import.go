@@ -1,0 +1,216 @@
+package importing
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+	"headless/scripts/cms/schema"
+	"headless/scripts/cms/sources/contentful"
+	"headless/scripts/cms/sources/strapi"
+	"headless/scripts/cms/sources/wordpress"
+)
+
+// Options say how records are taken.
+type Options struct {
+	DryRun     bool
+	OnConflict string
+	AsJSON     bool
+	// Of records in their source, by id; else they are named by model and id.
+	names    map[string]string
+	uploaded map[string]bool // ids of files whose bytes this import sent
+}
+
+// name is what messages call a record.
+func (o *Options) name(model, id string) string {
+	if name := o.names[id]; name != "" {
+		return name
+	}
+	return model + " " + id
+}
+
+// Command is import with the commands below it.
+func Command() *cobra.Command {
+	var o Options
+	cmd := &cobra.Command{
+		Use: "import DIR", Short: "Take what an export holds", Args: cobra.ExactArgs(1),
+		Example: "  cms import backup --dry-run",
+		RunE:    command.Work(func(c *client.Client, args []string) error { return Folder(c, args[0], o) }),
+	}
+	o.flags(cmd)
+	cmd.AddCommand(
+		markdownCommand(),
+		importSourceCommand("wordpress FILE", "Import an export of WordPress (WXR)",
+			"Import an export of WordPress (Tools, Export: All content): posts, pages, media, authors, categories, tags\n"+
+				"and the languages of Polylang and WPML. Files are downloaded from the site. Texts become Markdown.",
+			"  cms import wordpress site.xml --model posts=articles", wordpress.Read),
+		importSourceCommand("contentful FILE", "Import an export of Contentful",
+			"Import the JSON file of contentful space export: content types, entries in all locales, and assets, which\n"+
+				"are taken from beside the file (--download-assets) or downloaded. Rich text becomes Markdown.",
+			"  cms import contentful contentful-export.json --model blogPost=posts", contentful.Read),
+		importSourceCommand("strapi FILE", "Import an export of Strapi",
+			"Import a file of strapi export --no-encrypt (Strapi 4 and 5): content types, components, dynamic zones,\n"+
+				"relations, locales and files.",
+			"  cms import strapi export.tar.gz --model articles=posts", strapi.Read),
+	)
+	return cmd
+}
+
+// flags adds the flags that every import has.
+func (o *Options) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "check, and change nothing")
+	cmd.Flags().StringVar(&o.OnConflict, "on-conflict", "newer",
+		"what to do with a record that is there and differs: skip, newer or fail")
+	command.JSONFlag(cmd, &o.AsJSON)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if !slices.Contains([]string{"newer", "skip", "fail"}, o.OnConflict) {
+			return fmt.Errorf("--on-conflict is newer, skip or fail, not %q", o.OnConflict)
+		}
+		return nil
+	}
+}
+
+// Folder takes schema, files and entries of an export. Records that were not taken are named,
+// and the rest is taken.
+func Folder(c *client.Client, dir string, o Options) error {
+	var report Report
+	err := Into(c, dir, o, &report)
+	if o.AsJSON {
+		err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(report))
+	} else {
+		report.Print()
+	}
+	if err != nil {
+		return err
+	}
+	return report.Err()
+}
+
+// Into is Folder with a report of its own; records that were not taken are no error.
+func Into(c *client.Client, dir string, o Options, report *Report) error {
+	o.uploaded = map[string]bool{}
+	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
+	if err != nil {
+		return err
+	}
+	missing, err := addModels(c, dir, raw, o)
+	if err != nil {
+		return err
+	}
+	slugs, err := schema.ModelSlugs(raw)
+	if err != nil {
+		return err
+	}
+	for _, name := range append([]string{"media"}, slugs...) {
+		if err := importFile(c, dir, name, o, missing, report); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Limits of one request of an import.
+const (
+	batchLines = 200
+	batchBytes = 2 << 20
+)
+
+// importFile sends one file of lines in batches.
+func importFile(c *client.Client, dir, name string, o Options, missing parts, report *Report) error {
+	f, err := os.Open(filepath.Join(dir, name+".jsonl"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var batch bytes.Buffer
+	line := 0         // of the file
+	var numbers []int // of the lines in the batch
+	send := func() error {
+		if name == "media" && !o.DryRun {
+			if err := sendContents(c, dir, batch.Bytes(), o.uploaded); err != nil {
+				return err
+			}
+		}
+		err := sendBatch(c, name, numbers, batch.Bytes(), o, report)
+		batch.Reset()
+		numbers = nil
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	bar := command.NewProgress(name, int(info.Size()))
+	defer bar.End()
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, 16<<20)
+	for scanner.Scan() {
+		bar.Add(len(scanner.Bytes()) + 1)
+		line++
+		if o.DryRun && missing.awaited(scanner.Bytes()) {
+			report.Add("created")
+			continue
+		}
+		if len(numbers) > 0 && (len(numbers) == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+		batch.Write(append(scanner.Bytes(), '\n'))
+		numbers = append(numbers, line)
+	}
+	if err := scanner.Err(); err != nil || len(numbers) == 0 {
+		return err
+	}
+	return send()
+}
+
+// sendBatch imports some lines of a file, which have these numbers there, and names those that were
+// skipped or not taken.
+func sendBatch(c *client.Client, file string, numbers []int, lines []byte, o Options,
+	report *Report) error {
+	q := url.Values{"on_conflict": {o.OnConflict}, "dry_run": {strconv.FormatBool(o.DryRun)}}
+	a, err := c.Send(http.MethodPost, "/admin/import?"+q.Encode(), "application/x-ndjson", lines)
+	if err != nil {
+		return err
+	}
+	var results []struct {
+		Model, ID, Result string
+		Error             *client.Error
+	}
+	if err := json.Unmarshal(a.Data, &results); err != nil {
+		return err
+	}
+	for i, r := range results {
+		name := o.name(r.Model, r.ID)
+		if r.ID == "" && i < len(numbers) {
+			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
+		}
+		if o.uploaded[r.ID] && r.Error == nil {
+			r.Result = "created"
+		}
+		report.Add(r.Result)
+		switch {
+		case r.Error != nil:
+			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
+		case r.Result == "skipped":
+			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package importing
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"headless/pkg/cms"
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/schema"
+)
+
+// parts are parts of a schema by their kind.
+type parts map[string][]map[string]any
+
+// addModels applies the schema where models are missing that the folder has entries of, or that
+// these relate to: those, and the locales and folders of the export. It returns what was missing.
+func addModels(c *client.Client, dir string, document []byte, o Options) (missing parts, err error) {
+	var want, have parts
+	if err := client.Decode(document, &want); err != nil {
+		return nil, err
+	}
+	if want["models"], err = neededModels(dir, document, want["models"]); err != nil {
+		return nil, err
+	}
+	var current json.RawMessage
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &current); err != nil {
+		return nil, err
+	}
+	if err := client.Decode(current, &have); err != nil {
+		return nil, err
+	}
+	missing = parts{}
+	for kind, key := range map[string]string{"models": "slug", "locales": "code", "folders": "name"} {
+		for _, part := range want[kind] {
+			if !slices.ContainsFunc(have[kind], func(p map[string]any) bool { return p[key] == part[key] }) {
+				if kind == "locales" {
+					delete(part, "is_default")
+				}
+				missing[kind] = append(missing[kind], part)
+			}
+		}
+	}
+	if len(missing) == 0 || o.DryRun {
+		return missing, nil
+	}
+	raw, err := json.Marshal(missing)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := schema.MakePlan(c, raw)
+	if err != nil {
+		return nil, err
+	}
+	plan.Print(os.Stderr) // standard output is for the report
+	return missing, plan.Apply(c, raw, nil)
+}
+
+// neededModels are the models of a schema that a folder has a file of, and those that they relate
+// to: an export of some models holds the whole schema.
+func neededModels(dir string, document []byte, models []map[string]any) ([]map[string]any, error) {
+	var typed struct{ Models []*cms.Model }
+	if err := json.Unmarshal(document, &typed); err != nil {
+		return nil, err
+	}
+	needed := map[string]bool{}
+	var need func(slug string)
+	var walk func(fields []cms.Field)
+	walk = func(fields []cms.Field) {
+		for _, f := range fields {
+			if f.Type == cms.TypeRelation {
+				need(f.Model)
+			}
+			walk(f.Fields) // of groups, lists and blocks
+		}
+	}
+	need = func(slug string) {
+		i := slices.IndexFunc(typed.Models, func(m *cms.Model) bool { return m.Slug == slug })
+		if i >= 0 && !needed[slug] {
+			needed[slug] = true
+			walk(typed.Models[i].Fields)
+		}
+	}
+	for _, m := range typed.Models {
+		switch _, err := os.Stat(filepath.Join(dir, m.Slug+".jsonl")); {
+		case err == nil:
+			need(m.Slug)
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(models, func(m map[string]any) bool {
+		slug, _ := m["slug"].(string)
+		return !needed[slug]
+	}), nil
+}
+
+// awaited reports whether a dry run cannot check a line, because its model or locale would be made
+// first.
+func (missing parts) awaited(line []byte) bool {
+	var entry struct{ Model, Locale string }
+	if json.Unmarshal(line, &entry) != nil {
+		return false
+	}
+	return slices.ContainsFunc(missing["models"],
+		func(m map[string]any) bool { return m["slug"] == entry.Model }) ||
+		slices.ContainsFunc(missing["locales"],
+			func(l map[string]any) bool { return l["code"] == entry.Locale })
+}

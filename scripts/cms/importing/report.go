@@ -1,0 +1,44 @@
+package importing
+
+import (
+	"fmt"
+	"os"
+)
+
+// Report counts what became of the records of an import.
+type Report struct {
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Skipped   int `json:"skipped"`
+	Failed    int `json:"failed"`
+}
+
+// Add counts one result of POST /admin/import.
+func (r *Report) Add(result string) {
+	switch result {
+	case "created":
+		r.Created++
+	case "updated":
+		r.Updated++
+	case "unchanged":
+		r.Unchanged++
+	case "skipped":
+		r.Skipped++
+	default:
+		r.Failed++
+	}
+}
+
+// Err is the error of an import of which records were not taken.
+func (r *Report) Err() error {
+	if r.Failed > 0 {
+		return fmt.Errorf("%d records were not taken", r.Failed)
+	}
+	return nil
+}
+
+func (r *Report) Print() {
+	fmt.Fprintf(os.Stderr, "%d created, %d updated, %d unchanged, %d skipped, %d not taken\n",
+		r.Created, r.Updated, r.Unchanged, r.Skipped, r.Failed)
+}

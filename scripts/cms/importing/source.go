@@ -1,0 +1,213 @@
+package importing
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headless/pkg/cms"
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+	"headless/scripts/cms/sources"
+	"headless/scripts/cms/sources/markdown"
+)
+
+// sourceOptions say how the export of another system is taken.
+type sourceOptions struct {
+	Options
+	models []string
+}
+
+// SourceReport is what an import of another system's export says at its end.
+type SourceReport struct {
+	Report
+	Redirects int            `json:"redirects"` // made or there already
+	LeftOut   []sources.Note `json:"left_out"`
+}
+
+// readSource reads an export for a service.
+type readSource func(path string, t *sources.Target) (*sources.Site, error)
+
+// importSourceCommand is the command for the exports of one system.
+func importSourceCommand(use, short, long, example string, read readSource) *cobra.Command {
+	var o sourceOptions
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
+		Long: long +
+			"\n\nIds are made from those of the source, so that a repeated import changes the same entries. At the end\n" +
+			"a report names what was left out, and why. Exit code 1 means that a record was not taken.",
+		RunE: command.Work(func(c *client.Client, args []string) error { return importSource(c, args[0], read, o) }),
+	}
+	cmd.Flags().StringArrayVar(&o.models, "model", nil,
+		"import a type of the source as another model: posts=articles")
+	o.flags(cmd)
+	return cmd
+}
+
+func markdownCommand() *cobra.Command {
+	var o sourceOptions
+	var model string
+	cmd := &cobra.Command{
+		Use:   "markdown DIR --model SLUG",
+		Short: "Import a folder of Markdown files with front matter", Args: cobra.ExactArgs(1),
+		Long: "Import a folder of Markdown files with front matter in YAML or TOML as entries of one model. Keys of the\n" +
+			"front matter become fields of the same name; a model that is missing gets a field for each. Images in\n" +
+			"the folder become media files. Locales are those of the front matter (locale, lang), of the first\n" +
+			"folder (de/post.md) or of the name (post.de.md).",
+		Example: "  cms import markdown content/posts --model posts --dry-run",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			read := func(dir string, t *sources.Target) (*sources.Site, error) {
+				return markdown.Read(dir, model, t)
+			}
+			return importSource(c, args[0], read, o)
+		}),
+	}
+	cmd.Flags().StringVar(&model, "model", "", "slug of the model")
+	if err := cmd.MarkFlagRequired("model"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// importSource reads an export and imports it.
+func importSource(c *client.Client, path string, read readSource, o sourceOptions) error {
+	target, err := importTarget(c, o.models)
+	if err != nil {
+		return err
+	}
+	site, err := read(path, target)
+	if err != nil {
+		return err
+	}
+	if site.Temporary != "" {
+		defer os.RemoveAll(site.Temporary)
+	}
+	dir, err := os.MkdirTemp("", "cms-import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	o.names = map[string]string{}
+	for _, e := range site.Entries {
+		o.names[e.ID] = e.Source
+	}
+	for _, f := range site.Files {
+		o.names[f.ID] = f.Source
+	}
+	report := SourceReport{LeftOut: []sources.Note{}}
+	lost := map[string]string{} // addresses, in the source, of files that were not taken
+	for _, n := range site.Failed {
+		report.Failed++
+		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", n.Source, n.Reason)
+	}
+	if err := importSite(c, dir, site, o, &report.Report, lost); err != nil {
+		return err
+	}
+	if !o.DryRun {
+		if err := putRedirects(c, site.Redirects, lost, &report); err != nil {
+			return err
+		}
+	}
+	report.LeftOut = append(report.LeftOut, site.Notes...)
+	if err := report.show(o.AsJSON); err != nil {
+		return err
+	}
+	return report.Err()
+}
+
+// show prints the report.
+func (r *SourceReport) show(asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(os.Stdout).Encode(r)
+	}
+	for _, n := range r.LeftOut {
+		times := ""
+		if n.Count > 1 {
+			times = fmt.Sprintf(" (%d times)", n.Count)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s%s\n", n.Source, n.Reason, times)
+	}
+	r.Print()
+	if r.Redirects > 0 {
+		fmt.Fprintf(os.Stderr, "%d redirects\n", r.Redirects)
+	}
+	return nil
+}
+
+// importTarget asks a service what an import has to fit. renames are of the form posts=articles.
+func importTarget(c *client.Client, renames []string) (*sources.Target, error) {
+	t := &sources.Target{Rename: map[string]string{}}
+	for _, rename := range renames {
+		from, to, ok := strings.Cut(rename, "=")
+		if !ok || from == "" || to == "" {
+			return nil, fmt.Errorf("--model takes TYPE=SLUG, not %q", rename)
+		}
+		t.Rename[from] = to
+	}
+	var schema struct {
+		Models  []*cms.Model
+		Locales []cms.Locale
+	}
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
+		return nil, err
+	}
+	t.Models = schema.Models
+	for _, l := range schema.Locales {
+		t.Locales = append(t.Locales, l.Code)
+		if l.IsDefault {
+			t.DefaultLocale = l.Code
+		}
+	}
+	return t, nil
+}
+
+// importSite imports what a source holds: models and files first, then entries, whose texts show
+// files under the addresses that these have then.
+// lost gets the addresses of files that were not taken, by id.
+func importSite(c *client.Client, dir string, site *sources.Site, o sourceOptions, report *Report,
+	lost map[string]string) error {
+	if err := writeSchema(dir, site); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
+		return err
+	}
+	if err := writeFiles(dir, site, o, report, lost); err != nil {
+		return err
+	}
+	known := maps.Clone(lost)
+	if err := Into(c, dir, o.Options, report); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, "media.jsonl")); err != nil {
+		return err
+	}
+	address := func(id string) string { return fileAddress(c, id, known) }
+	for _, m := range site.Models {
+		if err := writeEntries(dir, m, site.Entries, address, o.DryRun); err != nil {
+			return err
+		}
+	}
+	return Into(c, dir, o.Options, report)
+}
+
+// fileAddress is where the service has a file; known keeps the answers. The address in the source
+// stands for a file that was not taken.
+func fileAddress(c *client.Client, id string, known map[string]string) string {
+	if address, ok := known[id]; ok {
+		return address
+	}
+	var file struct{ URL string }
+	if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
+		file.URL = "/media/" + id
+	}
+	known[id] = file.URL
+	return file.URL
+}

@@ -1,0 +1,128 @@
+package importing
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/scripts/cms/folder"
+	"headless/scripts/cms/sources"
+)
+
+// writeSchema writes the models of a site and the locales of its entries as an export has them.
+func writeSchema(dir string, site *sources.Site) error {
+	type locale struct {
+		Code string `json:"code"`
+		Name string `json:"name"`
+	}
+	locales, seen := []locale{}, map[string]bool{"": true}
+	for _, e := range site.Entries {
+		if !seen[e.Locale] {
+			seen[e.Locale] = true
+			locales = append(locales, locale{e.Locale, e.Locale})
+		}
+	}
+	models := []map[string]any{}
+	for _, m := range site.Models {
+		models = append(models, map[string]any{
+			"slug": m.Slug, "name": m.Name, "kind": m.Kind, "localized": m.Localized, "fields": m.Fields,
+		})
+	}
+	raw, err := json.Marshal(map[string]any{"models": models, "locales": locales})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "schema.json"), raw, 0o600)
+}
+
+// writeFiles writes media.jsonl and the bytes of the files. One whose bytes cannot be had counts as
+// not taken; lost gets its address in the source.
+func writeFiles(dir string, site *sources.Site, o sourceOptions, report *Report,
+	lost map[string]string) error {
+	return folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+		for _, f := range site.Files {
+			if o.DryRun {
+				continue // only what was uploaded can be compared
+			}
+			hash, err := fetchFile(f, filepath.Join(dir, "files"))
+			if err != nil {
+				report.Failed++
+				lost[f.ID] = f.URL
+				fmt.Fprintf(os.Stderr, "media %s was not taken: %v\n", f.Source, err)
+				continue
+			}
+			err = line(map[string]any{
+				"model": "media", "id": f.ID, "name": f.Name, "alt": f.Alt, "caption": f.Caption,
+				"sha256": hash,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// fetchFile stores the bytes of a file under their hash.
+func fetchFile(f *sources.File, dir string) (hash string, err error) {
+	if f.Path == "" {
+		return folder.Download(f.URL, dir)
+	}
+	content, err := os.Open(f.Path)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	return folder.Store(content, dir)
+}
+
+// entryLine is an entry as a line of an export has it.
+type entryLine struct {
+	Model        string                `json:"model"`
+	ID           string                `json:"id"`
+	Title        string                `json:"title"`
+	Slug         string                `json:"slug,omitempty"`
+	Status       string                `json:"status,omitempty"`
+	Locale       string                `json:"locale,omitempty"`
+	Data         map[string]any        `json:"data"`
+	SEO          map[string]any        `json:"seo,omitempty"`
+	PublishedAt  *time.Time            `json:"published_at,omitempty"`
+	CreatedAt    *time.Time            `json:"created_at,omitempty"`
+	UpdatedAt    *time.Time            `json:"updated_at,omitempty"`
+	Translations []sources.Translation `json:"translations,omitempty"`
+}
+
+// writeEntries writes the entries of a model as an export has them.
+func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address func(string) string,
+	dryRun bool) error {
+	return folder.WriteLines(filepath.Join(dir, m.Slug+".jsonl"), func(line func(any) error) error {
+		for _, e := range entries {
+			if e.Model != m.Slug {
+				continue
+			}
+			if !dryRun {
+				e.ReplaceFiles(address)
+			}
+			err := line(entryLine{
+				e.Model, e.ID, e.Title, e.Slug, e.Status, e.Locale, e.Data, e.SEO,
+				given(e.PublishedAt), given(e.CreatedAt), given(e.UpdatedAt), e.Translations,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// given is a time, nil for none.
+func given(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	at = at.UTC().Truncate(time.Millisecond)
+	return &at
+}

@@ -1,0 +1,178 @@
+package promoting
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"time"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/importing"
+)
+
+// release is a release as a service shows it.
+type release struct {
+	ID        string           `json:"id"`
+	Name      string           `json:"name"`
+	Status    string           `json:"status"`
+	PublishAt *time.Time       `json:"publish_at"`
+	Items     []releaseItem    `json:"items"`
+	Problems  []releaseProblem `json:"problems"`
+}
+
+type releaseItem struct {
+	Model  string `json:"model"`
+	ID     string `json:"id"`
+	Action string `json:"action"` // publish or unpublish
+}
+
+type releaseProblem struct {
+	Model   string `json:"model"`
+	ID      string `json:"id"`
+	Message string `json:"message"`
+}
+
+// promoted is what the promotion of a release says at its end.
+type promoted struct {
+	importing.Report
+	Release string `json:"release"` // its id on the other service
+	Status  string `json:"status"`
+}
+
+// promoteRelease copies what a release holds, with what it refers to, and makes the release on the
+// other service. Each step can be repeated.
+func promoteRelease(from, to *client.Client, dir string, o options) error {
+	source, err := findRelease(from, func(r release) bool { return r.ID == o.release || r.Name == o.release })
+	if err != nil {
+		return err
+	}
+	if source == nil {
+		return fmt.Errorf("there is no release %q", o.release)
+	}
+	closure, err := newReleaseCopy(from, to, source.Status == "published")
+	if err != nil {
+		return err
+	}
+	var report promoted
+	items, err := closure.items(source.Items)
+	if err != nil {
+		return err
+	}
+	if err := closure.write(dir); err != nil {
+		return err
+	}
+	if err := importing.Into(to, dir, importing.Options{OnConflict: "skip"}, &report.Report); err != nil {
+		return err
+	}
+	if err := report.Err(); err != nil {
+		return fmt.Errorf("the release was not made: %w", err)
+	}
+	changed, err := closure.putDrafts(&report.Report)
+	if err != nil {
+		return err
+	}
+	target, err := makeRelease(to, *source, items, changed || report.Created > 0, o.publish)
+	if err != nil {
+		return err
+	}
+	if o.publish {
+		if target, err = publishRelease(to, target); err != nil {
+			return err
+		}
+	}
+	report.Release, report.Status = target.ID, target.Status
+	if o.asJSON {
+		return json.NewEncoder(os.Stdout).Encode(report)
+	}
+	report.Print()
+	fmt.Fprintf(os.Stderr, "release %s: %s\n", target.Name, target.Status)
+	return nil
+}
+
+// findRelease gives the newest release that matches, one that can still be published before others;
+// nil where there is none.
+func findRelease(c *client.Client, matches func(release) bool) (found *release, err error) {
+	err = c.Pages("/admin/releases", url.Values{}, func(items []map[string]any, _ int, _ string) error {
+		raw, err := json.Marshal(items)
+		if err != nil {
+			return err
+		}
+		var list []release
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return err
+		}
+		for _, r := range list {
+			if matches(r) && (found == nil || found.Status == "published" && r.Status != "published") {
+				found = &r
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// makeRelease makes the release on the other service, or changes the one that an earlier promotion
+// made. One that was published there, with nothing new since, stays as it is.
+func makeRelease(to *client.Client, source release, items []releaseItem, changed, publish bool) (*release, error) {
+	body := map[string]any{"name": source.Name, "items": items}
+	if at := source.PublishAt; at != nil && at.After(time.Now()) && !publish {
+		body["publish_at"] = at
+	}
+	there, err := findRelease(to, func(r release) bool { return r.Name == source.Name })
+	if err != nil {
+		return nil, err
+	}
+	var made release
+	switch {
+	case there == nil || there.Status == "published" && (changed || !reflect.DeepEqual(there.Items, items)):
+		err = to.JSON(http.MethodPost, "/admin/releases", body, &made)
+	case there.Status == "published" || there.Status == "publishing":
+		return there, nil
+	default:
+		err = to.JSON(http.MethodPut, "/admin/releases/"+there.ID, body, &made)
+	}
+	return &made, err
+}
+
+// How long a release may take to be published, and how often its state is asked for.
+const (
+	publishWait = 30 * time.Minute
+	publishTick = 500 * time.Millisecond
+)
+
+// publishRelease publishes a release and waits for its end.
+func publishRelease(to *client.Client, r *release) (*release, error) {
+	path := "/admin/releases/" + r.ID
+	if r.Status != "published" && r.Status != "publishing" {
+		if err := to.JSON(http.MethodPost, path+"/publish", nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	for deadline := time.Now().Add(publishWait); ; time.Sleep(publishTick) {
+		var now release
+		if err := to.JSON(http.MethodGet, path, nil, &now); err != nil {
+			return nil, err
+		}
+		switch {
+		case now.Status == "published":
+			return &now, nil
+		case now.Status == "failed" || len(now.Problems) > 0 && now.Status == "open":
+			return nil, now.failure()
+		case time.Now().After(deadline):
+			return nil, errors.New("the release is still being published on the other service")
+		}
+	}
+}
+
+// failure names what stood against the release.
+func (r *release) failure() error {
+	text := "the release was not published:"
+	for _, p := range r.Problems {
+		text += fmt.Sprintf("\n  %s %s: %s", p.Model, p.ID, p.Message)
+	}
+	return errors.New(text)
+}

@@ -1,0 +1,298 @@
+package promoting
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/cms/mentions"
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/exporting"
+	"headless/scripts/cms/folder"
+	"headless/scripts/cms/importing"
+)
+
+// releaseCopy collects the entries of a release and what they refer to: what the other service has
+// not comes into an export, what it has gets a draft.
+type releaseCopy struct {
+	from, to *client.Client
+	live     bool // take what is published, not drafts beside it
+	schema   json.RawMessage
+	models   map[string]*cms.Model // of the source, by slug
+
+	lines  map[string][]map[string]any // missing entries, by model
+	files  []map[string]any            // missing files
+	drafts []drafted                   // entries of the release that are there
+	seen   map[string]bool             // ids of entries and files
+}
+
+// drafted is an entry of the release as it is on the other service, and as it shall be.
+type drafted struct {
+	path      string
+	now, want map[string]any
+	hasDraft  bool
+}
+
+func newReleaseCopy(from, to *client.Client, live bool) (*releaseCopy, error) {
+	c := &releaseCopy{from: from, to: to, live: live, models: map[string]*cms.Model{},
+		lines: map[string][]map[string]any{}, seen: map[string]bool{}}
+	if err := from.JSON(http.MethodGet, "/admin/schema", nil, &c.schema); err != nil {
+		return nil, err
+	}
+	var models struct{ Models []*cms.Model }
+	if err := json.Unmarshal(c.schema, &models); err != nil {
+		return nil, err
+	}
+	for _, m := range models.Models {
+		c.models[m.Slug] = m
+	}
+	return c, nil
+}
+
+// items takes the entries of a release. The result leaves out those that are gone here, and those
+// that shall go there and never were.
+func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error) {
+	for _, item := range items {
+		c.seen[item.ID] = true // so that an entry which refers to it does not take it
+	}
+	for _, item := range items {
+		var there map[string]any
+		path := entryPath(item.Model, item.ID)
+		err := c.to.JSON(http.MethodGet, path, nil, &there)
+		if err != nil && !client.IsUnknown(err) {
+			return nil, err
+		}
+		if item.Action == "publish" {
+			if err := c.item(item, there, err == nil); err != nil {
+				return nil, err
+			}
+		} else if err != nil {
+			fmt.Fprintf(os.Stderr, "%s %s does not exist there, so there is nothing to unpublish\n",
+				item.Model, item.ID)
+			continue
+		}
+		kept = append(kept, item)
+	}
+	return kept, nil
+}
+
+func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }
+
+// item takes an entry that shall be published as the release publishes it.
+func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool) error {
+	entry, hasDraft, err := c.read(item.Model, item.ID)
+	if err == nil && hasDraft && !c.live {
+		err = c.layDraft(entry, item)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.refer(item.Model, entry); err != nil {
+		return err
+	}
+	if isThere {
+		c.drafts = append(c.drafts, drafted{entryPath(item.Model, item.ID), there, entry,
+			there["has_draft"] == true})
+		return nil
+	}
+	entry["status"], entry["published_at"] = string(cms.StatusDraft), nil
+	c.lines[item.Model] = append(c.lines[item.Model], entry)
+	return nil
+}
+
+// read reads an entry of this service as a line of an export, without its draft.
+func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft bool, err error) {
+	a, err := c.from.Send(http.MethodGet, entryPath(model, id)+"?translations=true", "", nil)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s %s: %w", model, id, err)
+	}
+	if err := client.Decode(a.Data, &entry); err != nil {
+		return nil, false, err
+	}
+	hasDraft = entry["has_draft"] == true
+	entry["has_draft"] = false
+	return entry, hasDraft, exporting.MakeLine(c.from, "", model, entry)
+}
+
+// layDraft lays the draft of an entry over it.
+func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
+	a, err := c.from.Send(http.MethodGet, entryPath(item.Model, item.ID)+"/draft", "", nil)
+	if err != nil {
+		return err
+	}
+	var with map[string]any
+	if err := client.Decode(a.Data, &with); err != nil {
+		return err
+	}
+	for _, key := range []string{"title", "slug", "seo", "data"} {
+		entry[key] = with[key]
+	}
+	return nil
+}
+
+// refer takes what an entry refers to and the other service lacks, and what that refers to.
+func (c *releaseCopy) refer(model string, line map[string]any) error {
+	m := c.models[model]
+	if m == nil {
+		return fmt.Errorf("the schema has no model %q", model)
+	}
+	raw, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	var entry cms.Entry
+	if err := json.Unmarshal(raw, &entry); err != nil {
+		return err
+	}
+	entries := map[string]bool{}
+	for _, ref := range mentions.References(m, entry.Data) {
+		if ref.Kind == cms.TypeRelation {
+			entries[strings.ToLower(ref.ID)] = true
+			if err := c.entry(ref.Model, ref.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, mention := range mentions.Of(m, &entry) {
+		if !entries[mention.ID] {
+			if err := c.file(mention.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entry takes an entry that another one refers to, as it is, where the other service lacks it.
+func (c *releaseCopy) entry(model, id string) error {
+	if c.seen[id] {
+		return nil
+	}
+	c.seen[id] = true
+	err := c.to.JSON(http.MethodGet, entryPath(model, id), nil, nil)
+	if err == nil || !client.IsUnknown(err) {
+		return err
+	}
+	entry, _, err := c.read(model, id)
+	if client.IsUnknown(err) {
+		return nil // it is gone here, too
+	}
+	if err != nil {
+		return err
+	}
+	c.lines[model] = append(c.lines[model], entry)
+	return c.refer(model, entry)
+}
+
+// file takes a file where the other service lacks it.
+func (c *releaseCopy) file(id string) error {
+	if c.seen[id] {
+		return nil
+	}
+	c.seen[id] = true
+	err := c.to.JSON(http.MethodGet, "/admin/media/"+id, nil, nil)
+	if err == nil || !client.IsUnknown(err) {
+		return err
+	}
+	var file map[string]any
+	if err := c.from.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
+		if client.IsUnknown(err) {
+			return nil
+		}
+		return err
+	}
+	c.files = append(c.files, file)
+	return nil
+}
+
+// write makes a folder as an export has it.
+func (c *releaseCopy) write(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, "schema.json"), c.schema, 0o600); err != nil {
+		return err
+	}
+	files := filepath.Join(dir, "files")
+	if err := os.MkdirAll(files, 0o700); err != nil {
+		return err
+	}
+	err := folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
+		for _, file := range c.files {
+			hash, err := folder.Download(fmt.Sprint(file["url"]), files)
+			if err != nil {
+				return fmt.Errorf("file %s: %w", file["id"], err)
+			}
+			file["model"], file["sha256"] = "media", hash
+			if err := line(file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, model := range slices.Sorted(maps.Keys(c.lines)) {
+		if err == nil {
+			err = folder.WriteLines(filepath.Join(dir, model+".jsonl"), func(line func(any) error) error {
+				for _, entry := range c.lines[model] {
+					if err := line(entry); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+	}
+	return err
+}
+
+// putDrafts gives the entries that are there a draft with what they shall be. It reports whether
+// any differs from what is there.
+func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err error) {
+	for _, d := range c.drafts {
+		body := map[string]any{"base_version": d.now["version"]}
+		same := true
+		for _, key := range []string{"title", "slug", "seo", "data"} {
+			body[key] = d.want[key]
+			same = same && reflect.DeepEqual(plain(d.now[key]), plain(d.want[key]))
+		}
+		if d.hasDraft {
+			if err := c.to.JSON(http.MethodDelete, d.path+"/draft", nil, nil); err != nil {
+				return changed, err
+			}
+		}
+		if same {
+			report.Add("unchanged")
+			changed = changed || d.now["status"] != string(cms.StatusPublished)
+			continue
+		}
+		was, _ := d.now["data"].(map[string]any)
+		want, _ := d.want["data"].(map[string]any)
+		for key := range was {
+			if _, ok := want[key]; !ok {
+				want[key] = nil
+			}
+		}
+		if err := c.to.JSON(http.MethodPut, d.path+"/draft", body, nil); err != nil {
+			return changed, fmt.Errorf("%s: %w", strings.TrimPrefix(d.path, "/admin/models/"), err)
+		}
+		report.Add("updated")
+		changed = true
+	}
+	return changed, nil
+}
+
+// plain is a value with all numbers of one type.
+func plain(v any) (out any) {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		return v
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+)
+
+// Plan is what the service says that a schema would change.
+type Plan struct {
+	ID      string `json:"plan_id"`
+	Changes []struct {
+		Op      string `json:"op"`
+		Kind    string `json:"kind"`
+		Path    string `json:"path"`
+		Risk    string `json:"risk"`
+		Message string `json:"message"`
+	} `json:"changes"`
+	Drift []struct {
+		Op   string `json:"op"`
+		Kind string `json:"kind"`
+		Path string `json:"path"`
+	} `json:"drift"`
+}
+
+// Command is schema with the commands below it.
+func Command() *cobra.Command {
+	cmd := &cobra.Command{Use: "schema", Short: "Keep models, locales, settings and forms as code"}
+	cmd.AddCommand(pullCommand(), planCommand(), applyCommand(), lockCommand("lock", true),
+		lockCommand("unlock", false))
+	return cmd
+}
+
+func pullCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use: "pull", Short: "Write the schema of the site to a file", Args: cobra.NoArgs,
+		Example: "  cms schema pull -o schema.json",
+		RunE: command.Work(func(c *client.Client, _ []string) error {
+			text, err := Pull(c)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				_, err = os.Stdout.Write(text)
+				return err
+			}
+			return os.WriteFile(out, text, 0o644)
+		}),
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	return cmd
+}
+
+// Pull is the schema of the site as indented JSON.
+func Pull(c *client.Client) ([]byte, error) {
+	var document json.RawMessage
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &document); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, document, "", "  "); err != nil {
+		return nil, err
+	}
+	text.WriteByte('\n')
+	return text.Bytes(), nil
+}
+
+// ModelSlugs are the models of a schema.
+func ModelSlugs(schema []byte) ([]string, error) {
+	var in struct {
+		Models []struct{ Slug string }
+	}
+	err := json.Unmarshal(schema, &in)
+	slugs := make([]string, len(in.Models))
+	for i, m := range in.Models {
+		slugs[i] = m.Slug
+	}
+	return slugs, err
+}
+
+// read reads the schema of a file.
+func read(file string) (json.RawMessage, error) {
+	raw, err := os.ReadFile(file)
+	if err == nil && !json.Valid(raw) {
+		err = fmt.Errorf("%s is not JSON", file)
+	}
+	return raw, err
+}
+
+// MakePlan asks the service what applying a schema would change.
+func MakePlan(c *client.Client, document json.RawMessage) (p Plan, err error) {
+	body := map[string]json.RawMessage{"schema": document}
+	err = c.JSON(http.MethodPost, "/admin/schema/plan", body, &p)
+	return p, err
+}
+
+func planCommand() *cobra.Command {
+	var asJSON, exitCode bool
+	cmd := &cobra.Command{
+		Use: "plan FILE", Short: "Say what applying a schema would change",
+		Args: cobra.ExactArgs(1), Example: "  cms schema plan schema.json --exit-code",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			document, err := read(args[0])
+			if err != nil {
+				return err
+			}
+			p, err := MakePlan(c, document)
+			if err != nil {
+				return err
+			}
+			if err := p.show(asJSON); err != nil {
+				return err
+			}
+			if exitCode && len(p.Changes) > 0 {
+				return command.ErrChanges
+			}
+			return nil
+		}),
+	}
+	command.JSONFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 3 where there are changes")
+	return cmd
+}
+
+// show prints the plan.
+func (p Plan) show(asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(os.Stdout).Encode(p)
+	}
+	p.Print(os.Stdout)
+	return nil
+}
+
+// Print lists the changes for people, after what was changed by other means.
+func (p Plan) Print(out io.Writer) {
+	for _, d := range p.Drift {
+		fmt.Fprintf(out, "%-7s %s (drift): changed by other means since a schema was applied last\n", d.Op, d.Path)
+	}
+	if len(p.Changes) == 0 {
+		fmt.Fprintln(out, "No changes.")
+	}
+	for _, c := range p.Changes {
+		fmt.Fprintf(out, "%-7s %s (%s): %s\n", c.Op, c.Path, c.Risk, c.Message)
+	}
+}
+
+func applyCommand() *cobra.Command {
+	var allow []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "apply FILE", Short: "Apply a schema, whole or not at all", Args: cobra.ExactArgs(1),
+		Example: "  cms schema apply schema.json --allow loses_data",
+		RunE:    command.Work(func(c *client.Client, args []string) error { return apply(c, args[0], allow, asJSON) }),
+	}
+	cmd.Flags().StringSliceVar(&allow, "allow", nil, "risks that are accepted: loses_data")
+	command.JSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// apply plans the schema of a file and carries the plan out. Where it changes nothing, what is
+// there counts as applied from now on.
+func apply(c *client.Client, file string, allow []string, asJSON bool) error {
+	document, err := read(file)
+	if err != nil {
+		return err
+	}
+	p, err := MakePlan(c, document)
+	if err != nil {
+		return err
+	}
+	if err := p.show(asJSON); err != nil {
+		return err
+	}
+	return p.Apply(c, document, allow)
+}
+
+// Apply carries out the plan of a document, whole or not at all.
+func (p Plan) Apply(c *client.Client, document json.RawMessage, allow []string) error {
+	body := map[string]any{"schema": document, "plan_id": p.ID}
+	if len(allow) > 0 {
+		body["allow"] = allow
+	}
+	return c.JSON(http.MethodPost, "/admin/schema/apply", body, nil)
+}
+
+// lockCommand is schema lock or unlock.
+func lockCommand(name string, locked bool) *cobra.Command {
+	short := "Let models be changed in the admin area again"
+	if locked {
+		short = "Let models be changed by schema apply only"
+	}
+	return &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs, Example: "  cms schema " + name,
+		RunE: command.Work(func(c *client.Client, _ []string) error {
+			setting := map[string]any{"group": "schema", "key": "locked",
+				"value": strconv.FormatBool(locked), "is_public": false}
+			return c.JSON(http.MethodPut, "/admin/settings", []any{setting}, nil)
+		}),
+	}
+}

@@ -1,0 +1,71 @@
+package markdown
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"headless/scripts/cms/sources"
+)
+
+// local is the path below the folder of a file that a page in from names, "" where there is none. A
+// path that begins with / is below the folder, or below its static or public folder.
+func (r *reader) local(name, from string) string {
+	name, _, _ = strings.Cut(name, "#")
+	if name == "" || strings.Contains(name, "://") {
+		return ""
+	}
+	tries := []string{path.Join(from, name)}
+	if strings.HasPrefix(name, "/") {
+		tries = []string{path.Clean(name)[1:], path.Join("static", name), path.Join("public", name)}
+	}
+	for _, try := range tries {
+		if !filepath.IsLocal(filepath.FromSlash(try)) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(r.dir, filepath.FromSlash(try))); err == nil &&
+			info.Mode().IsRegular() {
+			return try
+		}
+	}
+	return ""
+}
+
+// file is the file that a page in from names, nil where there is none.
+func (r *reader) file(name, from string) *sources.File {
+	local := r.local(name, from)
+	if local == "" {
+		return nil
+	}
+	if r.known[local] == nil {
+		f := &sources.File{
+			Source: local, ID: sources.MakeID("file", local), Name: path.Base(local),
+			Path: filepath.Join(r.dir, filepath.FromSlash(local)),
+		}
+		if content, err := os.ReadFile(f.Path); err == nil {
+			f.ID = sources.MakeID("file", string(content)) // folders of one name stay apart, and copies are one file
+		}
+		r.known[local] = f
+		r.site.Files = append(r.site.Files, f)
+	}
+	return r.known[local]
+}
+
+var image = regexp.MustCompile(`!\[([^\]]*)\]\(\s*<?([^)\s>]+)>?([^)]*)\)`)
+
+// inText takes the images of a text whose files are in the folder.
+func (r *reader) inText(text, from string) string {
+	return image.ReplaceAllStringFunc(text, func(match string) string {
+		part := image.FindStringSubmatch(match)
+		file := r.file(part[2], from)
+		if file == nil {
+			return match
+		}
+		if file.Alt == "" {
+			file.Alt = part[1]
+		}
+		return "![" + part[1] + "](" + sources.Placeholder(file.ID) + part[3] + ")"
+	})
+}

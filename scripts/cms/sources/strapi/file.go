@@ -1,0 +1,180 @@
+package strapi
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The parts of a Strapi export (strapi export --no-encrypt) that are read.
+
+// schema is a content type or a component.
+type schema struct {
+	UID           string
+	ModelType     string // contentType or component
+	Kind          string // collectionType or singleType
+	Info          struct{ SingularName, PluralName, DisplayName string }
+	Attributes    attributes
+	PluginOptions struct {
+		I18n struct{ Localized bool }
+	}
+}
+
+type attribute struct {
+	Type       string
+	Required   bool
+	Enum       []string
+	Multiple   bool
+	Relation   string
+	Target     string
+	MappedBy   string
+	Component  string
+	Components []string
+	Repeatable bool
+}
+
+// attributes are attributes in the order of the file.
+type attributes struct {
+	names  []string
+	byName map[string]attribute
+}
+
+// UnmarshalJSON keeps the order.
+func (a *attributes) UnmarshalJSON(raw []byte) error {
+	if err := json.Unmarshal(raw, &a.byName); err != nil {
+		return err
+	}
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		a.names = append(a.names, name.(string)) // keys of an object are texts
+		var skipped json.RawMessage
+		if err := dec.Decode(&skipped); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type entity struct {
+	Type string
+	ID   json.Number
+	Data map[string]any
+}
+
+type end struct {
+	Type  string
+	Ref   json.Number
+	Field string
+	Pos   float64
+}
+
+type link struct{ Left, Right end }
+
+// export is what a file holds; assets are written to a folder.
+type export struct {
+	schemas  []schema
+	entities []entity
+	links    []link
+	assets   string // folder with the bytes of files by their name there
+}
+
+// maxLine is the longest record in bytes.
+const maxLine = 64 << 20
+
+// readExport reads an export, a tar file that may be compressed.
+func readExport(file string) (*export, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if strings.HasSuffix(file, ".enc") {
+		return nil, errors.New("the export is encrypted: make one with strapi export --no-encrypt")
+	}
+	buffered := bufio.NewReader(f)
+	var r io.Reader = buffered
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
+		if r, err = gzip.NewReader(buffered); err != nil {
+			return nil, err
+		}
+	}
+	x := &export{}
+	if x.assets, err = os.MkdirTemp("", "cms-strapi-"); err != nil {
+		return nil, err
+	}
+	for tr := tar.NewReader(r); ; {
+		header, err := tr.Next()
+		if err == io.EOF {
+			return x, nil
+		}
+		if err == nil {
+			err = x.member(strings.TrimPrefix(path.Clean(header.Name), "./"), tr)
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(x.assets))
+		}
+	}
+}
+
+// member reads one file of an export.
+func (x *export) member(name string, r io.Reader) error {
+	switch folder, rest, _ := strings.Cut(name, "/"); {
+	case folder == "schemas" && strings.HasSuffix(rest, ".jsonl"):
+		return eachLine(r, &x.schemas)
+	case folder == "entities" && strings.HasSuffix(rest, ".jsonl"):
+		return eachLine(r, &x.entities)
+	case folder == "links" && strings.HasSuffix(rest, ".jsonl"):
+		return eachLine(r, &x.links)
+	case folder == "assets" && strings.HasPrefix(rest, "uploads/") && path.Base(rest) != "uploads":
+		f, err := os.Create(filepath.Join(x.assets, path.Base(rest)))
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(f, r)
+		return errors.Join(err, f.Close())
+	}
+	return nil
+}
+
+// eachLine adds the records of JSON lines to a list.
+func eachLine[T any](r io.Reader, into *[]T) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		var one T
+		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+			return err
+		}
+		*into = append(*into, one)
+	}
+	return lines.Err()
+}
+
+// text and at read a value of an entity.
+func (e *entity) text(key string) string { text, _ := e.Data[key].(string); return text }
+
+func (e *entity) at(key string) time.Time {
+	at, err := time.Parse(time.RFC3339, e.text(key))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
