@@ -1,12 +1,13 @@
-// Package presence keeps who has an entry open in the admin area.
+// Package presence records which users have an entry open in the admin area.
 //
 // Words:
-//   - window: one page of a browser that has an entry open. It chooses its name.
+//   - window: one browser page that has an entry open. It chooses its own id.
 //
 // What always holds:
-//   - A window that says nothing for stay is gone. Nothing has to remove it.
-//   - Nobody's work depends on these rows: a lost one is written again by the next word of its
-//     window.
+//   - A window that has not announced itself for the duration stay counts as closed. Its row
+//     expires by itself.
+//   - Nothing else depends on these rows. A lost row is written again when its window announces
+//     itself next.
 //
 // It may import db, table and cms.
 package presence

@@ -11,14 +11,15 @@ import (
 	"headless/pkg/table"
 )
 
-// stay is how long a window counts as there after its last word. Pages say so about every 20
-// seconds.
+// stay is how long a window counts as open after it last announced itself. Pages do so about every
+// 20 seconds.
 const stay = 50 * time.Second
 
-// most is how many windows of one entry are looked at.
-const most = 50
+// maxWindows is the maximum number of windows of one entry that are read.
+const maxWindows = 50
 
-// Window is a page that has an entry open. Field is what is being edited, "" where nothing is.
+// Window is a browser page that has an entry open. Name is the user's name, Window the id of the
+// page. Field is the field being edited, "" if none is.
 type Window struct {
 	UserID string   `json:"user_id"`
 	Name   string   `json:"name"`
@@ -30,7 +31,8 @@ type Window struct {
 // Store keeps the windows. It is safe for concurrent use.
 type Store struct{ DB *db.DB }
 
-// Announce says that a window has an entry open, and lists the other ones, in one round trip.
+// Announce records that a window has an entry open and returns the entry's other windows, in one
+// round trip.
 func (s *Store) Announce(ctx context.Context, entryID string, w Window) ([]Window, error) {
 	w.At = s.DB.Now()
 	var others []Window
@@ -55,7 +57,7 @@ func (s *Store) Announce(ctx context.Context, entryID string, w Window) ([]Windo
 
 // List lists the windows that have an entry open.
 func (s *Store) List(ctx context.Context, entryID string) ([]Window, error) {
-	items, err := s.DB.Table.Query(ctx, table.Range{Partition: herePartition(entryID), Limit: most})
+	items, err := s.DB.Table.Query(ctx, table.Range{Partition: herePartition(entryID), Limit: maxWindows})
 	windows := make([]Window, 0, len(items))
 	for _, item := range items {
 		var w Window
@@ -67,7 +69,7 @@ func (s *Store) List(ctx context.Context, entryID string) ([]Window, error) {
 	return windows, err
 }
 
-// Leave says that a window is closed.
+// Leave removes a window that was closed.
 func (s *Store) Leave(ctx context.Context, entryID, userID, window string) error {
 	return s.DB.Table.Write(ctx,
 		[]table.Op{{Kind: table.Delete, Item: table.Item{Key: windowKey(entryID, userID, window)}}})

@@ -10,7 +10,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// maxMade is the length of a slug that is made; it leaves room for a number.
+// maxMade is the maximum length of a generated slug, in bytes. It leaves room for a number that
+// makes the slug unique.
 const maxMade = 150
 
 // Of turns a title into a slug: letters of any script become ASCII, everything else a hyphen.
@@ -38,7 +39,7 @@ func Of(title string) string {
 	return slug
 }
 
-// Short cuts a slug so that a number fits behind it.
+// Short cuts a slug to a length at which a number can still be appended.
 func Short(slug string) string {
 	if len(slug) > maxMade {
 		slug = strings.Trim(slug[:maxMade], "-")

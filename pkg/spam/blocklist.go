@@ -20,7 +20,7 @@ func Blocked(entries []string, address string) bool {
 	return false
 }
 
-// ValidEntry reports whether s may stand on a blocklist.
+// ValidEntry reports whether s is a valid blocklist entry: an address or "*@domain".
 func ValidEntry(s string) bool {
 	if domain, ok := strings.CutPrefix(s, "*@"); ok {
 		_, ok := mail.ASCIIDomain(domain)
@@ -29,8 +29,7 @@ func ValidEntry(s string) bool {
 	return mail.ValidAddress(s)
 }
 
-// split gives both parts of an address in the form in which they compare. Without "@" the domain is
-// "".
+// split returns both parts of an address, normalised for comparison. Without "@" the domain is "".
 func split(address string) (local, domain string) {
 	address = strings.TrimSpace(address)
 	at := strings.LastIndexByte(address, '@')

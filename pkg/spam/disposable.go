@@ -13,7 +13,7 @@ import (
 var disposableDomains string
 
 // Disposable reports whether an address belongs to a provider of throw-away addresses, by its
-// domain or one above it.
+// domain or a parent domain.
 func Disposable(address string) bool {
 	_, domain := split(address)
 	for strings.Contains(domain, ".") {
@@ -27,13 +27,14 @@ func Disposable(address string) bool {
 
 // listed looks a domain up in the text itself, so that nothing is parsed at start.
 func listed(domain string) bool {
-	// The line around a position only grows with the position, so the text can be halved like a
-	// list.
+	// The lines are sorted, so the line at a byte offset never decreases as the offset grows. That
+	// allows a binary search over offsets.
 	at := sort.Search(len(disposableDomains), func(i int) bool { return lineAt(i) >= domain })
 	return at < len(disposableDomains) && lineAt(at) == domain
 }
 
-// lineAt is the line around byte i of the list; its end belongs to it.
+// lineAt returns the line of the list that contains byte i; a newline belongs to the line before
+// it.
 func lineAt(i int) string {
 	start := strings.LastIndexByte(disposableDomains[:i], '\n') + 1
 	line, _, _ := strings.Cut(disposableDomains[start:], "\n")

@@ -3,6 +3,7 @@
 package spam
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// RecaptchaURL is Google's address for the verification of tokens.
+// RecaptchaURL is Google's URL for the verification of tokens.
 const RecaptchaURL = "https://www.google.com/recaptcha/api/siteverify"
 
 const (
@@ -39,10 +40,10 @@ type Verifier struct {
 	Timeout time.Duration // for the whole exchange; 0 is 4 s
 }
 
-// Verify asks for the verdict on a visitor's token. remoteIP may be "". With minScore (reCAPTCHA
-// v3) the score must reach it; an answer without a score then counts as Unknown. A missing token
-// fails without asking. The error says why a verdict is Unknown, without secret or token; it is nil
-// otherwise.
+// Verify asks the service for its verdict on a visitor's token. remoteIP may be "". A nil minScore
+// accepts any score. Otherwise (reCAPTCHA v3) the score must be at least minScore, and an answer
+// without a score counts as Unknown. A missing or oversized token fails without a request. The
+// error is non-nil only for Unknown and says why; it never contains the secret or the token.
 func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
 	minScore *float64) (Verdict, error) {
 	if strings.TrimSpace(token) == "" || len(token) > maxToken {
@@ -67,11 +68,8 @@ func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
 
 // ask posts the form and reads the answer.
 func (v Verifier) ask(ctx context.Context, form url.Values) (answer, error) {
-	address := v.URL
-	if address == "" {
-		address = RecaptchaURL
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	endpoint := cmp.Or(v.URL, RecaptchaURL)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
 		return answer{}, err
 	}
@@ -96,15 +94,15 @@ func (v Verifier) ask(ctx context.Context, form url.Values) (answer, error) {
 	return a, nil
 }
 
-// answer is what the service says.
+// answer is the body of the service's response.
 type answer struct {
 	Success *bool    `json:"success"`
 	Score   *float64 `json:"score"` // v3 only
 	Errors  []string `json:"error-codes"`
 }
 
-// verdict tells what the answer says about the token itself. An error that is about our secret or
-// request, or that is not known, says nothing about the visitor.
+// verdict returns what the answer says about the token. Error codes about our secret or request,
+// and unknown codes, say nothing about the visitor, so they give Unknown.
 func (a answer) verdict(minScore *float64) (Verdict, error) {
 	switch {
 	case a.Success == nil:

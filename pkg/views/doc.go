@@ -2,12 +2,12 @@
 //
 // Words:
 //   - view: a name for the parameters of a list of entries: its filters, search, order and columns.
-//   - own, shared: a view is seen by who made it and, where it is shared, by everybody.
+//   - own, shared: a user sees own views and the views that others share.
 //
 // What always holds:
 //   - A view belongs to a model by the model's id: a new model of the same slug starts without any.
-//   - A user has a name for one view of a model at most.
-//   - Who made a view changes it; admins also change shared ones.
+//   - The names of a user's views of one model are unique.
+//   - A view may be changed by the user who made it. Admins may also change shared views.
 //
 // It may import input, db and cms.
 package views

@@ -2,7 +2,7 @@ package views
 
 import "headless/pkg/db"
 
-// Views are documents (see db.DocKey); those of a model are a part of the kind.
+// Views are documents (see db.DocKey). Their ids begin with the id of their model.
 //
 //	access pattern                                   kind                                id
 //	views of a model, all or one                     view                                <model id>#<view id>

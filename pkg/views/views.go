@@ -13,13 +13,13 @@ import (
 	"headless/pkg/input"
 )
 
-// most is how many views a model has, those of all users.
-const most = 500
+// maxViews is the maximum number of views of a model, over all users.
+const maxViews = 500
 
-// maxQuery is the length of the parameters of a view, in bytes.
+// maxQuery is the maximum length of a view's parameters: all names and values together, in bytes.
 const maxQuery = 1500
 
-// View is a saved view. Query holds the parameters of the list by their names.
+// View is a saved view. Query maps names of list parameters to their values.
 type View struct {
 	ID        string            `json:"id"`
 	Name      string            `json:"name"`
@@ -33,7 +33,8 @@ type View struct {
 // Store keeps the views. It is safe for concurrent use.
 type Store struct{ DB *db.DB }
 
-// Of lists the views of a model that a user sees: own ones first, then those of others, by name.
+// Of lists the views of a model that a user sees: the user's own views first, then shared views of
+// others, each sorted by name.
 func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) {
 	all, err := docs(s.DB, modelID).All(ctx)
 	var list []View
@@ -73,15 +74,16 @@ func (v View) MayChange(by cms.User) bool {
 	return v.UserID == by.ID || v.Shared && by.Role == cms.RoleUserAdmin
 }
 
-var errTaken = cms.Errorf(cms.CodeConflict, "You have a view of this name already.")
+var errTaken = cms.Errorf(cms.CodeConflict, "You already have a view of this name.")
 
-// check of a caller looks at the parameters of a view.
-type check = func(p cms.Problems, query map[string]string)
+// checkQuery adds problems with a view's list parameters to p. The caller provides it, because this package does not know
+// the parameters.
+type checkQuery = func(p cms.Problems, query map[string]string)
 
-// Create saves a new view. CONFLICT when the user has one of the name, unless replace is set: then
-// that one is changed.
+// Create saves a new view. If the user already has a view of that name, Create changes that view
+// when replace is set, and returns CONFLICT otherwise.
 func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelID string,
-	body map[string]any, replace bool, ok check) (View, error) {
+	body map[string]any, replace bool, ok checkQuery) (View, error) {
 	var v View
 	err := s.DB.Retry(ctx, func() error {
 		all, err := docs(s.DB, modelID).All(ctx)
@@ -105,9 +107,9 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		case same >= 0:
 			v.ID, v.CreatedAt = all[same].Value.ID, all[same].Value.CreatedAt
 			return s.put(ctx, actor, modelID, all[same], &v)
-		case len(all) >= most:
+		case len(all) >= maxViews:
 			return cms.Errorf(cms.CodeConflict,
-				"There are %d views of this model already, which is the most.", most)
+				"This model already has %d views, which is the maximum. Delete one first.", maxViews)
 		}
 		tx := s.DB.Begin()
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
@@ -120,7 +122,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 
 // Update changes a view.
 func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelID, id string,
-	body map[string]any, ok check) (View, error) {
+	body map[string]any, ok checkQuery) (View, error) {
 	var v View
 	err := s.DB.Retry(ctx, func() error {
 		d, err := s.mine(ctx, modelID, id, by)
@@ -150,8 +152,8 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 
 func (s *Store) put(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
 	tx := s.DB.Begin()
-	v.UpdatedAt, was.Value = tx.At(), *v
-	was.Value.UpdatedAt = tx.At()
+	v.UpdatedAt = tx.At()
+	was.Value = *v
 	docs(s.DB, modelID).Update(tx, was)
 	tx.Activity(actor, "view.updated", "view "+v.Name, v.ID)
 	return s.DB.Commit(ctx, tx)
@@ -171,16 +173,16 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, by cms.User, modelI
 	})
 }
 
-// mine is a view that the user may change.
+// mine reads a view that the user may change; FORBIDDEN if the user may only see it.
 func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
 	d, err := s.doc(ctx, modelID, id, by)
 	if err == nil && !d.Value.MayChange(by) {
-		err = cms.Errorf(cms.CodeForbidden, "Only who shared this view and admins may change it.")
+		err = cms.Errorf(cms.CodeForbidden, "Only admins and the user who shared this view may change it.")
 	}
 	return d, err
 }
 
-// viewInput is what a body may hold.
+// viewInput is the body of a create or update. Nil fields were not sent.
 type viewInput struct {
 	Name   *string            `json:"name"`
 	Shared *bool              `json:"shared"`
@@ -200,7 +202,7 @@ func (in viewInput) apply(v *View) {
 	v.Query = input.Given(in.Query, v.Query)
 }
 
-func (v *View) check(p cms.Problems, ok check) {
+func (v *View) check(p cms.Problems, ok checkQuery) {
 	switch {
 	case len(p["name"]) > 0:
 	case v.Name == "":
