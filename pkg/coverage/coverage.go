@@ -7,17 +7,18 @@ import (
 	"headless/pkg/index"
 )
 
-// Coverage is that of an entry of a localized model.
+// Coverage says in which locales an entry of a localized model has translations.
 type Coverage struct {
-	Locales []string // of the members of its group, sorted; its own alone where it has none
-	Default string   // the default locale that Older goes by; "" where the entry has no group
+	Locales []string // of the members of its group, sorted; only its own if it has no group
+	Default string   // the default locale when Older was computed; "" if the entry has no group
 	Older   bool     // the original was changed after the entry
 }
 
-// Alone is the coverage of an entry that has no translations.
+// Alone returns the coverage of an entry that has no translations.
 func Alone(locale string) Coverage { return Coverage{Locales: []string{locale}} }
 
-// Label is what stands for a coverage in the index.
+// Label returns the coverage as the index stores it: the locales joined by ".", then ">" and the
+// default locale, or "<" instead of ">" if the entry is older than the original.
 func (c Coverage) Label() string {
 	label := strings.Join(c.Locales, ".")
 	switch {
@@ -29,7 +30,7 @@ func (c Coverage) Label() string {
 	return label + ">" + c.Default
 }
 
-// Parse reads a label.
+// Parse returns the coverage of a label.
 func Parse(label string) (c Coverage) {
 	list := label
 	if i := strings.IndexAny(label, "<>"); i >= 0 {
@@ -39,8 +40,8 @@ func Parse(label string) (c Coverage) {
 	return c
 }
 
-// Of is the coverage that the index holds of an entry; it has no locales where the model was not
-// localized.
+// Of returns the coverage that the index stores for an entry. It has no locales if the model was
+// not localized when the entry was indexed.
 func Of(x *index.Indexed) Coverage {
 	if label := x.Label(); label != "" {
 		return Parse(label)
@@ -48,14 +49,14 @@ func Of(x *index.Indexed) Coverage {
 	return Coverage{}
 }
 
-// Set makes it the coverage that the index holds of an entry. Entries without a group are not
-// counted: they are the others.
+// Set stores the coverage in the index entry x. Entries without a group are not counted: their
+// number is the total less those counted.
 func (c Coverage) Set(x *index.Indexed) { x.SetLabel(c.Label(), c.Default != "") }
 
-// Keep gives what the index holds of an entry now the coverage that it held before; an entry that
-// is new, or in another locale than before, has no translations yet.
-func Keep(now, before *index.Indexed, locale string) {
-	c := Of(before)
+// Keep copies the coverage of an entry from its previous index entry to the new one. An entry that
+// is new, or whose locale changed, has no translations yet.
+func Keep(now, previous *index.Indexed, locale string) {
+	c := Of(previous)
 	if !c.Has(locale) {
 		c = Alone(locale)
 	}
@@ -65,8 +66,9 @@ func Keep(now, before *index.Indexed, locale string) {
 // Has reports whether the group has a member in a locale.
 func (c Coverage) Has(locale string) bool { return slices.Contains(c.Locales, locale) }
 
-// Affected reports whether a save of an entry in a locale changes its coverage or that of others in
-// its group: one that was outdated no longer is, and what the original was saved after is.
+// Affected reports whether a save of the entry, whose locale is given, changes a coverage in its
+// group. A save of an outdated translation makes it current, and a save of the original makes the
+// translations outdated.
 func (c Coverage) Affected(locale string) bool {
 	return c.Default != "" && (c.Older || c.Default == locale)
 }

@@ -1,5 +1,5 @@
-// Package coverage says in which locales an entry has translations, as the index holds it: an entry
-// is listed by its coverage, so that lists of what is missing or outdated read a page only
+// Package coverage encodes in which locales an entry has translations. The index stores entries by
+// their coverage, so that a list of missing or outdated translations reads one page only
 // (extensions §3).
 //
 // Words:
@@ -7,7 +7,8 @@
 //   - original: the member of a group in the default locale.
 //
 // What always holds: every entry of a localized model has one coverage in the index, which a save
-// keeps. Package groups changes it right behind a change of the group or of the original.
+// of the entry keeps. Package groups updates it after the commit of a change to the group or to the
+// original.
 //
 // It may import index.
 package coverage

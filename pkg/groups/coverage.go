@@ -18,19 +18,21 @@ import (
 )
 
 // An entry is listed by its coverage: the locales of its group, and whether it is older than the
-// original. A save keeps it. What changes a group, and a save of the original or of an outdated
-// entry, has the coverage of all members put right behind its commit and before it is confirmed, in
-// a transaction for each. A timer repeats that where a crash came in between.
+// original. A save keeps it. A change of a group, and a save of the original or of an outdated
+// entry, updates the coverages of all members: after its own commit, before the caller gets the
+// answer, in one transaction per member. A timer repeats the updates if the process crashes in
+// between.
 
-// KindCoverage is the kind of timers that put coverages right. Their ref is <model id>/<entry
-// ids>.
+// KindCoverage is the kind of timers that update coverages. Their ref is <model id>/<entry ids>,
+// with commas between the ids.
 const KindCoverage = "coverage"
 
-// coverageAfter is when the timer of a change is due, which clears it long before.
+// coverageAfter is the delay of the timer of a change. Usually the change clears its timer long
+// before.
 const coverageAfter = 20 * time.Second
 
-// Follow has the coverage of entries and of the members of their groups put right behind the
-// commit.
+// Follow makes the transaction update the coverages of entries and of the other members of their
+// groups after its commit.
 func Follow(t *db.Tx, s *content.Store, m *site.Model, ids ...string) {
 	timer := db.Timer{Kind: KindCoverage, Ref: m.ID + "/" + strings.Join(ids, ","),
 		At: cms.Time{Time: t.Time.Add(coverageAfter)}}
@@ -43,16 +45,17 @@ func Follow(t *db.Tx, s *content.Store, m *site.Model, ids ...string) {
 	})
 }
 
-// Saved is Follow for a save of an entry, where that changes coverages. It is nil for a new one.
+// Saved calls Follow for a save of an entry if the save changes coverages. rec is the entry before
+// the save, nil for a new one.
 func Saved(t *db.Tx, s *content.Store, m *site.Model, rec *content.EntryRecord) {
 	if rec != nil && rec.Coverage().Affected(rec.Entry.Locale) {
 		Follow(t, s, m, rec.Entry.ID)
 	}
 }
 
-// Cover is the handler of timers of the kind KindCoverage. It may be repeated, and run by several
-// at once.
-func Cover(ctx context.Context, s *content.Store, ref string) (again cms.Time, err error) {
+// Cover is the handler of timers of the kind KindCoverage. It may be repeated and may run
+// concurrently.
+func Cover(ctx context.Context, s *content.Store, ref string) (nextRun cms.Time, err error) {
 	ctx = cms.WithPermissions(ctx, nil)
 	modelID, ids, _ := strings.Cut(ref, "/")
 	for _, id := range strings.Split(ids, ",") {
@@ -61,7 +64,7 @@ func Cover(ctx context.Context, s *content.Store, ref string) (again cms.Time, e
 	return cms.Time{}, err
 }
 
-// cover puts the coverage of an entry and of the members of its group right.
+// cover updates the coverage of an entry and of every member of its group.
 func cover(ctx context.Context, s *content.Store, modelID, id string) error {
 	now, err := s.Site(ctx)
 	if err != nil {
@@ -89,7 +92,7 @@ func cover(ctx context.Context, s *content.Store, modelID, id string) error {
 		func(tx *db.Tx) { StayAlone(tx, m, id) })
 }
 
-// coverMembers puts the coverage of the members of a group right.
+// coverMembers updates the coverage of every member of a group.
 func coverMembers(ctx context.Context, s *content.Store, now *site.Site, m *site.Model, g *Group) error {
 	locales := slices.Sorted(maps.Keys(g.Members))
 	members := make([]*content.EntryRecord, len(locales))
@@ -97,7 +100,7 @@ func coverMembers(ctx context.Context, s *content.Store, now *site.Site, m *site
 	for i, locale := range locales {
 		reads.Go(func() (err error) {
 			members[i], err = s.EntryForChange(rctx, m, g.Members[locale])
-			if errors.Is(err, db.ErrNotFound) { // it left since the group was read, which is followed too
+			if errors.Is(err, db.ErrNotFound) { // left after the group was read; that change calls Follow itself
 				members[i], err = nil, nil
 			}
 			return err
@@ -132,26 +135,27 @@ func coverMembers(ctx context.Context, s *content.Store, now *site.Site, m *site
 	return nil
 }
 
-// putCoverage stores a coverage that differs from the one that an entry has, as long as what need
-// adds still holds.
+// putCoverage stores the coverage of an entry if it changed. The commit fails if one of the
+// conditions that require adds to the transaction no longer holds.
 func putCoverage(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
-	rec *content.EntryRecord, c coverage.Coverage, need func(*db.Tx)) error {
+	rec *content.EntryRecord, c coverage.Coverage, require func(*db.Tx)) error {
 	if rec.Coverage().Label() == c.Label() {
 		return nil
 	}
 	tx := s.Begin()
 	content.PutCoverage(tx, m, rec, c)
-	need(tx)
+	require(tx)
 	site.RequireModel(tx, now, m)
 	return s.Commit(ctx, tx)
 }
 
-// coveredTogether is how many groups a call of CoverAll puts right; a timer continues.
+// coveredTogether is how many groups one call of CoverAll updates. It sets a timer for the rest.
 const coveredTogether = 200
 
-// CoverAll is the handler of timers of the kind site.KindDefault: what is outdated goes by the
-// default locale, which was changed. The ref is "" for all models, else <model id>/<first group>.
-func CoverAll(ctx context.Context, s *content.Store, ref string) (again cms.Time, err error) {
+// CoverAll is the handler of timers of the kind site.KindDefault. It updates all coverages after
+// the default locale changed, since that decides which entries are originals. The ref is "" for all
+// models, else <model id>/<first group id>.
+func CoverAll(ctx context.Context, s *content.Store, ref string) (nextRun cms.Time, err error) {
 	var next []db.Timer
 	timer := func(modelID, from string) {
 		next = append(next, db.Timer{At: s.Now(), Kind: site.KindDefault,

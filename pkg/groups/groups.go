@@ -13,16 +13,16 @@ import (
 	"headless/pkg/table"
 )
 
-// Group is a set of entries of a model that are translations of one another, at most one a locale
-// (extensions §3). Its row is what changes of the group are made from; each member has a copy
-// beside it, so that a read finds the others from any of them.
+// Group is a set of entries of a model that are translations of one another, at most one per locale
+// (extensions §3). Changes start from the row of the group. A copy stands beside each member, so
+// that a read finds the other members from any of them.
 type Group struct {
 	ID      string            `json:"id"`      // "" is no group
 	Members map[string]string `json:"members"` // ids by locale
-	// Shared says who changed the values last that all members share; nil where nobody did. Copies
+	// Shared is the last change of the values that all members share; nil if there was none. Copies
 	// beside members may lack it.
 	Shared  *Sharing `json:"shared,omitempty"`
-	version int64    // of its row, 0 where there is none
+	version int64    // of its row, 0 if it has none
 }
 
 // Sharing is a change of the values that the members of a group share.
@@ -31,8 +31,8 @@ type Sharing struct {
 	Actor  cms.Actor `json:"actor"`
 }
 
-// Decode reads the copy of a group beside an entry (see content.MemberKey); an entry without one
-// has the zero Group.
+// Decode returns the group of an item: its row, or the copy beside an entry (see
+// content.MemberKey). A nil item gives the zero Group.
 func Decode(item *table.Item) (*Group, error) {
 	g := &Group{}
 	if item == nil {
@@ -42,7 +42,8 @@ func Decode(item *table.Item) (*Group, error) {
 	return g, db.Unmarshal(item.Body, g)
 }
 
-// ForChange reads the group of an entry, or of one in the trash, which holds no place in it.
+// ForChange reads the row of the group that an entry belongs to. For an entry in the trash, it is
+// the group that the entry was a member of.
 func ForChange(ctx context.Context, s *content.Store, m *site.Model, id string) (*Group, error) {
 	own, err := Of(ctx, s, m, []string{id})
 	if err != nil {
@@ -53,7 +54,7 @@ func ForChange(ctx context.Context, s *content.Store, m *site.Model, id string) 
 	}
 	g, err := ByID(ctx, s, m, own[0].ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return &Group{ID: own[0].ID}, nil // all members were in the trash for long
+		return &Group{ID: own[0].ID}, nil // expired: all members have been in the trash for long
 	}
 	return g, err
 }
@@ -77,7 +78,7 @@ func OfEach(ctx context.Context, s *content.Store, refs []content.Reference) ([]
 	return groups, err
 }
 
-// With is the members of a group with one more.
+// With returns the members of the group with e added. It replaces a member in the same locale.
 func (g *Group) With(e *cms.Entry) map[string]string {
 	members := map[string]string{e.Locale: e.ID}
 	for locale, id := range g.Members {
@@ -88,19 +89,18 @@ func (g *Group) With(e *cms.Entry) map[string]string {
 	return members
 }
 
-// Without is the members of a group but one.
+// Without returns the members of the group except the entry id.
 func (g *Group) Without(id string) map[string]string {
 	members := maps.Clone(g.Members)
 	maps.DeleteFunc(members, func(_, member string) bool { return member == id })
 	return members
 }
 
-// Set stores the members of a group, as read. Changes of one group exclude each other by the
-// version of its row.
+// Set stores new members of the group g. The commit fails if the group changed after g was read.
 func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) { set(t, m, g, members, "") }
 
-// Join puts an entry among the members of a group, as read. alone says that the entry was stored
-// without a group when it was read.
+// Join adds the entry e to the group g. alone says that e was stored without a group when it was
+// read; the commit then fails if e has joined a group since.
 func Join(t *db.Tx, m *site.Model, g *Group, e *cms.Entry, alone bool) {
 	joins := ""
 	if alone {
@@ -109,8 +109,8 @@ func Join(t *db.Tx, m *site.Model, g *Group, e *cms.Entry, alone bool) {
 	set(t, m, g, g.With(e), joins)
 }
 
-// set stores members, of which joins had no group when it was read: nothing else excludes that
-// another entry founds one with it.
+// set stores the members of a group. joins is the id of a member that had no group when it was
+// read, or "". The commit fails if that member has joined another group since.
 func set(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins string) {
 	next := Group{ID: g.ID, Members: members, Shared: g.Shared}
 	item := table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: db.MustMarshal(next)}
@@ -127,7 +127,8 @@ func set(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins str
 	}
 }
 
-// putMember stores the copy of a group beside a member; alone says that there was none.
+// putMember stores the copy of a group beside a member. With alone set, the commit fails if the
+// member has a copy of a group already.
 func putMember(t *db.Tx, m *site.Model, id string, body []byte, alone bool) {
 	item := table.Item{Key: content.MemberKey(m.ID, id), Body: body}
 	if alone {
@@ -137,7 +138,7 @@ func putMember(t *db.Tx, m *site.Model, id string, body []byte, alone bool) {
 	}
 }
 
-// ByID reads a group; ErrNotFound where there is none.
+// ByID reads the row of a group; db.ErrNotFound if there is none.
 func ByID(ctx context.Context, s *content.Store, m *site.Model, id string) (*Group, error) {
 	item, err := s.Get(ctx, groupKey(m.ID, id))
 	if err != nil {
@@ -146,10 +147,10 @@ func ByID(ctx context.Context, s *content.Store, m *site.Model, id string) (*Gro
 	return Decode(item)
 }
 
-// page reads some groups of a model, from an id on. Some may have no members: those whose entries
-// are in the trash.
-func page(ctx context.Context, s *content.Store, modelID, from string, most int) ([]*Group, error) {
-	items, err := s.Table.Query(ctx, table.Range{Partition: groupPartition(modelID), From: from, Limit: most})
+// page reads up to limit groups of a model, from the group id from on. Groups whose entries are all
+// in the trash have no members.
+func page(ctx context.Context, s *content.Store, modelID, from string, limit int) ([]*Group, error) {
+	items, err := s.Table.Query(ctx, table.Range{Partition: groupPartition(modelID), From: from, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -162,27 +163,29 @@ func page(ctx context.Context, s *content.Store, modelID, from string, most int)
 	return list, nil
 }
 
-// Share notes in the group, as read, who changed shared values. Such changes of one group exclude
-// each other.
+// Share records a change of shared values in the group g. The commit fails if the group changed
+// after g was read.
 func Share(t *db.Tx, m *site.Model, g *Group, by Sharing) {
 	body := db.MustMarshal(Group{ID: g.ID, Members: g.Members, Shared: &by})
 	t.Replace(table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: body}, g.version)
 }
 
-// Require makes the commit depend on a group being as it was read.
+// Require makes the commit fail if the group changed after it was read.
 func Require(t *db.Tx, m *site.Model, g *Group) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: groupKey(m.ID, g.ID)},
 		If: table.VersionIs, Version: g.version}, db.ErrOvertaken)
 }
 
-// StayAlone makes the commit depend on an entry having no group.
+// StayAlone makes the commit fail if the entry has a group.
 func StayAlone(t *db.Tx, m *site.Model, id string) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: content.MemberKey(m.ID, id)},
 		If: table.Absent}, db.ErrOvertaken)
 }
 
-// Found makes a group of two entries that have none; target is stored, as read. saved says that the
-// transaction saves it too, alone that e was stored without a group when it was read.
+// Found creates the group id with two members that have no group yet: target, which is stored, and
+// e. saved says that the transaction also saves target; otherwise the commit fails if target
+// changed after it was read. alone says that e was stored without a group when it was read. by may
+// be nil.
 func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved, alone bool, by *Sharing) {
 	g := Group{ID: id, Shared: by, Members: map[string]string{target.Locale: target.ID, e.Locale: e.ID}}
 	body := db.MustMarshal(g)
@@ -194,10 +197,10 @@ func Found(t *db.Tx, m *site.Model, id string, target, e *cms.Entry, saved, alon
 	putMember(t, m, e.ID, body, alone)
 }
 
-// Leave removes an entry's copy of its group, after the members were set without it.
+// Leave removes the copy of the group beside an entry. Call Set with the other members first.
 func Leave(t *db.Tx, m *site.Model, id string) { t.Delete(content.MemberKey(m.ID, id)) }
 
-// LeaveForTrash takes an entry out of its group and remembers which it was.
+// LeaveForTrash removes an entry from its group. The entry keeps the id of the group, for Rejoin.
 func LeaveForTrash(t *db.Tx, s *content.Store, m *site.Model, g *Group, id string) {
 	if g.ID == "" {
 		StayAlone(t, m, id)
@@ -212,7 +215,8 @@ func LeaveForTrash(t *db.Tx, s *content.Store, m *site.Model, g *Group, id strin
 	t.Put(table.Item{Key: content.MemberKey(m.ID, id), Body: db.MustMarshal(Group{ID: g.ID})})
 }
 
-// Rejoin brings an entry from the trash back into its group, or alone where its place is taken.
+// Rejoin adds an entry from the trash to its former group. If the group has another entry in that
+// locale by now, the entry has no group.
 func Rejoin(t *db.Tx, s *content.Store, m *site.Model, g *Group, e *cms.Entry) {
 	switch holder := g.Members[e.Locale]; {
 	case g.ID == "":
@@ -224,7 +228,7 @@ func Rejoin(t *db.Tx, s *content.Store, m *site.Model, g *Group, e *cms.Entry) {
 	}
 }
 
-// Meets reports whether two groups share a member, which they never do at one time.
+// Meets reports whether two groups share a member. Groups read at the same time never do.
 func (g *Group) Meets(other *Group) bool {
 	for _, id := range g.Members {
 		if other.Holds(id) {
@@ -234,7 +238,7 @@ func (g *Group) Meets(other *Group) bool {
 	return false
 }
 
-// LocaleOf is the locale in which an entry is a member, "" where it is none.
+// LocaleOf returns the locale of a member, "" if the entry is not a member.
 func (g *Group) LocaleOf(id string) string {
 	for locale, member := range g.Members {
 		if member == id {

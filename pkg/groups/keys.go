@@ -2,7 +2,7 @@ package groups
 
 import "headless/pkg/table"
 
-// Every key of this package is made in this file, but for the copies beside members: see
+// Every key of this package is made in this file, except the keys of copies beside members: see
 // content.MemberKey.
 //
 //	access pattern                                   partition                           sort
