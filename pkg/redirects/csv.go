@@ -22,23 +22,23 @@ const (
 	maxImportLines = 2000
 )
 
-// columns are those of the CSV form of redirects.
+// columns are the columns of a CSV file of redirects.
 var columns = []string{"from", "to", "status"}
 
-// Imported is what became of the lines of an import.
+// Imported is the result of an import.
 type Imported struct {
 	Created int          `json:"created"`
-	Updated int          `json:"updated"` // lines that are there already count, changed or not
+	Updated int          `json:"updated"` // includes lines that changed nothing
 	Failed  []FailedLine `json:"failed"`
 }
 
-// FailedLine is a line that was not taken.
+// FailedLine is a line that was not imported.
 type FailedLine struct {
-	Line    int    `json:"line"` // of the file, from 1
+	Line    int    `json:"line"` // number of the line in the file, from 1
 	Message string `json:"message"`
 }
 
-// Export writes all redirects as CSV, with a line of names, and records that.
+// Export returns all redirects as CSV, with a header line, and records the export as activity.
 func (s *Redirects) Export(ctx context.Context, actor cms.Actor) ([]byte, error) {
 	all, err := s.Store.All(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Redirects) Export(ctx context.Context, actor cms.Actor) ([]byte, error)
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(columns) // memory is no error
+	_ = w.Write(columns) // writes to a buffer never fail
 	for _, r := range all {
 		_ = w.Write([]string{r.From, r.Target(), strconv.Itoa(r.Status)})
 	}
@@ -56,9 +56,10 @@ func (s *Redirects) Export(ctx context.Context, actor cms.Actor) ([]byte, error)
 	return b.Bytes(), s.Store.Commit(ctx, tx)
 }
 
-// Import creates or updates redirects by from, line by line: what one line lacks keeps no other
-// from being taken. The first line may name the columns; without a status it is 301. BAD_REQUEST
-// for what is no CSV, PAYLOAD_TOO_LARGE for too many lines.
+// Import creates or updates redirects by from, line by line. An invalid line is reported in Failed
+// and does not stop the import. The first line may name the columns; the default status is 301.
+// Errors: BAD_REQUEST if the file is not CSV, PAYLOAD_TOO_LARGE for too many lines; in both cases
+// the lines before the error are imported.
 func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (Imported, error) {
 	done := Imported{Failed: []FailedLine{}}
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\ufeff"))))
@@ -74,7 +75,7 @@ func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (I
 			return done, nil
 		}
 		if err != nil {
-			return done, cms.Errorf(cms.CodeBadRequest, "The file is no CSV: %s.", err)
+			return done, cms.Errorf(cms.CodeBadRequest, "The file is not valid CSV: %s.", err)
 		}
 		if n == 0 && slices.Contains(record, "from") {
 			order = record
@@ -83,7 +84,7 @@ func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (I
 		if n > maxImportLines {
 			return done,
 				cms.Errorf(cms.CodePayloadTooLarge,
-					"Send at most %d lines at once; those before were taken.", maxImportLines)
+					"Send at most %d lines at once. The lines up to there were imported.", maxImportLines)
 		}
 		line, _ := r.FieldPos(0)
 		created, err := s.importLine(ctx, actor, g, bodyOf(order, record))
@@ -101,7 +102,7 @@ func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (I
 	}
 }
 
-// bodyOf is a line as a body.
+// bodyOf returns a line as the body of a create.
 func bodyOf(names, record []string) map[string]any {
 	body := map[string]any{}
 	for i, v := range record {
@@ -119,7 +120,7 @@ func bodyOf(names, record []string) map[string]any {
 	return body
 }
 
-// messageOf is an error in one line.
+// messageOf returns an error's details, or its message if it has none, as one line.
 func messageOf(e *cms.Error) string {
 	var parts []string
 	for name, messages := range e.Details {
@@ -132,17 +133,18 @@ func messageOf(e *cms.Error) string {
 	return strings.Join(parts, "; ")
 }
 
-// importLine takes one line. It reads the graph again after a conflict with another change.
+// importLine creates or updates the redirect of one line. After a conflict with another change it
+// reads the graph again.
 func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 	body map[string]any) (created bool, err error) {
 	first := true
 	err = s.Store.Retry(ctx, func() error {
 		if !first {
-			again, err := s.graph(ctx)
+			current, err := s.graph(ctx)
 			if err != nil {
 				return err
 			}
-			*g = *again
+			*g = *current
 		}
 		first = false
 		in, p := decode(body)

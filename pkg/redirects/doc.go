@@ -1,18 +1,19 @@
-// Package redirects keeps where old addresses lead: the redirects that editors make, and the former
+// Package redirects stores where old URLs lead: the redirects that editors make, and the former
 // slugs of entries (extensions §8).
 //
 // Words:
-//   - redirect: an address of the site that leads to another, made in the admin area.
+//   - redirect: a path of the site that leads to another URL, made in the admin area.
 //   - former slug: a slug that an entry had while it was published.
-//   - trail: an entry's former slugs, and where the entry is now.
+//   - trail: an entry's former slugs, with its present slug and locale.
 //
 // What always holds:
-//   - No two redirects have the same from, and none closes a loop when it is saved.
+//   - No two redirects have the same from. A redirect that would close a loop is refused.
 //   - A former slug is written in the transaction that changes the slug. A slug of a model and
-//     locale is in one trail at most: that of the entry that had it last.
-//   - An entry has at most maxFormer former slugs; the oldest goes first.
-//   - A trail goes with its entry, when that is deleted for good.
-//   - Whatever changes an answer about redirects touches the tag redirects in the same transaction.
+//     locale is in one trail at most, the trail of the entry that had it last.
+//   - An entry has at most maxFormer former slugs; beyond that the oldest is removed.
+//   - The trail of an entry is removed when the entry is deleted for good.
+//   - Every change that affects answers about redirects touches the tag redirects in its
+//     transaction.
 //
 // It may import site, input, db and cms.
 package redirects

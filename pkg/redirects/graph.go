@@ -22,23 +22,23 @@ type Listed struct {
 }
 
 const (
-	// maxListed is how many redirects of former slugs are looked at; a site with more gets an
-	// estimate as the total.
+	// maxListed is how many former slugs are read at most; the total of a site with more is an
+	// estimate.
 	maxListed = 10_000
-	// trailsRead is how many trails are read together.
+	// trailsRead is how many trails one query reads.
 	trailsRead = 500
 )
 
-// graph is where every address leads.
+// graph holds all redirects and former slugs, to follow them from path to path.
 type graph struct {
-	roots []string // of the site, without a slash at the end
-	own   map[string]doc
-	slugs map[string]string // from old to present paths of entries
+	roots []string          // URLs of the site, without a slash at the end
+	own   map[string]doc    // redirects by from
+	slugs map[string]string // present paths of entries by former path
 	more  bool              // there are more former slugs than slugs holds
 }
 
-// graph reads all redirects that the context permits to read. siteURL is the configured address of
-// the service.
+// graph reads all redirects, and the former slugs that the permissions in ctx allow to read.
+// siteURL is the configured URL of the service.
 func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (*graph, error) {
 	own, err := s.stored(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (
 	return g, nil
 }
 
-// addSlugs adds the former slugs of a model's published entries, except those that an entry has
+// addSlugs adds the former slugs of a model's published entries, except slugs that an entry has
 // now.
 func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *site.Model) error {
 	active := cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, siteNow.ActiveCodes())
@@ -111,34 +111,33 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 	}
 }
 
-// pathOf is the path of an address; models may have absolute ones.
-func pathOf(address string) string {
-	if u, err := url.Parse(address); err == nil && u.IsAbs() {
+// pathOf returns the path of a URL. Models may have absolute URLs.
+func pathOf(link string) string {
+	if u, err := url.Parse(link); err == nil && u.IsAbs() {
 		return "/" + strings.TrimPrefix(u.EscapedPath(), "/")
 	}
-	return address
+	return link
 }
 
-// local is an address as a path where it is on the site.
-func (g *graph) local(address string) string {
+// local returns the path of a URL on the site, and other URLs unchanged.
+func (g *graph) local(link string) string {
 	for _, root := range g.roots {
-		if rest, ok := strings.CutPrefix(address, root); ok && root != "" && (rest == "" || rest[0] == '/') {
+		if rest, ok := strings.CutPrefix(link, root); ok && root != "" && (rest == "" || rest[0] == '/') {
 			return "/" + strings.TrimPrefix(rest, "/")
 		}
 	}
-	return address
+	return link
 }
 
-// next is where an address leads in one step, "" where it is the end. Redirects win over former
-// slugs.
-func (g *graph) next(address string) string {
-	if d, ok := g.own[address]; ok {
+// next returns where a path leads in one step, "" if nowhere. Redirects win over former slugs.
+func (g *graph) next(path string) string {
+	if d, ok := g.own[path]; ok {
 		return d.Value.Target()
 	}
-	return g.slugs[address]
+	return g.slugs[path]
 }
 
-// final is where an address leads in the end; ok is false where it never ends.
+// final returns the last URL of the chain that begins at from; ok is false if the chain is a loop.
 func (g *graph) final(from string) (to string, ok bool) {
 	seen := map[string]bool{from: true}
 	for at := from; ; at = to {
@@ -153,7 +152,7 @@ func (g *graph) final(from string) (to string, ok bool) {
 	}
 }
 
-// closes reports whether a redirect would lead to its own from again.
+// closes reports whether a redirect would lead back to its own from.
 func (g *graph) closes(from, to string) bool {
 	seen := map[string]bool{}
 	for at := g.local(to); at != "" && !seen[at]; at = g.local(g.next(at)) {
@@ -165,8 +164,9 @@ func (g *graph) closes(from, to string) bool {
 	return false
 }
 
-// List lists the redirects of the site and those of former slugs: each from once, redirects first.
-// A former slug leads to the final address; one that would never get there is left out.
+// List lists the redirects of the site, then the former slugs as redirects. A from is listed once;
+// redirects win. A former slug leads to the final URL of its chain. Former slugs whose chain is a
+// loop are left out.
 func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
 	p db.Paging) (db.Page[Listed], error) {
 	g, err := s.graph(ctx, siteNow, siteURL)

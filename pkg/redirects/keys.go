@@ -14,8 +14,8 @@ func trailKey(modelID, entryID string) table.Key {
 	return table.Key{Partition: trailPartition(modelID), Sort: entryID}
 }
 
-// formerKey is where a slug leads to; keyLocale is the locale, or what models that are not
-// localized have for it.
+// formerKey is the key of the row that names the entry that had a slug last. keyLocale is the
+// locale, or site.SharedLocale if the model is not localized.
 func formerKey(modelID, keyLocale, slug string) table.Key {
 	return table.Key{Partition: "HAD#" + modelID + "#" + keyLocale + "#" + slug, Sort: "h"}
 }

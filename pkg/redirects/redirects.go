@@ -17,13 +17,13 @@ import (
 	"headless/pkg/table"
 )
 
-// Lengths of addresses in bytes.
+// Maximum lengths, in bytes.
 const (
 	maxFrom = 800
 	maxTo   = 2000
 )
 
-// Statuses are those that a redirect may have.
+// Statuses lists the HTTP statuses that a redirect may have.
 var Statuses = []int{
 	http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect,
 	http.StatusPermanentRedirect, http.StatusGone,
@@ -32,7 +32,7 @@ var Statuses = []int{
 // Redirects are the redirects that editors make (extensions §8).
 type Redirects struct {
 	Store   *Store
-	SiteURL string // configured address of the service
+	SiteURL string // configured URL of the service
 }
 
 // redirectInput is the body of a redirect's create and update.
@@ -54,22 +54,23 @@ func (s *Redirects) Get(ctx context.Context, id string) (Redirect, error) {
 	return d.Value, input.NotFound(err, "redirect")
 }
 
-// Create adds a redirect, of status 301 where none is given. Errors: VALIDATION_FAILED, on to for a
-// loop; CONFLICT for a from that another redirect has, and past MaxRedirects.
+// Create adds a redirect; the default status is 301. Errors: VALIDATION_FAILED, with a problem at
+// "to" for a loop; CONFLICT if another redirect has the same from, or if there are MaxRedirects
+// already.
 func (s *Redirects) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Redirect, error) {
 	in, p := decode(body)
 	return s.save(ctx, actor, "", in, p, nil)
 }
 
-// Update changes a redirect. Errors: those of Create, NOT_FOUND, and what the precondition returns.
+// Update changes a redirect. Errors: those of Create, NOT_FOUND, and the error of the precondition.
 func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[Redirect]) (Redirect, error) {
 	in, p := decode(body)
 	return s.save(ctx, actor, id, in, p, ok)
 }
 
-// save lays the input over the redirect with an id, "" for a new one; known are the problems of the
-// input.
+// save applies the input to the redirect with the given id, or to a new one if id is "". known
+// holds the problems that decoding the input found.
 func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in redirectInput,
 	known cms.Problems, ok input.Precondition[Redirect]) (Redirect, error) {
 	var saved Redirect
@@ -99,8 +100,8 @@ func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in red
 	return saved, err
 }
 
-// graph reads all redirects, also those of former slugs that the caller may not read: they may
-// close a loop.
+// graph reads all redirects and former slugs. It includes former slugs that the caller may not
+// read, because they may close a loop.
 func (s *Redirects) graph(ctx context.Context) (*graph, error) {
 	ctx = cms.WithPermissions(ctx, nil)
 	site, err := s.Store.Site(ctx)
@@ -119,8 +120,8 @@ func (g *graph) byID(id string) *doc {
 	return nil
 }
 
-// stage checks a redirect and adds it to a transaction. was is nil for a new one; known are the
-// problems of its input.
+// stage checks a redirect and adds it to a transaction. was is nil for a new redirect. known holds
+// the problems that decoding its input found.
 func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known cms.Problems) error {
 	event := "redirect.created"
 	if was != nil {
@@ -143,18 +144,18 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 	if was == nil {
 		if len(g.own) >= MaxRedirects {
 			return cms.Errorf(cms.CodeConflict,
-				"There are %d redirects already, which is the most.", MaxRedirects)
+				"There are already %d redirects, which is the maximum. Delete one first.", MaxRedirects)
 		}
 		r.ID, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tx.At()
 	}
 	r.UpdatedAt = tx.At()
-	g.hold(tx, was, r)
+	g.requireChain(tx, was, r)
 	Put(tx, was, *r)
 	tx.Activity(actor, event, "redirect "+r.From, r.ID)
 	return nil
 }
 
-// saved takes over a redirect that was stored.
+// saved updates the graph with a redirect that was stored.
 func (g *graph) saved(was *doc, r Redirect) {
 	d := doc{ID: r.ID, Version: 1, Value: r}
 	if was != nil {
@@ -164,14 +165,13 @@ func (g *graph) saved(was *doc, r Redirect) {
 	g.own[r.From] = d
 }
 
-// maxHeld is how many steps behind a redirect its commit guards.
-const maxHeld = 40
+// maxRequired is how many steps of the chain that follows a redirect its commit checks.
+const maxRequired = 40
 
-// hold makes the commit fail where another redirect was added or changed behind this one meanwhile,
-// since both may make a loop.
-func (g *graph) hold(tx *db.Tx, was *doc, r *Redirect) {
+// requireChain makes the commit fail if a redirect of the chain that follows r was added or changed after the graph was read. Otherwise two concurrent saves could make a loop together.
+func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 	seen := map[string]bool{}
-	for at := g.local(r.Target()); at != "" && !seen[at] && len(seen) < maxHeld; at = g.local(g.next(at)) {
+	for at := g.local(r.Target()); at != "" && !seen[at] && len(seen) < maxRequired; at = g.local(g.next(at)) {
 		seen[at] = true
 		d, ok := g.own[at]
 		switch {
@@ -193,8 +193,8 @@ func decode(body map[string]any) (redirectInput, cms.Problems) {
 	return in, p
 }
 
-// apply lays the input over a redirect. A status of 410 takes the target away, unless one is sent
-// along.
+// apply sets the fields of a redirect that the input holds. Status 410 removes the target, unless
+// the input holds a target too.
 func (in redirectInput) apply(r *Redirect) {
 	r.From = input.Given(in.From, r.From)
 	r.Status = input.Given(in.Status, r.Status)
@@ -208,7 +208,7 @@ func (in redirectInput) apply(r *Redirect) {
 	}
 }
 
-// check finds what is wrong with a redirect by itself.
+// check adds the problems of a redirect to p. It does not look at other redirects.
 func (r *Redirect) check(p cms.Problems) {
 	if len(p["from"]) == 0 {
 		switch {
@@ -228,18 +228,18 @@ func (r *Redirect) check(p cms.Problems) {
 	}
 	switch {
 	case r.Status == http.StatusGone && r.To != nil:
-		p.Add("to", "must be null with 410: the address is gone")
+		p.Add("to", "must be null with 410, which says that the page is gone")
 	case r.Status == http.StatusGone:
 	case r.To == nil:
 		p.Add("to", "is required")
 	case len(*r.To) > maxTo:
 		p.Add("to", "must have at most %d characters", maxTo)
 	case !isTarget(*r.To):
-		p.Add("to", "must be a path that begins with /, or an http or https address")
+		p.Add("to", "must be a path that begins with /, or an http or https URL")
 	}
 }
 
-// isPath reports whether an address is a path on the site that browsers ask for.
+// isPath reports whether s is a path of the site that a browser can request.
 func isPath(s string) bool {
 	return strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") &&
 		!strings.ContainsAny(s, "#\\") && isPlain(s)

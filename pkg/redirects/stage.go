@@ -12,17 +12,17 @@ import (
 	"headless/pkg/db"
 )
 
-// Staging plans changes of redirects that commit together with other changes. It is used by one
-// goroutine.
+// Staging plans changes of redirects that are committed together with other changes. It is not safe
+// for concurrent use.
 type Staging struct{ g *graph }
 
-// Stage starts a plan on what is stored.
+// Stage starts a plan from the stored redirects.
 func (s *Redirects) Stage(ctx context.Context) (*Staging, error) {
 	g, err := s.graph(ctx)
 	return &Staging{g}, err
 }
 
-// Redirects are all redirects by from, as planned so far.
+// Redirects returns all redirects as planned so far, sorted by from.
 func (s *Staging) Redirects() []Redirect {
 	list := make([]Redirect, 0, len(s.g.own))
 	for _, d := range s.g.own {
@@ -32,8 +32,9 @@ func (s *Staging) Redirects() []Redirect {
 	return list
 }
 
-// Set lays the body of a redirect over the one with the same from, or over a new one; p gets what
-// is wrong with it by itself. Put stores it.
+// Set applies a body to the redirect with the given from, or to a new one, and adds the problems of
+// the result to p. It returns the redirect before (nil for a new one) and after the change; put
+// adds the change to a transaction.
 func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect,
 	now Redirect, put func(tx *db.Tx)) {
 	in, problems := decode(body)
@@ -59,12 +60,13 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 	}
 }
 
-// Delete plans the end of a redirect; ok is false where there is none.
+// Delete plans to delete the redirect with the given from; ok is false if there is none. drop adds
+// the change to a transaction.
 func (s *Staging) Delete(from string) (drop func(tx *db.Tx), ok bool) {
 	d, ok := s.g.own[from]
 	delete(s.g.own, from)
 	return func(tx *db.Tx) { Drop(tx, d) }, ok
 }
 
-// Closes reports whether a planned redirect leads to its own from again.
+// Closes reports whether a planned redirect leads back to its own from.
 func (s *Staging) Closes(r Redirect) bool { return r.To != nil && s.g.closes(r.From, *r.To) }

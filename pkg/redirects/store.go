@@ -10,7 +10,7 @@ import (
 	"headless/pkg/site"
 )
 
-// MaxRedirects is how many redirects a site has at most, former slugs aside.
+// MaxRedirects is the maximum number of redirects of a site, not counting former slugs.
 const MaxRedirects = 10_000
 
 // Store keeps redirects. It is safe for concurrent use.
@@ -25,20 +25,20 @@ type Held func(ctx context.Context, m *site.Model, slugs []Slug) ([]bool, error)
 // Slug is a slug in a locale.
 type Slug struct{ Locale, Slug string }
 
-// Open keeps redirects beside a site.
+// Open returns the store of a site's redirects.
 func Open(s *site.Store, held Held) *Store { return &Store{Store: s, held: held} }
 
-// Redirect is an address of the site that leads to another (extensions §8).
+// Redirect is a path of the site that leads to another URL (extensions §8).
 type Redirect struct {
 	ID        string   `json:"id"`
 	From      string   `json:"from"`   // a path; no other redirect has it
-	To        *string  `json:"to"`     // a path or an http(s) address; nil with 410
+	To        *string  `json:"to"`     // a path or an http(s) URL; nil with 410
 	Status    int      `json:"status"` // 301, 302, 307, 308 or 410
 	CreatedAt cms.Time `json:"created_at"`
 	UpdatedAt cms.Time `json:"updated_at"`
 }
 
-// Target is where the redirect leads; "" for an address that is gone.
+// Target returns where the redirect leads; "" with status 410.
 func (r *Redirect) Target() string {
 	if r.To == nil {
 		return ""
@@ -67,10 +67,11 @@ func (s *Store) All(ctx context.Context) ([]Redirect, error) {
 	return list, err
 }
 
-var errTaken = cms.Errorf(cms.CodeConflict, "There is a redirect from this address already.")
+var errTaken = cms.Errorf(cms.CodeConflict, "There is already a redirect from this path.")
 
-// Put adds a redirect to a transaction, or replaces was, which must still be as it was read.
-// CONFLICT for a from that is taken.
+// Put adds the creation of a redirect to a transaction or, if was is not nil, the replacement of
+// was. The commit fails if was changed after it was read, and with CONFLICT if another redirect has
+// the same from.
 func Put(tx *db.Tx, was *doc, r Redirect) {
 	d := docs(tx.DB)
 	r.UpdatedAt = tx.At()
@@ -88,7 +89,8 @@ func Put(tx *db.Tx, was *doc, r Redirect) {
 	tx.Touch(cms.TagRedirects)
 }
 
-// Drop removes a redirect, which must still be as it was read.
+// Drop adds the deletion of a redirect to a transaction. The commit fails if was changed after it
+// was read.
 func Drop(tx *db.Tx, was doc) {
 	docs(tx.DB).Delete(tx, was)
 	docs(tx.DB).FreeName(tx, was.Value.From)

@@ -13,7 +13,7 @@ import (
 // maxFormer is how many former slugs an entry has at most.
 const maxFormer = 20
 
-// trail is an entry with former slugs.
+// trail holds the former slugs of an entry, and the slug and locale that it has now.
 type trail struct {
 	ID     string   `json:"i"`
 	Locale string   `json:"l"`
@@ -21,20 +21,20 @@ type trail struct {
 	Public bool     `json:"p"` // the entry is published, outside the trash
 	Former []former `json:"f"` // the oldest first
 
-	version int64 // 0 for one that is not stored
+	version int64 // 0 if not stored
 }
 
-// former is a former slug. KeyLocale is its part of the key, which depends on what the model was
-// then.
+// former is a former slug. KeyLocale is the key's part for the locale; it depends on whether the
+// model was localized at that time.
 type former struct {
 	KeyLocale string `json:"p"`
 	Locale    string `json:"l"`
 	Slug      string `json:"s"`
 }
 
-// Follow keeps the former slugs in step with a change of an entry, in the transaction of the
-// change. was and now are nil for none; an entry in the trash is none. A save that leaves slug,
-// locale and publication as they are costs nothing.
+// Follow updates the former slugs of an entry in the transaction that changes the entry. was is nil
+// for a new or restored entry, now for one that is deleted or moved to the trash. A save that
+// changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	c := change{m: m, was: was, now: now}
 	if was != nil && now != nil && !c.moves() && public(was) == public(now) {
@@ -45,20 +45,20 @@ func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 
 func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
 
-// change is a change of an entry.
+// change is a change of an entry; was and now are as in Follow.
 type change struct {
 	m        *site.Model
 	was, now *cms.Entry
 }
 
-// moves reports whether the entry gets another slug, or has it under another locale.
+// moves reports whether the slug or its locale changes.
 func (c change) moves() bool {
 	return c.was.Slug != c.now.Slug || c.m.KeyLocale(c.was.Locale) != c.m.KeyLocale(c.now.Locale)
 }
 
-// stage reads what the change concerns right before the commit and adds what follows. The entry's
-// own row guards its trail: two changes of an entry never commit side by side. The version of a
-// trail guards it against those who take a slug out of it.
+// stage reads the trail and the slugs of the change right before the commit and adds their updates.
+// Two changes of one entry never commit concurrently, since both replace the entry's row. The
+// version of the trail detects a concurrent change of another entry that takes a slug out of it.
 func (c change) stage(ctx context.Context, t *db.Tx) error {
 	e := c.now
 	if e == nil {
@@ -100,7 +100,8 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 	return nil
 }
 
-// add makes a slug lead to the entry; had is where it led before.
+// add makes a former slug lead to the entry. had is the row of the entry that it led to before, nil
+// if none.
 func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had *table.Item) error {
 	if had != nil && string(had.Body) != tr.ID {
 		item, err := t.DB.Table.Get(ctx, table.Strong, trailKey(m.ID, string(had.Body)))
@@ -123,7 +124,7 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 	return nil
 }
 
-// drop makes a slug lead to the entry no more, where it did.
+// drop removes a former slug of the entry if it has it.
 func (tr *trail) drop(t *db.Tx, m *site.Model, f former) {
 	if tr.remove(f) {
 		t.Delete(formerKey(m.ID, f.KeyLocale, f.Slug))
@@ -139,7 +140,7 @@ func (tr *trail) remove(f former) bool {
 	return len(tr.Former) < n
 }
 
-// put stores a trail; one without former slugs goes.
+// put stores a trail, or deletes it if it has no former slugs.
 func (tr *trail) put(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
 	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
@@ -154,7 +155,7 @@ func (tr *trail) put(t *db.Tx, m *site.Model) {
 	}
 }
 
-// decodeTrail decodes a trail; none is an empty one.
+// decodeTrail decodes a trail. A nil item gives an empty trail.
 func decodeTrail(item *table.Item) (trail, error) {
 	if item == nil {
 		return trail{}, nil
@@ -183,8 +184,8 @@ func Forget(t *db.Tx, modelID, entryID string) {
 	})
 }
 
-// Former finds the entries that had a slug in some locales, in the order of these; whether they
-// still have one of them is not looked at.
+// Former returns the ids of the entries that last gave up a slug in some locales, in the order of
+// locales. It does not check whether another entry has the slug now.
 func Former(ctx context.Context, d *db.DB, m *site.Model, slug string, locales ...string) ([]string, error) {
 	var keys []table.Key
 	for _, l := range locales {
