@@ -8,9 +8,9 @@ import (
 	"headless/pkg/table"
 )
 
-// Drop removes all that the text index holds of some spaces, which nobody writes to any more, with
-// what is pending for them. It reports whether it did: while a merge is under way elsewhere, or
-// another call of Drop, it removes nothing and is to be called again later.
+// Drop removes some spaces from the text index of that name, and all pending changes of the index.
+// Nobody may write to these spaces any more. It reports whether it did: while a merge or another
+// Drop of the index runs, it removes nothing, and the caller tries again later.
 func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped bool, err error) {
 	items, err := s.Table.Get(ctx, table.Strong, mergesKey(name))
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 			partitions = append(partitions, RankKey(space).Partition)
 		}
 	}
-	for _, dictionary := range dictionaries { // the last, since they lead to the others
+	for _, dictionary := range dictionaries { // last, since a repeated Drop finds the others by them
 		partitions = append(partitions, runesPartition(dictionary))
 	}
 	for _, p := range append(slices.Compact(partitions), PendingPartition(name)) {
@@ -49,7 +49,7 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 	return true, nil
 }
 
-// deleteTogether is how many items of a partition are deleted together.
+// deleteTogether is how many items of a partition are read and deleted at a time.
 const deleteTogether = 500
 
 // DeleteAll removes every item of a partition.

@@ -18,9 +18,11 @@ import (
 //	texts that are not merged yet; their merges      Q#<index name>                      <entry id> | 0
 //	ranks of the default order of a space            R#<space>                           r
 
+// RankKey is the key of the ranks of a space.
 func RankKey(space string) table.Key { return table.Key{Partition: "R#" + space, Sort: "r"} }
 
-// BlockPrefix begins the keys of all blocks of a list of postings, and is the key of the first.
+// BlockPrefix is the common prefix of the keys of a posting list's blocks. It is the key of the
+// first block.
 func BlockPrefix(space, stem string) table.Key {
 	return table.Key{Partition: postingPartition(space, firstRune(stem)), Sort: stem + "\x00"}
 }
@@ -29,18 +31,19 @@ func postingPartition(space, first string) string { return "P#" + space + "#" + 
 
 func wordPartition(dictionary, first string) string { return runesPartition(dictionary) + "#" + first }
 
-// runesPartition lists which partitions of words and postings there are.
+// runesPartition is the partition that lists the first runes of words and stems; they lead to the
+// partitions of words and postings.
 func runesPartition(dictionary string) string { return "W#" + dictionary }
 
-// blockKey is the key of the block that holds the postings from an entry on.
+// blockKey is the key of the block whose postings begin at the entry from.
 func blockKey(space, stem string, from uuid.UUID) table.Key {
 	key := BlockPrefix(space, stem)
 	key.Sort += string(from[:])
 	return key
 }
 
-// dictionaryOf is the space without the status: the entries of a model and locale share their
-// words.
+// dictionaryOf returns the space without the status: the entries of a model and locale share one
+// dictionary.
 func dictionaryOf(space string) string {
 	parts := strings.SplitN(space, "#", 4)
 	if len(parts) == 4 {
@@ -58,18 +61,21 @@ func firstRune(s string) string {
 	return s[:n]
 }
 
+// PendingPartition is the partition of an index's pending changes.
 func PendingPartition(modelID string) string { return "Q#" + modelID }
 
+// PendingKey is the key of an entry's pending change.
 func PendingKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: PendingPartition(modelID), Sort: string(id[:])}
 }
 
-// pendingEntry is the entry of a pending change; ok is false for the state of the merges.
+// pendingEntry returns the entry of a pending change; ok is false for the row that holds the state
+// of the merges.
 func pendingEntry(key table.Key) (id uuid.UUID, ok bool) {
 	return id, copy(id[:], key.Sort) == len(id)
 }
 
-// mergesKey sorts before all pending changes.
+// mergesKey is the key of the state of an index's merges. It sorts before all pending changes.
 func mergesKey(modelID string) table.Key {
 	return table.Key{Partition: PendingPartition(modelID), Sort: "\x00"}
 }

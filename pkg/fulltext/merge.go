@@ -21,19 +21,19 @@ import (
 // Limits of a merge.
 const (
 	mergeRows  = 1000             // pending changes merged together
-	mergeBytes = 768 << 10        // of them, as stored: what a small function takes in the time
-	MergeLease = 30 * time.Second // how long others leave a merge alone
-	// How long a merge may take. It ends well before its lease, so no two merges write.
+	mergeBytes = 768 << 10        // their stored bytes: what a small function can merge in mergeTime
+	MergeLease = 30 * time.Second // how long no other merge may start
+	// How long a merge may take. It ends well before its lease, so two merges never write at once.
 	mergeTime     = 15 * time.Second
-	mergeParallel = 32 // calls at a time
+	mergeParallel = 32 // concurrent calls of the table
 
-	// The first pause is about this long, and each is twice as long as the one before.
+	// The first pause after throttling; each further pause is twice as long.
 	throttledPause = 50 * time.Millisecond
 )
 
-// MergeText brings the pending changes of a model into the lists of postings and the ranks, until
-// none is left or ctx ends. Where another merge of the model is under way it leaves them to that.
-// It returns how many it merged. A crash loses nothing: the next merge begins again.
+// MergeText merges the pending changes of a model into the posting lists and the ranks, until none
+// is left or ctx ends. If another merge of the model is running, it does nothing. It returns how
+// many changes it merged. A crash loses nothing: the next merge starts over.
 func (s *Texts) MergeText(ctx context.Context, modelID string) (merged int, err error) {
 	for {
 		n, more, err := s.mergeSome(ctx, modelID, mergeRows, mergeBytes)
@@ -43,12 +43,12 @@ func (s *Texts) MergeText(ctx context.Context, modelID string) (merged int, err 
 	}
 }
 
-// mergeSome merges up to most pending changes, of so many bytes as stored. Searches take them in
-// place of what the lists hold until the last step, so the order of the others does not matter to
-// them.
-func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) (n int, more bool,
+// mergeSome merges up to limit pending changes, of up to the given stored bytes. Until the last
+// step, searches use the pending changes instead of the lists, so the order of the other steps does
+// not matter to them. It returns how many it merged, and whether there are more.
+func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int) (n int, more bool,
 	err error) {
-	all, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: most + 1})
+	all, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: limit + 1})
 	if err != nil {
 		return 0, false, err
 	}
@@ -64,7 +64,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 	if err != nil || begun == nil {
 		return 0, false, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mergeTime) // one that has begun is ended
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mergeTime) // finishes even if the caller gives up
 	defer cancel()
 	texts := make(map[uuid.UUID]*PendingChange, len(rows))
 	for i := range rows {
@@ -80,14 +80,14 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, most, bytes int) 
 		return 0, false, err
 	}
 	begun.Count = 0
-	more = len(rows) < len(all) || len(all) >= most
+	more = len(rows) < len(all) || len(all) >= limit
 	return len(rows), more, patiently(ctx, func() error {
 		return s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
 	})
 }
 
-// patiently repeats a step of a merge while the table is throttled. A merge that gave up would
-// leave its lease behind, and writers would have to wait until it ends.
+// patiently retries a step of a merge while the table is throttled. A merge that gave up would
+// leave its lease, and writers would have to wait until the lease expires.
 func patiently(ctx context.Context, step func() error) error {
 	for pause := throttledPause; ; pause *= 2 {
 		err := step()
@@ -102,7 +102,7 @@ func patiently(ctx context.Context, step func() error) error {
 	}
 }
 
-// upTo takes rows as far as their bodies are that long together, but one at least.
+// upTo returns the first rows whose bodies have at most size bytes together, but at least one row.
 func upTo(size int, rows []table.Item) []table.Item {
 	for i := range rows {
 		if size -= len(rows[i].Body); size < 0 && i > 0 {
@@ -112,8 +112,9 @@ func upTo(size int, rows []table.Item) []table.Item {
 	return rows
 }
 
-// beginMerge counts one merge more, which tells searches under way that lists change; nil where
-// another merge is under way. The state's Count is when others may take over.
+// beginMerge increases the number of merges, by which running searches notice that lists change,
+// and takes the lease. It returns nil if another merge is running. Count of the state is the end of
+// the lease, in Unix milliseconds.
 func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Item) (*table.Item, error) {
 	if s.merging(state) {
 		return nil, nil
@@ -126,7 +127,7 @@ func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Ite
 	return &op.Item, err
 }
 
-// merging reports whether a merge is under way by its state, nil where there was none yet.
+// merging reports whether a merge is running. state is nil if there was no merge yet.
 func (s *Texts) merging(state *table.Item) bool {
 	if state == nil {
 		return false
@@ -135,8 +136,8 @@ func (s *Texts) merging(state *table.Item) bool {
 	return end.After(s.Clock()) && !s.Abandoned(end.Add(-MergeLease))
 }
 
-// succeed puts an item in place of the one that was read, nil where there was none, if that is
-// still there.
+// succeed returns the operation that replaces the item was, or creates next if was is nil. It fails
+// if the item changed after it was read.
 func succeed(was *table.Item, next table.Item) table.Op {
 	if was == nil {
 		next.Version = 1
@@ -146,7 +147,7 @@ func succeed(was *table.Item, next table.Item) table.Op {
 	return table.Op{Kind: table.Put, Item: next, If: table.VersionIs, Version: was.Version}
 }
 
-// MergeTexts changes the lists.
+// MergeTexts applies pending changes to the dictionaries and the posting lists.
 func (s *Texts) MergeTexts(ctx context.Context, texts map[uuid.UUID]*PendingChange) error {
 	words, err := s.newWords(ctx, texts)
 	if err != nil {
@@ -169,14 +170,15 @@ func (s *Texts) MergeTexts(ctx context.Context, texts map[uuid.UUID]*PendingChan
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if err := s.Table.BatchWrite(ctx, words, nil); err != nil { // first: they lead to the lists when these are dropped
+	if err := s.Table.BatchWrite(ctx, words, nil); err != nil { // before the lists, since Drop finds the lists by them
 		return err
 	}
 	s.words.add(words)
 	return writes.store(ctx, s.Table)
 }
 
-// changeLists reads the first blocks of some lists together, and what else their changes need.
+// changeLists returns the writes that apply the changes of some lists. It reads the first blocks of
+// all lists in one call.
 func (s *Texts) changeLists(ctx context.Context, lists []list) (listWrites, error) {
 	var w listWrites
 	keys := make([]table.Key, len(lists))
@@ -195,25 +197,25 @@ func (s *Texts) changeLists(ctx context.Context, lists []list) (listWrites, erro
 	return w, nil
 }
 
-// ListName names the list of a term.
+// ListName identifies the posting list of a term.
 type ListName struct{ Space, Stem string }
 
-// listsOf sorts the changes of entries by the lists that they concern.
+// listsOf groups the changes of entries by posting list.
 func listsOf(texts map[uuid.UUID]*PendingChange) []list {
 	all := map[ListName][]listChange{}
 	for id, p := range texts {
-		for at, c := range p.changes() {
+		for name, c := range p.changes() {
 			c.ID = id
-			all[at] = append(all[at], c)
+			all[name] = append(all[name], c)
 		}
 	}
 	lists := make([]list, 0, len(all))
-	for at, changes := range all {
-		// Not slices.SortFunc: its code for these types would be 15 KB of each function, each.
+	for name, changes := range all {
+		// Not slices.SortFunc: for each of these types it would add 15 KB of code to every binary.
 		sort.Slice(changes, func(i, j int) bool {
 			return PostingOrder(changes[i].Posting, changes[j].Posting) < 0
 		})
-		lists = append(lists, list{at, changes})
+		lists = append(lists, list{name, changes})
 	}
 	sort.Slice(lists, func(i, j int) bool {
 		if lists[i].Space != lists[j].Space {
@@ -224,7 +226,7 @@ func listsOf(texts map[uuid.UUID]*PendingChange) []list {
 	return lists
 }
 
-// changes tells what becomes of an entry in which lists.
+// changes returns how the pending change affects the entry in each list.
 func (p *PendingChange) changes() map[ListName]listChange {
 	all := map[ListName]listChange{}
 	for _, x := range p.stale() {
@@ -241,8 +243,8 @@ func (p *PendingChange) changes() map[ListName]listChange {
 	return all
 }
 
-// settleRanks counts the entries of merged texts where they are now, and with that the texts are no
-// longer pending.
+// settleRanks updates the ranks for merged changes and deletes these from the pending changes. Then
+// it splits bins that have grown too large.
 func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.Item,
 	texts map[uuid.UUID]*PendingChange) error {
 	merged := make([]MergedChange, len(rows))

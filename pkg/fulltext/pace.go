@@ -9,26 +9,28 @@ import (
 	"headless/pkg/table"
 )
 
-// Every search reads all pending changes of an index, so writers keep them few: one in paceEvery
-// looks how many there are before it saves. Where they are many it merges some, and where they are
-// too many it waits until others have.
+// Every search reads all pending changes of an index, so writers keep their number small: one in
+// paceEvery writers counts them before it saves. If there are many it merges some. If there are too
+// many it waits until another merge is done.
 const (
 	paceEvery = 16
-	manyRows  = 64 // from so many pending changes on a writer merges
+	manyRows  = 64 // with more pending changes, a writer merges some
 	manyBytes = 96 << 10
-	fullRows  = 256 // and from so many on it waits
+	fullRows  = 256 // with more, it waits
 	fullBytes = 384 << 10
-	paceTime  = 15 * time.Second       // that it waits at most: a merge takes no longer
-	pacePause = 100 * time.Millisecond // between two looks
+	paceTime  = 15 * time.Second       // the longest wait: a merge takes no longer
+	pacePause = 100 * time.Millisecond // between two checks
 )
 
-// pace remembers which indexes were full a moment ago: then all writers of the process look.
+// pace remembers which indexes were full a moment ago. For these, every writer of the process
+// counts.
 type pace struct {
 	mu   sync.Mutex
 	full map[string]time.Time
 }
 
-func (p *pace) looks(name string, now time.Time) bool {
+// checks reports whether a writer counts the pending changes.
+func (p *pace) checks(name string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return now.Before(p.full[name]) || rand.IntN(paceEvery) == 0
@@ -43,16 +45,17 @@ func (p *pace) note(name string, until time.Time) {
 	p.full[name] = until
 }
 
-// Pace is asked before a change of texts is saved. It may take a while, and ends with ErrMerging
-// where there is no room for the change.
+// Pace slows writers down if too many changes are pending. Call it before saving a change of texts.
+// It may merge or wait for up to about 15 seconds, and returns ErrMerging if there is still no room
+// for the change.
 func (s *Texts) Pace(ctx context.Context, name string) error {
-	if !s.pace.looks(name, s.Clock()) {
+	if !s.pace.checks(name, s.Clock()) {
 		return nil
 	}
 	for end := s.Clock().Add(paceTime); ; {
 		full, merged, err := s.help(ctx, name)
 		switch {
-		case !full: // what was not merged is left to the others
+		case !full: // if the merge failed, other writers will merge
 			return nil
 		case err != nil:
 			return err
@@ -68,8 +71,8 @@ func (s *Texts) Pace(ctx context.Context, name string) error {
 	}
 }
 
-// help merges some of many pending changes, unless others do. It reports whether there were too
-// many.
+// help merges some pending changes if there are many and no other merge is running. full reports
+// whether there were too many.
 func (s *Texts) help(ctx context.Context, name string) (full bool, merged int, err error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(name), Limit: fullRows + 1})
 	if err != nil {
@@ -86,15 +89,15 @@ func (s *Texts) help(ctx context.Context, name string) (full bool, merged int, e
 	if rows[0].Key == mergesKey(name) && s.merging(&rows[0]) {
 		return full, 0, nil
 	}
-	most := manyRows
+	limit := manyRows
 	if full {
-		most = fullRows // many together cost less each
+		limit = fullRows // a larger merge costs less per change
 	}
-	merged, _, err = s.mergeSome(ctx, name, most, fullBytes)
+	merged, _, err = s.mergeSome(ctx, name, limit, fullBytes)
 	return full, merged, err
 }
 
-// awaitMerge waits until the merge that is under way has ended, or for the last time at end.
+// awaitMerge waits until the running merge has ended, or until the time end.
 func (s *Texts) awaitMerge(ctx context.Context, name string, end time.Time) error {
 	for s.Clock().Before(end) {
 		select {

@@ -17,21 +17,22 @@ import (
 	"headless/pkg/table"
 )
 
-// PendingChange is a change of an entry that the lists of postings and the ranks have not taken in
-// yet.
+// PendingChange is a change of an entry that is not yet merged into the posting lists and the
+// ranks.
 type PendingChange struct {
 	Counted Ranked        // where the ranks count the entry
-	Ranked  Ranked        // where it is now
-	Texts   []IndexedText // what the index is to hold of the entry
-	// What the lists may hold of the entry until the merge. A change that was read leaves out the
-	// stems that Texts has, too.
+	Ranked  Ranked        // where the entry is now
+	Texts   []IndexedText // the texts of the entry after the merge
+	// Stale names the lists that may hold the entry until the merge. After decoding, it lacks the
+	// stems that Texts has too.
 	Stale []HeldText
 
 	Version int64 // of its row
 }
 
-// PutPending says what becomes of an entry in the text index and the ranks. It replaces what was
-// pending, nil where nothing was: a merge that comes in between would make it wrong.
+// PutPending stores the pending change p of an entry. It replaces was, or nothing if was is nil.
+// The commit fails if was changed after it was read, since p would be wrong after a merge in
+// between.
 func PutPending(t *db.Tx, modelID string, id uuid.UUID, was *PendingChange, p PendingChange) {
 	item := table.Item{Key: PendingKey(modelID, id), Version: rand.Int64(), Body: db.PackSeldom(p.Encode())}
 	if was == nil {
@@ -41,20 +42,21 @@ func PutPending(t *db.Tx, modelID string, id uuid.UUID, was *PendingChange, p Pe
 	t.Replace(item, was.Version)
 }
 
-// What encode writes before the name of a space: its terms follow, one a line, or the stems that
-// may be stale.
+// Marks that begin a line of an encoded pending change. The name of a space follows, then: the
+// terms of a text, one per line (spaceMark); stems that may be stale (staleMark); the key of
+// Counted or of Ranked.
 const (
 	spaceMark   = "\x02"
 	staleMark   = "\x03"
 	countedMark = "\x04"
-	placeMark   = "\x05"
+	rankedMark  = "\x05"
 )
 
-// Encode writes a pending change in a form that is small and quickly read, since every search reads
-// it.
+// Encode returns a pending change in a form that is small and fast to decode, since every search
+// reads it.
 func (p *PendingChange) Encode() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, placeMark,
+	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, rankedMark,
 		p.Ranked.Space, p.Ranked.Key)
 	for _, x := range p.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
@@ -83,7 +85,7 @@ func (p *PendingChange) Encode() []byte {
 	return []byte(b.String())
 }
 
-// stems are those of all its texts. Encoded, a space with stale postings implies them.
+// stems returns the stems of all texts. In the encoding, a space with stale postings implies them.
 func (p *PendingChange) stems() map[string]bool {
 	stems := map[string]bool{}
 	for _, x := range p.Texts {
@@ -94,10 +96,10 @@ func (p *PendingChange) stems() map[string]bool {
 	return stems
 }
 
-// Held tells what the lists may hold of the entry, be it merged or not.
+// Held returns the lists that may hold the entry, before or after the merge.
 func (p *PendingChange) Held() []HeldText { return append(Held(p.Texts), p.stale()...) }
 
-// stale is Stale with the stems that it implies.
+// stale returns Stale with the implied stems added.
 func (p *PendingChange) stale() []HeldText {
 	implied := strings.Join(slices.Collect(maps.Keys(p.stems())), " ")
 	list := make([]HeldText, len(p.Stale))
@@ -107,6 +109,7 @@ func (p *PendingChange) stale() []HeldText {
 	return list
 }
 
+// DecodePending decodes the row of a pending change.
 func DecodePending(item *table.Item) (*PendingChange, error) {
 	raw, err := db.UnpackBytes(item.Body)
 	if err != nil {
@@ -133,7 +136,7 @@ func DecodePending(item *table.Item) (*PendingChange, error) {
 			}
 			continue
 		}
-		if space, ok := strings.CutPrefix(stem, placeMark); ok {
+		if space, ok := strings.CutPrefix(stem, rankedMark); ok {
 			if p.Ranked, err = decodeRanked(space, rest); err != nil {
 				return nil, err
 			}
@@ -142,7 +145,7 @@ func DecodePending(item *table.Item) (*PendingChange, error) {
 		weight, words, more := strings.Cut(rest, " ")
 		w, err := strconv.ParseUint(weight, 10, 16)
 		if err != nil || len(p.Texts) == 0 {
-			return nil, fmt.Errorf("store: damaged pending change: %q", line)
+			return nil, fmt.Errorf("fulltext: damaged pending change: %q", line)
 		}
 		if !more {
 			words = stem
@@ -158,8 +161,8 @@ func decodeRanked(space, key string) (Ranked, error) {
 	return Ranked{space, string(raw)}, err
 }
 
-// match gives the weight and words of the entry's terms that a term of a query stands for, as a
-// search in the lists of a space would.
+// match calls add for each term of the entry in a space that may match a term of a query. It finds
+// what the posting lists would give after the merge.
 func (p *PendingChange) match(space string, t analysis.QueryTerm, add func(IndexedTerm)) {
 	for _, x := range p.Texts {
 		if x.Space != space {
@@ -179,9 +182,9 @@ func (p *PendingChange) match(space string, t analysis.QueryTerm, add func(Index
 	}
 }
 
-// pendingChanges are the pending changes of a model, by entry.
+// pendingChanges holds the pending changes of a model, by entry.
 type pendingChanges struct {
-	merges  int64 // how many merges were begun when they were read
+	merges  int64 // how many merges had begun when the changes were read
 	entries map[uuid.UUID]*PendingChange
 }
 
@@ -208,7 +211,7 @@ func pendingIn(rows []table.Item) (p pendingChanges, err error) {
 	return p, nil
 }
 
-// PendingChange reads the pending change of an entry, nil where there is none.
+// PendingChange reads the pending change of an entry; nil if there is none.
 func (s *Texts) PendingChange(ctx context.Context, modelID string, id uuid.UUID) (*PendingChange, error) {
 	items, err := s.Table.Get(ctx, table.Strong, PendingKey(modelID, id))
 	if err != nil || items[0] == nil {
@@ -217,7 +220,7 @@ func (s *Texts) PendingChange(ctx context.Context, modelID string, id uuid.UUID)
 	return DecodePending(items[0])
 }
 
-// merges is how many merges of a model's texts were begun.
+// merges returns how many merges of a model's texts have begun.
 func (s *Texts) merges(ctx context.Context, modelID string) (int64, error) {
 	items, err := s.Table.Get(ctx, table.Strong, mergesKey(modelID))
 	if err != nil || items[0] == nil {

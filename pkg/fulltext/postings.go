@@ -14,9 +14,9 @@ import (
 	"headless/pkg/table"
 )
 
-// A list of postings is kept in blocks: items that hold the postings of consecutive ids. The key of
-// a block names the first id that belongs to it, that of the first block names none; a block ends
-// where the next one begins.
+// A posting list is stored in blocks: items that hold the postings of consecutive ids. The key of a
+// block names its first id; the key of the first block names none. A block ends where the next one
+// begins.
 
 // Posting is one entry in the list of a term.
 type Posting struct {
@@ -25,15 +25,16 @@ type Posting struct {
 	Words  string // as written, joined by blanks
 }
 
+// PostingOrder compares postings by id.
 func PostingOrder(a, b Posting) int { return bytes.Compare(a.ID[:], b.ID[:]) }
 
-// maxBlock is the size of a block's body: with its key it takes one write unit.
+// maxBlock is the maximum size of a block's body in bytes: with its key it takes one write unit.
 const maxBlock = 900
 
-// split marks the first block of a list that has others, in its Version.
+// split is the Version of a first block that is followed by others.
 const split = 1
 
-// encodeBlock packs postings; words that are just the stem are left out.
+// encodeBlock encodes postings. It leaves out Words that equal the stem.
 func encodeBlock(list []Posting, stem string) []byte {
 	var body []byte
 	for _, p := range list {
@@ -49,9 +50,9 @@ func encodeBlock(list []Posting, stem string) []byte {
 	return body
 }
 
-var errBlock = errors.New("store: damaged block of postings")
+var errBlock = errors.New("fulltext: damaged block of postings")
 
-// appendBlock reads the postings of a block.
+// appendBlock decodes the postings of a block and appends them to list.
 func appendBlock(list []Posting, body []byte, stem string) ([]Posting, error) {
 	const fixed = 16 + 2
 	text := string(body)
@@ -75,7 +76,7 @@ func appendBlock(list []Posting, body []byte, stem string) ([]Posting, error) {
 	return list, nil
 }
 
-// sizeIn is about what a posting takes in a block.
+// sizeIn returns about how many bytes a posting takes in a block.
 func (p *Posting) sizeIn(stem string) int {
 	if p.Words == stem {
 		return 16 + 2 + 1
@@ -83,11 +84,12 @@ func (p *Posting) sizeIn(stem string) int {
 	return 16 + 2 + 1 + len(p.Words)
 }
 
-// maxBlocks is how many blocks of a list a search reads: those with the newest entries. See probe
-// for the others.
+// maxBlocks is how many blocks of a list a search reads, those with the newest entries first. See
+// probe for the rest.
 const maxBlocks = 2_000
 
-// Postings reads the list of a stem, by id; truncated tells that there are more.
+// Postings reads the posting list of a stem, sorted by id; truncated reports whether older postings
+// may have been left out.
 func (s *Texts) Postings(ctx context.Context, space, stem string) (list []Posting, truncated bool,
 	err error) {
 	prefix := BlockPrefix(space, stem)
@@ -105,13 +107,13 @@ func (s *Texts) Postings(ctx context.Context, space, stem string) (list []Postin
 	return list, len(blocks) == s.maxBlocks, nil
 }
 
-// listChange is what becomes of an entry in a list.
+// listChange adds or replaces a posting in a list or, with gone set, removes it.
 type listChange struct {
 	Posting
 	gone bool
 }
 
-// applied gives the list with the changes, which are by id.
+// applied returns the list with the changes applied. Both are sorted by id.
 func applied(list []Posting, changes []listChange) []Posting {
 	next := make([]Posting, 0, len(list)+len(changes))
 	for _, c := range changes {
@@ -127,8 +129,9 @@ func applied(list []Posting, changes []listChange) []Posting {
 	return append(next, list...)
 }
 
-// pieces cuts a list so that each piece fits in a block: in halves, but full ones where a list
-// grows at its end. All of them fit in one Write: of two neighbours, one is over half of the limit.
+// pieces cuts a list into pieces that each fit into a block. A block that is too full becomes two
+// halves; a list that grows at its end is cut into full blocks. All pieces fit into one Write: of
+// two neighbours, at least one is longer than half of the limit.
 func pieces(list []Posting, stem string, grows bool) [][]Posting {
 	total := 0
 	for i := range list {
@@ -152,20 +155,20 @@ func pieces(list []Posting, stem string, grows bool) [][]Posting {
 	return append(cut, list[from:])
 }
 
-// listWrites are the writes that bring changes into lists.
+// listWrites are the writes that apply changes to lists.
 type listWrites struct {
-	splits [][]table.Item // the blocks that one becomes, to be stored together
+	splits [][]table.Item // the blocks that one block is split into, to be stored in one Write
 	puts   []table.Item
 	empty  []table.Key
 }
 
-// list is the list of a term with the changes to be made in it.
+// list is the posting list of a term with the changes to apply to it.
 type list struct {
 	ListName
-	changes []listChange // by id
+	changes []listChange // sorted by id
 }
 
-// apply changes a list, whose first block was read, nil where there is none.
+// apply adds the writes that change a list. first is its first block, nil if there is none.
 func (w *listWrites) apply(ctx context.Context, s *Texts, l list, first *table.Item) error {
 	if first == nil {
 		first = &table.Item{Key: BlockPrefix(l.Space, l.Stem)}
@@ -173,7 +176,7 @@ func (w *listWrites) apply(ctx context.Context, s *Texts, l list, first *table.I
 	if first.Version != split {
 		return w.change(l, first, l.changes)
 	}
-	// From the end on, block by block.
+	// Block by block, from the last change to the first.
 	for changes := l.changes; len(changes) > 0; {
 		block, err := s.blockOf(ctx, l, changes[len(changes)-1].ID)
 		if err != nil {
@@ -193,14 +196,14 @@ func (w *listWrites) apply(ctx context.Context, s *Texts, l list, first *table.I
 	return nil
 }
 
-// indexFrom is where the changes from an id on begin.
+// indexFrom returns the index of the first change whose id is not less than id.
 func indexFrom(changes []listChange, id string) int {
 	i, _ := slices.BinarySearchFunc(changes, id,
 		func(c listChange, id string) int { return strings.Compare(string(c.ID[:]), id) })
 	return i
 }
 
-// blockOf reads the block that an entry belongs to.
+// blockOf reads the block that the entry id belongs to, nil if there is none.
 func (s *Texts) blockOf(ctx context.Context, l list, id uuid.UUID) (*table.Item, error) {
 	prefix, key := BlockPrefix(l.Space, l.Stem), blockKey(l.Space, l.Stem, id)
 	blocks, err := s.Table.Query(ctx, table.Range{Partition: key.Partition, From: prefix.Sort,
@@ -211,7 +214,7 @@ func (s *Texts) blockOf(ctx context.Context, l list, id uuid.UUID) (*table.Item,
 	return &blocks[0], nil
 }
 
-// change changes one block.
+// change adds the writes that apply changes to one block.
 func (w *listWrites) change(l list, block *table.Item, changes []listChange) error {
 	held, err := appendBlock(nil, block.Body, l.Stem)
 	if err != nil {
@@ -248,8 +251,8 @@ func (w *listWrites) add(more listWrites) {
 		append(w.empty, more.empty...)
 }
 
-// store writes what was gathered, in any order: each write alone leaves lists that hold what they
-// held or shall hold.
+// store performs the writes, in any order: after each of them, every list is in its old or its new
+// state for each entry.
 func (w *listWrites) store(ctx context.Context, t table.Table) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(mergeParallel)

@@ -12,22 +12,22 @@ import (
 	"headless/pkg/fulltext/analysis"
 )
 
-// A search reads the newest part of a very long list. Whether older entries that have the other
-// words of the query are in it too is probed block by block, so that all words must match, and do,
-// at any size.
+// A search reads only the newest part of a very long list. Older entries that have the other words
+// of the query are then looked up in the rest of the list, block by block. So all words of a query
+// must match at any size.
 const (
 	maxProbes     = 4_000 // entries looked up in one list
 	probeParallel = 16
 )
 
-// listRest is the part of a list that was not read: the postings of ids before one.
+// listRest is the part of a list that was not read: the postings with ids less than before.
 type listRest struct {
 	list   list
 	before uuid.UUID
 }
 
-// probe completes the long lists of a query for the entries that the completely read ones have in
-// common.
+// probe looks up, in the unread parts of a query's long lists, the entries that all completely read
+// lists have in common.
 func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
 	pending pendingChanges) error {
 	ids, ok := p.common()
@@ -51,7 +51,7 @@ func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.Qu
 				h.add(terms[i], rest.list.Stem, posting)
 			}
 		}
-		h.settle(false)
+		h.sortUnique()
 		h.rests = nil
 	}
 	return nil
@@ -59,8 +59,8 @@ func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.Qu
 
 func idOrder(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
 
-// common are the ids that all completely read lists have, in order; ok is false where there is no
-// such list.
+// common returns the ids that all completely read lists have, sorted; ok is false if no list was
+// read completely.
 func (p *SpacePostings) common() (ids []uuid.UUID, ok bool) {
 	for _, h := range p.terms {
 		if !h.complete() {
@@ -82,7 +82,7 @@ func (p *SpacePostings) common() (ids []uuid.UUID, ok bool) {
 	return ids, ok
 }
 
-// lookUp finds the postings of some ids, which are in order, in a list.
+// lookUp finds the postings of some ids in a list. The ids are sorted.
 func (s *Texts) lookUp(ctx context.Context, l list, ids []uuid.UUID) (found []Posting, err error) {
 	if len(ids) == 0 {
 		return nil, nil

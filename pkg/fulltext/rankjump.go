@@ -8,8 +8,8 @@ import (
 	"headless/pkg/table"
 )
 
-// StartsOf finds from which keys on the rows of some spaces have to be read, so that the record
-// with skip before it is among them, and how many records that passes over.
+// StartsOf returns from which key on the rows of each space must be read to reach the record at
+// offset skip of all spaces together. passed is how many records come before these keys.
 func (s *Texts) StartsOf(ctx context.Context, modelID string, spaces []string,
 	skip int) (from map[string]string, passed int, err error) {
 	all, pending, err := s.settledRanks(ctx, modelID, spaces)
@@ -31,9 +31,9 @@ func (s *Texts) StartsOf(ctx context.Context, modelID string, spaces []string,
 	return from, passed, nil
 }
 
-// settledRanks reads the ranks of some spaces and the changes that these do not count yet. A merge
-// counts changes and removes them in one transaction, so the two belong together when the ranks are
-// the same before and after the changes were read.
+// settledRanks reads the ranks of some spaces and the pending changes that they do not count yet. A
+// merge counts changes and deletes them in one transaction. So both reads are consistent if the
+// ranks are the same before and after the pending changes were read.
 func (s *Texts) settledRanks(ctx context.Context, modelID string, spaces []string) (map[string]Bins,
 	pendingChanges, error) {
 	before, all, err := s.Ranks(ctx, spaces)
@@ -54,14 +54,15 @@ func (s *Texts) settledRanks(ctx context.Context, modelID string, spaces []strin
 	return nil, pendingChanges{}, ErrMerging
 }
 
-// sameVersion reports whether two reads of an item, nil where it was absent, show the same.
+// sameVersion reports whether two reads of an item gave the same version; nil means that the item
+// was absent.
 func sameVersion(a, b *table.Item) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Version == b.Version
 }
 
-// startsBefore chooses the bins at which to begin, so that the record with so many before it comes
-// after the beginnings of all of them: up to there, what the streams of several spaces give
-// together has gaps.
+// startsBefore returns, for each space, the index of the bin to start reading at. It chooses the
+// last bins that all begin before the record at offset skip: the merged streams of several spaces
+// have gaps until every stream has begun.
 func startsBefore(all map[string]Bins, skip int) map[string]int {
 	best := map[string]int{}
 	for _, candidates := range all {
@@ -76,7 +77,7 @@ func startsBefore(all map[string]Bins, skip int) map[string]int {
 	return best
 }
 
-// reach is how many records come, at most, before a key when the streams begin at their bins of it.
+// reach returns the largest possible number of records before a key.
 func reach(all map[string]Bins, key string) int {
 	n := 0
 	for _, b := range all {
@@ -91,7 +92,8 @@ func reach(all map[string]Bins, key string) int {
 	return n
 }
 
-// startsAt are the bins of a key, and how many records are before them.
+// startsAt returns the bins that a key belongs to, by space, and how many records come before these
+// bins.
 func startsAt(all map[string]Bins, key string) (starts map[string]int, n int) {
 	starts = map[string]int{}
 	for space, b := range all {

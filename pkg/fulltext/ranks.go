@@ -14,7 +14,7 @@ import (
 	"headless/pkg/table"
 )
 
-// RankedOf is where the entry counts in the default order.
+// RankedOf returns the position of an entry in the default order.
 func RankedOf(x *index.Indexed, id string) Ranked {
 	if x.Space == "" {
 		return Ranked{}
@@ -23,12 +23,13 @@ func RankedOf(x *index.Indexed, id string) Ranked {
 	return Ranked{x.Space, string(x.Order) + string(raw[:])}
 }
 
-// The ranks of a space tell how many entries stand before some keys of its default order, so that a
-// page far behind is found without walking there. They are counts of bins: stretches of the order.
-// Merges keep them, in one transaction with the removal of what was pending.
+// The ranks of a space tell how many entries come before some keys of its default order, so that a
+// page at a large offset is found without reading all rows before it. They are the counts of bins;
+// a bin is a range of keys. Merges update them, in the transaction that deletes the pending
+// changes.
 
-// Bins are in order. A bin begins at its key and ends where the next one begins; the first begins
-// at "".
+// Bins are sorted by key. A bin begins at its key and ends where the next one begins; the first
+// begins at "".
 type Bins []bin
 
 type bin struct {
@@ -36,7 +37,8 @@ type bin struct {
 	N    int
 }
 
-// Ranked is where an entry counts: a key is its default order and its id. Zero is nowhere.
+// Ranked is the position of an entry in the default order of a space. The key is the entry's sort
+// value, followed by its id. The zero value means that the entry is not counted.
 type Ranked struct{ Space, Key string }
 
 func (b Bins) encode() []byte {
@@ -49,9 +51,9 @@ func (b Bins) encode() []byte {
 	return body
 }
 
-var errBins = errors.New("store: damaged ranks")
+var errBins = errors.New("fulltext: damaged ranks")
 
-// DecodeBins reads the bins of a space; where there are none yet, it is one empty bin.
+// DecodeBins decodes the bins of a space. A nil item gives one empty bin.
 func DecodeBins(item *table.Item) (Bins, error) {
 	if item == nil {
 		return Bins{{}}, nil
@@ -77,12 +79,12 @@ func DecodeBins(item *table.Item) (Bins, error) {
 	return b, nil
 }
 
-// at is the bin that a key belongs to.
+// at returns the index of the bin that a key belongs to.
 func (b Bins) at(key string) int {
 	return sort.Search(len(b), func(i int) bool { return b[i].from > key }) - 1
 }
 
-// stays reports whether a change leaves an entry in its bin, so that the ranks stay as they are.
+// stays reports whether a change leaves an entry in its bin, so that the ranks do not change.
 func stays(all map[string]Bins, p *PendingChange) bool {
 	if p.Counted.Space != p.Ranked.Space {
 		return false
@@ -91,7 +93,7 @@ func stays(all map[string]Bins, p *PendingChange) bool {
 	return b == nil || b.at(p.Counted.Key) == b.at(p.Ranked.Key)
 }
 
-// Count adds up what changes do to the bins of some spaces.
+// Count applies a pending change to the counts of the bins.
 func Count(all map[string]Bins, p *PendingChange) {
 	if b := all[p.Counted.Space]; b != nil {
 		b[b.at(p.Counted.Key)].N--
@@ -101,14 +103,15 @@ func Count(all map[string]Bins, p *PendingChange) {
 	}
 }
 
-// MergedChange is a pending change that was merged, as it was stored.
+// MergedChange is a pending change whose texts were merged, with its row as read.
 type MergedChange struct {
 	Row table.Item
 	*PendingChange
 }
 
-// Settle counts entries where they are now and deletes their pending changes, unless they were
-// replaced meanwhile. Either happens or neither. It returns the spaces whose ranks changed.
+// Settle applies merged changes to the ranks and deletes their rows, in one transaction for each
+// batch. It skips changes that were replaced after they were read. It returns the spaces whose
+// ranks changed.
 func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool, error) {
 	changed := map[string]bool{}
 	for len(all) > 0 {
@@ -135,8 +138,9 @@ func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool
 	return changed, nil
 }
 
-// settleTogether adds the spaces whose ranks it changes to changed. A change that leaves an entry
-// in its bin changes none: it does not matter whether a reader sees it as pending.
+// settleTogether settles one batch and adds the spaces whose ranks it changes to changed. A change
+// that leaves an entry in its bin changes no ranks, so it does not matter whether a reader still
+// sees it as pending.
 func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces []string,
 	changed map[string]bool) error {
 	for len(texts) > 0 {
@@ -170,12 +174,13 @@ func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces
 	return nil
 }
 
-// rankOp stores the ranks of a space in place of those that were read.
+// rankOp returns the operation that replaces the ranks of a space. It fails if they changed after
+// was was read.
 func rankOp(space string, was *table.Item, b Bins) table.Op {
 	return succeed(was, table.Item{Key: RankKey(space), Body: b.encode()})
 }
 
-// Ranks reads the ranks of some spaces.
+// Ranks reads the ranks of some spaces: the items, in the order of spaces, and their bins.
 func (s *Texts) Ranks(ctx context.Context, spaces []string) ([]*table.Item, map[string]Bins, error) {
 	all := map[string]Bins{}
 	if len(spaces) == 0 {

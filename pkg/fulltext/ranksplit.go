@@ -10,25 +10,27 @@ import (
 	"headless/pkg/table"
 )
 
-// binSize is how many entries a bin is split into, as long as the bins are few.
+// binSize is how many entries a bin has after a split, as long as there are few bins.
 const binSize = 500
 
-// binBytes is after how many bytes of bins new ones are twice as large, so that the ranks of any
-// number of entries fit into an item: 10 million need about 70 KB.
+// binBytes is the encoded size of bins at which new bins become twice as large, and again at each
+// multiple. So the ranks of any number of entries fit into one item: 10 million need about 70 KB.
 const binBytes = 16 << 10
 
-// splitSize is how many entries a bin of these is split into now.
+// splitSize returns how many entries a bin has after a split; least is the number while there are
+// few bins.
 func (b Bins) splitSize(least int) int { return least << (len(b.encode()) / binBytes) }
 
-// Limits of splitting bins after a merge; what is past them is left to the next one.
+// Limits of splitting bins after a merge. The next merge continues from there.
 const (
 	splitRows    = 20_000 // rows read of a bin
-	splitPending = 4_000  // changes that came meanwhile
+	splitPending = 4_000  // pending changes read; with more, nothing is split
 )
 
-// splitBins splits the bins of some spaces that have grown large, by the rows of the entries in
-// them. Only merges change ranks, so what is counted is what the rows show, save that a change
-// which is pending counts as it was. So rows are read before what is pending.
+// splitBins splits bins that have grown too large, at the keys of the entries in them. Only merges
+// change ranks, so a bin counts the rows in its range, except that an entry with a pending change
+// is counted at its former key. The rows are read before the pending changes, so no such change is
+// missed.
 func (s *Texts) splitBins(ctx context.Context, modelID string, spaces []string) error {
 	items, all, err := s.Ranks(ctx, spaces)
 	if err != nil {
@@ -74,14 +76,15 @@ func (s *Texts) splitBins(ctx context.Context, modelID string, spaces []string) 
 	return nil
 }
 
-// largeBin is a bin to be split, with the keys of its rows: all, or the first ones.
+// largeBin is a bin to be split, with the keys of its rows: all of them, or the first splitRows.
 type largeBin struct {
 	space string
 	at    int
-	size  int // of the smaller ones
+	size  int // entries in each new bin
 	keys  []string
 }
 
+// rowsOf reads the keys of the first splitRows rows of a bin.
 func (s *Texts) rowsOf(ctx context.Context, space string, b Bins, at int) ([]string, error) {
 	r := table.Range{Partition: index.RowPartition(space, index.DefaultPath), From: b[at].from,
 		Limit: splitRows}
@@ -96,10 +99,10 @@ func (s *Texts) rowsOf(ctx context.Context, space string, b Bins, at int) ([]str
 	return keys, err
 }
 
-// split gives the bins with smaller ones in place of the large one, as far as its keys go.
+// split returns all bins, with the large one replaced by smaller ones as far as its keys are known.
 func (l *largeBin) split(all Bins, pending pendingChanges) Bins {
 	whole := all[l.at]
-	end := "" // of what the keys tell
+	end := "" // of the range whose keys are known; "" is the end of the space
 	if len(l.keys) == splitRows {
 		end = l.keys[len(l.keys)-1]
 	} else if l.at+1 < len(all) {
@@ -117,9 +120,9 @@ func (l *largeBin) split(all Bins, pending pendingChanges) Bins {
 		}
 	}
 	slices.Sort(keys)
-	rest := whole.N - len(keys) // beyond the keys
+	rest := whole.N - len(keys) // entries after the known keys
 	if partial := len(l.keys) == splitRows; len(keys) == 0 || rest < 0 || !partial && rest > 0 {
-		return all // something else counts there: better one large bin
+		return all // the count is not explained by the keys: better to keep one large bin
 	}
 	next := slices.Clone(all[:l.at])
 	for from := 0; from < len(keys); from += l.size {
@@ -135,7 +138,7 @@ func (l *largeBin) split(all Bins, pending pendingChanges) Bins {
 	return append(next, all[l.at+1:]...)
 }
 
-// separator is the shortest key that comes after one and not after the next.
+// separator returns the shortest prefix of key that is greater than before.
 func separator(before, key string) string {
 	n := 0
 	for n < len(before) && n < len(key) && before[n] == key[n] {

@@ -7,8 +7,7 @@ import (
 	"headless/pkg/fulltext/analysis"
 )
 
-// TextOf returns what can be found of an entry: its title and the searchable fields that the model
-// knows.
+// TextOf returns the searchable text of an entry: its title and the values of searchable fields.
 func TextOf(m *cms.Model, e *cms.Entry) analysis.Text {
 	text := analysis.Text{Title: e.Title}
 	addFields(&text, m.Fields, e.Data)
@@ -59,7 +58,7 @@ func addListed(text *analysis.Text, f *cms.Field, item any) {
 	}
 }
 
-// Index is what the text index of a space holds of an entry.
+// Index returns the terms of an entry for the text index of a space.
 func Index(space string, m *cms.Model, e *cms.Entry) IndexedText {
 	x := IndexedText{Space: space}
 	for _, term := range analysis.Analyze(TextOf(m, e), e.Locale).Terms { // sorted

@@ -9,38 +9,38 @@ import (
 	"headless/pkg/db"
 )
 
-// The text index holds a list of postings for each term of a space. A change of an entry does not
-// touch the lists: it writes, in its transaction, one pending change that says what the index is to
-// hold of the entry and what it may still hold. A search reads the pending changes of a model and
-// takes what they say in place of what the lists hold of these entries; MergeText brings them into
-// the lists, many entries at a time, since entries share most of their terms.
+// The text index has a posting list for each term of a space. A change of an entry does not touch
+// the lists. Its transaction writes one pending change, with the entry's new terms and the lists
+// that may hold old ones. A search reads all pending changes of a model, and for their entries uses
+// them instead of the lists. MergeText merges the pending changes of many entries into the lists
+// together, since entries share most of their terms.
 
 // Texts is the text index of models. It is safe for concurrent use.
 type Texts struct {
 	*db.DB
 	words     wordCache
 	pace      pace
-	maxBlocks int // of a list of postings that a search reads
-	BinSize   int // entries in a bin of ranks that is split
+	maxBlocks int // blocks of a posting list that a search reads
+	BinSize   int // entries in a bin of ranks after a split
 }
 
 // NewTexts opens the text index.
 func NewTexts(db *db.DB) *Texts { return &Texts{DB: db, BinSize: binSize, maxBlocks: maxBlocks} }
 
-// IndexedText is what the text index holds of an entry for one kind of reader.
+// IndexedText holds the terms of an entry in one space: the space of all text or of public text.
 type IndexedText struct {
 	Space string
-	Terms []IndexedTerm // by stem
+	Terms []IndexedTerm // sorted by stem
 }
 
 // IndexedTerm is one term of an entry.
 type IndexedTerm struct {
 	Stem   string
-	Weight uint16 // see weightOf
+	Weight uint16 // see WeightOf
 	Words  string // as written, joined by blanks
 }
 
-// HeldText tells which lists of a space hold an entry.
+// HeldText names the posting lists of a space that hold an entry.
 type HeldText struct {
 	Space string `json:"s"`
 	Stems string `json:"t"`           // joined by blanks
@@ -50,16 +50,18 @@ type HeldText struct {
 // weightScale turns a term's weight, between 0 and 2.2, into a whole number.
 const weightScale = 29_000
 
+// WeightOf returns the weight of a term as postings store it.
 func WeightOf(w float64) uint16 { return uint16(math.Round(min(w*weightScale, math.MaxUint16))) }
 
-// PublicText marks the space of the text that readers without an admin role may search, where it is
-// less than all.
+// PublicText is the suffix of the space of public text. An entry has public text if readers without
+// an admin role may search only a part of its text.
 const PublicText = "#public"
 
-// MaxStem keeps sort keys within their size; longer "words" are not found.
+// MaxStem is the maximum length of a stem in bytes, which keeps sort keys below the table's limit.
+// Longer words cannot be found.
 const MaxStem = 400
 
-// Held sums up texts for the manifest.
+// Held returns which lists hold the texts of an entry, for its manifest.
 func Held(texts []IndexedText) []HeldText {
 	list := make([]HeldText, 0, len(texts))
 	for _, x := range texts {

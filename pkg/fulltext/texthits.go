@@ -14,20 +14,20 @@ import (
 	"headless/pkg/index"
 )
 
-// SpacePostings is what was read of one space for a query.
+// SpacePostings holds the postings of one space for a query.
 type SpacePostings struct {
 	space  string // of the entries
-	Locale string // whose rules the query was read by
+	Locale string // the locale by whose rules the query was parsed
 	total  int64  // entries in the space
 	terms  []termHits
 }
 
-// termHits are the entries with one term of the query.
+// termHits holds the entries that have one term of the query.
 type termHits struct {
-	hits      []termHit        // by id, each entry once
-	df        map[string]int64 // entries with each stem that the term stands for
+	hits      []termHit        // sorted by id, each entry once
+	df        map[string]int64 // how many entries have each stem that the term matches
 	truncated bool             // there may be more
-	rests     []listRest       // what was not read of long lists
+	rests     []listRest       // the unread parts of long lists
 }
 
 // termHit is an entry with a term.
@@ -36,20 +36,21 @@ type termHit struct {
 	weight float64 // factor × weight of the best stem
 }
 
+// Truncated reports whether there may be hits that were not read.
 func (p *SpacePostings) Truncated() bool {
 	return slices.ContainsFunc(p.terms, func(t termHits) bool { return !t.complete() })
 }
 
 func (h *termHits) complete() bool { return !h.truncated && len(h.rests) == 0 }
 
-// Limits of what one term of a query may read. Past them the total is an estimate.
+// Limits of what is read for one term of a query. Beyond them the total is an estimate.
 const (
 	maxPostings   = 60_000 // postings of all stems
 	stemsTogether = 50     // stems read in one round trip
 )
 
-// termHits reads what a term stands for; for a prefix that is what all stems of words with that
-// beginning stand for.
+// termHits reads the entries that have a term of a query. For a prefix, it reads the lists of the
+// stems of all words with that prefix.
 func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm,
 	pending pendingChanges) (termHits, error) {
 	found := termHits{df: map[string]int64{}}
@@ -92,11 +93,13 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 		text.match(space, t,
 			func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
 	}
-	found.settle(len(stems) == 1 && len(pending.entries) == 0)
+	if len(stems) > 1 || len(pending.entries) > 0 {
+		found.sortUnique()
+	}
 	return found, nil
 }
 
-// add takes a posting of a stem, unless the term of the query does not stand for its words.
+// add adds the posting of a stem if the term of the query matches the stem or one of the words.
 func (h *termHits) add(t analysis.QueryTerm, stem string, p Posting) {
 	factor := 1.0
 	if stem != t.Stem {
@@ -108,12 +111,9 @@ func (h *termHits) add(t analysis.QueryTerm, stem string, p Posting) {
 	h.hits = append(h.hits, termHit{p.ID, factor * float64(p.Weight) / weightScale})
 }
 
-// settle brings the hits into order and keeps the best one of each entry.
-func (h *termHits) settle(settled bool) {
-	if settled {
-		return
-	}
-	// The generic sort of this type would take 13 KB of every function that searches.
+// sortUnique sorts the hits by id and keeps the best one of each entry.
+func (h *termHits) sortUnique() {
+	// A generic sort of this type would add 13 KB of code to every binary that searches.
 	sort.Slice(h.hits, func(i, j int) bool {
 		if c := bytes.Compare(h.hits[i].id[:], h.hits[j].id[:]); c != 0 {
 			return c < 0
@@ -123,13 +123,13 @@ func (h *termHits) settle(settled bool) {
 	h.hits = slices.CompactFunc(h.hits, func(a, b termHit) bool { return a.id == b.id })
 }
 
-// searchStats tells how much the terms of a query tell among all texts of a locale.
+// searchStats holds the frequencies of a query's terms among all texts of a locale.
 type searchStats struct {
 	total int64              // entries
 	df    []map[string]int64 // by term: entries with each of its stems
 }
 
-// frequency is how many entries have the most frequent stem of a term.
+// frequency returns how many entries have the most frequent stem of a term.
 func (s searchStats) frequency(term int) int64 {
 	most := int64(0)
 	for _, n := range s.df[term] {
@@ -138,7 +138,7 @@ func (s searchStats) frequency(term int) int64 {
 	return most
 }
 
-// statsOf adds up what was read, by locale.
+// statsOf adds up the frequencies in all spaces, by locale.
 func statsOf(found [][]SpacePostings) map[string]searchStats {
 	stats := map[string]searchStats{}
 	for _, spaces := range found {
@@ -163,7 +163,7 @@ func statsOf(found [][]SpacePostings) map[string]searchStats {
 	return stats
 }
 
-// WeightsOf adds to known weights those of what was read.
+// WeightsOf returns known with the weights of the locales that it lacks, computed from found.
 func WeightsOf(found [][]SpacePostings, known TermWeights) TermWeights {
 	if known == nil {
 		known = TermWeights{}
@@ -180,7 +180,8 @@ func WeightsOf(found [][]SpacePostings, known TermWeights) TermWeights {
 	return known
 }
 
-// Hits keeps the entries that every term has, with their scores by the weights of the terms.
+// Hits returns the entries that have every term, with their scores. weights holds the weight of
+// each term.
 func (p *SpacePostings) Hits(weights []float64) []index.Hit {
 	if len(p.terms) == 0 {
 		return nil
@@ -201,7 +202,8 @@ func (p *SpacePostings) Hits(weights []float64) []index.Hit {
 	return hits
 }
 
-// join keeps the hits that the term has too and adds to their scores. Both are by id.
+// join returns the hits that also have this term, and adds its weight to their scores. Both are
+// sorted by id.
 func (h *termHits) join(hits []index.Hit, weight float64) []index.Hit {
 	kept, rest := hits[:0], h.hits
 	for _, hit := range hits {

@@ -16,25 +16,27 @@ const maxQueryTerms = 40
 
 var errManyWords = cms.Errorf(cms.CodeBadRequest, "q has more than %d words.", maxQueryTerms)
 
-// TermWeights are how much the terms of a query tell, by locale. What a search finds there it uses,
-// and it adds what is missing. So the pages of one search can be ranked alike: each entry that is
-// published or deleted changes what a fresh search makes of every score.
+// TermWeights holds the weights of a query's terms, by locale. A search uses the weights that it is
+// given and adds those that are missing. A cursor carries them to the next page, so that all pages
+// of a search are ranked alike: computed anew, every weight changes with each published or deleted
+// entry.
 type TermWeights map[string][]float64
 
-// searchTries is how often a search is made when merges keep changing the lists under it.
+// searchTries is how many times a search is attempted if merges change the lists while it reads
+// them.
 const searchTries = 6
 
+// ErrMerging says that too many changes are pending or that merges do not let a search finish.
 var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
-	Message: "Many texts are being indexed. Try again."}
+	Message: "Many texts are being indexed. Try again in a moment."}
 
-// TextSpace is where texts are searched and where their entries are listed, which differs for the
-// public.
+// TextSpace names the space of the texts to search and the space that lists their entries. The two
+// differ for public text.
 type TextSpace struct{ Texts, Entries, Locale string }
 
-// Search reads the postings of a query in some spaces of a model.
-//
-// A merge that began before the pending changes were read touches the lists of those only. One that
-// begins later may change lists between their being read: then all is read again.
+// Search reads the postings of a query in some spaces of a model. A merge that began before the
+// pending changes were read changes lists only for these entries, whose postings are ignored. A
+// merge that begins later may change a list between two reads; then everything is read again.
 func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 	text string) ([]SpacePostings, error) {
 	for range searchTries {
@@ -45,8 +47,8 @@ func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 		found := make([]SpacePostings, len(spaces))
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(8)
-		for i, at := range spaces {
-			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, at, text, pending); return err })
+		for i, space := range spaces {
+			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, space, text, pending); return err })
 		}
 		if err := g.Wait(); err != nil {
 			return nil, err
@@ -58,22 +60,22 @@ func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 	return nil, ErrMerging
 }
 
-// searchSpace reads what the terms of a query stand for in one space.
-func (s *Texts) searchSpace(ctx context.Context, at TextSpace, text string,
+// searchSpace reads the postings of a query's terms in one space.
+func (s *Texts) searchSpace(ctx context.Context, space TextSpace, text string,
 	pending pendingChanges) (SpacePostings, error) {
-	query := analysis.ParseQuery(text, at.Locale)
+	query := analysis.ParseQuery(text, space.Locale)
 	if len(query.Terms) > maxQueryTerms {
 		return SpacePostings{}, errManyWords
 	}
-	found := SpacePostings{space: at.Entries, Locale: at.Locale, terms: make([]termHits, len(query.Terms))}
+	found := SpacePostings{space: space.Entries, Locale: space.Locale, terms: make([]termHits, len(query.Terms))}
 	var total []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		total, err = index.Counts(gctx, s.DB, []string{at.Entries}, index.CounterTotal)
+		total, err = index.Counts(gctx, s.DB, []string{space.Entries}, index.CounterTotal)
 		return err
 	})
 	for i, t := range query.Terms {
-		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, at.Texts, t, pending); return err })
+		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, space.Texts, t, pending); return err })
 	}
 	if err := g.Wait(); err != nil {
 		return SpacePostings{}, err

@@ -10,10 +10,11 @@ import (
 	"headless/pkg/table"
 )
 
-// The dictionary of a space leads from words as written to their stems, so that a prefix finds
-// them. Words are never removed: one that no entry has any more leads to an empty list of postings.
+// The dictionary of a space maps words as written to their stems, so that a search for a prefix
+// finds the stems. Words are never removed: a word that no entry has any more leads to an empty
+// posting list.
 
-// wordCache remembers words that are known to be in the dictionary.
+// wordCache remembers the keys of words that are already in the dictionary.
 type wordCache struct {
 	mu    sync.Mutex
 	known map[table.Key]struct{}
@@ -21,7 +22,7 @@ type wordCache struct {
 
 const maxCachedWords = 200_000
 
-// unknown gives those of the keys that were not seen yet.
+// unknown returns the keys that are not in the cache.
 func (c *wordCache) unknown(keys []table.Key) []table.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,8 +46,8 @@ func (c *wordCache) add(words []table.Item) {
 	}
 }
 
-// newWords gives the words of texts that the dictionaries of their spaces do not hold yet. Words
-// that are there already cost a read at most.
+// newWords returns the words of texts that the dictionaries do not hold yet. A word that is already
+// there costs one read at most.
 func (s *Texts) newWords(ctx context.Context, texts map[uuid.UUID]*PendingChange) ([]table.Item, error) {
 	seen := map[table.Key]bool{}
 	var keys []table.Key
@@ -88,11 +89,11 @@ func (s *Texts) newWords(ctx context.Context, texts map[uuid.UUID]*PendingChange
 	return missing, nil
 }
 
-// maxExpansions is how many words a prefix stands for at most.
+// maxExpansions is the maximum number of words that a prefix matches.
 const maxExpansions = 1000
 
-// stemsOf finds the stems of the words that begin with a prefix; truncated tells that there are
-// more.
+// stemsOf returns the stems of the words that begin with a prefix; truncated reports whether there
+// may be more.
 func (s *Texts) stemsOf(ctx context.Context, space, prefix string) (stems []string, truncated bool,
 	err error) {
 	from := wordKey(dictionaryOf(space), prefix, "")

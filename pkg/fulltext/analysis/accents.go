@@ -2,13 +2,13 @@ package analysis
 
 import "strings"
 
-// endings lists, for one language, folded endings and the written ones they stand for;
-// the first that fits counts.
+// endings lists, for one language, pairs of a folded ending and the written ending that replaces
+// it. The first matching pair is used.
 type endings [][2]string
 
-// accentedEndings returns the endings whose accents Snowball's rules need and which are
-// hardly ever meant otherwise. They were chosen by comparing, on real text, the classes
-// of words that share a stem with and without accents.
+// accentedEndings returns the endings whose accents Snowball's rules need and that are hardly ever
+// correct without accents. They were chosen by comparing, on real text, the classes of words that
+// share a stem with and without accents.
 func accentedEndings(language string) endings {
 	switch language {
 	case "ar":
@@ -51,9 +51,8 @@ func (s *stemmer) restore(word string) string {
 	return word
 }
 
-// settle joins stems that differ only because the word was folded or spelled without the
-// letters of its language.
-func settle(language, stem string) string {
+// unify makes stems equal that differ only because a word was folded or spelled without the special letters of its language.
+func unify(language, stem string) string {
 	switch language {
 	case "de":
 		return joinUmlauts(stem)
@@ -65,7 +64,7 @@ func settle(language, stem string) string {
 	return stem
 }
 
-// trimEnd cuts the given letters from the end of a stem, of which three stay.
+// trimEnd cuts the given letters from the end of a stem but keeps three letters.
 func trimEnd(stem, letters string) string {
 	for len(stem) > 3 && strings.IndexByte(letters, stem[len(stem)-1]) >= 0 {
 		stem = stem[:len(stem)-1]
@@ -73,10 +72,10 @@ func trimEnd(stem, letters string) string {
 	return stem
 }
 
-// joinUmlauts turns ae, oe and ue, as Germans write ä, ö and ü where the keyboard has
-// none, into what folding makes of the umlauts. An e after a u that follows a vowel or a
-// q is a letter of its own (neue, Frauen, Quelle). Each letter depends only on those
-// before it, so that the beginning of a word becomes the beginning of the result.
+// joinUmlauts turns ae, oe and ue into a, o and u, which is also what folding makes of ä, ö and ü:
+// Germans write ae for ä on keyboards without umlauts. The e is kept in ue after a vowel or q
+// (neue, Frauen, Quelle). Each letter depends only on the letters before it, so a prefix of a word
+// becomes a prefix of the result.
 func joinUmlauts(word string) string {
 	if !strings.Contains(word, "ae") && !strings.Contains(word, "oe") && !strings.Contains(word, "ue") {
 		return word
@@ -93,9 +92,9 @@ func joinUmlauts(word string) string {
 	return string(out)
 }
 
-// harmonize gives a folded Turkish word vowels that agree with one another (front or
-// back), as those of native words do and as the stemmer demands: o and u before a front
-// vowel become ö and ü, i and u follow the vowel before them.
+// harmonize restores vowel harmony in a folded Turkish word, which the stemmer demands: the vowels
+// of a native word are all front or all back. So o and u before a front vowel become ö and ü; i and
+// u follow the vowel before them.
 func harmonize(word string) string {
 	letters := []rune(word)
 	front := false

@@ -8,25 +8,25 @@ import (
 
 // Limits of a Document. They bound the postings that one entry may cost.
 const (
-	// MaxTerms is the number of distinct stems kept of one document: those of the title
-	// first, then the heaviest, then those that come first. A text of 100 KB has about
-	// 2,400 in Korean, 3,500 in Chinese, fewer in English.
+	// MaxTerms is the maximum number of distinct stems kept of one document. Stems of the title are
+	// preferred, then those with the largest weight, then those that appear first. A text of 100 KB
+	// has about 2,400 in Korean, 3,500 in Chinese, fewer in English.
 	MaxTerms = 4000
-	// MaxWords is the number of distinct written words kept of one stem, in order of
+	// MaxWords is the maximum number of distinct written words kept of one stem, in order of
 	// appearance. The longest lists in real text have about fifteen.
 	MaxWords = 24
 )
 
-// Weights are the constants of BM25F. The lengths against which a text is measured are
-// constants too, not averages over what is stored, so that the weight of a term in a
-// document never changes until the document does.
+// Weights are the constants of BM25F. The lengths of an ordinary title and body are constants too,
+// not averages over the stored texts. So the weight of a term in a document changes only with the
+// document.
 type Weights struct {
-	K1          float64 // how soon more of the same word stops to count
-	TitleBoost  float64 // how many times in the body a word in the title is worth
-	TitleB      float64 // how much a long title is held against it, 0 to 1
-	Heading     float64 // how many times more a word counts that stands in a heading
+	K1          float64 // how soon further occurrences of a word stop counting
+	TitleBoost  float64 // how many occurrences in the body one in the title is worth
+	TitleB      float64 // how much a long title lowers the weight, 0 to 1
+	Heading     float64 // how many extra occurrences one in a heading is worth
 	TitleLength float64 // words of an ordinary title
-	BodyB       float64 // the same for all other text
+	BodyB       float64 // as TitleB, for all other text
 	BodyLength  float64
 }
 
@@ -36,9 +36,9 @@ func DefaultWeights() Weights {
 		BodyLength: 300}
 }
 
-// weight returns the BM25F weight, between 0 and K1+1, of a term in a text whose title and
-// body have titleLen and bodyLen words. A body below the ordinary length gets no premium:
-// one that holds a single word is not the best there is about it.
+// weight returns the BM25F weight, between 0 and K1+1, of a term in a text whose title and body
+// have titleLen and bodyLen words. A body shorter than BodyLength gets no bonus: a body of a single
+// word is not the best text about this word.
 func (w Weights) weight(c *counted, titleLen, bodyLen int) float64 {
 	t := w.TitleBoost * float64(c.title) / (1 - w.TitleB + w.TitleB*float64(titleLen)/w.TitleLength)
 	body := float64(c.body) + w.Heading*float64(c.heading)
@@ -52,16 +52,16 @@ type Term struct {
 	// Weight is how much the document is about the stem: BM25F without the frequency of
 	// the stem among all documents, between 0 and 2.2.
 	Weight float64
-	// Words are the folded words of the stem that stand in the document, at most MaxWords.
+	// Words are the folded words of the document that have this stem, at most MaxWords.
 	Words []string
 }
 
-// Document is what search knows of a text: its terms, sorted by stem, at most MaxTerms.
+// Document is an analyzed text: its terms, sorted by stem, at most MaxTerms.
 type Document struct {
 	Terms []Term
 }
 
-// Text is what can be found of one document: plain texts (see PlainText).
+// Text is the searchable text of one document, as plain texts (see PlainText).
 type Text struct {
 	Title    string
 	Fields   []string
@@ -95,10 +95,10 @@ type analysis struct {
 
 type counted struct {
 	Term
-	title, body, heading int // how often it stands there
+	title, body, heading int // occurrences of the stem
 }
 
-// add counts the words of one text and returns how many they are.
+// add counts the words of one text by stem and returns the number of words.
 func (a *analysis) add(text, locale string, count func(*counted)) int {
 	n := 0
 	newTokenizer(text, locale).each(func(t Token) bool {
@@ -119,9 +119,9 @@ func (a *analysis) add(text, locale string, count func(*counted)) int {
 	return n
 }
 
-// kept returns the terms that the limit leaves, sorted by stem.
+// kept returns the terms that are kept (see MaxTerms), sorted by stem.
 func (a *analysis) kept() []Term {
-	// Not slices.SortFunc and its like: their code for these types would be 20 KB of each function.
+	// Not slices.SortFunc: for these types it would add 20 KB of code to every binary.
 	if len(a.terms) > MaxTerms {
 		sort.SliceStable(a.terms, func(i, j int) bool {
 			x, y := &a.terms[i], &a.terms[j]

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// An excerpt has about excerptLength characters, up to excerptLead of them before the match.
-// Where no space is found within excerptSlack characters, it is cut between any two.
+// An excerpt has about excerptLength characters, up to excerptLead of them before the match. If
+// there is no space within excerptSlack characters, it is cut within a word.
 const (
 	excerptLength = 160
 	excerptLead   = 50
 	excerptSlack  = 20
 )
 
-// excerptBytes is how much text on either side of the match is looked at; runs of white
-// space longer than that shorten the excerpt.
+// excerptBytes is how many bytes on either side of the match are read. Longer runs of white space
+// shorten the excerpt.
 const excerptBytes = 768
 
-// Excerpt returns about 160 characters of a plain text around the first word that matches
-// the query, cut between words with … where text is left out, white space collapsed. It
-// is the beginning of the text where nothing matches.
+// Excerpt returns about 160 characters of a plain text around the first word that matches the
+// query, cut between words with … where text is left out, white space collapsed. If nothing
+// matches, it returns the beginning of the text.
 func Excerpt(text, locale string, q Query) string {
 	from, to := firstMatch(text, locale, q)
 	before := tail(text[:from], excerptBytes)
@@ -52,8 +52,8 @@ func Excerpt(text, locale string, q Query) string {
 	return excerpt
 }
 
-// collapse turns each run of white space and control characters into one space, also at
-// the ends, and drops bytes that are not UTF-8.
+// collapse replaces each run of white space and control characters by one space, at the ends too,
+// and drops bytes that are not UTF-8.
 func collapse(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -77,7 +77,7 @@ func collapse(s string) string {
 	return b.String()
 }
 
-// head returns at most limit bytes of the beginning of s, whole characters.
+// head returns at most the first limit bytes of s, cut between characters.
 func head(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -88,7 +88,7 @@ func head(s string, limit int) string {
 	return s[:limit]
 }
 
-// tail returns at most limit bytes of the end of s, whole characters.
+// tail returns at most the last limit bytes of s, cut between characters.
 func tail(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -100,7 +100,7 @@ func tail(s string, limit int) string {
 	return s[at:]
 }
 
-// wordStart returns where the first word behind at begins.
+// wordStart returns the start of the first word after at, or at if none starts nearby.
 func wordStart(text []rune, at int) int {
 	for i := at; i < min(len(text), at+excerptSlack); i++ {
 		if text[i-1] == ' ' {
@@ -113,7 +113,7 @@ func wordStart(text []rune, at int) int {
 	return at
 }
 
-// wordEnd returns where the last word before at ends.
+// wordEnd returns the end of the last word before at, or at if none ends nearby.
 func wordEnd(text []rune, at int) int {
 	for i := at; i > max(0, at-excerptSlack); i-- {
 		if text[i] == ' ' {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWordRunes is the length, in characters, at which a word is cut before and after
-// folding. No natural word is longer; what is (base64, one line without a space) would
-// only fill the index.
+// maxWordRunes is the length, in characters, to which a word is cut before and after folding. No
+// natural word is longer; longer strings (base64, a line without a space) would only fill the
+// index.
 const maxWordRunes = 64
 
-// folder turns written words into their folded form. It keeps buffers between words, so
-// one folder serves one goroutine.
+// folder turns written words into their folded form. It reuses buffers, so it is not safe for
+// concurrent use.
 type folder struct {
 	src, dst []byte
 }
@@ -110,8 +110,8 @@ func baseLetter(r rune) rune {
 	return r
 }
 
-// foldOther unites letters of other scripts that writers use for one another. Russian й
-// and the voiced kana are letters of their own and stay, unlike ё.
+// foldOther maps letters of other scripts that writers use interchangeably to one of them, such as
+// ё to е. Russian й and the voiced kana are distinct letters and stay.
 func foldOther(r rune) rune {
 	switch r {
 	case 'ё', 'ѐ':

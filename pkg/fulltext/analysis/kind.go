@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a character is to a word.
+// kind is the role of a character in a word.
 type kind int
 
 const (
 	kindOther kind = iota // a space or sign
 	kindWord              // a letter or digit
-	kindMark              // goes with the character before it
-	kindPair              // of a script without spaces between words
+	kindMark              // belongs to the character before it
+	kindPair              // a character of a script without spaces between words
 )
 
 func kindOf(r rune) kind {
@@ -34,8 +34,8 @@ func kindOf(r rune) kind {
 	return kindOther
 }
 
-// isUnspaced reports whether r is of a script that is written without spaces between words,
-// or of Hangul, whose words carry particles that are searched without.
+// isUnspaced reports whether r belongs to a script that is written without spaces between words, or
+// to Hangul: its words carry particles that a search leaves out.
 func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x0E00:
@@ -59,14 +59,14 @@ func isUnspaced(r rune) bool {
 	return false
 }
 
-// isTrailing reports whether r completes the character before it though it counts as a
+// isTrailing reports whether r completes the character before it, although Unicode calls it a
 // letter: the vowels and finals of decomposed Hangul, the voicing signs of narrow kana.
 func isTrailing(r rune) bool {
 	return 0x1160 <= r && r <= 0x11FF || r == 'ﾞ' || r == 'ﾟ'
 }
 
-// isInvisible reports whether r stands within words without being seen: the soft hyphen and
-// the signs that join or part letter shapes.
+// isInvisible reports whether r is invisible within words: the soft hyphen, and the characters that
+// join or separate letter shapes.
 func isInvisible(r rune) bool {
 	return r == 0x00AD || r == 0x200C || r == 0x200D
 }

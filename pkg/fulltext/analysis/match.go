@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// firstMatch returns where the first word that matches the query stands, 0, 0 where none
-// does. It looks only at words that begin like one of the query's terms: no stemmer
-// changes the first letter but the Arabic one, which cuts articles.
+// firstMatch returns the byte offsets of the first word that matches the query, or 0, 0 if none
+// does. It analyzes only words that begin with the first letter of a query term: except for Arabic,
+// whose stemmer cuts articles, no stemmer changes the first letter.
 func firstMatch(text, locale string, q Query) (from, to int) {
 	if len(q.Terms) == 0 {
 		return 0, 0
@@ -50,29 +50,29 @@ func initials(q Query) string {
 	return b.String()
 }
 
-// mayBegin reports whether a word in s, which holds no space, may begin with one of the
-// initials: whether an ASCII letter does that follows no other, or s is not ASCII.
+// mayBegin reports whether a word in s may begin with one of the initials. s holds no space. It is
+// true if the first letter of an ASCII word is an initial, or if s is not ASCII.
 func mayBegin(s, initials string) bool {
 	if initials == "" {
 		return true
 	}
-	within := false
+	inWord := false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			return true
 		}
 		if kindOf(rune(c)) != kindWord {
-			within = false
+			inWord = false
 			continue
 		}
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if !within && strings.IndexByte(initials, c) >= 0 {
+		if !inWord && strings.IndexByte(initials, c) >= 0 {
 			return true
 		}
-		within = true
+		inWord = true
 	}
 	return false
 }

@@ -1,15 +1,16 @@
 package analysis
 
-// pairs reads rows of characters of scripts without spaces. A character includes the
-// marks behind it.
+// pairs reads a run: successive characters of scripts without spaces. A character includes the
+// marks that follow it.
 type pairs struct {
 	previous, current span
 }
 
-// span is a stretch of the text; one whose end is 0 is empty.
+// span is a range of the text, in bytes. An end of 0 means empty.
 type span struct{ start, end int }
 
-// extend adds a mark to the last character when it stands right behind it.
+// extend adds the mark at a byte offset to the last character. It reports false if the mark does
+// not directly follow that character.
 func (t *tokenizer) extend(at, size int) bool {
 	if t.pairs.current.end == 0 || t.pairs.current.end != at {
 		return false
@@ -18,7 +19,8 @@ func (t *tokenizer) extend(at, size int) bool {
 	return true
 }
 
-// pair takes the character at, and yields the two before it, which are complete now.
+// pair reads the character at a byte offset, and yields the two characters before it, since no more
+// marks can follow them.
 func (t *tokenizer) pair(at, size int) bool {
 	p := &t.pairs
 	if p.current.end != at {
@@ -32,7 +34,7 @@ func (t *tokenizer) pair(at, size int) bool {
 	return true
 }
 
-// endPairs yields what is left of a row: its last pair and its last character alone.
+// endPairs ends a run: it yields its last pair, then its last character alone.
 func (t *tokenizer) endPairs() bool {
 	p := t.pairs
 	if p.current.end == 0 {
@@ -45,7 +47,7 @@ func (t *tokenizer) endPairs() bool {
 	return t.emit(p.current.start, p.current.end, t.characters)
 }
 
-// characters analyzes one or two characters: they have no ending to cut.
+// characters analyzes one or two characters. They have no ending to cut.
 func (t *tokenizer) characters(written string) analyzed {
 	folded := string(t.folder.fold(written))
 	return analyzed{stem: folded, word: folded}

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Phrase is what stands in quotation marks in a query: folded words that must follow one another.
+// Phrase is the quoted part of a query: folded words that must follow one another.
 type Phrase []string
 
-// closing gives the mark that ends what an opening quotation mark begins.
+// closing maps an opening quotation mark to the marks that may close it.
 var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」"}
 
-// quoted returns the byte offsets of what stands in quotation marks. A mark that nothing closes is
-// a sign like any other.
+// quoted returns the byte ranges of the texts in quotation marks. A mark that is not closed is an
+// ordinary character.
 func quoted(q string) (ranges [][2]int) {
 	for at := 0; at < len(q); {
 		r, size := utf8.DecodeRuneInString(q[at:])
@@ -33,15 +33,15 @@ func quoted(q string) (ranges [][2]int) {
 	return ranges
 }
 
-// Holds reports whether every phrase of the query stands in the title or in one field of a text,
-// word for word.
+// Holds reports whether the title or one field of a text contains every phrase of the query, word
+// for word. The phrases may be in different fields.
 func (q Query) Holds(t Text, locale string) bool {
 	if len(q.Phrases) == 0 {
 		return true
 	}
-	texts := [][]string{wordRow(t.Title, locale)}
+	texts := [][]string{tokenWords(t.Title, locale)}
 	for _, field := range t.Fields {
-		texts = append(texts, wordRow(field, locale))
+		texts = append(texts, tokenWords(field, locale))
 	}
 	for _, p := range q.Phrases {
 		if !slices.ContainsFunc(texts, func(words []string) bool { return contains(words, p) }) {
@@ -51,18 +51,18 @@ func (q Query) Holds(t Text, locale string) bool {
 	return true
 }
 
-// How much more a document scores in which the words of a query follow one another. They were
-// chosen by make bench-ranking.
+// Factors for the score of a document in which the words of a query follow one another. They were
+// chosen with make bench-ranking.
 const (
 	closeInTitle   = 1.6
 	closeInHeading = 1.5
 	closeInField   = 1.3
-	closeAndAll    = 1.3 // times one of these, where title or heading holds nothing else
+	closeAndAll    = 1.3 // further factor if the title or heading has no other words
 )
 
-// Closeness returns what the score of a text is multiplied by: 1 where the words of the query stand
-// scattered, more where they follow one another as in the query, the most where they are its title
-// or one of its headings.
+// Closeness returns the factor for the score of a text: 1 if the words of the query are scattered,
+// more if they follow one another as in the query, and most if they are the whole title or a whole
+// heading.
 func (q Query) Closeness(t Text, locale string) float64 {
 	stems := make([]string, len(q.Terms))
 	for i, term := range q.Terms {
@@ -73,7 +73,7 @@ func (q Query) Closeness(t Text, locale string) float64 {
 		if factor*all <= best {
 			return
 		}
-		words := stemRow(text, locale)
+		words := tokenStems(text, locale)
 		switch {
 		case slices.Equal(words, stems):
 			best = factor * all
@@ -91,7 +91,8 @@ func (q Query) Closeness(t Text, locale string) float64 {
 	return best
 }
 
-func wordRow(text, locale string) []string {
+// tokenWords returns the folded words of a text.
+func tokenWords(text, locale string) []string {
 	var words []string
 	for _, t := range withoutTails(Tokens(text, locale)) {
 		words = append(words, t.Word)
@@ -99,7 +100,8 @@ func wordRow(text, locale string) []string {
 	return words
 }
 
-func stemRow(text, locale string) []string {
+// tokenStems returns the stems of a text's words.
+func tokenStems(text, locale string) []string {
 	var stems []string
 	for _, t := range withoutTails(Tokens(text, locale)) {
 		stems = append(stems, t.Stem)
@@ -107,8 +109,8 @@ func stemRow(text, locale string) []string {
 	return stems
 }
 
-// withoutTails leaves out the last character of each row of characters, which stands in the pair
-// before it too.
+// withoutTails leaves out the token of the last character of each run: the pair before it holds
+// that character too.
 func withoutTails(tokens []Token) []Token {
 	var kept []Token
 	for i, t := range tokens {
@@ -119,16 +121,16 @@ func withoutTails(tokens []Token) []Token {
 	return kept
 }
 
-// isTail reports whether the token is the last character of a row, which the token before it ends
-// with too.
+// isTail reports whether the token is the last character of a run, with which the token before it
+// ends too.
 func (t Token) isTail(before Token) bool {
-	return t.inRow() && before.inRow() && before.End == t.End
+	return t.inRun() && before.inRun() && before.End == t.End
 }
 
-// contains reports whether row stands in words, one after the other.
-func contains(words, row []string) bool {
-	for i := range len(words) - len(row) + 1 {
-		if slices.Equal(words[i:i+len(row)], row) {
+// contains reports whether words contains sequence.
+func contains(words, sequence []string) bool {
+	for i := range len(words) - len(sequence) + 1 {
+		if slices.Equal(words[i:i+len(sequence)], sequence) {
 			return true
 		}
 	}

@@ -8,13 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// PlainText returns the words of a Markdown or HTML text as a reader sees them: without
-// tags, comments, scripts, styles, link targets and Markdown signs, with entities
-// decoded. Code keeps its words. Lines and paragraphs stay apart by line feeds.
-//
-// It serves search and excerpts, not rendering: where markup is broken or ambiguous, the
-// signs stay in the text. The result is text, not HTML: it may hold < and &. The time is
-// proportional to the input's length.
+// PlainText returns the words of a Markdown or HTML text as a reader sees them: without tags,
+// comments, scripts, styles, link targets and Markdown signs, with entities decoded. The words of
+// code are kept. Line feeds separate lines and paragraphs. It serves search and excerpts, not
+// rendering: if markup is broken or ambiguous, its signs stay in the text. The result is text, not
+// HTML: it may hold < and &. The time is proportional to the input's length.
 func PlainText(markdown string) string {
 	s := stripper{src: markdown, out: make([]byte, 0, len(markdown)), lineStart: true}
 	for s.at < len(s.src) {
@@ -27,11 +25,11 @@ func PlainText(markdown string) string {
 	return string(bytes.ReplaceAll(s.out, []byte{removed}, nil))
 }
 
-// removed marks an output byte that turned out to be markup later.
+// removed replaces an output byte that later turns out to be markup.
 const removed = 0
 
-// How far, in bytes, a construct is looked for before its opening sign counts as text.
-// The bounds keep hostile input from being read again and again.
+// Maximum lengths of constructs, in bytes. If the end is not found within them, the opening sign
+// counts as text. They keep hostile input from being scanned over and over.
 const (
 	maxTag      = 2048
 	maxCodeSpan = 1024
@@ -47,7 +45,7 @@ type stripper struct {
 	lineStart bool
 	table     bool   // the line is a row of a table
 	fence     string // the sign that closes the code block being read
-	brackets  []int  // where open square brackets stand in out
+	brackets  []int  // offsets of open square brackets in out
 	unclosed  []string
 }
 
@@ -59,7 +57,7 @@ func isSpecial(c byte) bool {
 	return false
 }
 
-// inline reads one sign or one stretch of text within a line.
+// inline reads one sign or one run of plain characters within a line.
 func (s *stripper) inline() {
 	c := s.src[s.at]
 	if !isSpecial(c) {
@@ -120,7 +118,7 @@ func (s *stripper) space(c byte) {
 	}
 }
 
-// window returns what follows the current position, at most limit bytes.
+// window returns at most the next limit bytes of the source.
 func (s *stripper) window(limit int) string {
 	return s.src[s.at:min(len(s.src), s.at+limit)]
 }
@@ -138,7 +136,7 @@ func isPunctuation(c byte) bool {
 	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
 }
 
-// code copies the content of a code span as it stands, or drops its lone back quotes.
+// code copies the content of a code span unchanged, or drops back quotes that are not closed.
 func (s *stripper) code() {
 	n := 1
 	for s.at+n < len(s.src) && s.src[s.at+n] == '`' {
@@ -156,8 +154,8 @@ func (s *stripper) code() {
 	}
 }
 
-// emphasis drops a row of signs that opens or closes emphasis; one that stands alone
-// (2 * 3) or, an underscore, within a word is text.
+// emphasis drops signs that open or close emphasis. Signs between spaces (2 * 3), and underscores
+// within a word, are text.
 func (s *stripper) emphasis(c byte) {
 	end := s.at + 1
 	for end < len(s.src) && s.src[end] == c {
@@ -182,8 +180,8 @@ func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// link reads a closing bracket. Where a link, image or footnote ends here, only its text
-// stays.
+// link reads a closing bracket. If it ends a link or image, only the text is kept; a reference to a
+// footnote is removed.
 func (s *stripper) link() {
 	if len(s.brackets) == 0 {
 		s.copy(s.at + 1)
@@ -205,8 +203,8 @@ func (s *stripper) link() {
 	s.out = append(s.out, ']')
 }
 
-// targetLen returns the length of "(address "title")" or "[label]" at the beginning of s,
-// 0 where there is none.
+// targetLen returns the length of "(URL "title")" or "[label]" at the beginning of s, 0 if there is
+// none.
 func targetLen(s string) int {
 	if s == "" || s[0] != '(' && s[0] != '[' {
 		return 0

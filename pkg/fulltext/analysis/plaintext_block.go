@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// block reads what stands at the beginning of a line: it drops signs of structure and
-// whole lines that hold nothing else, and copies lines of code.
+// block reads the beginning of a line: it drops structural markup and whole lines that hold nothing
+// else, and copies lines of code.
 func (s *stripper) block() {
 	line, _, _ := strings.Cut(s.src[s.at:], "\n")
 	end := min(len(s.src), s.at+len(line)+1)
@@ -21,7 +21,7 @@ func (s *stripper) block() {
 		return
 	}
 	if trimmed == "" {
-		s.brackets = s.brackets[:0] // a link does not reach beyond its paragraph
+		s.brackets = s.brackets[:0] // a link ends within its paragraph
 	}
 	if s.fence = fenceOf(trimmed); s.fence != "" || isRule(trimmed) || isDefinition(trimmed) ||
 		isImport(trimmed) {
@@ -35,8 +35,7 @@ func (s *stripper) block() {
 	s.lineStart = false
 }
 
-// fenceOf returns the sign that closes the code block which the line opens, "" where it
-// opens none.
+// fenceOf returns the sign that closes the code block that the line opens, "" if it opens none.
 func fenceOf(line string) string {
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, c)
@@ -52,14 +51,14 @@ func closesFence(line, fence string) bool {
 	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
 }
 
-// isRule reports whether a line only underlines a heading, parts sections or parts the head
-// of a table from its rows.
+// isRule reports whether a line only underlines a heading, separates sections, or separates the
+// head of a table from its rows.
 func isRule(line string) bool {
 	return line == ":::" || len(line) > 1 && strings.Trim(line, "-=*_|:+ \t") == "" &&
 		strings.ContainsAny(line, "-=*_")
 }
 
-// isDefinition reports whether a line only gives the address of a link: [label]: address.
+// isDefinition reports whether a line only defines the URL of a link: [label]: URL.
 func isDefinition(line string) bool {
 	if len(line) < 2 || line[0] != '[' || line[1] == '^' {
 		return false
@@ -110,7 +109,7 @@ func prefixLen(line string) int {
 	}
 }
 
-// angle reads a <: a comment, an address in angle brackets, a tag, or the sign itself.
+// angle reads a <: a comment, a link in angle brackets, a tag, or the sign itself.
 func (s *stripper) angle() {
 	if strings.HasPrefix(s.src[s.at:], "<!--") {
 		if end := s.find(s.at+4, "-->"); end >= 0 {
@@ -123,7 +122,7 @@ func (s *stripper) angle() {
 		s.copy(s.at + 1)
 		return
 	}
-	if isAddress(tag[1 : len(tag)-1]) {
+	if isAutolink(tag[1 : len(tag)-1]) {
 		s.out = append(s.out, tag[1:len(tag)-1]...)
 		s.at += len(tag)
 		return
@@ -143,16 +142,15 @@ func (s *stripper) angle() {
 	}
 }
 
-// isAddress reports whether what stands in angle brackets is a link of its own, such as
-// https://example.com or name@example.com.
-func isAddress(s string) bool {
+// isAutolink reports whether the text in angle brackets is itself a link, such as https://example.com or name@example.com.
+func isAutolink(s string) bool {
 	return s[0] != '/' && !strings.ContainsAny(s, " \t\n\"'=") && strings.ContainsAny(s, ":@")
 }
 
 const tagNameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// tagAt returns the tag at the beginning of s, "" where there is none. A > within quotes
-// does not end it, a < without does.
+// tagAt returns the tag at the beginning of s, "" if there is none. A > within quotes does not end
+// the tag. A < outside quotes means that there is no tag.
 func tagAt(s string) string {
 	if len(s) < 3 || strings.IndexByte("/!", s[1]) < 0 && (s[1]|0x20 < 'a' || s[1]|0x20 > 'z') {
 		return ""
@@ -174,8 +172,8 @@ func tagAt(s string) string {
 	return ""
 }
 
-// isInlineTag reports whether an element stands within a word or sentence, so that its tag
-// parts nothing.
+// isInlineTag reports whether an element may be within a word or sentence, so that its tag
+// separates nothing.
 func isInlineTag(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
@@ -186,20 +184,19 @@ func isInlineTag(name string) bool {
 	return false
 }
 
-// find returns where what, in lower case or upper case letters, stands at or behind from,
-// -1 where it does not. It looks for the same in vain only once a text.
-func (s *stripper) find(from int, what string) int {
-	if slices.Contains(s.unclosed, what) {
+// find returns the first offset of sought from the offset from on, ignoring case, or -1. What was not found once is not searched again, so the time stays linear.
+func (s *stripper) find(from int, sought string) int {
+	if slices.Contains(s.unclosed, sought) {
 		return -1
 	}
 	for at := from; ; {
-		i := strings.Index(s.src[at:], what[:2])
+		i := strings.Index(s.src[at:], sought[:2])
 		if i < 0 {
-			s.unclosed = append(s.unclosed, what)
+			s.unclosed = append(s.unclosed, sought)
 			return -1
 		}
 		at += i
-		if len(s.src)-at >= len(what) && strings.EqualFold(s.src[at:at+len(what)], what) {
+		if len(s.src)-at >= len(sought) && strings.EqualFold(s.src[at:at+len(sought)], sought) {
 			return at
 		}
 		at++

@@ -30,7 +30,7 @@ func baseLanguage(locale string) string {
 	return strings.ToLower(locale)
 }
 
-// stemmerOf returns the Snowball stemmer of a language, nil where there is none.
+// stemmerOf returns the Snowball stemmer of a language, nil if there is none.
 func stemmerOf(language string) func(*snowballstem.Env) bool {
 	switch language {
 	case "ar":
@@ -80,12 +80,10 @@ func otherScript(language string) bool {
 	return false
 }
 
-// stemmer cuts the endings of folded words of one language.
-//
-// A stem is a function of the folded word alone: that is what makes "cafe" and "café"
-// meet in every form. Snowball's rules however name endings with their accents, so the
-// unmistakable ones are put back before (restore), and what its rules tear apart for want
-// of accents is joined after (settle).
+// stemmer cuts the endings of folded words of one language. A stem depends on the folded word
+// alone, so that "cafe" and "café" have the same stem in every form. Snowball's rules however
+// expect accents in endings. So unambiguous accents are restored before stemming (restore). Stems
+// that still differ for lack of accents are made equal afterwards (unify).
 type stemmer struct {
 	language string
 	own      func(*snowballstem.Env) bool
@@ -105,8 +103,8 @@ func newStemmer(language string) *stemmer {
 	return s
 }
 
-// stem returns the stem of a folded word, which may still hold apostrophes; the stem
-// holds none. It is never empty unless the word is.
+// stem returns the stem of a folded word. The word may hold apostrophes; the stem holds none. The
+// stem is empty only if the word is.
 func (s *stemmer) stem(word string) string {
 	run := s.own
 	if isASCII(word) {
@@ -115,7 +113,7 @@ func (s *stemmer) stem(word string) string {
 	plain := word
 	if strings.IndexByte(word, '\'') >= 0 {
 		plain = strings.ReplaceAll(word, "'", "")
-		if s.language == "tr" { // the ending of a name stands behind an apostrophe
+		if s.language == "tr" { // an apostrophe precedes the ending of a name
 			word, _, _ = strings.Cut(word, "'")
 		} else if s.language != "en" {
 			word = plain
@@ -136,7 +134,7 @@ func (s *stemmer) stem(word string) string {
 	if !isASCII(stem) {
 		stem = string(s.folder.fold(stem))
 	}
-	return settle(s.language, stem)
+	return unify(s.language, stem)
 }
 
 func hasDigit(s string) bool {

@@ -20,16 +20,13 @@ type Token struct {
 	Start, End int
 }
 
-// Tokens returns the words of a plain text in a locale ("de", "pt-BR"), in order.
-//
-// Words are Unicode words (UAX 29), parted further at full stops, colons and underscores
-// (but 3.14 stays one) and at the elided articles of French, Italian and Catalan.
-// Only the first 64 characters of a word count. Characters of Han, kana, Hangul, Thai,
-// Lao, Khmer and Burmese come as overlapping pairs, and the last of a row also alone, so
-// that every single character begins some token. Signs and emoji yield nothing.
-//
-// The time is proportional to the text's length whatever it holds. Tokens may be called
-// from several goroutines.
+// Tokens returns the words of a plain text in a locale ("de", "pt-BR"), in order. Words are Unicode
+// words (UAX 29), split further at full stops, colons and underscores (but 3.14 stays one word) and
+// at the elided articles of French, Italian and Catalan. Only the first 64 characters of a word
+// count. Characters of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become overlapping pairs.
+// The last character of a run is also a token of its own, so that every character begins a token.
+// Signs and emoji yield nothing. The time is proportional to the text's length for any text. Tokens
+// is safe for concurrent use.
 func Tokens(text, locale string) []Token {
 	tokens := make([]Token, 0, len(text)/8+1)
 	newTokenizer(text, locale).each(func(t Token) bool {
@@ -39,8 +36,8 @@ func Tokens(text, locale string) []Token {
 	return tokens
 }
 
-// tokenizer walks over one text. It remembers the words it has met, since most words of a
-// text come several times.
+// tokenizer splits one text into tokens. It caches analyzed words, since most words of a text occur
+// several times.
 type tokenizer struct {
 	text     string
 	language string
@@ -49,8 +46,8 @@ type tokenizer struct {
 	known    map[string]analyzed // by the word as written
 	pairs    pairs
 	yield    func(Token) bool
-	// initials, unless empty, holds the first letters of the words wanted: others may be
-	// left out.
+	// initials, if not empty, holds the first letters of the wanted words; other words may be left
+	// out.
 	initials string
 }
 
@@ -68,8 +65,8 @@ func (t *tokenizer) each(yield func(Token) bool) {
 	t.part(0, len(t.text))
 }
 
-// part yields the tokens of text[from:to], which does not begin or end within a word, and
-// reports whether to go on.
+// part yields the tokens of text[from:to], which must not begin or end within a word. It reports
+// whether yield wants more tokens; so do the other methods that yield.
 func (t *tokenizer) part(from, to int) bool {
 	segments := words.FromString(t.text[from:to])
 	for segments.Next() {
@@ -80,7 +77,7 @@ func (t *tokenizer) part(from, to int) bool {
 	return t.endPairs()
 }
 
-// segment parts what Unicode takes for one word where this package sees several.
+// segment yields the words of one Unicode word, which may be several words for this package.
 func (t *tokenizer) segment(from, to int) bool {
 	start := -1 // of the word being read
 	for i := from; i < to; {
@@ -142,7 +139,7 @@ func (t *tokenizer) word(from, to int) bool {
 	return t.emit(from, to, t.analyze)
 }
 
-// emit yields text[from:to], analyzed unless the same was met before.
+// emit yields text[from:to]. It analyzes the text unless the result is cached.
 func (t *tokenizer) emit(from, to int, analyze func(written string) analyzed) bool {
 	written := cutRunes(t.text[from:to], maxWordRunes)
 	a, ok := t.known[written]
@@ -184,8 +181,8 @@ func (t *tokenizer) wanted(word []byte) bool {
 	return strings.ContainsRune(t.initials, r)
 }
 
-// elision returns the length of an article or pronoun that has lost its vowel before
-// another word, with its apostrophe: 2 for l'homme. It is 0 where there is none.
+// elision returns the length of an elided article or pronoun at the beginning of a word, with its
+// apostrophe: 2 for l'homme. It returns 0 if there is none.
 func elision(word string) int {
 	i := strings.IndexAny(word, "'’")
 	if i < 0 {
