@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep a JSON body may nest.
+// MaxDepth is the maximum nesting depth of a JSON body.
 const MaxDepth = 40
 
-// DecodeObject reads a JSON object strictly: valid UTF-8, no lone surrogates, nothing behind the
+// DecodeObject reads a JSON object strictly: valid UTF-8, no lone surrogates, nothing after the
 // value, at most MaxDepth levels. Numbers are kept as json.Number. The errors are BAD_REQUEST.
 func DecodeObject(body []byte) (map[string]any, error) {
 	v, err := DecodeJSON(body)
@@ -44,12 +44,12 @@ func DecodeJSON(body []byte) (any, error) {
 		return nil, Errorf(CodeBadRequest, "The body is not valid JSON.")
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, Errorf(CodeBadRequest, "There is something behind the JSON value.")
+		return nil, Errorf(CodeBadRequest, "The body has data after its JSON value.")
 	}
 	return v, nil
 }
 
-// scanJSON refuses what encoding/json would take too long over or change silently: deep nesting and
+// scanJSON rejects what encoding/json would decode too slowly or change silently: deep nesting and
 // escaped lone surrogates.
 func scanJSON(b []byte) error {
 	depth, inString := 0, false
@@ -89,7 +89,7 @@ func escape(b []byte) (int, error) {
 			return 12, nil
 		}
 	}
-	return 0, Errorf(CodeBadRequest, "The body holds half of a surrogate pair, which is no character.")
+	return 0, Errorf(CodeBadRequest, "The body has half of a surrogate pair, which is not a valid character.")
 }
 
 func hex4(b []byte) (v int, ok bool) {

@@ -2,9 +2,8 @@ package cms
 
 import "encoding/json"
 
-// WithDefaults is data with the model's defaults for what is missing or null: at the top level and
-// inside the groups, list items and blocks that are there. For a create only. Data itself stays as
-// it is.
+// WithDefaults returns a copy of data in which missing and null values have the model's defaults,
+// at the top level and inside existing groups, list items and blocks. It is for creates only.
 func (m *Model) WithDefaults(data map[string]any) map[string]any {
 	return withDefaults(m.Fields, data)
 }
@@ -27,7 +26,8 @@ func withDefaults(fields []Field, object map[string]any) map[string]any {
 	return out
 }
 
-// withDefaults fills the objects inside a value; what has the wrong type is left to validation.
+// withDefaults fills the objects inside a value. It skips values of the wrong type, which
+// validation reports.
 func (f *Field) withDefaults(v any) any {
 	if object, ok := v.(map[string]any); ok && f.Type == TypeGroup {
 		return withDefaults(f.Fields, object)

@@ -9,38 +9,39 @@
 //   - model: the definition of a kind of entry: its fields, whether it has translations, its
 //     default order.
 //   - field: a named, typed value of a model.
-//   - entry: one piece of content of a model, with title, slug, locale, status and data.
-//   - slug: the readable name of an entry in addresses, unique within model and locale.
+//   - entry: one piece of content of a model, with a title, slug, locale, status and data.
+//   - slug: the readable name of an entry in URLs, unique within model and locale.
 //   - locale: a language or region, such as de or pt-BR. One is the default.
 //   - translation group: the entries of several locales that are translations of each other.
 //   - status: draft, published or archived. The public reads published entries only.
 //   - draft: changes beside a published entry that the public does not see until they are
 //     published.
-//   - revision: an entry as it was after one change.
+//   - revision: an entry in its state after one change.
 //   - trash: where deleted entries stay until they are restored or removed for good.
-//   - reference: a value that names another entry or a file. An include answers both together.
+//   - reference: a value that names another entry or a file. An include returns both together.
 //   - release: entries that are published together at one time.
 //   - schedule: the times at which an entry is published or unpublished.
 //
 // Around content:
-//   - asset: a stored file with its record; a variant is a picture made from it.
+//   - asset: a stored file and its record; a variant is an image made from it.
 //   - form, submission: what visitors fill in, and what one of them sent.
 //   - subscription: who receives which events, as a webhook.
-//   - event: what happened, with data; raised in the transaction of the change.
-//   - delivery: one event for one subscription; an attempt is one request of it.
+//   - event: a change and its data, recorded in the transaction of the change.
+//   - delivery: one event for one subscription; an attempt is one HTTP request for it.
 //   - user, session, role: who signs in to the admin area, and what they may do.
 //   - API key: who calls the API; a scope is what the key may do.
 //
 // Storage, where these words are used in other packages too:
-//   - change row: the one row of a save from which everything behind the answer is made.
-//   - generation: a version of a model's index. Former ones hold entries that have not been
-//     migrated yet.
+//   - change row: the one row that a save writes; index rows, events and the rest are made from it
+//     after the response.
+//   - generation: a version of a model's index. The former one serves queries until the next one is
+//     complete.
 //   - claim: a row that reserves a slug or a unique value for an entry.
 //   - row, space, counter: see package index.
 //   - posting, pending change, merge: see package fulltext.
 //   - lease: the right to do a task until a time, after which another worker takes over.
 //   - slot: one of a limited number of rights to work at the same time.
-//   - timer: when something is looked at again.
+//   - timer: a time at which a task is checked again.
 //   - cursor: where the next page of a list starts.
 //   - version: the number of changes of a thing, for optimistic locking (If-Match).
 package cms

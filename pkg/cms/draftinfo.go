@@ -2,15 +2,16 @@ package cms
 
 import "encoding/json"
 
-// DraftInfo says where a draft stands (extensions §2).
+// DraftInfo describes a draft (extensions §2).
 type DraftInfo struct {
-	BaseVersion int64   `json:"base_version"` // version of the entry that the changes were looked at against
-	Version     int64   `json:"version"`      // 1 for the first save of this draft, +1 a save
+	BaseVersion int64   `json:"base_version"` // version of the entry that the changes were made for
+	Version     int64   `json:"version"`      // 1 for the first save of this draft, +1 for each save
 	UpdatedAt   Time    `json:"updated_at"`
-	Actor       *string `json:"actor"` // who saved it last; nil is anonymous
+	Actor       *string `json:"actor"` // who saved it last; nil: anonymous
 }
 
-// contentOf is what a draft is laid over: what reports whether an entry changed since.
+// contentOf has the parts of an entry that a draft can change. A difference in them means that the
+// entry changed since the draft was made.
 type contentOf struct {
 	Title string         `json:"t"`
 	Slug  string         `json:"s"`
@@ -18,13 +19,13 @@ type contentOf struct {
 	SEO   SEO            `json:"e"`
 }
 
-// Content encodes title, slug, data and seo: equal for two versions of an entry that differ in
-// nothing else.
+// Content encodes title, slug, data and seo. Two versions of an entry have equal encodings if these
+// four are equal.
 func (e *Entry) Content() ([]byte, error) {
 	return json.Marshal(contentOf{e.Title, e.Slug, e.Data, e.SEO})
 }
 
-// Stored is the entry without what reads show beside it.
+// Stored returns the entry without the keys that are added when it is read.
 func (e *Entry) Stored() *Entry {
 	s := *e
 	s.HasDraft, s.Draft, s.Translations, s.Schedule = nil, nil, nil, nil

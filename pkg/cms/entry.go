@@ -36,11 +36,11 @@ type Entry struct {
 	UpdatedAt   Time           `json:"updated_at"`
 	Version     int64          `json:"version"`
 
-	// What reads show beside the stored entry; see Stored.
-	HasDraft     *bool          `json:"has_draft,omitempty"` // in the admin area
-	Draft        *DraftInfo     `json:"draft,omitempty"`     // of the draft that is laid over, in lists and includes
+	// Added when an entry is read, and never stored; see Stored.
+	HasDraft     *bool          `json:"has_draft,omitempty"` // set in the admin area
+	Draft        *DraftInfo     `json:"draft,omitempty"`     // the draft applied to this entry, in lists and includes
 	Translations *[]Translation `json:"translations,omitempty"`
-	Schedule     *Schedule      `json:"schedule,omitempty"` // what is planned, in the admin area; never stored
+	Schedule     *Schedule      `json:"schedule,omitempty"` // set in the admin area
 }
 
 // Translation names a member of an entry's group (extensions §3).
@@ -61,6 +61,6 @@ type Locale struct {
 	IsDefault  bool    `json:"is_default"`
 	SortOrder  int     `json:"sort_order"`
 	IsActive   bool    `json:"is_active"`
-	Fallback   *string `json:"fallback"` // code of the locale whose entries stand for missing ones, nil for none
+	Fallback   *string `json:"fallback"` // code of the locale whose entries replace missing ones; nil: none
 	Version    int64   `json:"-"`
 }

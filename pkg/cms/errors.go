@@ -18,9 +18,9 @@ const (
 	CodeQueryNotIndexed Code = "QUERY_NOT_INDEXED"
 	CodeUnauthorized    Code = "UNAUTHORIZED"
 	CodeForbidden       Code = "FORBIDDEN"
-	// 403 for users who are signed in without a second factor that their role requires.
+	// 403 for users who signed in without the second factor that their role requires.
 	CodeTOTPRequired Code = "TOTP_REQUIRED"
-	// Who is signed in must show again who they are.
+	// The user must confirm their identity again.
 	CodeConfirmationRequired Code = "CONFIRMATION_REQUIRED"
 	CodeOriginNotAllowed     Code = "ORIGIN_NOT_ALLOWED"
 	CodeNotFound             Code = "NOT_FOUND"
@@ -49,15 +49,14 @@ type Error struct {
 	Code       Code
 	Message    string
 	Details    Problems      // for CodeValidationFailed: field path to messages
-	Objects    any           // for CodeInUse, shown as details: where it is used (extensions §6)
+	Objects    any           // for CodeInUse, where the thing is used; the "details" of the response (extensions §6)
 	RetryAfter time.Duration // for CodeRateLimited and CodeUnavailable
-	Limit      int64         // for CodeRateLimited: how much is allowed
+	Limit      int64         // for CodeRateLimited: the limit that was exceeded
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Describe is the message with the fields that it is about, in one text of at most 1,000
-// characters.
+// Describe returns the message and the fields it is about, as one text of at most 1,000 characters.
 func (e *Error) Describe() string {
 	var b strings.Builder
 	b.WriteString(e.Message)
@@ -76,7 +75,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 // Problems collects validation messages by dotted field path, such as "data.blocks.0.heading".
 type Problems map[string][]string
 
-// MaxProblems bounds an answer: a body of 1 MiB can hold a hundred thousand mistakes.
+// MaxProblems bounds the size of a response: a body of 1 MiB can have a hundred thousand mistakes.
 const MaxProblems = 1000
 
 // Add records one message about a path.
@@ -84,7 +83,7 @@ func (p Problems) Add(path, format string, args ...any) {
 	p[path] = append(p[path], fmt.Sprintf(format, args...))
 }
 
-// Merge takes over the problems of other at paths that have none yet.
+// Merge adds the problems of other at paths that have none yet.
 func (p Problems) Merge(other Problems) {
 	for path, messages := range other {
 		if _, ok := p[path]; !ok {
@@ -93,7 +92,7 @@ func (p Problems) Merge(other Problems) {
 	}
 }
 
-// Err is nil when there are no problems, else a VALIDATION_FAILED error that carries them all.
+// Err returns nil if there are no problems, else a VALIDATION_FAILED error with all of them.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -101,7 +100,7 @@ func (p Problems) Err() error {
 	return &Error{Code: CodeValidationFailed, Message: "Some fields are missing or invalid.", Details: p}
 }
 
-// CodeOf is the code of an error, "" where it has none.
+// CodeOf returns the code of an error, "" if it has none.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -110,8 +109,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// UnknownName is BAD_REQUEST for a name in a list parameter (sort, filter, include or fields) that
-// a list does not know (decisions §1).
+// UnknownName returns BAD_REQUEST for a name in a list parameter (sort, filter, include or fields)
+// that the list does not support (decisions §1).
 func UnknownName(param, name string, known ...string) error {
 	if len(known) == 0 {
 		return Errorf(CodeBadRequest, "Unknown %s %q. This list has no %s.", param, Shorten(name), param)
@@ -120,7 +119,7 @@ func UnknownName(param, name string, known ...string) error {
 		strings.Join(known, ", "))
 }
 
-// Shorten keeps a client's own words in a message to a line.
+// Shorten cuts a client's text to the length of a line, for use in a message.
 func Shorten(s string) string {
 	if r := []rune(s); len(r) > 100 {
 		return string(r[:100]) + "…"

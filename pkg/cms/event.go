@@ -2,7 +2,7 @@ package cms
 
 import "encoding/json"
 
-// Kinds of event (specification §6.1, decisions §8).
+// Kinds of events (specification §6.1, decisions §8).
 const (
 	EventEntryCreated          = "entry.created"
 	EventEntryUpdated          = "entry.updated"
@@ -17,7 +17,7 @@ const (
 	EventSettingsUpdated       = "settings.updated"
 	EventReleasePublished      = "release.published"
 	EventReleaseFailed         = "release.failed"
-	EventChanges               = "changes" // a bundle of entry events; nobody subscribes to it
+	EventChanges               = "changes" // a bundle of entry events; webhooks cannot subscribe to it
 	EventWebhookTest           = "webhook.test"
 )
 
@@ -29,20 +29,19 @@ var EventKinds = []string{
 	EventSettingsUpdated, EventReleasePublished, EventReleaseFailed,
 }
 
-// Event is a change that webhooks may tell others about. It is committed in the transaction of the
-// change itself.
+// Event is a change that webhooks may deliver. It is committed in the transaction of the change.
 type Event struct {
 	ID         string          `json:"id"` // time-ordered UUID
 	Kind       string          `json:"kind"`
 	OccurredAt Time            `json:"occurred_at"`
 	Model      string          `json:"model,omitempty"` // model slug, for entry events
 	Data       json.RawMessage `json:"data"`
-	// RequestID is that of the request that raised the event; "" where there was none.
+	// RequestID is the id of the request that raised the event, "" without a request.
 	RequestID string `json:"request_id,omitempty"`
 
-	// Version is the entry's version after the change, and Sequence grows with each event of the
-	// entry: of two events the one with the larger number came later, in whichever order they
-	// arrive. Both are 0 for other events.
+	// Version is the entry's version after the change. Sequence grows with each event of the entry:
+	// the event with the larger number is the later one, in whichever order they arrive. Both are 0
+	// for other events.
 	Version  int64 `json:"version,omitempty"`
 	Sequence int64 `json:"sequence,omitempty"`
 }
@@ -60,14 +59,14 @@ type EntryEventData struct {
 
 // Actor is who makes a change, for revisions and the activity log.
 type Actor struct {
-	Name    string // e-mail address of a user, name of a key; "" is anonymous
+	Name    string // e-mail address of a user, name of a key; "": anonymous
 	Source  string // SourceAPI or SourceAdmin
-	Address string // of the client; "" where the service acts by itself
-	// RequestID is that of the request that made the change; "" where there was none.
+	Address string // IP address of the client; "" if the service acts by itself
+	// RequestID is the id of the request that made the change, "" without a request.
 	RequestID string
 }
 
-// Named is the actor under a name, which signing in gives to a client.
+// Named returns the actor with a name, for clients that have just signed in.
 func (a Actor) Named(name string) Actor {
 	a.Name = name
 	return a
@@ -76,7 +75,8 @@ func (a Actor) Named(name string) Actor {
 // Sources of a change (decisions §9).
 const (
 	SourceAPI      = "api"
-	SourceSchedule = "schedule" // what was planned earlier, by the actor who planned it
-	// With an anonymous actor: what the service does by itself, as it was set up in the admin area.
+	SourceSchedule = "schedule" // a planned change, with the actor who planned it
+	// With an anonymous actor: a change that the service makes by itself, as set up in the admin
+	// area.
 	SourceAdmin = "admin"
 )

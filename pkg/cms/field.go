@@ -2,7 +2,7 @@ package cms
 
 import "strings"
 
-// FieldNamed finds a field among its siblings, nil when there is none.
+// FieldNamed finds a field by its name in a list of fields. It returns nil if there is none.
 func FieldNamed(fields []Field, name string) *Field {
 	for i := range fields {
 		if fields[i].Name == name {
@@ -12,8 +12,8 @@ func FieldNamed(fields []Field, name string) *Field {
 	return nil
 }
 
-// FieldsOf is the fields of one object that the field holds: those of its block type in blocks,
-// none for an unknown one.
+// FieldsOf returns the fields of one object inside this field. In blocks, these are the fields of
+// the object's block type, or none for an unknown type.
 func (f *Field) FieldsOf(object map[string]any) []Field {
 	if f.Type != TypeBlocks {
 		return f.Fields
@@ -25,11 +25,11 @@ func (f *Field) FieldsOf(object map[string]any) []Field {
 	return nil
 }
 
-// Field finds a top-level field by its name, nil when there is none.
+// Field finds a top-level field by its name. It returns nil if there is none.
 func (m *Model) Field(name string) *Field { return FieldNamed(m.Fields, name) }
 
-// Visible is the model as keys without an admin role see it: only the VisibleFields, all when the
-// list is empty. It shares its parts with m.
+// Visible returns the model for keys without an admin role: only the VisibleFields, or all fields
+// if that list is empty. The result shares its parts with m.
 func (m *Model) Visible() *Model {
 	if len(m.VisibleFields) == 0 {
 		return m
@@ -44,12 +44,14 @@ func (m *Model) Visible() *Model {
 	return &v
 }
 
-// PathInfo tells what stands at a path of an entry.
+// PathInfo describes the value at a path of an entry.
 type PathInfo struct {
 	Kind ValueKind
-	// Several values are possible: inside or at a list. Below json only the data itself tells.
+	// There may be several values: the path is a list or inside one. Below json only the data
+	// itself can tell.
 	List bool
-	// Nil for a column, below json and for the type of a block; the first of several in blocks.
+	// Nil for a column, a path below json and the type of a block. In blocks it is the first of
+	// several.
 	Field *Field
 }
 
@@ -67,8 +69,8 @@ func Columns() []string {
 // WithDrafts.
 const ColumnHasDraft = "has_draft"
 
-// WithDrafts is the model for readers who may see drafts: has_draft is a column of it, for filters
-// and sorts. It shares its parts with m.
+// WithDrafts returns the model for readers who may see drafts. It has the column has_draft, for
+// filters and sorts, and shares its parts with m.
 func (m *Model) WithDrafts() *Model {
 	with := *m
 	with.drafts = true
@@ -82,10 +84,10 @@ func (m *Model) columns() []string {
 	return Columns()
 }
 
-// Lookup resolves a path such as title, published_at or data.author.city: through groups, lists,
-// blocks (the fields of all block types, and type) and freely below json. It is false for a path
-// that the model does not know.
-func (m *Model) Lookup(path string) (PathInfo, bool) {
+// Lookup resolves a path such as title, published_at or data.author.city. Paths lead through
+// groups, lists, blocks (the fields of all block types, and type) and freely below json. ok is
+// false for a path that the model does not know.
+func (m *Model) Lookup(path string) (info PathInfo, ok bool) {
 	switch path {
 	case "id":
 		return PathInfo{Kind: ValueID}, true
@@ -130,7 +132,7 @@ func lookup(fields []Field, path string) (PathInfo, bool) {
 	return PathInfo{}, false
 }
 
-// lookupBlocks looks into every block type: a path is known when one of them has it.
+// lookupBlocks searches every block type. A path is known if at least one of them has it.
 func lookupBlocks(types []Field, path string) (PathInfo, bool) {
 	if path == "type" {
 		return PathInfo{Kind: ValueText, List: true}, true
@@ -151,8 +153,7 @@ func lookupBlocks(types []Field, path string) (PathInfo, bool) {
 	return found, known
 }
 
-// FilterPaths lists the paths that a filter may name, for messages; what lies below json is left
-// out.
+// FilterPaths lists the paths that a filter may name, for messages. Paths below json are left out.
 func (m *Model) FilterPaths() []string {
 	return appendPaths(m.columns(), "data", m.Fields, func(*Field, bool) bool { return true })
 }
@@ -163,7 +164,8 @@ func (m *Model) SortFields() []string {
 		func(f *Field, list bool) bool { return !list && f.IsScalar() })
 }
 
-// appendPaths walks the leaves of a definition. Keep is told whether a leaf stands inside a list.
+// appendPaths appends the paths of the leaves that keep accepts; list tells keep whether a leaf is
+// inside a list.
 func appendPaths(paths []string, prefix string, fields []Field,
 	keep func(f *Field, list bool) bool) []string {
 	seen := map[string]bool{}

@@ -30,24 +30,24 @@ const (
 	TypeBlocks FieldType = "blocks"
 )
 
-// FieldTypeInfo says how values of a type behave and how forms and documents describe them.
+// FieldTypeInfo describes a type: how its values behave and how forms and documents present them.
 type FieldTypeInfo struct {
 	Type       FieldType
 	Name, Help string // for people who define a model
-	Input      string // kind of the input in forms (see ui.Field); "" where a form makes its own
+	Input      string // kind of the input in forms (see ui.Field); "": the form builds its own
 	Kind       ValueKind
 	Text       bool   // free text: min, max and pattern apply
-	Long       bool   // of several lines: it has no index and no column in lists
-	Side       bool   // forms show it beside the texts
-	Format     string // in OpenAPI documents, of a value that is a JSON string
-	// Problem says what is wrong with a value that is a JSON string, "" when nothing is. It is nil
-	// where any string will do.
+	Long       bool   // several lines: neither indexed nor a column in lists
+	Side       bool   // forms show it in the side column
+	Format     string // of a JSON string, in OpenAPI documents
+	// Problem returns what is wrong with a value that is a JSON string, "" if it is valid. A nil
+	// Problem accepts any string.
 	Problem func(f *Field, s string) string
 }
 
-// fieldTypes has every type, in the order of the documentation. A new type that is written as a
-// JSON string needs no more than its constant and its row here. Others also need a case in
-// dataCheck.value, in the forms of entries, and in the schemas for OpenAPI and TypeScript.
+// fieldTypes has every type, in the order of the documentation. A new type whose values are JSON
+// strings needs only its constant and its entry here. Others also need a case in dataCheck.value,
+// in the forms of entries, and in the schemas for OpenAPI and TypeScript.
 var fieldTypes = [...]FieldTypeInfo{
 	{Type: TypeText, Name: "Text", Help: "One line, such as a subtitle.",
 		Input: "text", Kind: ValueText, Text: true},
@@ -92,7 +92,7 @@ func FieldTypes() []FieldType {
 	return types
 }
 
-// Info describes a type. Of an unknown type all is empty. The result must not be changed.
+// Info describes a type. All fields are empty for an unknown type. Do not change the result.
 func (t FieldType) Info() *FieldTypeInfo {
 	for i := range fieldTypes {
 		if fieldTypes[i].Type == t {
@@ -105,7 +105,7 @@ func (t FieldType) Info() *FieldTypeInfo {
 // IsText reports whether the value is free text: text, textarea, richtext, email and url.
 func (f *Field) IsText() bool { return f.Type.Info().Text }
 
-// Kind is how the field's values compare.
+// Kind returns how the field's values compare.
 func (f *Field) Kind() ValueKind { return f.Type.Info().Kind }
 
 // IsReference reports whether the value is the id of a media file or an entry, or a list of them.
@@ -122,20 +122,21 @@ func (f *Field) IsList() bool {
 		f.IsReference() && f.Many
 }
 
-// IsScalar reports whether the value is one plain value, fit for sorting, uniqueness and indexes. A
-// single reference is one: its id.
+// IsScalar reports whether the value is one plain value, which can be sorted by, unique and
+// indexed. A single reference is a scalar: its id.
 func (f *Field) IsScalar() bool {
 	kind := f.Kind()
 	return kind != ValueAny && kind != ValueObject && !f.IsList()
 }
 
-// IsShort reports whether a value, or each of a list, fits into an index row and a cell of a table.
+// IsShort reports whether the value, or each value of a list, is short enough for an index row and
+// a table cell.
 func (f *Field) IsShort() bool {
 	info := f.Type.Info()
 	return info.Kind != ValueAny && info.Kind != ValueObject && !info.Long
 }
 
-// FormatProblem says what is wrong with the form of a text of the field, "" when nothing is.
+// FormatProblem returns what is wrong with the format of a text of the field, "" if it is valid.
 func (f *Field) FormatProblem(s string) string {
 	if problem := f.Type.Info().Problem; problem != nil {
 		return problem(f, s)

@@ -12,8 +12,8 @@ import (
 // MaxSlug is the greatest length of a slug in characters.
 const MaxSlug = 160
 
-// ValidSlug reports whether s is ^[a-z0-9]+(-[a-z0-9]+)*$ and has at most MaxSlug characters.
-// What an entry's slug must not be besides is up to SlugProblem.
+// ValidSlug reports whether s matches ^[a-z0-9]+(-[a-z0-9]+)*$ and has at most MaxSlug characters.
+// SlugProblem has further rules for the slugs of entries.
 func ValidSlug(s string) bool {
 	if s == "" || len(s) > MaxSlug || s[0] == '-' || s[len(s)-1] == '-' || strings.Contains(s, "--") {
 		return false
@@ -26,7 +26,7 @@ func ValidSlug(s string) bool {
 	return true
 }
 
-// SlugProblem says why s cannot be the slug of an entry, "" when it can (decisions §2).
+// SlugProblem returns why s cannot be the slug of an entry, "" if it can (decisions §2).
 func SlugProblem(s string) string {
 	switch {
 	case len(s) > MaxSlug:
@@ -74,7 +74,7 @@ func ValidEmail(s string) bool {
 	return strings.Contains(domain, ".")
 }
 
-// ValidURL reports whether s is an absolute http or https address with a host, without spaces.
+// ValidURL reports whether s is an absolute http or https URL with a host and without spaces.
 func ValidURL(s string) bool {
 	if !utf8.ValidString(s) ||
 		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {

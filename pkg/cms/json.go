@@ -17,8 +17,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// Unmarshal decodes as json.Unmarshal does, but keeps numbers as json.Number where the target is
-// any.
+// Unmarshal decodes like json.Unmarshal, but stores numbers as json.Number where the target is any.
 func Unmarshal(raw []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -5,21 +5,21 @@ const (
 	ScopeRead   = "read"
 	ScopeWrite  = "write"
 	ScopeDelete = "delete"
-	// ScopePublish lets agents publish by the Model Context Protocol; no route of the API asks for
-	// it (extensions §10).
+	// ScopePublish lets agents publish over the Model Context Protocol. No route of the API
+	// requires it (extensions §10).
 	ScopePublish = "publish"
 )
 
-// DefaultRateLimit is the requests a minute of a key that does not say (decisions §7).
+// DefaultRateLimit is the limit, in requests a minute, of a key that sets none (decisions §7).
 const DefaultRateLimit = 1000
 
-// RoleAdmin is the one role a key may carry; it lets the key read drafts and hidden fields.
+// RoleAdmin is the only role that a key may have. It lets the key read drafts and hidden fields.
 const RoleAdmin = "admin"
 
 // Kinds of an API key (extensions §8).
 const (
-	KeySecret = "secret" // opens the API together with its secret
-	// Stands in addresses of the delivery API, has no secret and reads published content only.
+	KeySecret = "secret" // gives access to the API with its secret
+	// Used in URLs of the delivery API. It has no secret and reads published content only.
 	KeyPublishable = "publishable"
 )
 
@@ -39,7 +39,8 @@ type Key struct {
 	UpdatedAt Time     `json:"updated_at"`
 	Kind      string   `json:"kind"` // KeySecret or KeyPublishable; it never changes
 
-	// Until when the secret before the rotation opens too; zero: it does not.
+	// PreviousExpiresAt is until when the secret before the rotation stays valid; zero: it is not
+	// valid.
 	PreviousExpiresAt Time `json:"previous_expires_at"`
 }
 

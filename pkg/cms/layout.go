@@ -2,17 +2,17 @@ package cms
 
 import "slices"
 
-// Columns of the form of an entry. "" stands for the one that suits the type of a field.
+// Columns of the form of an entry. "" selects the usual column for the type of a field.
 const (
 	ColumnMain = "main"
 	ColumnSide = "side"
 )
 
-// MaxTab is the length of the name of a tab, in characters.
+// MaxTab is the maximum length of a tab's name, in characters.
 const MaxTab = 40
 
-// IsShown reports whether the form of an entry with this data shows the field. A field that is not
-// shown keeps its value, and may lack one although it is required.
+// IsShown reports whether the form of an entry with this data shows the field. A hidden field keeps
+// its value, and may be empty even if it is required.
 func (f *Field) IsShown(data map[string]any) bool {
 	if f.ShownIf == "" {
 		return true

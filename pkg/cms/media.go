@@ -14,14 +14,15 @@ type Media struct {
 	Height    *int   `json:"height"`
 	Alt       string `json:"alt"`
 	Caption   string `json:"caption"`
-	Folder    string `json:"folder"`              // name of the folder, "" when in none
-	CreatedAt Time   `json:"created_at,omitzero"` // left out of the answer to an upload
+	Folder    string `json:"folder"`              // name of the folder, "": not in a folder
+	CreatedAt Time   `json:"created_at,omitzero"` // omitted in the response to an upload
 
-	// What stays in sight when the picture is cropped; nil where it was never set (extensions §9).
+	// The point that stays visible when the picture is cropped; nil if it was never set (extensions
+	// §9).
 	Focal       *Focal  `json:"focal"`
-	Placeholder *string `json:"placeholder"` // BlurHash; nil where there is no picture that can be decoded
+	Placeholder *string `json:"placeholder"` // BlurHash; nil if there is no picture that can be decoded
 
-	FolderID string `json:"-"` // "" when in none
+	FolderID string `json:"-"` // "": not in a folder
 }
 
 // Focal is a point of a picture: 0 to 1 from the left and from the top.
@@ -33,12 +34,12 @@ type Focal struct {
 // Valid reports whether both coordinates are from 0 to 1.
 func (f Focal) Valid() bool { return f.X >= 0 && f.X <= 1 && f.Y >= 0 && f.Y <= 1 }
 
-// String is the value of the parameter fp of a variant, such as "0.5,0.3".
+// String returns the value of the parameter fp of a variant, such as "0.5,0.3".
 func (f Focal) String() string {
 	return strconv.FormatFloat(f.X, 'f', -1, 64) + "," + strconv.FormatFloat(f.Y, 'f', -1, 64)
 }
 
-// MediaInline is what stands for a file where it is included (decisions §3).
+// MediaInline is the JSON of an included file (decisions §3).
 type MediaInline struct {
 	ID     string `json:"id"`
 	URL    string `json:"url"`
@@ -49,20 +50,20 @@ type MediaInline struct {
 	Height *int   `json:"height"`
 
 	Focal *Focal `json:"focal"`
-	// Shown where the parameter images asks for it and the picture has variants.
+	// Set if the parameter images asks for it and the picture has variants.
 	Srcset      *string `json:"srcset,omitempty"`
 	Placeholder *string `json:"placeholder"`
 
 	Scalable bool `json:"-"` // variants can be made
 }
 
-// Folder is a place for media files.
+// Folder is a folder of media files.
 type Folder struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// MediaKeys are the keys of a media file in the order of the API.
+// MediaKeys returns the JSON keys of a media file in the order of the API.
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
 		"folder", "created_at", "focal", "placeholder"}

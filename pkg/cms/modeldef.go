@@ -11,15 +11,15 @@ const (
 	MaxIndexPaths = 4
 )
 
-// NewModel has the defaults of a new model.
+// NewModel returns a model with the defaults of a new one.
 func NewModel() Model {
 	m := Model{IsActive: true}
 	m.Normalize()
 	return m
 }
 
-// Normalize puts defaults where a definition leaves things out: kind collection, MaxPerPage 100,
-// empty lists instead of null. Call it before Validate.
+// Normalize sets the defaults of missing values: kind collection, MaxPerPage 100, empty lists
+// instead of null. Call it before validation.Model.
 func (m *Model) Normalize() {
 	if m.Kind == "" {
 		m.Kind = KindCollection

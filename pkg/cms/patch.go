@@ -1,7 +1,7 @@
 package cms
 
-// EntryPatch is the body of a create or an update. Nil and missing keys are left untouched; an
-// empty text and a nil value in Data clear (on create they count as left out).
+// EntryPatch is the body of a create or an update. Nil and missing keys change nothing. An empty
+// text, and a nil value in Data, clear the key; on create they count as missing.
 type EntryPatch struct {
 	Title          *string        `json:"title,omitempty"`
 	Slug           *string        `json:"slug,omitempty"`
@@ -15,15 +15,15 @@ type EntryPatch struct {
 	problems       Problems
 }
 
-// DecodeEntryPatch reads a decoded JSON object (numbers as json.Number). What is unknown or has the
-// wrong type is kept for Check to report; read-only keys are ignored, so that what was read can be
-// sent back.
+// DecodeEntryPatch reads a decoded JSON object (numbers as json.Number). Problems returns the keys
+// that are unknown or have the wrong type. Read-only keys are ignored, so that clients can send
+// back what they read.
 func DecodeEntryPatch(body map[string]any) EntryPatch {
 	p := EntryPatch{problems: Problems{}}
 	for key, v := range body {
 		switch key {
 		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft",
-			"translations", "translation_of", "schedule": // translation_of is read beside the patch
+			"translations", "translation_of", "schedule": // translation_of is read separately
 		case "title":
 			p.Title = p.text(key, v)
 		case "slug":
@@ -49,7 +49,7 @@ func (p *EntryPatch) unknown(path string) {
 	}
 }
 
-// text reads a string or null; nil, which leaves the key untouched, when v is neither.
+// text reads a string or null (""). It returns nil, which changes nothing, for other types.
 func (p *EntryPatch) text(path string, v any) *string {
 	switch v := v.(type) {
 	case nil:
@@ -61,7 +61,7 @@ func (p *EntryPatch) text(path string, v any) *string {
 	return nil
 }
 
-// choice reads a text that may be null, but not empty.
+// choice reads a string or null. An empty string is a problem.
 func (p *EntryPatch) choice(path string, v any) *string {
 	if v == "" {
 		p.problems.Add(path, "must not be empty")
@@ -114,9 +114,9 @@ func (p *EntryPatch) seo(v any) {
 	}
 }
 
-// Apply changes e. Data becomes a new map, so what e held before stays as it was. A cleared slug is
-// left empty, to be made from the title again; a cleared title, status or locale is for Check to
-// report.
+// Apply changes e. Data becomes a new map, so the map that e had before is not changed. A cleared
+// slug is left empty and later made from the title. Validation reports a cleared title, status or
+// locale.
 func (p EntryPatch) Apply(e *Entry) {
 	set(&e.Title, p.Title)
 	set(&e.Slug, p.Slug)
@@ -149,8 +149,8 @@ func set(target, value *string) {
 	}
 }
 
-// NewEntry is the entry that a create asks for, with the model's defaults, status draft and the
-// default locale where nothing was sent.
+// NewEntry returns the entry of a create: with the model's defaults, status draft and the default
+// locale for missing keys.
 func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	e := &Entry{}
 	p.Apply(e)
@@ -164,5 +164,5 @@ func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 	return e
 }
 
-// Problems are what of a body could not be decoded.
+// Problems returns the problems found while the body was decoded.
 func (p EntryPatch) Problems() Problems { return p.problems }

@@ -1,6 +1,6 @@
 package cms
 
-// Over is the patch that does what q does and then what p does.
+// Over returns the patch that has the effect of q followed by p.
 func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 	merged := q
 	for _, f := range []struct{ into, from **string }{
@@ -29,8 +29,8 @@ func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 	return merged
 }
 
-// ForModel is the patch without changes to fields that the model does not have (any more), at any
-// depth.
+// ForModel returns the patch without changes to fields that the model does not have (any more), at
+// any depth.
 func (p EntryPatch) ForModel(m *Model) EntryPatch {
 	if p.Data != nil {
 		p.Data = pruned(m.Fields, p.Data, "")
@@ -38,7 +38,7 @@ func (p EntryPatch) ForModel(m *Model) EntryPatch {
 	return p
 }
 
-// pruned is a copy of an object without the keys that fields do not name; except stays.
+// pruned returns a copy of an object with only the keys of fields and the key except.
 func pruned(fields []Field, object map[string]any, except string) map[string]any {
 	out := make(map[string]any, len(object))
 	for key, v := range object {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Action is something that a role permits with content (extensions §11).
+// Action is an action on content that a role can permit (extensions §11).
 type Action string
 
-// The actions. ActionPublish is needed, beside the others, for every change that the public sees.
+// The actions. A change that the public sees needs ActionPublish as well as the action itself.
 const (
 	ActionRead    Action = "read"
 	ActionWrite   Action = "write"
@@ -19,8 +19,7 @@ const (
 // Actions lists every action in the order of the documentation.
 func Actions() []Action { return []Action{ActionRead, ActionWrite, ActionPublish, ActionDelete} }
 
-// Names that stand among the models of a rule and mean something that is not a model. No model can
-// have them: they are reserved.
+// Areas that rules list among models. Their names are reserved: no model can have them.
 const (
 	AreaMedia     = "media"
 	AreaForms     = "forms"
@@ -28,7 +27,7 @@ const (
 	AreaRedirects = "redirects"
 )
 
-// Areas lists those names.
+// Areas lists the areas.
 func Areas() []string { return []string{AreaMedia, AreaForms, AreaSettings, AreaRedirects} }
 
 // Rule permits some actions on some models in some locales. An empty list means all.
@@ -38,18 +37,22 @@ type Rule struct {
 	Actions []Action `json:"actions"`
 }
 
-// Permissions say what a user or a key may do with content. A nil *Permissions permits everything;
-// one without rules permits nothing.
+// Permissions are the actions on content that a user or a key may perform. A nil *Permissions
+// permits everything; one without rules permits nothing.
+//
+// They are part of the context of a request, and the storage checks them: Store.Site returns
+// readable models only, reads return readable entries only, and Store.Commit refuses a change that
+// is not permitted.
 //
 // They travel in the context of a request, so that the rooms check them wherever content is read or
 // changed: Store.Site shows readable models only, reads of entries find readable ones only, and
 // Store.Commit refuses a change that is not permitted.
 type Permissions struct{ rules []Rule }
 
-// NewPermissions makes the permissions of some rules.
+// NewPermissions returns permissions with the given rules.
 func NewPermissions(rules []Rule) *Permissions { return &Permissions{rules} }
 
-// Rules are the rules that the permissions were made of; nil where everything is permitted.
+// Rules returns the rules, nil if everything is permitted.
 func (p *Permissions) Rules() []Rule {
 	if p == nil {
 		return nil
@@ -58,7 +61,7 @@ func (p *Permissions) Rules() []Rule {
 }
 
 // May reports whether an action is permitted on a model, or on an area such as AreaMedia, in a
-// locale. The locale "" asks whether there is any locale in which it is.
+// locale. With the locale "" it reports whether it is permitted in at least one locale.
 func (p *Permissions) May(action Action, model, locale string) bool {
 	if p == nil {
 		return true
@@ -69,7 +72,7 @@ func (p *Permissions) May(action Action, model, locale string) bool {
 	})
 }
 
-// Locales returns those of some locales in which an action on a model is permitted.
+// Locales returns the locales of the list in which an action on a model is permitted.
 func (p *Permissions) Locales(action Action, model string, locales []string) []string {
 	if p == nil {
 		return locales
@@ -79,15 +82,15 @@ func (p *Permissions) Locales(action Action, model string, locales []string) []s
 
 func allows[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }
 
-// Check is nil where the action is permitted. Otherwise it is NOT_FOUND where what is asked for may
-// not even be read, else FORBIDDEN. What names the thing in the message of NOT_FOUND, such as
+// Check returns nil if the action is permitted. Otherwise it returns NOT_FOUND if reading is not
+// permitted either, else FORBIDDEN. noun names the thing in the message of NOT_FOUND, such as
 // "file".
-func (p *Permissions) Check(action Action, model, locale, what string) error {
+func (p *Permissions) Check(action Action, model, locale, noun string) error {
 	switch {
 	case p.May(action, model, locale):
 		return nil
 	case !p.May(ActionRead, model, ""):
-		return Errorf(CodeNotFound, "There is no such %s.", what)
+		return Errorf(CodeNotFound, "There is no such %s.", noun)
 	case locale == "":
 		return Errorf(CodeForbidden, "You have no permission to %s %q.", action, model)
 	default:
@@ -98,21 +101,21 @@ func (p *Permissions) Check(action Action, model, locale, what string) error {
 
 type permissionsKey struct{}
 
-// WithPermissions returns a context in which p holds. With nil everything is permitted, as in a
-// context that says nothing.
+// WithPermissions returns a context with permissions. Nil permits everything, as does a context
+// without permissions.
 func WithPermissions(ctx context.Context, p *Permissions) context.Context {
 	return context.WithValue(ctx, permissionsKey{}, p)
 }
 
-// PermissionsOf returns the permissions that hold in a context; nil permits everything.
+// PermissionsOf returns the permissions of a context; nil permits everything.
 func PermissionsOf(ctx context.Context) *Permissions {
 	p, _ := ctx.Value(permissionsKey{}).(*Permissions)
 	return p
 }
 
-// Permissions returns what the key may reach by its models and locales; nil where it names none.
-// What it may do there is a matter of its scopes. Forms, settings and redirects are public, so a
-// list of models does not take them away; media must be named.
+// Permissions returns the models and locales that the key is restricted to, nil if it is not
+// restricted. Its scopes decide which actions are permitted. Forms, settings and redirects are
+// public, so they stay readable for keys with a list of models; media must be in the list.
 func (k *Key) Permissions() *Permissions {
 	if len(k.Models) == 0 && len(k.Locales) == 0 {
 		return nil

@@ -2,18 +2,18 @@ package cms
 
 import "slices"
 
-// Role is what some users of the admin area may do (extensions §11). There are three that are
-// always there, see BuiltinRoles.
+// Role is a named set of permissions for users of the admin area (extensions §11). Three roles are
+// built in, see BuiltinRoles.
 type Role struct {
 	Slug  UserRole `json:"slug"`
 	Name  string   `json:"name"`
-	Rules []Rule   `json:"rules"` // what any of them permits is permitted; no rule permits nothing
-	// RequireTOTP shuts out whoever has no second factor, but from their own account.
+	Rules []Rule   `json:"rules"` // an action is permitted if one rule permits it; without rules nothing is permitted
+	// RequireTOTP limits users without a second factor to their own account.
 	RequireTOTP bool `json:"require_totp"`
 }
 
-// BuiltinRoles are the roles that are always there, from most to least. All about them is fixed but
-// RequireTOTP.
+// BuiltinRoles returns the built-in roles, from most to fewest permissions. Only their RequireTOTP
+// can be changed.
 func BuiltinRoles() []Role {
 	all := func(actions ...Action) []Rule {
 		return []Rule{{Models: []string{}, Locales: []string{}, Actions: append([]Action{}, actions...)}}
@@ -25,7 +25,7 @@ func BuiltinRoles() []Role {
 	}
 }
 
-// BuiltinRole finds a role that is always there by its slug.
+// BuiltinRole finds a built-in role by its slug.
 func BuiltinRole(slug UserRole) (Role, bool) {
 	roles := BuiltinRoles()
 	i := slices.IndexFunc(roles, func(r Role) bool { return r.Slug == slug })
@@ -35,14 +35,14 @@ func BuiltinRole(slug UserRole) (Role, bool) {
 	return roles[i], true
 }
 
-// IsBuiltin reports whether the role is one that is always there.
+// IsBuiltin reports whether the role is built in.
 func (r UserRole) IsBuiltin() bool {
 	_, ok := BuiltinRole(r)
 	return ok
 }
 
-// Permissions returns what the role may do with content; nil for a role that is always there, which
-// goes by the routes that it may use.
+// Permissions returns the role's permissions for content. It is nil for a built-in role, which is
+// restricted by the routes it may use.
 func (r *Role) Permissions() *Permissions {
 	if r.Slug.IsBuiltin() {
 		return nil

@@ -1,21 +1,21 @@
 package cms
 
-// Schedule is what is planned for an entry (extensions §4).
+// Schedule has the planned changes of an entry (extensions §4).
 type Schedule struct {
 	PublishAt   Time           `json:"publish_at"`
 	UnpublishAt Time           `json:"unpublish_at"`
 	Error       *ScheduleError `json:"error"` // why the last planned change failed; nil after the next save or plan
 }
 
-// ScheduleError is why a planned change was not made.
+// ScheduleError describes why a planned change failed.
 type ScheduleError struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	At      Time   `json:"at"`
 }
 
-// ScheduleFailedData is the data of entry.schedule_failed: that of other entry events, and what
-// failed.
+// ScheduleFailedData is the data of entry.schedule_failed: the data of other entry events, and the
+// error.
 type ScheduleFailedData struct {
 	EntryEventData
 	Action  string `json:"action"` // publish or unpublish

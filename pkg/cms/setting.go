@@ -13,20 +13,21 @@ type Setting struct {
 	Value          string            `json:"value"`
 	IsPublic       bool              `json:"is_public"`
 	IsTranslatable bool              `json:"is_translatable"`
-	Translations   map[string]string `json:"translations"` // locale code to value
+	Translations   map[string]string `json:"translations"` // by locale code
 }
 
-// secretWords are in the keys of settings that hold credentials.
+// secretWords are words in the keys of settings that hold credentials.
 var secretWords = []string{"secret", "password", "token", "api_key", "private_key"}
 
-// IsSecret reports whether a setting holds a credential, which is stored sealed and which pages do
-// not show: it is private, and its key says so.
+// IsSecret reports whether a setting holds a credential: it is private and its key has one of the
+// secretWords. Credentials are stored sealed, and pages do not show them.
 func (v Setting) IsSecret() bool {
 	return !v.IsPublic &&
 		slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(v.Key, word) })
 }
 
-// EachSecret changes the values of the secret settings of a list, in a copy. Empty ones stay.
+// EachSecret returns a copy of a list with change applied to the values of secret settings. Empty
+// values are left alone.
 func EachSecret(list []Setting, change func(string) (string, error)) ([]Setting, error) {
 	list = slices.Clone(list)
 	var err error

@@ -33,8 +33,7 @@ func sameJSON(a, b any) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// TakeShared gives an entry the values of another one in the shared fields, but for those that are
-// named in own.
+// TakeShared sets the shared fields of e to the values of from, except for the fields named in own.
 func (m *Model) TakeShared(e, from *Entry, own map[string]any) {
 	e.Data = maps.Clone(e.Data)
 	if e.Data == nil {

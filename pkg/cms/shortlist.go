@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ShortList names the first five of a list and says how many more there are.
+// ShortList returns the first five names of a list, and how many more there are.
 func ShortList(names []string) string {
 	const few = 5
 	if len(names) <= few {

@@ -29,10 +29,10 @@ func FormFieldTypes() []string {
 		FormSelect, FormRadio, FormCheckbox, FormHidden, FormHoneypot}
 }
 
-// SubmissionStatus is how far somebody has dealt with a submission.
+// SubmissionStatus is the state of processing of a submission.
 type SubmissionStatus string
 
-// The statuses. Setting SubmissionSpam sets the flag, another one clears it.
+// The statuses. SubmissionSpam flags the submission as spam; every other status clears the flag.
 const (
 	SubmissionNew      SubmissionStatus = "new"
 	SubmissionRead     SubmissionStatus = "read"
@@ -47,12 +47,12 @@ func SubmissionStatuses() []SubmissionStatus {
 
 // Reasons why a submission is flagged as spam.
 const (
-	SpamHoneypot  = "honeypot"  // a field that people do not see was filled
+	SpamHoneypot  = "honeypot"  // a field that is invisible to people was filled in
 	SpamRecaptcha = "recaptcha" // the token could not be checked
-	SpamMarked    = "marked"    // by a user of the admin area
+	SpamMarked    = "marked"    // a user of the admin area marked it
 )
 
-// Submission is what a visitor sent by a form (specification §2.6).
+// Submission is the data that a visitor sent with a form (specification §2.6).
 type Submission struct {
 	ID         string           `json:"id"`
 	ReceivedAt Time             `json:"received_at"`
@@ -62,7 +62,7 @@ type Submission struct {
 	Fields     SubmissionFields `json:"fields"`
 }
 
-// SubmittedField is one value of a submission with what the form said of its field at that time.
+// SubmittedField is one value of a submission, with the definition of its form field at that time.
 type SubmittedField struct {
 	Name  string `json:"name"`
 	Label string `json:"label,omitempty"`
@@ -70,7 +70,7 @@ type SubmittedField struct {
 	Value any    `json:"value"` // a string, a json.Number, a bool, or a list of strings
 }
 
-// Text is the value for people to read.
+// Text returns the value as readable text.
 func (f SubmittedField) Text() string { return valueText(f.Value) }
 
 func valueText(v any) string {
@@ -96,7 +96,7 @@ func valueText(v any) string {
 	return ""
 }
 
-// Title is the label, or the name where there is none.
+// Title returns the label, or the name if there is no label.
 func (f SubmittedField) Title() string {
 	if f.Label == "" {
 		return f.Name
@@ -130,7 +130,7 @@ func (f SubmissionFields) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Named finds a field, the zero one when there is none.
+// Named finds a field by its name. It returns the zero field if there is none.
 func (f SubmissionFields) Named(name string) SubmittedField {
 	if i := slices.IndexFunc(f, func(s SubmittedField) bool { return s.Name == name }); i >= 0 {
 		return f[i]
@@ -138,7 +138,7 @@ func (f SubmissionFields) Named(name string) SubmittedField {
 	return SubmittedField{}
 }
 
-// MailStatus is how far a mail has come.
+// MailStatus is the state of a mail.
 type MailStatus string
 
 // The statuses of a mail.
@@ -148,12 +148,13 @@ const (
 	MailFailed  MailStatus = "failed"
 )
 
-// SubmissionMail is the mail about a submission to one address, as the admin area shows it.
+// SubmissionMail is the state of the mail to one address about a submission, as shown in the admin
+// area.
 type SubmissionMail struct {
 	To       string     `json:"to"`
 	Status   MailStatus `json:"status"`
 	Attempts int        `json:"attempts"`
-	NextAt   Time       `json:"next_attempt_at"` // null once it is sent or given up
+	NextAt   Time       `json:"next_attempt_at"` // null after it was sent or abandoned
 	SentAt   Time       `json:"sent_at"`         // null until then
 	Error    *string    `json:"error"`           // of the latest attempt, nil when it succeeded
 }

@@ -6,37 +6,37 @@ import (
 	"strings"
 )
 
-// MaxTags is how many tags an answer may carry (extensions §8).
+// MaxTags is the maximum number of tags on a response (extensions §8).
 const MaxTags = 50
 
-// Tags of answers that are not about one entry, file, model or key (extensions §8).
+// Tags of responses that are not about one entry, file, model or key (extensions §8).
 const (
-	TagSchema    = "schema"    // every answer about models and forms
-	TagSettings  = "settings"  // answers that show settings
-	TagLocales   = "locales"   // answers that show locales
-	TagRedirects = "redirects" // answers that show redirects
-	TagFiles     = "files"     // answers with too many files to name each
-	TagEntries   = "entries"   // answers with entries of too many models to name each
+	TagSchema    = "schema"    // all responses about models and forms
+	TagSettings  = "settings"  // responses that show settings
+	TagLocales   = "locales"   // responses that show locales
+	TagRedirects = "redirects" // responses that show redirects
+	TagFiles     = "files"     // responses with too many files to name each
+	TagEntries   = "entries"   // responses with entries of too many models to name each
 )
 
-// TagKey is the tag of all answers to a key.
+// TagKey is the tag of all responses to a key.
 func TagKey(id string) string { return "k." + id }
 
-// TagEntry is the tag of answers that show an entry, or would show it if it were published.
+// TagEntry is the tag of responses that show an entry, or would show it if it were published.
 func TagEntry(id string) string { return "e." + id }
 
-// TagFile is the tag of answers that show a media file.
+// TagFile is the tag of responses that show a media file.
 func TagFile(id string) string { return "f." + id }
 
-// TagList is the tag of answers that list a model's entries of a locale.
+// TagList is the tag of responses that list a model's entries of a locale.
 func TagList(model, locale string) string { return "l." + model + "." + locale }
 
-// TagModel is the tag of answers with too many entries of a model to name each, and of those that
-// say that there is no such entry.
+// TagModel is the tag of responses with too many entries of a model to name each, and of NOT_FOUND
+// responses for its entries.
 func TagModel(model string) string { return "m." + model }
 
-// ChangedEntry lists the tags to purge when what the public sees of an entry changed: its model's
-// slug, its id and the locales in which it is or was listed.
+// ChangedEntry lists the tags to purge when the public part of an entry changed. locales are the
+// locales in which it is or was listed.
 func ChangedEntry(model, id string, locales ...string) []string {
 	tags := []string{TagEntry(id), TagModel(model), TagEntries}
 	for _, l := range locales {
@@ -48,16 +48,17 @@ func ChangedEntry(model, id string, locales ...string) []string {
 // ChangedFile lists the tags to purge when a media file changed.
 func ChangedFile(id string) []string { return []string{TagFile(id), TagFiles} }
 
-// Tags collects what an answer is made of. A nil *Tags collects nothing.
+// Tags collects the tags of the things that a response shows. A nil *Tags collects nothing.
 type Tags struct {
-	// Each tag with the tag that stands for it when there are too many; "" for none.
+	// groups maps each tag to the tag that replaces it when there are too many, "" if it is never
+	// replaced.
 	groups map[string]string
 }
 
 // NewTags makes an empty collection.
 func NewTags() *Tags { return &Tags{groups: map[string]string{}} }
 
-// Add adds tags that never collapse.
+// Add adds tags that are never replaced.
 func (t *Tags) Add(tags ...string) {
 	for _, tag := range tags {
 		t.add(tag, "")
@@ -77,7 +78,7 @@ func (t *Tags) List(model string, locales ...string) {
 	}
 }
 
-// Model adds everything that becomes visible or changes in a model.
+// Model adds the tag of everything in a model.
 func (t *Tags) Model(model string) { t.add(TagModel(model), TagEntries) }
 
 func (t *Tags) add(tag, group string) {
@@ -86,8 +87,8 @@ func (t *Tags) add(tag, group string) {
 	}
 }
 
-// Names returns the tags in order, at most limit where they can be collapsed so far: the largest
-// group of entries or files first, then lists, then models.
+// Names returns the tags in order. To have at most limit, it replaces tags by their groups: first
+// the largest group of entries or files, then lists, then models.
 func (t *Tags) Names(limit int) []string {
 	if t == nil {
 		return nil
@@ -100,8 +101,8 @@ func (t *Tags) Names(limit int) []string {
 	return slices.Sorted(maps.Keys(groups))
 }
 
-// collapseLargest replaces the tags of the largest group of some kinds, and reports whether there
-// was one.
+// collapseLargest replaces the tags of the largest group of some kinds by the group's tag. It
+// reports whether there was a group.
 func collapseLargest(groups map[string]string, kinds string) bool {
 	sizes := map[string]int{}
 	for tag, group := range groups {

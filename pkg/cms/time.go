@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// TimeLayout is how every timestamp of the API is written: ISO 8601, UTC, milliseconds.
+// TimeLayout is the format of every timestamp of the API: ISO 8601, UTC, milliseconds.
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 // Time is an instant with millisecond precision. The zero Time is null in JSON.
 type Time struct{ time.Time }
 
-// At cuts t to what the API can express.
+// At returns t in UTC, truncated to milliseconds.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
-// String is t in TimeLayout, "" for the zero Time.
+// String returns t in TimeLayout, "" for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return ""

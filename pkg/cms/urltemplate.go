@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// PathOf is the address of an entry on the site as the model's template has it: a path, or an
-// absolute address; "" without a template.
+// PathOf returns the path or absolute URL of an entry on the site, made from the model's template;
+// "" without a template.
 func (m *Model) PathOf(locale, slug, id string) string {
 	return strings.NewReplacer("{locale}", url.PathEscape(locale), "{slug}", url.PathEscape(slug),
 		"{id}", url.PathEscape(id)).Replace(m.URL)
 }
 
-// AddressOf is the absolute address of an entry on the site; root goes before paths.
+// AddressOf returns the absolute URL of an entry on the site. root is put before paths.
 func (m *Model) AddressOf(root string, e *Entry) string {
 	path := m.PathOf(e.Locale, e.Slug, e.ID)
 	if strings.HasPrefix(path, "/") {

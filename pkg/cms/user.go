@@ -1,9 +1,9 @@
 package cms
 
-// UserRole is what a user of the admin area may do (decisions §9).
+// UserRole is the slug of a user's role in the admin area (decisions §9).
 type UserRole string
 
-// The roles of users, from most to least.
+// The built-in roles of users, from most to fewest permissions.
 const (
 	RoleUserAdmin UserRole = "admin"  // all
 	RoleEditor    UserRole = "editor" // content, media, forms
@@ -21,5 +21,5 @@ type User struct {
 	UpdatedAt Time     `json:"updated_at"`
 }
 
-// NewUser has the defaults of a new user.
+// NewUser returns a user with the defaults of a new one.
 func NewUser() User { return User{Role: RoleViewer, IsActive: true} }

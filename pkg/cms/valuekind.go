@@ -1,6 +1,6 @@
 package cms
 
-// ValueKind tells how the values at a path compare.
+// ValueKind says how the values at a path compare.
 type ValueKind int
 
 // The kinds of value. Across kinds, values sort in this order, the missing one last.
@@ -10,11 +10,11 @@ const (
 	ValueNumber
 	ValueTime // dates and timestamps: an instant
 	ValueText
-	ValueID // of a path: ids; a Value itself is then ValueText
-	// Of a path: at or below a json field, or block types that disagree; each value has its own
-	// kind.
+	ValueID // kind of a path: ids; their Values are of kind ValueText
+	// Kind of a path: at or below a json field, or in block types with different kinds. Each Value
+	// has its own kind.
 	ValueAny
-	ValueObject // a group, or a JSON object: there or not there, equal to nothing
+	ValueObject // a group, or a JSON object: only present or missing, and equal to nothing
 )
 
 // String names the kind for error messages.

@@ -2,7 +2,8 @@ package cms
 
 import "maps"
 
-// VisibleTo is the model as a reader sees it: without hidden fields for one who has no admin role.
+// VisibleTo returns the model as a reader sees it: without hidden fields for readers without an
+// admin role.
 func (m *Model) VisibleTo(admin bool) *Model {
 	if admin {
 		return m
@@ -10,8 +11,8 @@ func (m *Model) VisibleTo(admin bool) *Model {
 	return m.Visible()
 }
 
-// VisibleData is a copy of an entry's data for one view: without fields that the view's model
-// hides. What lies below is shared.
+// VisibleData returns a copy of an entry's data without the fields that the view's model hides.
+// Nested values are shared with data.
 func VisibleData(full, view *Model, data map[string]any) map[string]any {
 	data = maps.Clone(data)
 	if view != full {

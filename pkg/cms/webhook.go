@@ -14,21 +14,21 @@ type Webhook struct {
 	Headers      map[string]string `json:"headers"`
 	CreatedAt    Time              `json:"created_at"`
 	UpdatedAt    Time              `json:"updated_at"`
-	PausedReason *string           `json:"paused_reason"` // why the service itself paused it; nil where it did not
+	PausedReason *string           `json:"paused_reason"` // why the service paused it; nil if it did not
 
-	// BundleSeconds is for how long entry events are gathered into one delivery; 0: each travels
-	// alone (extensions §7).
+	// BundleSeconds is how long entry events are collected into one delivery; 0: one delivery for
+	// each event (extensions §7).
 	BundleSeconds int `json:"bundle_seconds"`
 
-	// RequestsPerSecond bounds the requests to the receiver; 0: no limit.
+	// RequestsPerSecond limits the requests to the receiver; 0: no limit.
 	RequestsPerSecond int `json:"requests_per_second"`
 
-	// Ed25519 adds signatures that PublicKey verifies, beside those by the secret.
+	// Ed25519 adds signatures that PublicKey verifies, in addition to those with the secret.
 	Ed25519   bool    `json:"ed25519"`
-	PublicKey *string `json:"public_key"` // nil where Ed25519 is false; never stored
+	PublicKey *string `json:"public_key"` // nil if Ed25519 is false; never stored
 }
 
-// NewWebhook has the defaults of a new subscription.
+// NewWebhook returns a subscription with the defaults of a new one.
 func NewWebhook() Webhook {
 	return Webhook{Events: []string{}, Models: []string{}, Headers: map[string]string{}, IsActive: true}
 }
@@ -36,14 +36,14 @@ func NewWebhook() Webhook {
 // DeliveryStatus is the state of a delivery.
 type DeliveryStatus string
 
-// The states of a delivery. A finished one becomes pending again when it is redelivered.
+// The states of a delivery. A finished delivery becomes pending again if it is redelivered.
 const (
 	DeliveryPending   DeliveryStatus = "pending"
 	DeliveryDelivered DeliveryStatus = "delivered"
 	DeliveryFailed    DeliveryStatus = "failed"
 )
 
-// Delivery is one event on its way to one subscription, as the delivery log shows it.
+// Delivery is one event for one subscription, as shown in the delivery log.
 type Delivery struct {
 	ID            string            `json:"id"` // the X-Service-Delivery header
 	Event         string            `json:"event"`
@@ -51,19 +51,19 @@ type Delivery struct {
 	NextAttemptAt Time              `json:"next_attempt_at"` // zero when finished
 	CreatedAt     Time              `json:"created_at"`
 	Attempts      []DeliveryAttempt `json:"attempts"` // in order
-	// RequestID is that of the request that raised the event; "" where there was none, and of
+	// RequestID is the id of the request that raised the event; "" without a request, and for
 	// bundles.
 	RequestID string `json:"request_id"`
 }
 
-// DeliveryAttempt is one request that was made, or refused, for a delivery.
+// DeliveryAttempt is one request for a delivery, made or refused.
 type DeliveryAttempt struct {
 	Attempt      int             `json:"attempt"` // from 1
 	TargetURL    string          `json:"target_url"`
 	Payload      json.RawMessage `json:"payload"`       // the body of the request
-	ResponseCode *int            `json:"response_code"` // nil when there was no answer
+	ResponseCode *int            `json:"response_code"` // nil without a response
 	ResponseBody string          `json:"response_body"` // its first 4 KiB
 	LatencyMS    int64           `json:"latency_ms"`
-	Error        *string         `json:"error"` // why there is no whole answer; nil otherwise
-	Time         Time            `json:"time"`  // of the start
+	Error        *string         `json:"error"` // why there is no complete response; nil otherwise
+	Time         Time            `json:"time"`  // when the attempt started
 }

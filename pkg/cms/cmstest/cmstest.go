@@ -1,5 +1,4 @@
-// Package cmstest has the model, and readers of JSON, that the tests of package cms and of the
-// packages below it share.
+// Package cmstest has a model and JSON readers for the tests of package cms and its subpackages.
 package cmstest
 
 import (
@@ -12,7 +11,7 @@ import (
 // ID is a valid id.
 const ID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-// Model reads a definition and normalizes it; texts left out are those of a valid model.
+// Model reads a definition and normalizes it. Missing texts get the values of a valid model.
 func Model(t *testing.T, definition string) *cms.Model {
 	t.Helper()
 	m := &cms.Model{Slug: "articles", Name: "Articles"}

@@ -1,8 +1,8 @@
-// Package mentions finds where content leads to entries and files, and makes it lead elsewhere.
+// Package mentions finds the entries and files that content refers to, and replaces these mentions.
 //
 //   - reference: the id in a relation or media field.
-//   - mention: a place that leads to a target: a reference, or the address of a file in any text.
-//   - target: the entry or file that a mention leads to.
+//   - mention: an occurrence of a target in content: a reference, or the URL of a file in any text.
+//   - target: the entry or file that a mention is about.
 //
-// It reads content only. Whether a target exists is for the use cases to see.
+// The package reads content only. The use cases check whether a target exists.
 package mentions

@@ -9,35 +9,35 @@ import (
 	"headless/pkg/cms"
 )
 
-// mediaPath stands before the id of a file in its address.
+// mediaPath precedes the id of a file in its URL.
 const mediaPath = "/media/"
 
-// Mention is a place in content that leads to a media file or an entry (extensions §6).
+// Mention is an occurrence of a media file or an entry in content (extensions §6).
 type Mention struct {
 	Path string // data.steps.0.photo
 	ID   string // of the target, in lower case
 }
 
-// Of finds every place of an entry that leads somewhere: relations and media fields, at any
-// depth, and addresses of files in any text.
+// Of finds every mention in an entry: relation and media fields at any depth, and URLs of files in
+// any text.
 func Of(m *cms.Model, e *cms.Entry) []Mention {
 	var found []Mention
 	for _, r := range References(m, e.Data) {
 		found = append(found, Mention{r.Path, strings.ToLower(r.ID)})
 	}
-	found = append(found, addressesIn("title", e.Title)...)
+	found = append(found, urlsIn("title", e.Title)...)
 	data := map[string]any{}
-	for i := range m.Fields { // what stands under other keys is not shown
+	for i := range m.Fields { // data under other keys is never shown
 		if v, ok := e.Data[m.Fields[i].Name]; ok {
 			data[m.Fields[i].Name] = v
 		}
 	}
-	walkTexts("data", data, func(path, text string) { found = append(found, addressesIn(path, text)...) })
-	found = append(found, addressesIn("seo.title", e.SEO.Title)...)
-	return append(found, addressesIn("seo.description", e.SEO.Description)...)
+	walkTexts("data", data, func(path, text string) { found = append(found, urlsIn(path, text)...) })
+	found = append(found, urlsIn("seo.title", e.SEO.Title)...)
+	return append(found, urlsIn("seo.description", e.SEO.Description)...)
 }
 
-// PathsTo are the paths of the places of an entry that lead to a target.
+// PathsTo returns the paths of an entry's mentions of a target.
 func PathsTo(m *cms.Model, e *cms.Entry, target string) (paths []string) {
 	for _, p := range Of(m, e) {
 		if p.ID == target {
@@ -47,15 +47,14 @@ func PathsTo(m *cms.Model, e *cms.Entry, target string) (paths []string) {
 	return paths
 }
 
-// OfSetting finds every place of a setting that leads to a file: an address, or an id that is the
-// whole value.
+// OfSetting finds every mention of a file in a setting: URLs of files, or an id as the whole value.
 func OfSetting(v cms.Setting) []Mention {
 	var found []Mention
 	add := func(path, text string) {
 		if cms.IsUUID(text) {
 			found = append(found, Mention{path, strings.ToLower(text)})
 		}
-		found = append(found, addressesIn(path, text)...)
+		found = append(found, urlsIn(path, text)...)
 	}
 	at := v.Group + "." + v.Key
 	add(at, v.Value)
@@ -65,8 +64,8 @@ func OfSetting(v cms.Setting) []Mention {
 	return found
 }
 
-// addressesIn finds the addresses of files in a text.
-func addressesIn(path, text string) []Mention {
+// urlsIn finds the URLs of files in a text.
+func urlsIn(path, text string) []Mention {
 	var found []Mention
 	for {
 		_, rest, ok := strings.Cut(text, mediaPath)
@@ -82,7 +81,7 @@ func addressesIn(path, text string) []Mention {
 	}
 }
 
-// walkTexts visits every text in a value, in a fixed order.
+// walkTexts calls visit for every text in a value, in a fixed order.
 func walkTexts(path string, v any, visit func(path, text string)) {
 	switch v := v.(type) {
 	case string:
@@ -98,8 +97,8 @@ func walkTexts(path string, v any, visit func(path, text string)) {
 	}
 }
 
-// Targets collects whatever in some values may be or name the id of a file or an entry, whatever
-// the definition of the model says now: a superset of what Of finds under any definition.
+// Targets collects every id that the values contain or name in a URL of a file. It does not use the
+// definition of the model, so the result contains all that Of finds under any definition.
 func Targets(values ...any) map[string]bool {
 	targets := map[string]bool{}
 	for _, v := range values {
@@ -107,7 +106,7 @@ func Targets(values ...any) map[string]bool {
 			if cms.IsUUID(text) {
 				targets[strings.ToLower(text)] = true
 			}
-			for _, p := range addressesIn("", text) {
+			for _, p := range urlsIn("", text) {
 				targets[p.ID] = true
 			}
 		})
@@ -115,7 +114,7 @@ func Targets(values ...any) map[string]bool {
 	return targets
 }
 
-// TargetsOf collects what an entry may lead to, itself left out.
+// TargetsOf collects the possible targets of an entry, except the entry itself.
 func TargetsOf(e *cms.Entry) map[string]bool {
 	targets := Targets(map[string]any{"data": e.Data, "title": e.Title, "seo": e.SEO.Title,
 		"text": e.SEO.Description})
@@ -123,7 +122,7 @@ func TargetsOf(e *cms.Entry) map[string]bool {
 	return targets
 }
 
-// TargetsOfPatch collects what the changes of a draft may lead to.
+// TargetsOfPatch collects the possible targets of the changes in a draft.
 func TargetsOfPatch(p cms.EntryPatch) map[string]bool {
 	values := []any{p.Data}
 	for _, text := range []*string{p.Title, p.SEOTitle, p.SEODescription} {

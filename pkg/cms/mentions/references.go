@@ -15,8 +15,8 @@ type Reference struct {
 	Mimes []string // for TypeMedia: the allowed types, see MatchMime
 }
 
-// References finds every well-formed id in data, in the order of the definition, so that the
-// service can see whether they exist.
+// References finds every well-formed id in data, in the order of the definition. The use cases
+// check whether the targets exist.
 func References(m *cms.Model, data map[string]any) []Reference {
 	return appendReferences(nil, "data", m.Fields, data)
 }
@@ -41,7 +41,7 @@ func appendReferences(refs []Reference, path string, fields []cms.Field, object 
 	return refs
 }
 
-// appendReference takes the id that v is, or the ids inside the object that it is.
+// appendReference appends the id in v, or the ids in the fields of the object v.
 func appendReference(f *cms.Field, refs []Reference, at string, v any) []Reference {
 	switch v := v.(type) {
 	case string:

@@ -7,10 +7,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// Replace returns a copy of an entry in which every place that leads to one file or entry
-// leads to another one: references at any depth, and addresses of files in any text (extensions
-// §6). changed is false where no place leads to from. Both ids are in lower case. The entry itself
-// stays as it is.
+// Replace returns a copy of an entry in which every mention of the target from is a mention of to:
+// references at any depth, and URLs of files in any text (extensions §6). changed is false if the
+// entry has no mention of from. Both ids are in lower case. The entry itself is not changed.
 func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, changed bool) {
 	c := *e
 	n := 0
@@ -32,7 +31,7 @@ func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, 
 	return &c, n > 0
 }
 
-// ReplaceInPatch is Replace for the changes of a draft.
+// ReplaceInPatch does the same as Replace for the changes in a draft.
 func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced cms.EntryPatch, changed bool) {
 	e := cms.Entry{Data: p.Data}
 	texts := []struct{ in, out *string }{{p.Title, &e.Title}, {p.SEOTitle, &e.SEO.Title},
@@ -53,7 +52,8 @@ func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced c
 	return p, changed
 }
 
-// ReplaceInSetting is Replace for a setting: a value that is the id, and addresses of the file.
+// ReplaceInSetting does the same as Replace for a setting: an id as the whole value, and URLs of
+// the file.
 func ReplaceInSetting(v cms.Setting, from, to string) (replaced cms.Setting, changed bool) {
 	n := 0
 	text := func(s string) string {
@@ -74,7 +74,7 @@ func ReplaceInSetting(v cms.Setting, from, to string) (replaced cms.Setting, cha
 	return v, n > 0
 }
 
-// replaceMentions changes the addresses of a file in a text, and counts them.
+// replaceMentions replaces the id in the URLs of a file in a text, and counts the replacements.
 func replaceMentions(text, from, to string) (string, int) {
 	var b strings.Builder
 	n := 0
@@ -94,7 +94,7 @@ func replaceMentions(text, from, to string) (string, int) {
 	}
 }
 
-// replaceTexts copies a value with every text in it changed.
+// replaceTexts copies a value, with text applied to every text in it.
 func replaceTexts(v any, text func(string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -115,7 +115,7 @@ func replaceTexts(v any, text func(string) string) any {
 	return v
 }
 
-// setAt sets the text at a path of names and places.
+// setAt sets the text at a path of names and indexes.
 func setAt(v any, path []string, text string) {
 	switch v := v.(type) {
 	case map[string]any:

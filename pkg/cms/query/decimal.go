@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Decimal is a number of JSON, exactly: 0.Digits × 10^Exp, negative with Neg. Digits has no zero at
-// either end; it is empty for zero, which is never negative. Numbers of any size compare in the
-// time it takes to read them.
+// Decimal is an exact JSON number: 0.Digits × 10^Exp, negative if Neg is set. Digits neither starts
+// nor ends with a zero; it is empty for zero, which is never negative. Comparing takes linear time,
+// for numbers of any size.
 type Decimal struct {
 	Neg    bool
 	Exp    int64
 	Digits string
 }
 
-// maxExp stands for every exponent beyond it.
+// maxExp replaces every larger exponent.
 const maxExp = 1 << 60
 
-// ParseDecimal reads a number as JSON writes it; false when s is none.
+// ParseDecimal reads a JSON number. The boolean is false if s is not one.
 func ParseDecimal(s string) (Decimal, bool) {
 	var d Decimal
 	s, d.Neg = strings.CutPrefix(s, "-")
@@ -82,7 +82,7 @@ func parseExp(s string) (int64, bool) {
 	return exp, true
 }
 
-// DecimalOf is the shortest decimal that reads back as f.
+// DecimalOf returns the shortest decimal that parses as f.
 func DecimalOf(f float64) Decimal {
 	d, _ := ParseDecimal(strconv.FormatFloat(f, 'e', -1, 64))
 	return d
@@ -98,7 +98,8 @@ func (d Decimal) sign() int {
 	return 1
 }
 
-// Compare is negative, zero or positive as d is less than, equal to or greater than o.
+// Compare returns a negative number if d < o, zero if they are equal and a positive number if d >
+// o.
 func (d Decimal) Compare(o Decimal) int {
 	if c := cmp.Compare(d.sign(), o.sign()); c != 0 {
 		return c

@@ -39,9 +39,9 @@ type Filter struct {
 	Values []string // one, or several for in and nin
 }
 
-// ParseFilter reads a query parameter such as filter[data.author.city][gte]=v; in and nin split v
-// at commas. The path is not looked up: ValidateFilter does that. Errors: BAD_REQUEST for a key of
-// another form or an unknown operator.
+// ParseFilter reads a query parameter such as filter[data.author.city][gte]=v. The values of in and
+// nin are split at commas. Check the path with ValidateFilter. Errors: BAD_REQUEST for a malformed
+// key or an unknown operator.
 func ParseFilter(key, value string) (Filter, error) {
 	path, op, err := ParseFilterKey(key)
 	if err != nil {
@@ -54,7 +54,7 @@ func ParseFilter(key, value string) (Filter, error) {
 	return f, nil
 }
 
-// ParseFilterKey splits a parameter's name, filter[path] or filter[path][op], into its parts.
+// ParseFilterKey splits the name of a parameter, filter[path] or filter[path][op], into its parts.
 // Errors: BAD_REQUEST.
 func ParseFilterKey(key string) (path string, op Op, err error) {
 	inner, ok := strings.CutPrefix(key, "filter[")
@@ -84,7 +84,7 @@ func joinOps(ops []Op) string {
 	return strings.Join(names, ", ")
 }
 
-// opsOf lists the operators that have a meaning for a kind of value.
+// opsOf lists the operators that apply to a kind of value.
 func opsOf(kind cms.ValueKind) []Op {
 	switch kind {
 	case cms.ValueBool, cms.ValueNumber, cms.ValueTime: // false comes before true, as in a sort
@@ -95,9 +95,9 @@ func opsOf(kind cms.ValueKind) []Op {
 	return Ops()
 }
 
-// ValidateFilter checks a filter against the model. Errors: BAD_REQUEST for an unknown path or
-// operator, an operator that the field does not take, and a value that cannot be read as the
-// field's kind; the message names it and lists what is known.
+// ValidateFilter checks a filter against the model. Errors: BAD_REQUEST for an unknown path, an
+// operator that the field does not support, and a value of the wrong kind. The message names the
+// fault and lists what is allowed.
 func ValidateFilter(m *cms.Model, f Filter) error {
 	info, ok := m.Lookup(f.Path)
 	if !ok {
@@ -106,7 +106,8 @@ func ValidateFilter(m *cms.Model, f Filter) error {
 	return f.Check(info.Kind)
 }
 
-// Check checks operator and values against the kind of the path. Errors as ValidateFilter.
+// Check checks the operator and the values against the kind of the path. Errors are those of
+// ValidateFilter.
 func (f Filter) Check(kind cms.ValueKind) error {
 	if ops := opsOf(kind); !slices.Contains(ops, f.Op) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q. Known: %s.",
@@ -137,9 +138,9 @@ func wanted(kind cms.ValueKind) string {
 	return "a date such as 2026-01-31 or a timestamp such as 2026-01-31T12:00:00Z"
 }
 
-// ParseValue reads a filter's text as a value of a kind. Texts, ids and ValueAny are read as text,
-// which always succeeds. In a timestamp, a blank stands for the plus sign that a query string
-// turned into it.
+// ParseValue parses the text of a filter as a value of a kind. Texts, ids and ValueAny are read as
+// text, which always succeeds. In a timestamp, a blank counts as a plus sign, since query strings
+// decode "+" to a blank.
 func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	switch kind {
 	case cms.ValueBool:
@@ -154,7 +155,7 @@ func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	return Value{Kind: cms.ValueText, Text: s}, true
 }
 
-// FilterText is a JSON value as the address of a list has it.
+// FilterText returns a JSON value as text for a query parameter.
 func FilterText(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -7,15 +7,20 @@ import (
 	"headless/pkg/cms"
 )
 
-// Match reports whether an entry meets a filter that ValidateFilter accepts: the reference for
-// every faster way of finding entries. Text orders texts for lt, lte, gt and gte (nil: by bytes);
+// Match reports whether an entry matches a filter that ValidateFilter accepts. Every faster way of
+// finding entries must agree with it. text orders texts for lt, lte, gt and gte (nil: by bytes);
 // equality of texts is always exact.
 func (f Filter) Match(m *cms.Model, e *cms.Entry, text func(a, b string) int) bool {
 	info, ok := m.Lookup(f.Path)
 	return ok && f.MatchValues(info.Kind, Values(m, e, f.Path), text)
 }
 
-// MatchValues is Match on the values at the filter's path, whose kind is that of the path.
+// MatchValues does the same as Match for the values at the filter's path; kind is the kind of the
+// path.
+//
+// One matching value is enough, so equality means "contains" on a list. ne and nin are the
+// opposites of eq and in, so they match if there is no value. Under ValueAny each value compares by
+// its own kind. A value of another kind than the path (the model was changed) equals nothing.
 //
 // One value that meets the condition is enough, so equality means "contains" on a list; ne and nin
 // are the opposites of eq and in, so they hold where there is no value. Under ValueAny a value
@@ -45,8 +50,7 @@ func (f Filter) anyMatch(kind cms.ValueKind, values []Value, text func(a, b stri
 	return false
 }
 
-// matchOne compares one value of the entry with one of the filter, which is read as the former's
-// kind.
+// matchOne compares a value of the entry with a value of the filter, parsed as the same kind.
 func (f Filter) matchOne(v Value, s string, text func(a, b string) int) bool {
 	switch f.Op {
 	case OpContains:
@@ -71,8 +75,8 @@ func (f Filter) matchOne(v Value, s string, text func(a, b string) int) bool {
 	return Compare(v, want, nil) == 0
 }
 
-// Accepted are the values, such as statuses or locales, that all filters let through. The list that
-// is given stays as it is.
+// Accepted returns the values, such as statuses or locales, that all filters accept. It does not
+// change the given list.
 func Accepted[T ~string](values []T, filters ...Filter) []T {
 	return slices.DeleteFunc(slices.Clone(values), func(v T) bool {
 		for _, f := range filters {

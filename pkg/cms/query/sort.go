@@ -6,22 +6,22 @@ import (
 	"headless/pkg/cms"
 )
 
-// MaxSortFields is how many names a sort parameter may hold (decisions §3).
+// MaxSortFields is the maximum number of fields in a sort parameter (decisions §3).
 const MaxSortFields = 8
 
-// SortField is one name of a sort parameter.
+// SortField is one field of a sort parameter.
 type SortField struct {
 	Path string // a column or data.<path>
 	Desc bool
 }
 
-// DefaultSort is the order of lists of models that set none.
+// DefaultSort returns the order of lists for models that set none.
 func DefaultSort() []SortField {
 	return []SortField{{Path: "published_at", Desc: true}, {Path: "created_at", Desc: true}}
 }
 
-// ParseSort reads a sort parameter such as "-data.price,title" against the model. "" gives nil.
-// Errors: BAD_REQUEST, naming what is wrong.
+// ParseSort reads a sort parameter such as "-data.price,title" and checks it against the model. It
+// returns nil for "". Errors: BAD_REQUEST, naming the fault.
 func ParseSort(m *cms.Model, s string) ([]SortField, error) {
 	if s == "" {
 		return nil, nil
@@ -43,7 +43,7 @@ func ParseSort(m *cms.Model, s string) ([]SortField, error) {
 	return fields, nil
 }
 
-// SortOrder is the model's default order. A DefaultSort that no longer parses counts as none.
+// SortOrder returns the model's default order. It ignores a DefaultSort that no longer parses.
 func SortOrder(m *cms.Model) []SortField {
 	if fields, err := ParseSort(m, m.DefaultSort); err == nil && len(fields) > 0 {
 		return fields

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Value is one value of an entry in a form that compares. Only the part that Kind names is set.
+// Value is one value of an entry in a comparable form. Only the field for its Kind is set.
 type Value struct {
 	Kind   cms.ValueKind // ValueMissing, ValueBool, ValueNumber, ValueTime, ValueText or ValueObject
 	Bool   bool
@@ -18,9 +18,8 @@ type Value struct {
 	Text   string
 }
 
-// Compare orders by kind, then by value: false before true, numbers exactly, instants, texts by the
-// function given (nil: by bytes). A missing value comes after every other. It is zero for equal
-// values and for two objects.
+// Compare orders by kind, then by value: false before true, numbers exactly, instants by time,
+// texts by the given function (nil: by bytes). A missing value comes last. Two objects are equal.
 func Compare(a, b Value, text func(a, b string) int) int {
 	if a.Kind != b.Kind {
 		c := cmp.Compare(a.Kind, b.Kind)
@@ -55,10 +54,10 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// Values extracts what stands at a path of an entry, in order; see Lookup for paths. Null and
-// missing values are left out, so nothing at all means missing. Dates and timestamps are instants,
-// a date being midnight UTC. What does not fit the field (any more) keeps the kind that it has in
-// JSON; a list in a field that takes one value counts as one object.
+// Values extracts the values at a path of an entry, in order; see Lookup for paths. Null and
+// missing values are left out, so an empty result means missing. Dates and timestamps are instants;
+// a date is midnight UTC. A value that does not fit the field (any more) keeps its JSON kind. A
+// list in a field of one value counts as one object.
 func Values(m *cms.Model, e *cms.Entry, path string) []Value {
 	switch path {
 	case "id":
@@ -85,7 +84,8 @@ func Values(m *cms.Model, e *cms.Entry, path string) []Value {
 	return appendValues(nil, m.Fields, e.Data, rest)
 }
 
-// SortValue is the value that an entry sorts by: the only one at the path, or ValueMissing.
+// SortValue returns the value that an entry is sorted by: the only value at the path, or
+// ValueMissing.
 func SortValue(m *cms.Model, e *cms.Entry, path string) Value {
 	if values := Values(m, e, path); len(values) > 0 {
 		return values[0]
@@ -107,7 +107,7 @@ func appendValues(values []Value, fields []cms.Field, object map[string]any, pat
 	case f == nil || v == nil:
 		return values
 	case !deeper && isList(v) && !f.IsList() && f.Type != cms.TypeJSON:
-		return append(values, Value{Kind: cms.ValueObject}) // from before the field's definition changed
+		return append(values, Value{Kind: cms.ValueObject}) // stored before the field's definition changed
 	case !deeper:
 		return appendLeaf(values, f.Kind(), v)
 	case f.Type == cms.TypeJSON:
@@ -123,12 +123,12 @@ func isList(v any) bool {
 	return ok
 }
 
-// appendInside goes into the object or the list of objects of a group, list or blocks field.
+// appendInside appends the values at a path inside a group, list or blocks field.
 func appendInside(f *cms.Field, values []Value, v any, path string) []Value {
 	switch v := v.(type) {
 	case []any:
 		if f.Type == cms.TypeGroup {
-			return values // from before the field's definition changed
+			return values // stored before the field's definition changed
 		}
 		for _, item := range v {
 			values = appendInside(f, values, item, path)
@@ -142,7 +142,8 @@ func appendInside(f *cms.Field, values []Value, v any, path string) []Value {
 	return values
 }
 
-// appendBelow follows a path freely through JSON, into every element of the lists on its way.
+// appendBelow follows a path through JSON without a definition, into every element of lists on the
+// path.
 func appendBelow(values []Value, v any, path string) []Value {
 	if items, ok := v.([]any); ok {
 		for _, item := range items {
@@ -158,7 +159,8 @@ func appendBelow(values []Value, v any, path string) []Value {
 	return appendLeaf(values, cms.ValueAny, object[name])
 }
 
-// appendLeaf takes a value of a field of some kind, or each element of a list, nested lists too.
+// appendLeaf appends a value of a field of some kind, or each element of a list, including nested
+// lists.
 func appendLeaf(values []Value, kind cms.ValueKind, v any) []Value {
 	switch v := v.(type) {
 	case bool:

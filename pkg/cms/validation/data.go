@@ -12,23 +12,26 @@ import (
 	"headless/pkg/cms/query"
 )
 
-// rules choose what is checked of values beside their types, options and the length of texts.
+// rules select which checks apply to values, beyond types, options and the length of texts.
 type rules struct {
 	required  bool
 	noMin     bool
-	noMax     bool // of numbers and lists
+	noMax     bool // no maximum for numbers and lists
 	noPattern bool
 }
 
-// What is checked of drafts and of new entries that may be incomplete (extensions §2).
+// The rules for drafts and for new entries that may be incomplete (extensions §2).
 var (
 	draftRules      = rules{noMin: true, noMax: true, noPattern: true}
 	incompleteRules = rules{noMin: true, noPattern: true}
 )
 
-// validateData checks an entry's data against the model and reports every problem (at most some
-// 1,000) under data.<path>. Before is the data stored until now, nil on create: keys that the model
-// has dropped since are let through while their value is untouched. The data is never changed.
+// validateData checks an entry's data against the model and reports all problems under data.<path>,
+// up to about 1,000. before is the stored data, nil on create: keys that were removed from the
+// model are accepted if their value is unchanged. The data is never changed.
+//
+// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
+// list counts as missing if the field is required.
 //
 // Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
 // list is missing where the field is required.
@@ -58,9 +61,9 @@ func validateData(m *cms.Model, data, before map[string]any, r rules) cms.Proble
 type dataCheck struct {
 	rules
 	p        cms.Problems
-	stale    bool // keys that the model does not know (any more) are let through
+	stale    bool // accept keys that the model does not know (any more)
 	patterns map[string]pattern
-	steps    int // of matching so far
+	steps    int // spent on patterns so far
 }
 
 func (c *dataCheck) full() bool { return len(c.p) >= cms.MaxProblems }
@@ -83,8 +86,8 @@ func (c *dataCheck) missing(path string, fields []cms.Field, object map[string]a
 	}
 }
 
-// object checks the keys of a group, of an item of a list, or of a block. The key except is not one
-// of the fields.
+// object checks the keys of a group, an item of a list, or a block. The key except is allowed
+// although no field has this name.
 func (c *dataCheck) object(path string, fields []cms.Field, object map[string]any, except string) {
 	for key, v := range object {
 		if key == except {
@@ -101,7 +104,7 @@ func (c *dataCheck) object(path string, fields []cms.Field, object map[string]an
 	c.missing(path, fields, object)
 }
 
-// value checks one value that is not null.
+// value checks one non-null value.
 func (c *dataCheck) value(path string, f *cms.Field, v any) {
 	list, isList := v.([]any)
 	if c.required && f.Required && f.Type != cms.TypeJSON && (v == "" || isList && len(list) == 0) {
@@ -142,8 +145,8 @@ func (c *dataCheck) number(path string, f *cms.Field, v any) {
 		c.add(path, "must be a number")
 		return
 	}
-	// What a 64-bit float cannot come near is refused, since clients in JavaScript would read
-	// Infinity or 0.
+	// Numbers that a 64-bit float cannot approximate are refused, since JavaScript clients would
+	// read Infinity or 0.
 	if x, err := strconv.ParseFloat(string(n), 64); err != nil || len(n) > 400 || x == 0 && d.Digits != "" {
 		c.add(path, "must be a number that fits a 64-bit float, in at most 400 characters")
 		return
@@ -163,7 +166,7 @@ func formatLimit(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// text checks the types that are written as a JSON string.
+// text checks the types whose values are JSON strings.
 func (c *dataCheck) text(path string, f *cms.Field, v any) {
 	s, ok := v.(string)
 	if !ok {
@@ -193,7 +196,7 @@ func (c *dataCheck) count(path string, f *cms.Field, n int, unit string) {
 	}
 }
 
-// list checks the items of multiselect, list, blocks and references with many.
+// list checks the items of multiselect, list and blocks fields, and of references with Many.
 func (c *dataCheck) list(path string, f *cms.Field, items []any) {
 	c.count(path, f, len(items), "items")
 	seen := map[string]bool{}
@@ -213,7 +216,7 @@ func (c *dataCheck) list(path string, f *cms.Field, items []any) {
 	}
 }
 
-// choice checks one option or id of a list in which each may stand once.
+// choice checks one option or id of a list that may not have duplicates.
 func (c *dataCheck) choice(at string, f *cms.Field, item any, seen map[string]bool) {
 	s, ok := item.(string)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package validation finds what is wrong with the definition of a model, with an entry, and with a
-// patch of one.
+// Package validation finds the problems in the definition of a model, in an entry, and in a patch
+// of an entry.
 //
-// Every function returns all problems at once, by dotted path, and changes nothing. What only the
-// store can tell, such as whether a slug is free, is for the use cases to see.
+// Every function returns all problems at once, by dotted path, and changes nothing. The use cases
+// check what needs the storage, such as whether a slug is free.
 package validation

@@ -14,11 +14,11 @@ const (
 	MaxSEODescription = 1000
 )
 
-// Entry checks an entry as a whole against its model: title, slug (an empty one is still to
-// be made), status, locale, seo and data. Before is the entry stored until now, nil on create: keys
-// that the model has dropped since are let through while their value is untouched. Required fields
-// are asked for with requireAll. That the locale is active, the slug and unique values are free and
-// references exist is for the use case to see.
+// Entry checks a whole entry against its model: title, slug (an empty one will be made from the
+// title), status, locale, seo and data. before is the stored entry, nil on create: keys that were
+// removed from the model are accepted if their value is unchanged. requireAll reports missing
+// required fields. The use case checks that the locale is active, that the slug and unique values
+// are free, and that references exist.
 func Entry(m *cms.Model, e, before *cms.Entry, requireAll bool) cms.Problems {
 	return validateEntry(m, e, before, rules{required: requireAll})
 }

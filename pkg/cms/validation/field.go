@@ -9,20 +9,21 @@ import (
 	"headless/pkg/cms"
 )
 
-// defCheck collects what is wrong with field definitions.
+// defCheck collects the problems in field definitions.
 type defCheck struct {
 	p     cms.Problems
 	count int
 }
 
-// fields checks one level of definitions. In blocks each is a block type.
+// fields checks one level of definitions. With blockTypes, each field is a block type of a blocks
+// field.
 func (d *defCheck) fields(path string, fields []cms.Field, depth int, blockTypes bool) {
 	if depth > cms.MaxFieldDepth {
 		d.p.Add(path, "are nested too deeply: at most %d levels", cms.MaxFieldDepth)
 		return
 	}
 	if d.count += len(fields); d.count > cms.MaxFields {
-		return // reported once, by Validate
+		return // reported once, by Model
 	}
 	seen := map[string]bool{}
 	for i := range fields {
@@ -88,7 +89,7 @@ func (d *defCheck) field(at string, f *cms.Field, depth int) {
 	case f.HasFields():
 		d.fields(at+".fields", f.Fields, depth+1, f.Type == cms.TypeBlocks)
 	}
-	if f.Default != nil && len(d.p) == before { // a default cannot be judged by a broken definition
+	if f.Default != nil && len(d.p) == before { // a broken definition cannot validate a default
 		c := dataCheck{p: d.p}
 		c.value(at+".default", f, cms.CloneJSON(f.Default))
 	}

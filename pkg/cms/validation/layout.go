@@ -6,7 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// layout checks where a field stands in the form, and when it is shown.
+// layout checks the position of a field in the form, and the conditions under which it is shown.
 func (d *defCheck) layout(at string, f *cms.Field, fields []cms.Field, depth int) {
 	if depth > 1 && (f.Tab != "" || f.Column != "" || f.ShownIf != "" || len(f.ShownFor) > 0) {
 		d.p.Add(at, "has tab, column, shown_if or shown_for, which work on top-level fields only")
@@ -18,7 +18,7 @@ func (d *defCheck) layout(at string, f *cms.Field, fields []cms.Field, depth int
 	}
 	if f.ShownIf == "" {
 		if len(f.ShownFor) > 0 {
-			d.p.Add(at+".shown_for", "needs the field that it is about in shown_if")
+			d.p.Add(at+".shown_for", "needs a field in shown_if")
 		}
 		return
 	}
@@ -34,7 +34,7 @@ func (d *defCheck) layout(at string, f *cms.Field, fields []cms.Field, depth int
 			known = value == "true" || value == "false"
 		}
 		if !known {
-			d.p.Add(at+".shown_for", "has %s, which is no value of %s", cms.Shorten(value), by.Name)
+			d.p.Add(at+".shown_for", "has %s, which is not a value of %s", cms.Shorten(value), by.Name)
 		}
 	}
 }

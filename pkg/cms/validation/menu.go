@@ -7,7 +7,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Limits of a model's place in the menu.
+// Limits of a model's position in the menu.
 const (
 	maxMenuGroup = 60 // characters
 	maxMenuOrder = 9999

@@ -12,18 +12,18 @@ import (
 	"headless/pkg/cms/query"
 )
 
-// Limits of a definition beside those of package cms.
+// Limits of a definition in addition to those of package cms.
 const (
 	maxOptions     = 1000
 	maxDefaultSort = 1000 // characters
 )
 
-// reservedModelSlugs are the first path segments that belong to other routes (decisions §2).
+// reservedModelSlugs are the first path segments of other routes (decisions §2).
 const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview " +
 	"create delivery sync redirects sitemap feed schema mcp media "
 
-// Model finds everything wrong with a definition, by dotted paths such as fields.2.options.
-// Whether the models of relations exist, and whether the slug is free, is for the service to see.
+// Model finds all problems in a definition, by dotted paths such as fields.2.options. The use case
+// checks that the models of relations exist and that the slug is free.
 func Model(m *cms.Model) cms.Problems {
 	p := cms.Problems{}
 	switch {

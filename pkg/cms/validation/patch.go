@@ -2,9 +2,9 @@ package validation
 
 import "headless/pkg/cms"
 
-// Patch finds everything wrong with a save: what could not be decoded, and the entry that came of
-// it. Before is the entry as it was, nil on create. Required fields are asked for on create and
-// when the result is published (decisions §2).
+// Patch finds all problems in a save: those of decoding, and those of the resulting entry. before
+// is the stored entry, nil on create. Required fields must be present on create and if the result
+// is published (decisions §2).
 func Patch(m *cms.Model, p cms.EntryPatch, after, before *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
@@ -13,8 +13,7 @@ func Patch(m *cms.Model, p cms.EntryPatch, after, before *cms.Entry) cms.Problem
 	return problems
 }
 
-// unknownCleared reports keys of data that are cleared and that neither the model nor the entry
-// before has.
+// unknownCleared reports cleared keys of data that neither the model nor the entry before has.
 func unknownCleared(m *cms.Model, p cms.EntryPatch, before *cms.Entry, known cms.Problems) cms.Problems {
 	problems := cms.Problems{}
 	for key, v := range p.Data {
@@ -28,9 +27,9 @@ func unknownCleared(m *cms.Model, p cms.EntryPatch, before *cms.Entry, known cms
 	return problems
 }
 
-// Draft finds what is wrong with the changes of a draft (extensions §2): types, unknown names,
-// the length of texts, options, the form of the slug and an empty title. What only the whole entry
-// can tell is left to publishing. After is the entry with the changes laid over it.
+// Draft finds the problems in the changes of a draft (extensions §2): types, unknown names, the
+// length of texts, options, the format of the slug and an empty title. Publishing checks the rest,
+// which needs the whole entry. after is the entry with the changes applied.
 func Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
@@ -47,8 +46,8 @@ func Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
 	return problems
 }
 
-// Incomplete is Patch for a new entry of status draft that may lack what is required, be
-// shorter than min and miss patterns.
+// Incomplete does the same as Patch for a new entry of status draft. The entry may lack required
+// values, be below min and not match patterns.
 func Incomplete(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())

@@ -8,16 +8,16 @@ import (
 	"headless/pkg/cms"
 )
 
-// Matching takes time in proportion to the text and to the compiled program, so both are limited,
-// and the product for one entry.
+// Matching takes time proportional to the size of the text and of the compiled program. Both are
+// limited, and so is the sum of their products for one entry.
 const (
 	maxPattern      = 500       // bytes of an expression
-	maxPatternSize  = 1_000     // instructions of its program
+	maxPatternSize  = 1_000     // instructions of its compiled program
 	maxPatternText  = 64 << 10  // bytes of a text that has a pattern
 	maxPatternSteps = 128 << 20 // instructions times bytes, for all the texts of one entry
 )
 
-// patternProblem says why an expression cannot be the pattern of a field, "" when it can.
+// patternProblem returns why an expression cannot be the pattern of a field, "" if it can.
 func patternProblem(expr string) string {
 	if len(expr) > maxPattern {
 		return fmt.Sprintf("must have at most %d characters", maxPattern)
@@ -51,7 +51,8 @@ type pattern struct {
 	size int
 }
 
-// pattern compiles an expression once a walk. A definition that is broken is not the entry's fault.
+// pattern compiles each expression once per check. A broken definition is not reported as a problem
+// of the entry.
 func (c *dataCheck) pattern(expr string) pattern {
 	p, ok := c.patterns[expr]
 	if ok {

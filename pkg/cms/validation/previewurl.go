@@ -12,8 +12,8 @@ import (
 // maxPreviewURL is the length of a preview_url, in characters.
 const maxPreviewURL = 2000
 
-// checkPreviewURL checks the template of preview addresses: https, or http on localhost, and no
-// other placeholders than the four.
+// checkPreviewURL checks the template of preview URLs: https, or http on localhost, and only the
+// four known placeholders.
 func checkPreviewURL(p cms.Problems, m *cms.Model) {
 	if m.PreviewURL == "" {
 		return

@@ -15,7 +15,7 @@ const maxURLTemplate = 500
 // urlParts finds the placeholders of a template.
 var urlParts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
-// checkURL checks the template of the addresses of a model's entries on the site (extensions §8).
+// checkURL checks the template of the URLs of a model's entries on the site (extensions §8).
 func checkURL(p cms.Problems, m *cms.Model) {
 	switch {
 	case m.URL == "":
@@ -37,6 +37,6 @@ func checkURL(p cms.Problems, m *cms.Model) {
 	host, _, _ := strings.Cut(strings.TrimPrefix(m.URL, "https://"), "/")
 	if _, err := url.Parse(plain); err != nil || host == "" && m.URL[0] != '/' ||
 		strings.ContainsAny(plain, "{} \t\r\n\"<>\\^`|") {
-		p.Add("url", "must be a path or address such as /{locale}/posts/{slug}")
+		p.Add("url", "must be a path or URL such as /{locale}/posts/{slug}")
 	}
 }
