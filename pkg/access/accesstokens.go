@@ -12,16 +12,16 @@ import (
 	"headless/pkg/input"
 )
 
-// tokenPrefix tells access tokens from those of sessions.
+// tokenPrefix distinguishes access tokens from session tokens.
 const tokenPrefix = "pat_"
 
-// NewToken is an access token as its creation shows it, the only time that the token is known.
+// NewToken is a new access token. The token itself is shown only in the response to its creation.
 type NewToken struct {
 	tokens.AccessToken
 	Token string `json:"token"`
 }
 
-// Tokens lists the access tokens of the user of a session.
+// Tokens lists the access tokens of the session's user.
 func (s *Sessions) Tokens(ctx context.Context, token string,
 	p db.Paging) (db.Page[tokens.AccessToken], error) {
 	_, user, err := s.Owner(ctx, token)
@@ -32,8 +32,8 @@ func (s *Sessions) Tokens(ctx context.Context, token string,
 	return db.PageOf(list, p), err
 }
 
-// CreateToken makes an access token that acts as the user of a session. Errors: VALIDATION_FAILED,
-// FORBIDDEN where an access token asks.
+// CreateToken makes an access token that acts as the session's user. Errors: VALIDATION_FAILED,
+// FORBIDDEN if the request is itself made with an access token.
 func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (NewToken, error) {
 	var in struct {
@@ -47,7 +47,7 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 		return NewToken{}, input.NotFound(err, "session")
 	}
 	if session.Hash == "" {
-		return NewToken{}, cms.Errorf(cms.CodeForbidden, "Access tokens cannot make access tokens: sign in.")
+		return NewToken{}, cms.Errorf(cms.CodeForbidden, "An access token cannot create access tokens. Sign in instead.")
 	}
 	tx := s.Store.Begin()
 	made := NewToken{Token: tokenPrefix + db.RandomToken()}
@@ -65,7 +65,7 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	}
 	err = tokens.Create(ctx, s.Store.DB, tx, made.AccessToken)
 	if errors.Is(err, tokens.ErrTooMany) {
-		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens: delete some.")
+		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens. Delete some first.")
 	}
 	if err != nil {
 		return NewToken{}, err
@@ -74,7 +74,7 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	return made, s.Store.Commit(ctx, tx)
 }
 
-// DeleteToken ends an access token of the user of a session; NOT_FOUND when there is none.
+// DeleteToken revokes an access token of the session's user; NOT_FOUND if there is none.
 func (s *Sessions) DeleteToken(ctx context.Context, actor cms.Actor, token, id string) error {
 	_, user, err := s.Owner(ctx, token)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"headless/pkg/table"
 )
 
-// ConfirmTime is how long a sign-in or a confirmation counts for what needs one: keys, users, roles
-// and the secrets of webhooks.
+// ConfirmTime is how long a sign-in or a confirmation permits sensitive changes: of keys, users,
+// roles and the secrets of webhooks.
 const ConfirmTime = time.Hour
 
 var errTokenConfirms = cms.Errorf(cms.CodeForbidden, "Access tokens need no confirmation.")
 
-// confirmedUntil is when the user of a session must show again who they are; zero for an access
-// token, which need not.
+// confirmedUntil is when the session's user must confirm their identity again. It is zero for an
+// access token, which needs no confirmation.
 func (r SessionRecord) confirmedUntil() cms.Time {
 	if r.Hash == "" {
 		return cms.Time{}
@@ -30,8 +30,9 @@ func (r SessionRecord) confirmedUntil() cms.Time {
 	return cms.At(at.Add(ConfirmTime))
 }
 
-// ConfirmByPassword confirms a session by a body with the user's password, or with a code of the
-// authenticator app. Errors: VALIDATION_FAILED for a wrong one, RATE_LIMITED after too many.
+// ConfirmByPassword confirms a session. The body has the user's password, or a code of the
+// authenticator app. Errors: VALIDATION_FAILED for a wrong one, RATE_LIMITED after too many
+// attempts.
 func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (until cms.Time, err error) {
 	var in struct {
@@ -42,7 +43,7 @@ func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token
 	input.Decode(body, &in, p)
 	password, code := input.Given(in.Password, ""), input.Given(in.Code, "")
 	if password == "" && code == "" && len(p) == 0 {
-		p.Add("password", "is required, or a code")
+		p.Add("password", "is required, unless you send a code")
 	}
 	if err := p.Err(); err != nil {
 		return cms.Time{}, err
@@ -69,8 +70,8 @@ func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token
 	})
 }
 
-// Confirm notes that the user of a session has shown again who they are, and until when that
-// counts. check looks at what was shown, and may change the session and the user's factors.
+// Confirm records that the session's user has confirmed their identity, and returns how long that
+// counts. check verifies the proof, and may change the session and the user's factors.
 func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 	check func(*SessionRecord, *User) error) (until cms.Time, err error) {
 	try, err := s.Tries().Session(ctx, token)
@@ -100,7 +101,7 @@ func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 	case err == nil:
 		err = s.Tries().ClearSession(ctx, token)
 	case errors.Is(err, table.ErrUnavailable):
-		_ = s.Tries().TakeBack(ctx, try) // it says what went wrong already
+		_ = s.Tries().TakeBack(ctx, try) // err already has the cause
 	}
 	return until, err
 }

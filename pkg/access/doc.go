@@ -2,14 +2,15 @@
 // access tokens.
 //
 // Words:
-//   - session: a signed-in user's browser, known by the hash of its token.
+//   - session: a signed-in browser of a user, found by the hash of its token.
 //   - reach: the models and locales that a role is restricted to.
-//   - epoch: a number of a user. Sessions of another epoch have ended.
+//   - epoch: a number of a user that grows when all sessions must end. A session belongs to the
+//     epoch in which it was opened.
 //
 // What always holds:
 //   - Passwords and tokens are stored as hashes only.
 //   - A changed password ends all other sessions.
-//   - There is always an active admin once there was one.
+//   - There is always an active admin after the first one was created.
 //
-// It may import site, whose models and locales roles name, input and db.
+// It may import site (roles name models and locales), input and db.
 package access

@@ -11,28 +11,29 @@ import (
 	"headless/pkg/db"
 )
 
-// External is a user as an OpenID Connect provider knows them.
+// External is the identity of a user at an OpenID Connect provider.
 type External struct {
 	Issuer, Subject string
 	Email           string
-	Verified        bool // the provider says that the address is the user's
+	Verified        bool // the provider has verified the address
 	Name            string
-	Role            cms.UserRole // "" where the provider names none
+	Role            cms.UserRole // "" if the provider names none
 }
 
 var (
-	errNoRole     = cms.Errorf(cms.CodeForbidden, "Your organization gives you no role here.")
+	errNoRole     = cms.Errorf(cms.CodeForbidden, "Your organization has not given you a role here.")
 	errNoIdentity = cms.Errorf(cms.CodeForbidden,
-		"Your organization's sign-in service names no verified e-mail address of yours.")
+		"Your organization's sign-in service did not send a verified e-mail address.")
 	errOtherUser = cms.Errorf(cms.CodeForbidden,
-		"This e-mail address belongs to an account that signs in differently.")
+		"This e-mail address belongs to an account that signs in another way.")
 	errInactive = cms.Errorf(cms.CodeForbidden, "Your account is not active.")
 )
 
-// SignInExternal signs in whom a provider answers for (extensions §11). The account is found by
-// issuer and subject, the first time by a verified address, and made where there is none. Its role
-// follows the provider's. Errors: FORBIDDEN without a role or a verified address, or for an account
-// that is not active; CONFLICT where the last active admin would be none any more.
+// SignInExternal signs in a user whom a provider has identified (extensions §11). It finds the
+// account by issuer and subject, or the first time by a verified address. If there is no account,
+// it creates one. The account gets the role that the provider names. Errors: FORBIDDEN without a
+// role or a verified address, or for an account that is not active; CONFLICT if no active admin
+// would be left.
 func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External) (Session, error) {
 	var signed User
 	err := s.Store.Retry(ctx, func() error {
@@ -57,7 +58,7 @@ func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External
 	return s.Open(ctx, from, signed, SignInWith{Strong: true})
 }
 
-// external finds the user of an identity: the one that has it, else the one with its address.
+// external finds the user with an identity, or else the user with its verified address.
 func (l UserList) external(who External) (user User, found bool) {
 	for _, u := range l.List {
 		if u.Factors.Issuer == who.Issuer && u.Factors.Subject == who.Subject {
@@ -70,7 +71,7 @@ func (l UserList) external(who External) (user User, found bool) {
 	return user, found
 }
 
-// mayEnter refuses an identity that gets no session.
+// mayEnter returns an error if the identity may not sign in.
 func (s *Sessions) mayEnter(ctx context.Context, user User, found bool, who External) error {
 	known := found && user.Factors.Issuer == who.Issuer && user.Factors.Subject == who.Subject
 	switch {
@@ -90,8 +91,7 @@ func (s *Sessions) mayEnter(ctx context.Context, user User, found bool, who Exte
 	return err
 }
 
-// putExternal makes the account of an identity, or changes the one that was found as far as the
-// identity says otherwise.
+// putExternal creates the account of an identity, or updates the account that was found.
 func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList, user User,
 	found bool, who External) (User, error) {
 	actor := from.Named(who.Email)

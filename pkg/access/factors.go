@@ -10,18 +10,18 @@ import (
 	"headless/pkg/input"
 )
 
-// Factors are what a user has to sign in beside a password.
+// Factors are the ways to sign in that a user has in addition to a password.
 type Factors struct {
 	TOTP     []byte    `json:"totp,omitempty"`      // shared secret; nil: none
-	Pending  []byte    `json:"pending,omitempty"`   // shared secret that is not confirmed yet
-	LastStep int64     `json:"last_step,omitempty"` // of the code that was used last: each counts once
-	Recovery []string  `json:"recovery,omitempty"`  // hashes of the recovery codes that are left
+	Pending  []byte    `json:"pending,omitempty"`   // shared secret not confirmed yet
+	LastStep int64     `json:"last_step,omitempty"` // of the latest code; each code is valid once
+	Recovery []string  `json:"recovery,omitempty"`  // hashes of the recovery codes not used yet
 	Issuer   string    `json:"issuer,omitempty"`    // of OpenID Connect, with Subject
 	Subject  string    `json:"subject,omitempty"`
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 }
 
-// Passkey is a key pair of a user, the private half of which never leaves the user's device.
+// Passkey is a key pair of a user. Its private half never leaves the user's device.
 type Passkey struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
@@ -30,7 +30,7 @@ type Passkey struct {
 	Credential Credential `json:"credential"`
 }
 
-// Credential is what verifies a passkey (WebAuthn, credential record).
+// Credential has the data to verify a passkey (WebAuthn, credential record).
 type Credential struct {
 	ID         []byte   `json:"id"`
 	PublicKey  []byte   `json:"public_key"`
@@ -40,9 +40,9 @@ type Credential struct {
 	Transports []string `json:"transports"`
 }
 
-// second reports whether the user has a second factor that counts in a session. A passkey counts in
-// the sessions in which it was used: who signs in by password alone has shown no second factor. An
-// access token was made by somebody who had.
+// second reports whether the session has a second factor. A passkey counts only in the sessions in
+// which it was used, since a sign-in by password alone shows no second factor. Access tokens can
+// only be made in a session that had one.
 func (f *Factors) second(session SessionRecord) bool {
 	switch {
 	case f.TOTP != nil:
@@ -53,18 +53,18 @@ func (f *Factors) second(session SessionRecord) bool {
 	return f.PasskeyAt(session.Passkey) >= 0
 }
 
-// PasskeyAt is the place of a passkey in the list, -1 where there is none with this id.
+// PasskeyAt returns the index of a passkey in the list, -1 if there is none with this id.
 func (f *Factors) PasskeyAt(id string) int {
 	return slices.IndexFunc(f.Passkeys, func(p Passkey) bool { return p.ID == id })
 }
 
-// withoutTOTP are the factors without those of an authenticator app.
+// withoutTOTP returns the factors without the authenticator app and its recovery codes.
 func (f *Factors) withoutTOTP() Factors {
 	return Factors{Issuer: f.Issuer, Subject: f.Subject, Passkeys: f.Passkeys}
 }
 
-// RemovePasskeys removes a passkey of a user, or all of them for "", and mails the user.
-// NOT_FOUND where there is none.
+// RemovePasskeys removes one passkey of a user, or all of them if id is "", and notifies the user
+// by mail. NOT_FOUND if there is none.
 func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, id string) error {
 	return s.Store.Retry(ctx, func() error {
 		user, err := s.Store.User(ctx, userID)
@@ -96,8 +96,8 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 	})
 }
 
-// PutFactors changes the factors of a user that was read before, and nothing that rules about all
-// users look at.
+// PutFactors changes the factors of a user that was read before. It does not conflict with changes
+// of other users, since no rule about all users depends on factors.
 func PutFactors(t *db.Tx, u User) {
 	userDocs(t.DB).Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: u.stored()})
 }

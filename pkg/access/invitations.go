@@ -15,17 +15,17 @@ import (
 	"headless/pkg/input"
 )
 
-// invitationTime is how long an invitation can be accepted.
+// invitationTime is how long an invitation is valid.
 const invitationTime = 7 * 24 * time.Hour
 
-// Invitations let people make their own accounts (extensions §11).
+// Invitations let people create their own accounts (extensions §11).
 type Invitations struct {
 	Store    *Store
 	Users    *Users
 	Sessions *Sessions
 }
 
-var errInvited = cms.Errorf(cms.CodeConflict, "There is a user or an invitation with this e-mail address.")
+var errInvited = cms.Errorf(cms.CodeConflict, "A user or an invitation has this e-mail address already.")
 
 // List lists the invitations, the newest first.
 func (v *Invitations) List(ctx context.Context, p db.Paging) (db.Page[Invitation], error) {
@@ -34,14 +34,14 @@ func (v *Invitations) List(ctx context.Context, p db.Paging) (db.Page[Invitation
 	return db.PageOf(list, p), err
 }
 
-// Get reads an invitation; NOT_FOUND when there is none.
+// Get reads an invitation; NOT_FOUND if there is none.
 func (v *Invitations) Get(ctx context.Context, id string) (Invitation, error) {
 	rec, err := v.Store.Invitation(ctx, id)
 	return rec.Invitation, input.NotFound(err, "invitation")
 }
 
-// Create invites an address and mails it a link. CONFLICT when a user or an invitation has it; one
-// that has expired is replaced.
+// Create invites an address and mails a link to it. CONFLICT if a user or an invitation has the
+// address; an expired invitation is replaced.
 func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Invitation, error) {
 	var in struct {
 		Email *string `json:"email"`
@@ -106,7 +106,7 @@ func (v *Invitations) checkRole(ctx context.Context, p cms.Problems, role cms.Us
 
 func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserList, in Invitation) error {
 	tx := v.Store.Begin()
-	HoldUsers(tx, users) // so that the role stays, and nobody takes the address
+	RequireUsers(tx, users) // so that the role still exists and the address is still free
 	held, err := v.Store.InvitationByEmail(ctx, in.Email)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -140,8 +140,8 @@ func (v *Invitations) send(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
 	}
 }
 
-// Resend mails an invitation again, with a new token; the older one ends. NOT_FOUND when there is
-// none.
+// Resend mails an invitation with a new token; the previous token becomes invalid. NOT_FOUND if
+// there is none.
 func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (Invitation, error) {
 	var result Invitation
 	err := v.Store.Retry(ctx, func() error {
@@ -159,7 +159,7 @@ func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (I
 	return result, err
 }
 
-// Withdraw ends an invitation. NOT_FOUND when there is none.
+// Withdraw deletes an invitation. NOT_FOUND if there is none.
 func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) error {
 	return v.Store.Retry(ctx, func() error {
 		rec, err := v.Store.Invitation(ctx, id)
@@ -173,9 +173,9 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 	})
 }
 
-// Accept makes the account of an invitation, given its token, and signs it in. A refused password
-// does not use the token up. Errors: VALIDATION_FAILED on token for one that is used, expired,
-// withdrawn or wrong; CONFLICT where the address has an account by now.
+// Accept creates the account of an invitation, given its token, and signs it in. If the password is
+// refused, the token stays valid. Errors: VALIDATION_FAILED on token if it is used, expired,
+// withdrawn or wrong; CONFLICT if the address now has an account.
 func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	if v.Sessions.PasswordsOff {
 		return Session{}, errNoAccount
@@ -214,7 +214,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		}
 		if rec, err = v.Store.InvitationByToken(ctx, db.TokenHash(*in.Token)); errors.Is(err,
 			db.ErrNotFound) {
-			return errResetToken // used or withdrawn at the same time
+			return errResetToken // concurrently used or withdrawn
 		} else if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/db"
 )
 
-// Invitation lets whoever has its token make an account (extensions §11).
+// Invitation lets the owner of its token create an account (extensions §11).
 type Invitation struct {
 	ID        string       `json:"id"`
 	Email     string       `json:"email"`
@@ -29,7 +29,7 @@ type InvitationRecord struct {
 	Invitation
 	TokenHash string
 	version   int64
-	hash      string // as reserved
+	hash      string // the token hash under which it is stored
 }
 
 func invitationDocs(s *db.DB) db.Docs[storedInvitation] {
@@ -41,19 +41,19 @@ func invitation(d db.Doc[storedInvitation]) InvitationRecord {
 		version: d.Version, hash: d.Value.TokenHash}
 }
 
-// Invitation reads an invitation; ErrNotFound when there is none.
+// Invitation reads an invitation; ErrNotFound if there is none.
 func (s *Store) Invitation(ctx context.Context, id string) (InvitationRecord, error) {
 	d, err := invitationDocs(s.DB).Get(ctx, id)
 	return invitation(d), err
 }
 
-// InvitationByToken reads an invitation by the hash of its token; ErrNotFound when there is none.
+// InvitationByToken reads an invitation by the hash of its token; ErrNotFound if there is none.
 func (s *Store) InvitationByToken(ctx context.Context, tokenHash string) (InvitationRecord, error) {
 	d, err := invitationDocs(s.DB).ByName(ctx, "t/"+tokenHash)
 	return invitation(d), err
 }
 
-// InvitationByEmail reads the invitation of an address; ErrNotFound when there is none.
+// InvitationByEmail reads the invitation of an address; ErrNotFound if there is none.
 func (s *Store) InvitationByEmail(ctx context.Context, email string) (InvitationRecord, error) {
 	d, err := invitationDocs(s.DB).ByName(ctx, "e/"+strings.ToLower(email))
 	return invitation(d), err
@@ -69,8 +69,8 @@ func (s *Store) Invitations(ctx context.Context) ([]Invitation, error) {
 	return list, err
 }
 
-// PutInvitation creates an invitation, or gives one that was read before another token. An address
-// that is invited already is taken.
+// PutInvitation creates an invitation, or stores another token for one that was read before. The
+// commit fails with taken if the address has an invitation already.
 func PutInvitation(t *db.Tx, v InvitationRecord, taken error) {
 	docs := invitationDocs(t.DB)
 	value := storedInvitation{v.Invitation, v.TokenHash}
@@ -84,7 +84,7 @@ func PutInvitation(t *db.Tx, v InvitationRecord, taken error) {
 	docs.Update(t, db.Doc[storedInvitation]{ID: v.ID, Version: v.version, Value: value})
 }
 
-// DeleteInvitation removes an invitation that was read before.
+// DeleteInvitation deletes an invitation that was read before.
 func DeleteInvitation(t *db.Tx, v InvitationRecord) {
 	docs := invitationDocs(t.DB)
 	docs.FreeName(t, "t/"+v.hash)

@@ -8,9 +8,9 @@ import (
 	"headless/pkg/input"
 )
 
-// UpdateProfile changes the name and the password of the user whose session a token is. A new
-// password takes the current one, and ends the user's other sessions. Errors: VALIDATION_FAILED,
-// RATE_LIMITED after too many wrong current passwords.
+// UpdateProfile changes the name and the password of a session's user. A new password requires the
+// current one, and ends the user's other sessions. Errors: VALIDATION_FAILED, RATE_LIMITED after
+// too many wrong current passwords.
 func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
 	body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
 	var in struct {
@@ -24,8 +24,8 @@ func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token str
 		CurrentPassword: in.CurrentPassword}, p, ok)
 }
 
-// UpdateUser changes a user as Users.Update does. Who sets their own password must know the current
-// one, as in UpdateProfile.
+// UpdateUser does the same as Users.Update. Users who change their own password must send the
+// current one, as in UpdateProfile.
 func (s *Sessions) UpdateUser(
 	ctx context.Context, actor cms.Actor, token string, me cms.User, id string, body map[string]any,
 	ok input.Precondition[cms.User],
@@ -44,7 +44,7 @@ func (s *Sessions) users() *Users {
 	return &Users{Store: s.Store, Passwords: s.Passwords, Notices: s.Notices}
 }
 
-// updateSelf changes the user of a session, who goes on in it.
+// updateSelf changes the session's user. A new password does not end this session.
 func (s *Sessions) updateSelf(
 	ctx context.Context, actor cms.Actor, token string, me cms.User, in userInput, p cms.Problems,
 	ok input.Precondition[cms.User],
@@ -68,7 +68,7 @@ func (s *Sessions) updateSelf(
 	}
 	return s.users().update(ctx, actor, me.ID, in, p, ok, func(user User, tx *db.Tx) {
 		if in.Password != nil && session.Hash != "" {
-			session.Epoch = user.Epoch // this session goes on
+			session.Epoch = user.Epoch // this session stays valid
 			PutSession(tx, session)
 		}
 	})

@@ -22,8 +22,8 @@ const (
 
 var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
 
-// Forgot mails a link for a new password to the user of an address, if there is one. Nothing in the
-// answer says whether there is.
+// Forgot mails a link for a new password to the user with an address, if there is one. The response
+// does not reveal whether there is.
 func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
 		Email *string `json:"email"`
@@ -47,7 +47,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	}
 	token := db.RandomToken()
 	tx := s.Store.Begin()
-	// For nobody a token is stored too, so that the answer takes as long.
+	// A token is stored even without a user, so that the response takes as long.
 	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
@@ -59,9 +59,9 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	return s.Store.Commit(ctx, tx)
 }
 
-// Reset sets a new password by a token that was mailed. It ends all sessions and tokens of the user
-// and unlocks the account; the second factor stays. A refused password does not use the token up.
-// Errors: VALIDATION_FAILED.
+// Reset sets a new password with a token from a mail. It ends all sessions and access tokens of the
+// user and unlocks the account; the second factor stays. If the password is refused, the token
+// stays valid. Errors: VALIDATION_FAILED.
 func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
 		Token    *string `json:"token"`
@@ -97,8 +97,8 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	})
 }
 
-// ForcePassword sets a user's password and removes the second factor and passkeys, for whoever has
-// the data in hand. NOT_FOUND without such a user.
+// ForcePassword sets a user's password and removes the second factor and passkeys. It is for
+// operators with access to the data. NOT_FOUND if there is no such user.
 func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
 	p := cms.Problems{}
 	checkPassword(p, &password)
@@ -148,7 +148,7 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 	})
 }
 
-// checkPassword asks for a password of a length that is allowed.
+// checkPassword reports a missing password and one of a wrong length.
 func checkPassword(p cms.Problems, password *string) {
 	switch {
 	case len(p["password"]) > 0:
@@ -161,10 +161,10 @@ func checkPassword(p cms.Problems, password *string) {
 	}
 }
 
-// Reset lets whoever has its token set a new password.
+// Reset lets the owner of its token set a new password.
 type Reset struct {
 	UserID    string   `json:"user_id"`
-	Epoch     int64    `json:"epoch"` // of the user; another one has made the token worthless
+	Epoch     int64    `json:"epoch"` // of the user; a new epoch makes the token invalid
 	ExpiresAt cms.Time `json:"expires_at"`
 }
 
@@ -173,10 +173,10 @@ func PutReset(t *db.Tx, tokenHash string, v Reset) {
 	t.Put(table.Item{Key: resetKey(tokenHash), Body: db.Pack(v), Expires: v.ExpiresAt.Unix()})
 }
 
-// DeleteReset uses a token up.
+// DeleteReset deletes a used token.
 func DeleteReset(t *db.Tx, tokenHash string) { t.Delete(resetKey(tokenHash)) }
 
-// Reset reads a reset that has not expired; ErrNotFound when there is none.
+// Reset reads a reset that has not expired; ErrNotFound if there is none.
 func (s *Store) Reset(ctx context.Context, tokenHash string) (Reset, error) {
 	var v Reset
 	item, err := s.Get(ctx, resetKey(tokenHash))

@@ -12,7 +12,7 @@ import (
 	"headless/pkg/site"
 )
 
-// Roles are what users of the admin area may do (extensions §11).
+// Roles are the use cases of roles of the admin area (extensions §11).
 type Roles struct{ Store *Store }
 
 // roleInput is the body of a role's create and update.
@@ -26,7 +26,7 @@ type roleInput struct {
 var (
 	errRoleTaken   = cms.Errorf(cms.CodeConflict, "Another role has this slug.")
 	errRoleBuiltin = cms.Errorf(cms.CodeConflict, "This role is built in: only require_totp can be changed.")
-	errRoleInUse   = cms.Errorf(cms.CodeConflict, "This role is in use: give its users another one first.")
+	errRoleInUse   = cms.Errorf(cms.CodeConflict, "This role is in use. Give its users another role first.")
 )
 
 // List lists all roles, the built-in ones first.
@@ -39,13 +39,13 @@ func (r *Roles) List(ctx context.Context, p db.Paging) (db.Page[cms.Role], error
 	return db.PageOf(roles, p), err
 }
 
-// Get reads a role; NOT_FOUND when there is none.
+// Get reads a role; NOT_FOUND if there is none.
 func (r *Roles) Get(ctx context.Context, slug string) (cms.Role, error) {
 	role, err := r.Store.Role(ctx, cms.UserRole(slug))
 	return role.Role, input.NotFound(err, "role")
 }
 
-// Create makes a role; without rules it permits nothing. CONFLICT when the slug is taken.
+// Create makes a role; without rules it permits nothing. CONFLICT if the slug is taken.
 func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Role, error) {
 	var in roleInput
 	p := cms.Problems{}
@@ -71,8 +71,8 @@ func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	return role.Role, r.Store.Commit(ctx, tx)
 }
 
-// Update changes a role; it holds for the next request of its users. CONFLICT for anything but
-// require_totp of a built-in role.
+// Update changes a role. The change applies to the next request of its users. CONFLICT for a change
+// of a built-in role, except of require_totp.
 func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[cms.Role]) (cms.Role, error) {
 	var in roleInput
@@ -113,7 +113,7 @@ func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body m
 	return result, err
 }
 
-// Delete removes a role. CONFLICT for a built-in one, and while users or invitations have it.
+// Delete deletes a role. CONFLICT for a built-in role, and while users or invitations have it.
 func (r *Roles) Delete(ctx context.Context, actor cms.Actor, slug string) error {
 	return r.Store.Retry(ctx, func() error {
 		role, err := r.Store.Role(ctx, cms.UserRole(slug))
@@ -134,7 +134,7 @@ func (r *Roles) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 	})
 }
 
-// apply changes a role as the input says and reports what is wrong with the result.
+// apply applies the input to a role and reports the problems of the result.
 func (in *roleInput) apply(role *cms.Role, site *site.Site, p cms.Problems) {
 	role.Name = input.Given(in.Name, role.Name)
 	role.RequireTOTP = input.Given(in.RequireTOTP, role.RequireTOTP)
@@ -155,15 +155,14 @@ type Role struct {
 
 func role(d db.Doc[cms.Role]) Role {
 	r := Role{d.Value, d.Version}
-	if b, ok := cms.BuiltinRole(r.Slug); ok { // of these only one key is stored
+	if b, ok := cms.BuiltinRole(r.Slug); ok { // only their RequireTOTP is stored
 		b.RequireTOTP = r.RequireTOTP
 		r.Role = b
 	}
 	return r
 }
 
-// Role reads a role by its slug; ErrNotFound when there is none. The built-in ones are always
-// there.
+// Role reads a role by its slug; ErrNotFound if there is none. The built-in roles always exist.
 func (s *Store) Role(ctx context.Context, slug cms.UserRole) (Role, error) {
 	d, err := roleDocs(s.DB).Get(ctx, string(slug))
 	if errors.Is(err, db.ErrNotFound) {
@@ -196,7 +195,8 @@ func (s *Store) Roles(ctx context.Context) ([]Role, error) {
 	return append(roles, own...), err
 }
 
-// PutRole creates a role, or changes one that was read before; taken is for a slug that is taken.
+// PutRole creates a role, or changes one that was read before. The commit fails with taken if the
+// slug is taken.
 func PutRole(t *db.Tx, r Role, taken error) {
 	docs := roleDocs(t.DB)
 	if r.version == 0 {
@@ -206,9 +206,9 @@ func PutRole(t *db.Tx, r Role, taken error) {
 	docs.Update(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version, Value: r.Role})
 }
 
-// DeleteRole removes a role that none of users has. The commit fails with ErrOvertaken where a user
-// gets the role meanwhile.
+// DeleteRole deletes a role that none of users has. The commit fails with ErrOvertaken if a user
+// gets the role in the meantime.
 func DeleteRole(t *db.Tx, users UserList, r Role) {
-	HoldUsers(t, users)
+	RequireUsers(t, users)
 	roleDocs(t.DB).Delete(t, db.Doc[cms.Role]{ID: string(r.Slug), Version: r.version})
 }

@@ -9,8 +9,9 @@ import (
 	"headless/pkg/site"
 )
 
-// StageRole changes a role as the body of its admin routes says, slug left out, and reports what is
-// wrong with the result. target is the site as it will be: rules may name its models and locales.
+// StageRole applies the body of a role's admin routes, without the slug, and reports the problems
+// of the result. target is the configuration after the change: rules may name its models and
+// locales.
 func StageRole(p cms.Problems, role *cms.Role, body map[string]any, target *site.Site) {
 	var in roleInput
 	input.Decode(body, &in, p)
@@ -23,7 +24,7 @@ func StageRole(p cms.Problems, role *cms.Role, body map[string]any, target *site
 	in.apply(role, target, p)
 }
 
-// RoleUsers are the users, where none of them and no invitation has a role; CONFLICT otherwise.
+// RoleUsers returns the users, or CONFLICT if a user or an invitation has the role.
 func (s *Store) RoleUsers(ctx context.Context, slug cms.UserRole) (UserList, error) {
 	users, err := s.Users(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/input"
 )
 
-// SessionView is a session as its user sees it.
+// SessionView is a session as shown to its user.
 type SessionView struct {
 	ID         string   `json:"id"`
 	CreatedAt  cms.Time `json:"created_at"`
@@ -18,8 +18,8 @@ type SessionView struct {
 	Current    bool     `json:"current"`
 }
 
-// List lists the sessions of a user, those used last first. Current is the id of the session that
-// asks. NOT_FOUND without such a user.
+// List lists the sessions of a user, the most recently used first. current is the id of the session
+// that makes the request. NOT_FOUND if there is no such user.
 func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging) (db.Page[SessionView], error) {
 	user, err := s.Store.User(ctx, userID)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging
 	return db.PageOf(views, p), err
 }
 
-// End ends a session of a user by its id; NOT_FOUND when there is none.
+// End ends a session of a user by its id; NOT_FOUND if there is none.
 func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) error {
 	user, err := s.Store.User(ctx, userID)
 	if err != nil {

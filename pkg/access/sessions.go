@@ -18,7 +18,7 @@ import (
 // SessionTime is how long a session lasts, from sign-in.
 const SessionTime = 12 * time.Hour
 
-// seenEvery is how exactly it is known when a session was used last.
+// seenEvery is the precision of the time at which a session was last used.
 const seenEvery = 5 * time.Minute
 
 // Sessions signs users in and out of the admin area.
@@ -26,45 +26,44 @@ type Sessions struct {
 	Store     *Store
 	Passwords *passwords.Hasher
 	Notices   *notices.Notices
-	// PasswordsOff refuses sign-in by password, where another way is set up.
+	// PasswordsOff refuses password sign-in, because another way is configured.
 	PasswordsOff bool
 }
 
-// Client is where a request comes from.
+// Client describes the sender of a request.
 type Client struct {
-	cms.Actor // without a name, which signing in gives
+	cms.Actor // without a name before the sign-in
 	UserAgent string
-	// The value of the cookie that marks a browser which has signed in before, "" for none.
+	// Browser is the cookie of a browser that has signed in before, "" if there is none.
 	Browser string
 }
 
-// Session is a signed-in user as the sign-in shows it. The token is shown once and stored only as a
-// hash.
+// Session is the response to a sign-in. Its token is shown once and stored only as a hash.
 type Session struct {
 	Token     string   `json:"token"`
 	ExpiresAt cms.Time `json:"expires_at"`
 	User      cms.User `json:"user"`
-	// Browser is what the cookie of the browser is to hold.
+	// Browser is the new value of the cookie that identifies the browser.
 	Browser string `json:"-"`
 }
 
-// Identity is who sends a request of the admin area, and what they may do.
+// Identity is the sender of a request of the admin area, with the sender's permissions.
 type Identity struct {
 	User    cms.User
 	Role    cms.Role
 	Session SessionRecord // zero for an access token
-	// NeedsFactor is set for users whose role requires a second factor that they don't have, or
-	// that was not used for the session.
+	// NeedsFactor is set if the role requires a second factor that the user does not have or did
+	// not use in this session.
 	NeedsFactor bool
 	HasTOTP     bool
 	HasPasskeys bool
-	// Confirmed is until when the sign-in counts for what needs a fresh one; zero for an access
-	// token, which needs none.
+	// Confirmed is until when the session permits sensitive changes without a new confirmation. It
+	// is zero for an access token, which needs none.
 	Confirmed cms.Time
 }
 
-// Identify finds out who a token belongs to, that of a session or an access token. UNAUTHORIZED
-// when it is unknown, expired, or ended by a change of the user.
+// Identify returns the owner of a session token or an access token. UNAUTHORIZED if the token is
+// unknown, expired, or ended by a change of the user.
 func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error) {
 	session, user, err := s.Owner(ctx, token)
 	if err == nil {
@@ -84,7 +83,7 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 	return Identity{}, err
 }
 
-// Owner finds the user of a token; ErrNotFound where it is good for nobody.
+// Owner finds the user of a token; ErrNotFound if the token is not valid.
 func (s *Sessions) Owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
 	if strings.HasPrefix(token, tokenPrefix) {
 		access, err := tokens.ByHash(ctx, s.Store.DB, db.TokenHash(token))
@@ -107,14 +106,14 @@ func (s *Sessions) Owner(ctx context.Context, token string) (session SessionReco
 	return session, user, err
 }
 
-// User is who a token belongs to; UNAUTHORIZED as for Identify.
+// User returns the owner of a token; UNAUTHORIZED as for Identify.
 func (s *Sessions) User(ctx context.Context, token string) (cms.User, error) {
 	who, err := s.Identify(ctx, token)
 	return who.User, err
 }
 
-// seen keeps when a session was used. What goes wrong is left: the session may have ended
-// meanwhile.
+// seen records when a session was last used. Errors are ignored: the session may have ended in the
+// meantime.
 func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
 	now := s.Store.Now()
 	if session.Hash == "" || now.Sub(session.LastSeenAt.Time) < seenEvery {
@@ -142,11 +141,11 @@ func (s *Sessions) end(ctx context.Context, actor cms.Actor, session SessionReco
 	return s.Store.Commit(ctx, tx)
 }
 
-// Tries are the limits of tries to sign in and to confirm who one is.
+// Tries returns the limits of attempts to sign in and to confirm a session.
 func (s *Sessions) Tries() tries.Limits { return tries.Limits{DB: s.Store.DB} }
 
-// confirm reports whether a password is that of a signed-in user. Wrong ones count for the session
-// alone: others cannot lock it.
+// confirm reports whether a password is that of a signed-in user. Wrong attempts count for this
+// session only, so other people cannot lock it.
 func (s *Sessions) confirm(ctx context.Context, token string, user User, password string) (bool, error) {
 	release, err := s.Passwords.Slot(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/table"
 )
 
-// SessionRecord is a signed-in user. It is found by the hash of its token, and listed by its user.
+// SessionRecord is a stored session. It is found by the hash of its token, and listed by its user.
 type SessionRecord struct {
 	ID         string   `json:"id"`
 	UserID     string   `json:"user_id"`
@@ -19,10 +19,10 @@ type SessionRecord struct {
 	LastSeenAt cms.Time `json:"last_seen_at"`
 	Address    string   `json:"address"`
 	UserAgent  string   `json:"user_agent"`
-	Strong     bool     `json:"strong"` // by somebody else who answers for a second factor
+	Strong     bool     `json:"strong"` // the OpenID Connect provider is responsible for a second factor
 	// Passkey is the id of the passkey that the session was opened or confirmed with.
 	Passkey     string   `json:"passkey,omitempty"`
-	ConfirmedAt cms.Time `json:"confirmed_at"` // when the user showed again who they are
+	ConfirmedAt cms.Time `json:"confirmed_at"` // when the user last confirmed their identity
 	Hash        string   `json:"-"`            // of the token
 	version     int64
 }
@@ -32,7 +32,7 @@ func PutSession(t *db.Tx, v SessionRecord) {
 	item := table.Item{Key: sessionKey(v.Hash), Version: v.version + 1, Body: db.Pack(v),
 		Expires: v.ExpiresAt.Unix()}
 	if v.version > 0 {
-		t.Replace(item, v.version) // one that has ended stays so
+		t.Replace(item, v.version) // fails if the session has ended
 		return
 	}
 	t.Put(item)
@@ -66,8 +66,8 @@ func decodeSession(item *table.Item) (SessionRecord, error) {
 // maxSessions is how many sessions of a user are listed.
 const maxSessions = 200
 
-// Sessions lists the sessions of a user that have not expired, those seen last first. Ones of
-// another epoch have ended and are left out.
+// Sessions lists the sessions of a user that have not expired, the most recently used first.
+// Sessions of an earlier epoch have ended and are left out.
 func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: userSessionKey(u.ID, "").Partition,
 		Reverse: true, Limit: maxSessions})

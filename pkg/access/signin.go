@@ -21,7 +21,7 @@ var (
 	errNeedsCode = cms.Errorf(cms.CodeTOTPRequired,
 		"Enter the code of your authenticator app, or a recovery code.")
 	errBadCode   = cms.Errorf(cms.CodeUnauthorized, "The code is wrong.")
-	errNoAccount = cms.Errorf(cms.CodeForbidden, "Sign in by your organization: sign-in by password is off.")
+	errNoAccount = cms.Errorf(cms.CodeForbidden, "Sign in with your organization. Password sign-in is off.")
 )
 
 // signInInput is the body of a sign-in.
@@ -31,9 +31,9 @@ type signInInput struct {
 	Code     *string `json:"code"`
 }
 
-// SignIn checks the password of an account, and the code of its second factor. The answer and its
-// time are the same whether the account exists or not. Errors: UNAUTHORIZED, TOTP_REQUIRED without
-// a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
+// SignIn checks the password of an account, and the code of its second factor. The response and its
+// duration are the same whether or not the account exists. Errors: UNAUTHORIZED, TOTP_REQUIRED
+// without a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
 func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	var in signInInput
 	p := cms.Problems{}
@@ -51,14 +51,15 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	if s.PasswordsOff {
 		return Session{}, errNoAccount
 	}
-	// The turn to hash comes first: a try that is turned away for want of it does not count.
+	// Wait for the slot to hash first: an attempt that is refused for lack of a slot does not
+	// count.
 	release, err := s.Passwords.Slot(ctx)
 	if err != nil {
 		return Session{}, err
 	}
 	defer release()
 	var user User
-	if cms.ValidEmail(email) { // else nobody's, and perhaps not fit for a key
+	if cms.ValidEmail(email) { // other texts belong to no user, and may not be valid in a key
 		if user, err = s.Store.UserByEmail(ctx, email); err != nil && !errors.Is(err, db.ErrNotFound) {
 			return Session{}, err
 		}
@@ -90,7 +91,7 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	return s.signInByCode(ctx, from, user, *in.Code, try)
 }
 
-// networkOf is what the clients of an address count by together.
+// networkOf returns the network by which the clients of an address are counted.
 func networkOf(address string) string {
 	if a, err := netip.ParseAddr(address); err == nil {
 		return input.Network(a)
@@ -98,7 +99,8 @@ func networkOf(address string) string {
 	return address
 }
 
-// signInByCode uses a code up. The same one at the same time signs in once.
+// signInByCode signs in and marks the code as used. A code that is used twice at the same time
+// signs in once.
 func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, code string,
 	try tries.Try) (session Session, err error) {
 	err = s.Store.Retry(ctx, func() error {
@@ -122,8 +124,8 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 	return session, err
 }
 
-// Failed records a failed sign-in and returns why it failed. What was typed for an account that
-// does not exist is not kept.
+// Failed records a failed sign-in and returns why. An address that belongs to no account is not
+// recorded.
 func (s *Sessions) Failed(ctx context.Context, from Client, user User, why error) error {
 	tx := s.Store.Begin()
 	subject := "unknown user"
@@ -134,15 +136,15 @@ func (s *Sessions) Failed(ctx context.Context, from Client, user User, why error
 	return cmp.Or(s.Store.Commit(ctx, tx), why)
 }
 
-// SignInWith says how somebody signed in.
+// SignInWith describes how somebody signed in.
 type SignInWith struct {
 	Try     tries.Try
-	Strong  bool   // by somebody else who answers for it
+	Strong  bool   // by an OpenID Connect provider, which is responsible for a second factor
 	Passkey string // id of the passkey
-	Factors bool   // the user's factors have changed: a code or a passkey was used
+	Factors bool   // save the user's factors, since a code or a passkey was used
 }
 
-// Open makes a session.
+// Open creates a session.
 func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInWith) (Session, error) {
 	tx := s.Store.Begin()
 	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)),
@@ -167,7 +169,7 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 	return session, err
 }
 
-// maxUserAgent is how much of a browser's name is kept, in characters.
+// maxUserAgent is the stored length of a User-Agent header, in characters.
 const maxUserAgent = 300
 
 func clip(s string, most int) string {

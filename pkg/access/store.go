@@ -8,11 +8,11 @@ import (
 	"headless/pkg/table"
 )
 
-// Store keeps users, roles and sessions. It is safe for concurrent use.
+// Store stores users, roles and sessions. It is safe for concurrent use.
 type Store struct{ *site.Store }
 
-// Open keeps them beside a site.
+// Open returns a Store that shares the database of a site.
 func Open(s *site.Store) *Store { return &Store{Store: s} }
 
-// New is Open for a database of its own.
+// New returns a Store with a database of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }

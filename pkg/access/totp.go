@@ -17,9 +17,9 @@ import (
 // recoveryCodes is how many recovery codes a user gets.
 const recoveryCodes = 10
 
-// useCode uses up a code of the user's authenticator app, or a recovery code; ok is false for a
-// wrong one. The caller commits the factors with what the code was for. A secret that cannot be
-// read makes no code wrong: it is an error.
+// useCode marks a code of the user's authenticator app, or a recovery code, as used; ok is false if
+// the code is wrong. The caller must commit the changed factors. An unreadable secret is an error,
+// not a wrong code.
 func (s *Sessions) useCode(user *User, code string) (ok bool, err error) {
 	code = strings.ToLower(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	if user.Factors.TOTP == nil {
@@ -47,17 +47,17 @@ type TOTPSetup struct {
 }
 
 var (
-	errHasTOTP = cms.Errorf(cms.CodeConflict, "A second factor is set up already: remove it first.")
-	// ErrWeak is for sessions by password alone of users who have passkeys and need a second
-	// factor.
+	errHasTOTP = cms.Errorf(cms.CodeConflict, "You already have a second factor. Remove it first.")
+	// ErrWeak is for users whose role requires a second factor, who have passkeys but signed in by
+	// password alone.
 	ErrWeak = cms.Errorf(cms.CodeTOTPRequired,
 		"You signed in by password alone. Confirm with one of your passkeys at /admin/confirm first.")
 	errNoTOTP      = cms.Errorf(cms.CodeNotFound, "There is no second factor.")
 	errNoTOTPSetup = cms.Errorf(cms.CodeConflict, "Ask for a secret first.")
 )
 
-// StartTOTP makes a secret for an authenticator app; it counts once it is confirmed. Errors:
-// VALIDATION_FAILED for a wrong password, CONFLICT where there is a second factor already.
+// StartTOTP makes a secret for an authenticator app; it counts after it is confirmed. Errors:
+// VALIDATION_FAILED for a wrong password, CONFLICT if there is a second factor already.
 func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
 	var in struct {
 		Password *string `json:"password"`
@@ -96,9 +96,9 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	return TOTPSetup{otp.Text(secret), otp.URI(user.Email, secret)}, s.Store.Commit(ctx, tx)
 }
 
-// ConfirmTOTP turns the second factor on, given a code of it, and returns the recovery codes, which
-// are shown once. The user's other sessions go on. Errors: VALIDATION_FAILED for a wrong code,
-// CONFLICT where no secret was asked for.
+// ConfirmTOTP turns the second factor on, given a code of the app, and returns the recovery codes,
+// which are shown once. The user's other sessions stay valid. Errors: VALIDATION_FAILED for a wrong
+// code, CONFLICT if no secret was requested.
 func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) ([]string, error) {
 	code, err := codeIn(body)
@@ -131,8 +131,8 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token strin
 	return codes, err
 }
 
-// RemoveTOTP turns the second factor off, given a code of it or a recovery code. Errors: NOT_FOUND,
-// VALIDATION_FAILED for a wrong code.
+// RemoveTOTP turns the second factor off, given a code of the app or a recovery code. Errors:
+// NOT_FOUND, VALIDATION_FAILED for a wrong code.
 func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) error {
 	code, err := codeIn(body)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string
 	}, actor, "totp.disabled", "The second factor of your account was removed.")
 }
 
-// ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND where there is none.
+// ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND if there is none.
 func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string) error {
 	return s.Store.Retry(ctx, func() error {
 		user, err := s.Store.User(ctx, userID)
@@ -168,7 +168,7 @@ func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string
 
 func errWrongCode() error { return cms.Problems{"code": {"is wrong"}}.Err() }
 
-// codeIn reads a body that has a code.
+// codeIn reads a body with a code.
 func codeIn(body map[string]any) (string, error) {
 	var in struct {
 		Code *string `json:"code"`
@@ -181,8 +181,8 @@ func codeIn(body map[string]any) (string, error) {
 	return input.Given(in.Code, ""), p.Err()
 }
 
-// changeFactors changes the factors of the user of a session and counts it as a try, which is taken
-// back where it was right.
+// changeFactors changes the factors of the session's user. It counts as an attempt; after a correct
+// one the count is cleared.
 func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
 	actor cms.Actor, event, notice string) error {
 	try, err := s.Tries().Session(ctx, token)
@@ -203,7 +203,7 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 	case err == nil:
 		err = s.Tries().ClearSession(ctx, token)
 	case errors.Is(err, table.ErrUnavailable):
-		_ = s.Tries().TakeBack(ctx, try) // it says what went wrong already
+		_ = s.Tries().TakeBack(ctx, try) // err already has the cause
 	}
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"headless/pkg/db"
 )
 
-// userChange is what the activity log keeps of a user before and after a change.
+// userChange is the part of a user that the activity log stores before and after a change.
 type userChange struct {
 	Email    string       `json:"email"`
 	Name     string       `json:"name"`
@@ -17,7 +17,8 @@ type userChange struct {
 
 func shownChange(u cms.User) userChange { return userChange{u.Email, u.Name, u.Role, u.IsActive} }
 
-// tell mails the user about a new password or address; the former address hears of the latter too.
+// tell notifies the user by mail of a new password or address. A change of address is also sent to
+// the old address.
 func (u *Users) tell(tx *db.Tx, actor cms.Actor, was, now cms.User, password bool) {
 	if password {
 		u.Notices.Changed(tx, actor, now.Email, "A new password was set for your account.")

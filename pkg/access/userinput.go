@@ -18,13 +18,13 @@ type userInput struct {
 	Role     *string `json:"role"`
 	IsActive *bool   `json:"is_active"`
 	Password *string `json:"password"`
-	// CurrentPassword is asked for where users set their own.
+	// CurrentPassword is required when users change their own password.
 	CurrentPassword *string `json:"current_password"`
 
 	roleMissing bool // there is no such role
 }
 
-// apply changes a user as the input says and reports what is wrong with the result.
+// apply applies the input to a user and reports the problems of the result.
 func (in *userInput) apply(user *User, p cms.Problems) {
 	user.Email = input.Given(in.Email, user.Email)
 	user.Name = input.Given(in.Name, user.Name)
@@ -51,7 +51,7 @@ func (in *userInput) apply(user *User, p cms.Problems) {
 	}
 }
 
-// findRole finds out whether the role of an input exists.
+// findRole checks whether the role of an input exists.
 func (u *Users) findRole(ctx context.Context, in *userInput) error {
 	in.roleMissing = false
 	if in.Role == nil {
@@ -64,8 +64,8 @@ func (u *Users) findRole(ctx context.Context, in *userInput) error {
 	return err
 }
 
-// roleStays looks for a role again once the users were read: from then on it cannot be deleted
-// without the commit failing.
+// roleStays checks again, after the users were read, that a role exists. If it is deleted from then
+// on, the commit fails.
 func (u *Users) roleStays(ctx context.Context, slug cms.UserRole) error {
 	_, err := u.Store.Role(ctx, slug)
 	if errors.Is(err, db.ErrNotFound) {

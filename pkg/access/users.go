@@ -39,14 +39,13 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 	return db.PageOf(list, p), nil
 }
 
-// Get reads a user; NOT_FOUND when there is none.
+// Get reads a user; NOT_FOUND if there is none.
 func (u *Users) Get(ctx context.Context, id string) (cms.User, error) {
 	user, err := u.Store.User(ctx, id)
 	return user.User, input.NotFound(err, "user")
 }
 
-// Create makes a user; the role is viewer where it is left out. CONFLICT when the address is taken
-// in any case of its letters.
+// Create makes a user; the default role is viewer. CONFLICT if the address is taken, ignoring case.
 func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.User, error) {
 	var in userInput
 	p := cms.Problems{}
@@ -99,8 +98,8 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 	return u.Store.Commit(ctx, tx)
 }
 
-// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT when it
-// would leave no active admin.
+// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT if no
+// active admin would be left.
 func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.User]) (cms.User, error) {
 	var in userInput
@@ -109,10 +108,10 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 	return u.update(ctx, actor, id, in, p, ok, func(User, *db.Tx) {})
 }
 
-// update commits an input with what also adds to the transaction, unless there are problems.
+// update changes a user, unless there are problems. addTo adds to the transaction of the change.
 func (u *Users) update(
 	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems,
-	ok input.Precondition[cms.User], also func(user User, tx *db.Tx),
+	ok input.Precondition[cms.User], addTo func(user User, tx *db.Tx),
 ) (cms.User, error) {
 	var hash string
 	if in.Password != nil && len(p) == 0 && utf8.RuneCountInString(*in.Password) <= passwords.Max {
@@ -127,7 +126,8 @@ func (u *Users) update(
 		if err := ok.Check(was); err != nil {
 			return err
 		}
-		if err := u.findRole(ctx, &in); err != nil { // after the users were read: a role that somebody has cannot be deleted
+		// After the users were read, so that the role cannot be deleted before the commit.
+		if err := u.findRole(ctx, &in); err != nil {
 			return err
 		}
 		problems := cms.Problems{}
@@ -149,14 +149,14 @@ func (u *Users) update(
 		PutUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		u.tell(tx, actor, was, user.User, in.Password != nil)
-		also(user, tx)
+		addTo(user, tx)
 		result = user.User
 		return nil
 	})
 	return result, err
 }
 
-// Delete removes a user, whose sessions end. CONFLICT for the last active admin.
+// Delete deletes a user, whose sessions end. CONFLICT for the last active admin.
 func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		gone := user
@@ -189,7 +189,7 @@ func (u *Users) change(ctx context.Context, id string,
 	})
 }
 
-// keepsAdmin refuses a change that leaves nobody to administer the site.
+// keepsAdmin returns an error if a change leaves no active admin.
 func keepsAdmin(users UserList, changed User) error {
 	isAdmin := func(user User) bool { return user.IsActive && user.Role == cms.RoleUserAdmin }
 	if isAdmin(changed) {
@@ -209,8 +209,8 @@ func keepsAdmin(users UserList, changed User) error {
 	return nil
 }
 
-// EnsureFirst makes an admin where there is no user yet. Without a password one is made up and
-// returned. Existing users stay as they are.
+// EnsureFirst creates an admin if there are no users. If password is "", it generates one and
+// returns it. Existing users are not changed.
 func (u *Users) EnsureFirst(ctx context.Context, email, password string) (created bool,
 	generated string, err error) {
 	users, err := u.Store.Users(ctx)

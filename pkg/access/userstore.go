@@ -9,7 +9,7 @@ import (
 	"headless/pkg/db"
 )
 
-// storedUser is a user with what signing in needs.
+// storedUser is a user with the data for signing in.
 type storedUser struct {
 	cms.User
 	PasswordHash string  `json:"password_hash"`
@@ -20,7 +20,7 @@ type storedUser struct {
 
 func userDocs(s *db.DB) db.Docs[storedUser] { return db.Docs[storedUser]{DB: s, Kind: "user"} }
 
-// userSet is one document that every change of a user moves on, so that rules about all users hold
+// userSet is one document that every change of a user updates, so that rules about all users hold
 // under concurrent changes.
 func userSet(s *db.DB) db.Docs[struct{}] { return db.Docs[struct{}]{DB: s, Kind: "user-set"} }
 
@@ -31,10 +31,10 @@ type User struct {
 	cms.User
 	PasswordHash string // argon2id, with its parameters and salt
 	Epoch        int64  // sessions of another epoch have ended
-	Resets       int64  // of the password by mail; access tokens of an earlier one have ended
+	Resets       int64  // number of password resets by mail; each ends the access tokens
 	Factors      Factors
 	version      int64
-	email        string // as reserved
+	email        string // as it was read, and reserved
 }
 
 func user(d db.Doc[storedUser]) User {
@@ -47,25 +47,26 @@ func (u User) stored() storedUser {
 	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors}
 }
 
-// UserList is the list of all users, at one version.
+// UserList is the list of all users at one version.
 type UserList struct {
 	List []User
 	set  db.Doc[struct{}]
 }
 
-// User reads a user by id; ErrNotFound when there is none.
+// User reads a user by id; ErrNotFound if there is none.
 func (s *Store) User(ctx context.Context, id string) (User, error) {
 	d, err := userDocs(s.DB).Get(ctx, id)
 	return user(d), err
 }
 
-// UserByEmail reads a user by e-mail address, in any case; ErrNotFound when there is none.
+// UserByEmail reads a user by e-mail address, ignoring case; ErrNotFound if there is none.
 func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 	d, err := userDocs(s.DB).ByName(ctx, strings.ToLower(email))
 	return user(d), err
 }
 
-// Users reads all users. A change that is put with them commits only if no user changed meanwhile.
+// Users reads all users. A change that is stored with the result commits only if no user changed in
+// the meantime.
 func (s *Store) Users(ctx context.Context) (UserList, error) {
 	set, err := userSet(s.DB).Get(ctx, userSetID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -79,9 +80,10 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 	return users, err
 }
 
-// PutUser creates a user, or changes one that was read with users. A taken e-mail address is taken.
+// PutUser creates a user, or changes one that was read with users. The commit fails with taken if
+// another user has the e-mail address.
 func PutUser(t *db.Tx, users UserList, u User, taken error) {
-	HoldUsers(t, users)
+	RequireUsers(t, users)
 	docs := userDocs(t.DB)
 	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
 	if before != after {
@@ -98,16 +100,16 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 	docs.Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: value})
 }
 
-// DeleteUser removes a user that was read with users; the address is free again.
+// DeleteUser deletes a user that was read with users; the e-mail address is free afterwards.
 func DeleteUser(t *db.Tx, users UserList, u User) {
-	HoldUsers(t, users)
+	RequireUsers(t, users)
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
 	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
 }
 
-// HoldUsers makes the commit fail with ErrOvertaken where a user was added, changed in a way that
-// rules about all users look at, or removed since users were read.
-func HoldUsers(t *db.Tx, users UserList) {
+// RequireUsers makes the commit fail with ErrOvertaken if, since users were read, a user was added,
+// deleted, or changed in a way that matters to rules about all users.
+func RequireUsers(t *db.Tx, users UserList) {
 	if users.set.Version == 0 {
 		userSet(t.DB).Create(t, userSetID, struct{}{}, db.ErrOvertaken)
 		return

@@ -6,29 +6,29 @@ import (
 	"headless/pkg/db"
 )
 
-// Notices are mails about accounts. They are committed with what they are about and sent like the
-// mails of forms. A nil *Notices sends none.
+// Notices are mails about accounts. A mail is committed in the transaction of the change that it is
+// about, and sent like the mails of forms. A nil *Notices sends none.
 type Notices struct {
-	SiteURL string // links are made from it, never from what a request says
+	SiteURL string // links start with it, never with the Host of a request
 	Mailer  Mailer
 }
 
-// Mailer puts a mail into a transaction; it is sent once that is committed.
+// Mailer adds a mail to a transaction; it is sent after the commit.
 type Mailer interface {
 	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
 }
 
-// Add puts a mail into a transaction of actor.
+// Add adds a mail to a transaction of actor.
 func (n *Notices) Add(tx *db.Tx, actor cms.Actor, to, subject, text string) {
 	if n != nil {
 		n.Mailer.Notify(tx, actor, to, subject, text)
 	}
 }
 
-// Changed tells a user about a change of their account that they may not have made.
-func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, to, what string) {
+// Changed notifies a user of a change of their account that somebody else may have made.
+func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, to, text string) {
 	if n != nil {
 		n.Add(tx, actor, to, "Your account was changed",
-			what+"\n\nIf this was not you, set a new password and tell an admin.\n"+n.SiteURL+"/admin/profile\n")
+			text+"\n\nIf this was not you, set a new password and tell an admin.\n"+n.SiteURL+"/admin/profile\n")
 	}
 }

@@ -1,5 +1,5 @@
-// Package otp makes and checks one-time codes of authenticator apps (RFC 6238), with the parameters
-// that every app knows, and recovery codes.
+// Package otp makes and checks one-time codes of authenticator apps (RFC 6238) and recovery codes.
+// The parameters of the codes are those that every app supports.
 package otp
 
 import (
@@ -28,10 +28,10 @@ func NewSecret() []byte {
 	return secret
 }
 
-// Text is how a secret is typed into an app.
+// Text returns a secret in the form that users type into an app.
 func Text(secret []byte) string { return plainBase32.EncodeToString(secret) }
 
-// URI is what an app reads from a QR code.
+// URI returns the content of the QR code for an app.
 func URI(account string, secret []byte) string {
 	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/Headless:" + account, RawQuery: url.Values{
 		"secret": {Text(secret)}, "issuer": {"Headless"}, "algorithm": {"SHA1"}, "digits": {"6"},
@@ -40,7 +40,7 @@ func URI(account string, secret []byte) string {
 	return uri.String()
 }
 
-// code is the code of a step of time.
+// code returns the code of a time step.
 func code(secret []byte, step int64) string {
 	mac := hmac.New(sha1.New, secret)
 	_ = binary.Write(mac, binary.BigEndian, step) // a hash never fails
@@ -49,8 +49,8 @@ func code(secret []byte, step int64) string {
 	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[at:at+4])&0x7fffffff)%1_000_000)
 }
 
-// Matches returns the step that a code is of: the current one or one beside it, later than last. ok
-// is false where there is none.
+// Matches returns the time step of a code. It accepts the current step and its two neighbours, but
+// only steps after last. ok is false if the code matches none.
 func Matches(secret []byte, text string, now time.Time, last int64) (at int64, ok bool) {
 	current := now.Unix() / step
 	for _, at := range []int64{current, current - 1, current + 1} {
@@ -61,8 +61,8 @@ func Matches(secret []byte, text string, now time.Time, last int64) (at int64, o
 	return 0, false
 }
 
-// NewRecoveryCode makes a code that counts once in place of the app; shown is how it is written for
-// people.
+// NewRecoveryCode makes a code that can be used once instead of the app. shown is the code as
+// people read it.
 func NewRecoveryCode() (plain, shown string) {
 	raw := make([]byte, 10)
 	_, _ = rand.Read(raw) // never fails

@@ -12,14 +12,15 @@ import (
 // ceremonyTime is how long a user has for a ceremony.
 const ceremonyTime = 5 * time.Minute
 
-// What a ceremony is for, in front of whom it is bound to.
+// Purposes of a ceremony. They are prefixes of the session or browser token that it is bound to.
 const (
 	toRegister = "register\n"
 	toSignIn   = "sign in\n"
 	toConfirm  = "confirm\n"
 )
 
-// keep stores a ceremony for whoever it is bound to; it replaces an earlier one.
+// keep stores a ceremony for the session or browser that it is bound to. It replaces an earlier
+// one.
 func (k *Passkeys) keep(ctx context.Context, to string, begun *ceremony) error {
 	tx := k.store().Begin()
 	tx.Put(table.Item{Key: ceremonyKey(db.TokenHash(to)), Body: db.Pack(begun),
@@ -27,7 +28,8 @@ func (k *Passkeys) keep(ctx context.Context, to string, begun *ceremony) error {
 	return k.store().Commit(ctx, tx)
 }
 
-// take uses a ceremony up, whatever comes of it; errNoCeremony where there is none.
+// take reads and deletes a ceremony, so that it is used once even if it fails; errNoCeremony if
+// there is none.
 func (k *Passkeys) take(ctx context.Context, to string) (begun ceremony, err error) {
 	key := ceremonyKey(db.TokenHash(to))
 	item, err := k.store().Get(ctx, key)

@@ -11,11 +11,12 @@ import (
 	"headless/pkg/access"
 )
 
-// Party is the service as devices know it: a passkey belongs to the name of its host.
+// Party is the relying party of WebAuthn, that is, the service as devices see it. A passkey belongs
+// to the name of its host.
 type Party struct{ web *webauthn.WebAuthn }
 
-// NewParty is the service at a root address; nil where its host is an address without a name, to
-// which no passkey can belong.
+// NewParty returns the relying party of a root URL. It is nil if the host is an IP address, since a
+// passkey needs a host name.
 func NewParty(siteURL string) *Party {
 	u, err := url.Parse(siteURL)
 	if err != nil {
@@ -32,7 +33,7 @@ func NewParty(siteURL string) *Party {
 			RequireResidentKey: protocol.ResidentKeyRequired(),
 			UserVerification:   protocol.VerificationRequired,
 		},
-		// Password managers answer extensions that nobody asked for.
+		// Password managers send extensions that were not requested.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -41,7 +42,7 @@ func NewParty(siteURL string) *Party {
 	return &Party{web}
 }
 
-// owner is a user as the library knows them.
+// owner is a user in the form that the library needs.
 type owner struct{ access.User }
 
 func (o owner) WebAuthnID() []byte          { return []byte(o.ID) }
@@ -75,10 +76,10 @@ func stored(c *webauthn.Credential) access.Credential {
 	return v
 }
 
-// ceremony is what is kept between a challenge and its answer.
+// ceremony is the state between a challenge and its response.
 type ceremony = webauthn.SessionData
 
-// register begins a registration; options are for the browser.
+// register starts a registration; options are for the browser.
 func (p *Party) register(u access.User) (options any, begun *ceremony, err error) {
 	var held []protocol.CredentialDescriptor
 	for _, c := range (owner{u}).WebAuthnCredentials() {
@@ -91,7 +92,7 @@ func (p *Party) register(u access.User) (options any, begun *ceremony, err error
 	return created.Response, begun, nil
 }
 
-// registered checks the answer to a registration.
+// registered verifies the response to a registration.
 func (p *Party) registered(u access.User, begun ceremony, answer []byte) (access.Credential, error) {
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
@@ -104,7 +105,7 @@ func (p *Party) registered(u access.User, begun ceremony, answer []byte) (access
 	return stored(c), nil
 }
 
-// ask begins a sign-in of whoever has a passkey.
+// ask starts a sign-in without naming a user.
 func (p *Party) ask() (options any, begun *ceremony, err error) {
 	asked, begun, err := p.web.BeginDiscoverableLogin()
 	if err != nil {
@@ -113,7 +114,7 @@ func (p *Party) ask() (options any, begun *ceremony, err error) {
 	return asked.Response, begun, nil
 }
 
-// userOf is the id of the user that an answer names, "" where it names none.
+// userOf returns the id of the user that a response names, "" if it names none.
 func userOf(answer []byte) string {
 	var v struct {
 		Response struct {
@@ -126,8 +127,8 @@ func userOf(answer []byte) string {
 	return string(v.Response.UserHandle)
 }
 
-// answered checks the answer of a user's passkey and returns its place in the list, with what is to
-// be stored of it from now on.
+// answered verifies the response of a user's passkey. It returns the index of the passkey in the
+// list, and its credential with the new counter.
 func (p *Party) answered(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,
 	err error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)

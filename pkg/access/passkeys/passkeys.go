@@ -13,13 +13,13 @@ import (
 	"headless/pkg/input"
 )
 
-// most is how many passkeys a user may have.
-const most = 20
+// maxPasskeys is how many passkeys a user may have.
+const maxPasskeys = 20
 
 // Passkeys are the passkeys of users.
 type Passkeys struct {
 	Sessions *access.Sessions
-	Party    *Party // nil: the service has no name, so there are none
+	Party    *Party // nil: the service has no host name, so there are no passkeys
 }
 
 // Passkey is a passkey as its user sees it.
@@ -32,19 +32,19 @@ type Passkey struct {
 
 var (
 	errNoParty = cms.Errorf(cms.CodeConflict,
-		"Passkeys need an address with a name: the service has none.")
+		"Passkeys need a host name, and the URL of this service has none.")
 	errOff = cms.Errorf(cms.CodeForbidden,
-		"Sign in by your organization: other ways to sign in are off.")
-	errTooMany = cms.Errorf(cms.CodeConflict, "You have %d passkeys, as many as are allowed: remove one.",
-		most)
-	errNoCeremony = cms.Errorf(cms.CodeUnauthorized, "This took too long, or was done already. Try again.")
-	errUnknown    = cms.Errorf(cms.CodeUnauthorized, "This passkey is not known here.")
-	errCloned     = errors.New("passkeys: the counter went back")
+		"Sign in with your organization. Other ways to sign in are off.")
+	errTooMany = cms.Errorf(cms.CodeConflict, "You have %d passkeys, which is the maximum. Remove one first.",
+		maxPasskeys)
+	errNoCeremony = cms.Errorf(cms.CodeUnauthorized, "This took too long, or was already done. Try again.")
+	errUnknown    = cms.Errorf(cms.CodeUnauthorized, "This passkey is unknown. Use another one, or sign in another way.")
+	errCloned     = errors.New("passkeys: the signature counter went back")
 )
 
 func (k *Passkeys) store() *access.Store { return k.Sessions.Store }
 
-// ready refuses ceremonies where they are not possible.
+// ready returns an error if passkeys cannot be used.
 func (k *Passkeys) ready() error {
 	switch {
 	case k.Sessions.PasswordsOff:
@@ -55,7 +55,7 @@ func (k *Passkeys) ready() error {
 	return nil
 }
 
-// List lists the passkeys of a user; NOT_FOUND without such a user.
+// List lists the passkeys of a user; NOT_FOUND if there is no such user.
 func (k *Passkeys) List(ctx context.Context, userID string, p db.Paging) (db.Page[Passkey], error) {
 	user, err := k.store().User(ctx, userID)
 	if err != nil {
@@ -70,8 +70,9 @@ func (k *Passkeys) List(ctx context.Context, userID string, p db.Paging) (db.Pag
 
 func shown(p access.Passkey) Passkey { return Passkey{p.ID, p.Name, p.CreatedAt, p.LastUsedAt} }
 
-// owner is the user of a session that may change passkeys. Access tokens may not, and neither may a
-// session that has not shown the second factor which the user's role requires, once there is one.
+// owner returns a session and its user if they may change passkeys. It refuses access tokens. It
+// also refuses a session that lacks the second factor required by the user's role, if the user has
+// a passkey to show it with.
 func (k *Passkeys) owner(ctx context.Context, token string) (session access.SessionRecord,
 	user access.User, err error) {
 	who, err := k.Sessions.Identify(ctx, token)
@@ -83,15 +84,15 @@ func (k *Passkeys) owner(ctx context.Context, token string) (session access.Sess
 	}
 	switch {
 	case session.Hash == "":
-		err = cms.Errorf(cms.CodeForbidden, "Access tokens cannot change passkeys: sign in.")
+		err = cms.Errorf(cms.CodeForbidden, "An access token cannot change passkeys. Sign in instead.")
 	case who.NeedsFactor && len(user.Factors.Passkeys) > 0:
 		err = access.ErrWeak
 	}
 	return session, user, err
 }
 
-// Begin begins the registration of a passkey in a session; the options are for the browser
-// (WebAuthn, PublicKeyCredentialCreationOptionsJSON). CONFLICT where the user has enough of them.
+// Begin starts the registration of a passkey in a session; the options are for the browser
+// (WebAuthn, PublicKeyCredentialCreationOptionsJSON). CONFLICT if the user has the maximum number.
 func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err error) {
 	if err := k.ready(); err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err er
 	if err != nil {
 		return nil, err
 	}
-	if len(user.Factors.Passkeys) >= most {
+	if len(user.Factors.Passkeys) >= maxPasskeys {
 		return nil, errTooMany
 	}
 	options, begun, err := k.Party.register(user)
@@ -110,8 +111,8 @@ func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err er
 	return options, k.keep(ctx, toRegister+token, begun)
 }
 
-// Add adds the passkey that a device has made; from now on it counts in this session. Errors:
-// VALIDATION_FAILED, CONFLICT.
+// Add adds a passkey that a device has made. It counts as the second factor in this session from
+// now on. Errors: VALIDATION_FAILED, CONFLICT.
 func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 	answer []byte) (Passkey, error) {
 	if err := k.ready(); err != nil {
@@ -127,7 +128,7 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 	}
 	begun, err := k.take(ctx, toRegister+token)
 	if err == error(errNoCeremony) {
-		return Passkey{}, cms.Problems{"credential": {"took too long, or was used already: try again"}}.Err()
+		return Passkey{}, cms.Problems{"credential": {"took too long, or was already used: try again"}}.Err()
 	}
 	if err != nil {
 		return Passkey{}, err
@@ -159,9 +160,9 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 	return shown(made), err
 }
 
-// free refuses a passkey that somebody has already, or one too many.
+// free returns an error if a passkey is registered already, or if the user has too many.
 func (k *Passkeys) free(ctx context.Context, user access.User, credential access.Credential) error {
-	if len(user.Factors.Passkeys) >= most {
+	if len(user.Factors.Passkeys) >= maxPasskeys {
 		return errTooMany
 	}
 	users, err := k.store().Users(ctx)
@@ -169,14 +170,13 @@ func (k *Passkeys) free(ctx context.Context, user access.User, credential access
 		if slices.ContainsFunc(u.Factors.Passkeys, func(p access.Passkey) bool {
 			return string(p.Credential.ID) == string(credential.ID)
 		}) {
-			return cms.Problems{"credential": {"is a passkey that is known already"}}.Err()
+			return cms.Problems{"credential": {"is already registered"}}.Err()
 		}
 	}
 	return err
 }
 
-// Rename gives a passkey of the user of a session another name. Errors: VALIDATION_FAILED,
-// NOT_FOUND.
+// Rename gives a passkey of the session's user another name. Errors: VALIDATION_FAILED, NOT_FOUND.
 func (k *Passkeys) Rename(ctx context.Context, token, id, name string) (Passkey, error) {
 	p := cms.Problems{}
 	if input.CheckName(p, name); len(p) > 0 {
@@ -202,7 +202,7 @@ func (k *Passkeys) Rename(ctx context.Context, token, id, name string) (Passkey,
 	return shown(renamed), err
 }
 
-// Remove removes a passkey of the user of a session; NOT_FOUND where there is none.
+// Remove removes a passkey of the session's user; NOT_FOUND if there is none.
 func (k *Passkeys) Remove(ctx context.Context, actor cms.Actor, token, id string) error {
 	_, user, err := k.owner(ctx, token)
 	if err != nil {

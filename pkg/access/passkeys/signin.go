@@ -12,9 +12,9 @@ import (
 	"headless/pkg/db"
 )
 
-// Ask begins a sign-in by passkey. The options are for the browser (WebAuthn,
-// PublicKeyCredentialRequestOptionsJSON), and browser is what its cookie is to hold until the
-// answer.
+// Ask starts a sign-in by passkey. The options are for the browser (WebAuthn,
+// PublicKeyCredentialRequestOptionsJSON). browser is the value of a cookie that the response to the
+// challenge must carry.
 func (k *Passkeys) Ask(ctx context.Context) (options any, browser string, err error) {
 	if err := k.ready(); err != nil {
 		return nil, "", err
@@ -27,9 +27,9 @@ func (k *Passkeys) Ask(ctx context.Context) (options any, browser string, err er
 	return options, browser, k.keep(ctx, toSignIn+browser, begun)
 }
 
-// SignIn signs in whose passkey has answered; it counts as both factors. UNAUTHORIZED for an
-// unknown passkey, a wrong signature, and a challenge that this browser did not get, or that was
-// used; RATE_LIMITED after too many of those from an address.
+// SignIn signs in the user of the passkey that signed the challenge; it counts as both factors.
+// Errors: UNAUTHORIZED for an unknown passkey, a wrong signature, and a challenge that was used or
+// made for another browser; RATE_LIMITED after too many attempts from an address.
 func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser string,
 	answer []byte) (access.Session, error) {
 	if err := k.ready(); err != nil {
@@ -59,8 +59,8 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 	return session, err
 }
 
-// use checks the answer of a passkey of a user, and returns the user with the passkey as used now.
-// Any fault of the answer is errUnknown.
+// use verifies the response of a user's passkey. It returns the user with the passkey's new counter
+// and time of use. The error is errUnknown for any fault of the response.
 func (k *Passkeys) use(ctx context.Context, begun ceremony, userID string,
 	answer []byte) (user access.User, id string, err error) {
 	if uuid.Validate(userID) != nil {
@@ -84,7 +84,7 @@ func (k *Passkeys) use(ctx context.Context, begun ceremony, userID string,
 	return user, used.ID, nil
 }
 
-// AskAgain begins the confirmation of a session by a passkey.
+// AskAgain starts the confirmation of a session by a passkey.
 func (k *Passkeys) AskAgain(ctx context.Context, token string) (options any, err error) {
 	if err := k.ready(); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (k *Passkeys) AskAgain(ctx context.Context, token string) (options any, err
 	return options, k.keep(ctx, toConfirm+token, begun)
 }
 
-// Confirm confirms a session by a passkey of its user, which counts in it from now on.
-// VALIDATION_FAILED for any fault of the answer.
+// Confirm confirms a session by a passkey of its user. The passkey counts as the second factor in
+// it from now on. VALIDATION_FAILED for any fault of the response.
 func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, answer []byte) (cms.Time,
 	error) {
 	if err := k.ready(); err != nil {
@@ -105,7 +105,7 @@ func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, a
 	}
 	begun, err := k.take(ctx, toConfirm+token)
 	if err == error(errNoCeremony) {
-		return cms.Time{}, cms.Problems{"credential": {"took too long, or was used already: try again"}}.Err()
+		return cms.Time{}, cms.Problems{"credential": {"took too long, or was already used: try again"}}.Err()
 	}
 	if err != nil {
 		return cms.Time{}, err
@@ -114,7 +114,7 @@ func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, a
 		user *access.User) error {
 		fresh, used, err := k.use(ctx, begun, user.ID, answer)
 		if errors.Is(err, errUnknown) {
-			return cms.Problems{"credential": {"is none of your passkeys"}}.Err()
+			return cms.Problems{"credential": {"is not one of your passkeys"}}.Err()
 		}
 		*user, session.Passkey = fresh, used
 		return err

@@ -1,4 +1,4 @@
-// Package passwords hashes, checks and makes up passwords.
+// Package passwords hashes, checks and generates passwords.
 package passwords
 
 import (
@@ -21,21 +21,21 @@ const (
 	Max = 500
 )
 
-// hashSlots is how many passwords are hashed at once: with 19 MiB each a flood of sign-ins stays
-// below 80 MiB.
+// hashSlots is how many passwords are hashed at once. Each takes 19 MiB, so many simultaneous
+// sign-ins stay below 80 MiB.
 const hashSlots = 4
 
-// hashWait is how long a sign-in waits for its turn.
+// hashWait is how long a sign-in waits for a slot.
 const hashWait = 3 * time.Second
 
 // Hasher hashes and checks passwords with argon2id.
 type Hasher struct {
 	params argon2id.Params
 	slots  chan struct{}
-	dummy  string // hash of no password, compared with where there is no account
+	dummy  string // compared with if there is no account, so that it takes as long
 }
 
-// New takes the memory of one hash in KiB; 0 is the recommended 19 MiB.
+// New returns a Hasher. memory is the memory of one hash in KiB; 0 is the recommended 19 MiB.
 func New(memory uint32) *Hasher {
 	if memory == 0 {
 		memory = 19 * 1024
@@ -49,7 +49,8 @@ func New(memory uint32) *Hasher {
 	}
 }
 
-// Slot waits for the right to hash; release gives it back. Too many at once is SERVICE_UNAVAILABLE.
+// Slot waits for the right to hash; call release afterwards. SERVICE_UNAVAILABLE if the wait is too
+// long.
 func (p *Hasher) Slot(ctx context.Context) (release func(), err error) {
 	timer := time.NewTimer(hashWait)
 	defer timer.Stop()
@@ -58,14 +59,14 @@ func (p *Hasher) Slot(ctx context.Context) (release func(), err error) {
 		return func() { <-p.slots }, nil
 	case <-timer.C:
 		return nil,
-			&cms.Error{Code: cms.CodeUnavailable, Message: "Too many sign-ins at once. Try again.",
+			&cms.Error{Code: cms.CodeUnavailable, Message: "Too many people are signing in right now. Try again in a moment.",
 				RetryAfter: 2 * time.Second}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// Hash makes the stored form of a password.
+// Hash returns the stored form of a password.
 func (p *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	release, err := p.Slot(ctx)
 	if err != nil {
@@ -75,8 +76,8 @@ func (p *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, &p.params)
 }
 
-// Matches compares a password with a hash, or with that of nobody where hash is "". It is called
-// holding a slot.
+// Matches compares a password with a hash. If hash is "", it compares with a dummy hash, which
+// takes as long. The caller must hold a slot.
 func (p *Hasher) Matches(password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
@@ -89,5 +90,5 @@ func (p *Hasher) Matches(password, hash string) (bool, error) {
 	return ok && known, err
 }
 
-// Generate makes a password up.
+// Generate returns a random password.
 func Generate() string { return db.RandomToken()[:24] }

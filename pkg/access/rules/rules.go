@@ -12,15 +12,15 @@ import (
 // maxRules is how many rules a role may have.
 const maxRules = 100
 
-// Input is a rule as a body names it.
+// Input is a rule in a request body.
 type Input struct {
 	Models  []string `json:"models"`
 	Locales []string `json:"locales"`
 	Actions []string `json:"actions"`
 }
 
-// Check makes the rules of inputs and reports what is wrong with them. The names that the rules had
-// before may stay.
+// Check converts inputs to rules and reports their problems. Models and locales that the previous
+// rules named are accepted even if they no longer exist.
 func Check(p cms.Problems, s *site.Site, in []Input, was []cms.Rule) []cms.Rule {
 	if len(in) > maxRules {
 		p.Add("rules", "must hold at most %d rules", maxRules)
@@ -46,7 +46,7 @@ func (in Input) check(at string, s *site.Site, was cms.Rule, p cms.Problems) cms
 			p.Add(at+".actions."+strconv.Itoa(i), "must be read, write, publish or delete")
 		}
 	}
-	for _, action := range cms.Actions() { // in their usual order, each once
+	for _, action := range cms.Actions() { // in the order of the documentation, without duplicates
 		if slices.Contains(in.Actions, string(action)) {
 			rule.Actions = append(rule.Actions, action)
 		}

@@ -1,4 +1,4 @@
-// Package tokens stores access tokens, by which programs act as users.
+// Package tokens stores access tokens, with which programs act as users.
 package tokens
 
 import (
@@ -19,7 +19,7 @@ type AccessToken struct {
 	CreatedAt cms.Time `json:"created_at"`
 
 	UserID string `json:"-"`
-	Resets int64  `json:"-"` // of the user's password when it was made; it ends with the next one
+	Resets int64  `json:"-"` // User.Resets at creation; the token ends when that changes
 	Hash   string `json:"-"`
 }
 
@@ -43,8 +43,7 @@ func token(v storedToken) AccessToken {
 	return t
 }
 
-// List lists the access tokens of a user that have not ended: those of the present number of
-// resets.
+// List lists the valid access tokens of a user: those made since the latest reset of the password.
 func List(ctx context.Context, s *db.DB, userID string, resets int64) ([]AccessToken, error) {
 	held, err := docs(s, userID).All(ctx)
 	list := []AccessToken{}
@@ -56,7 +55,7 @@ func List(ctx context.Context, s *db.DB, userID string, resets int64) ([]AccessT
 	return list, err
 }
 
-// ByHash reads an access token that has not expired; ErrNotFound when there is none.
+// ByHash reads an access token that has not expired; ErrNotFound if there is none.
 func ByHash(ctx context.Context, s *db.DB, hash string) (AccessToken, error) {
 	item, err := s.Get(ctx, db.NameKey("token", hash))
 	if err != nil {
@@ -72,10 +71,10 @@ func ByHash(ctx context.Context, s *db.DB, hash string) (AccessToken, error) {
 	return token(v), nil
 }
 
-// ErrTooMany is returned where a user has as many of something as is allowed.
+// ErrTooMany means that a user has the maximum number of tokens.
 var ErrTooMany = errors.New("tokens: too many")
 
-// Create stores a new access token; ErrTooMany where its user has enough of them.
+// Create stores a new access token; ErrTooMany if its user has the maximum number.
 func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
 	kept := docs(s, v.UserID)
 	held, err := kept.All(ctx)
@@ -91,7 +90,7 @@ func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
 	return nil
 }
 
-// Delete ends an access token; ErrNotFound when the user has none with this id.
+// Delete revokes an access token; ErrNotFound if the user has none with this id.
 func Delete(ctx context.Context, s *db.DB, tx *db.Tx, userID, id string) (AccessToken, error) {
 	d, err := docs(s, userID).Get(ctx, id)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"headless/pkg/table"
 )
 
-// wrongTries are the recent wrong tries of one bucket, whether the account exists or not.
+// wrongTries are the recent wrong tries of one bucket. They are counted even if the account does
+// not exist.
 type wrongTries struct {
 	Tries       []cms.Time `json:"tries"`
 	LockedUntil cms.Time   `json:"locked_until"`
@@ -32,7 +33,7 @@ func (l Limits) wrong(ctx context.Context, bucket string) (wrongTries, error) {
 	return v, db.Unmarshal(item.Body, &v)
 }
 
-// putWrong replaces the tries as they were read; they are forgotten at expires.
+// putWrong replaces the tries that were read; they expire at expires.
 func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
 	item := table.Item{Key: bucketKey(v.bucket), Version: v.version + 1, Body: db.Pack(v),
 		Expires: expires.Unix() + 1}
@@ -45,7 +46,7 @@ func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
 
 func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }
 
-// add adds n, which may be negative, to the tries in a window of time; ok is false past the limit.
+// add adds n, which may be negative, to the tries in a window of time; ok is false above the limit.
 func (l Limits) add(ctx context.Context, counted string, n, limit int64,
 	window time.Duration) (ok bool, err error) {
 	now := l.Clock()
@@ -57,7 +58,8 @@ func (l Limits) add(ctx context.Context, counted string, n, limit int64,
 	return err == nil, err
 }
 
-// known reports whether a browser, by its cookie, or a network has signed in to an account before.
+// known reports whether a mark, which is a browser's cookie or a networkMark, has signed in to an
+// account before.
 func (l Limits) known(ctx context.Context, userID, mark string) (bool, error) {
 	item, err := l.Get(ctx, browserKey(userID, db.TokenHash(mark)))
 	if errors.Is(err, db.ErrNotFound) {
@@ -66,7 +68,7 @@ func (l Limits) known(ctx context.Context, userID, mark string) (bool, error) {
 	return err == nil && l.Clock().Unix() < item.Expires, err
 }
 
-// Remember makes known a browser and a network from which a user has signed in.
+// Remember marks the browser and network of a sign-in as known.
 func Remember(t *db.Tx, userID, browser, network string) {
 	for _, mark := range []string{browser, networkMark(network)} {
 		t.Put(table.Item{Key: browserKey(userID, db.TokenHash(mark)), Body: []byte("1"),
@@ -74,5 +76,6 @@ func Remember(t *db.Tx, userID, browser, network string) {
 	}
 }
 
-// networkMark stands for a network where a browser has its cookie, which holds no line break.
+// networkMark is the mark of a network. A browser's cookie has no line break, so the two cannot be
+// equal.
 func networkMark(network string) string { return "network\n" + network }

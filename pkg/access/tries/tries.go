@@ -15,38 +15,38 @@ import (
 
 // The limits of signing in (decisions §9, extensions §11).
 const (
-	maxWrong   = 5   // wrong tries from an address at an account, or from a known browser
-	maxAccount = 100 // wrong tries at an account from everywhere but known browsers
-	maxNetwork = 50  // wrong tries from a network at all accounts that have not signed in from it
+	maxWrong   = 5   // wrong tries for an account from an address or a known browser
+	maxAccount = 100 // wrong tries for an account from everywhere except known browsers
+	maxNetwork = 50  // wrong tries from a network for all accounts that have never signed in from it
 	window     = 15 * time.Minute
 	lockTime   = 15 * time.Minute
-	// browserTime is how long a browser, and a network, is known after a sign-in.
+	// browserTime is how long a browser or a network stays known after a sign-in.
 	browserTime = 180 * 24 * time.Hour
 )
 
 // Limits counts tries. It is safe for concurrent use.
 type Limits struct{ *db.DB }
 
-// Who tries to sign in.
+// Who describes somebody who tries to sign in.
 type Who struct {
 	Email   string // as typed
 	Address string
 	Network string // of the address
 	Browser string // what the cookie of a known browser holds; "" where there is none
-	UserID  string // of the account that has the address, "" for none
-	Epoch   int64  // of that account: another password starts all counts anew
+	UserID  string // of the account with this e-mail address; "": none
+	Epoch   int64  // of that account; a new password resets all counts
 }
 
-// Try is a counted try to sign in.
+// Try is a counted attempt to sign in.
 type Try struct {
 	bucket string // of the account and the address, or of the account and the known browser
-	// Of the network alone and of the account alone; none for a known browser.
+	// Windows of the network and of the account; none for a known browser.
 	windows []string
 }
 
-// SignIn counts a try as wrong; RATE_LIMITED while it is locked. A browser that has signed in
-// before has a count of its own, so that others cannot lock it out. lock adds to the transaction
-// that locks.
+// SignIn counts a try as wrong; RATE_LIMITED while it is locked. A known browser has a bucket of
+// its own, so that others cannot lock it out. If this try causes a lock, lock is called to add to
+// the transaction that locks.
 func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, error) {
 	account := strings.ToLower(who.Email) + "\n" + strconv.FormatInt(who.Epoch, 10)
 	limits := []int64{maxNetwork, maxAccount}
@@ -67,7 +67,7 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 	for i, counted := range try.windows {
 		ok, err := l.add(ctx, counted, 1, limits[i], window)
 		if err == nil && !ok && limits[i] == maxNetwork && who.UserID != "" {
-			try.windows = try.windows[1:] // it is not counted
+			try.windows = try.windows[1:] // add did not count it
 			ok, err = l.known(ctx, who.UserID, networkMark(who.Network))
 		}
 		if err != nil || !ok {
@@ -77,14 +77,15 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 	return try, nil
 }
 
-// SignedIn adds to the transaction of a sign-in that its try was right. Done comes after it.
+// SignedIn clears the bucket of a correct try in the transaction of the sign-in. Call Done after
+// the commit.
 func SignedIn(t *db.Tx, try Try) {
 	if try.bucket != "" {
 		clearWrong(t, try.bucket)
 	}
 }
 
-// Done takes a try that was right from the counts of its network and its account.
+// Done removes a correct try from the counts of its network and its account.
 func (l Limits) Done(ctx context.Context, try Try) error {
 	for _, counted := range try.windows {
 		if _, err := l.add(ctx, counted, -1, math.MaxInt64, window); err != nil {
@@ -94,7 +95,7 @@ func (l Limits) Done(ctx context.Context, try Try) error {
 	return nil
 }
 
-// TakeBack takes back the latest try, which was not wrong.
+// TakeBack removes the latest try, which was not wrong, from all counts.
 func (l Limits) TakeBack(ctx context.Context, try Try) error {
 	if err := l.Done(ctx, try); err != nil {
 		return err
@@ -111,35 +112,35 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 	})
 }
 
-// Session counts a try in a session as wrong, such as one's password; others cannot lock it.
-// RATE_LIMITED while it is locked.
+// Session counts an attempt in a session, such as to confirm the password, as wrong. Others cannot
+// lock it. RATE_LIMITED while it is locked.
 func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 	try := Try{bucket: sessionBucket(token)}
 	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
 }
 
-// Address counts an answer of a passkey from an address as wrong; RATE_LIMITED while that is
+// Address counts a passkey sign-in from an address as wrong; RATE_LIMITED while the address is
 // locked.
 func (l Limits) Address(ctx context.Context, address string) (Try, error) {
 	try := Try{bucket: db.TokenHash("passkey\n" + address)}
 	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
 }
 
-// ClearSession forgets what was tried in a session, once something was right.
+// ClearSession clears the wrong tries in a session after a correct one.
 func (l Limits) ClearSession(ctx context.Context, token string) error {
 	tx := l.Begin()
 	clearWrong(tx, sessionBucket(token))
 	return l.Commit(ctx, tx)
 }
 
-// Mail counts a mail of a kind to an address; ok is false past the limit.
+// Mail counts a mail of a kind to an address; ok is false above the limit.
 func (l Limits) Mail(ctx context.Context, kind, email string, limit int64, window time.Duration) (ok bool,
 	err error) {
 	return l.add(ctx, db.TokenHash(kind+"\n"+strings.ToLower(email)), 1, limit, window)
 }
 
-// count counts a try in a bucket; RATE_LIMITED while it is locked. lock adds to the transaction
-// that locks it.
+// count counts a try in a bucket; RATE_LIMITED while the bucket is locked. If this try causes a
+// lock, lock is called to add to the transaction that locks.
 func (l Limits) count(ctx context.Context, bucket string, lock func(*db.Tx)) error {
 	return l.Retry(ctx, func() error {
 		v, err := l.wrong(ctx, bucket)
@@ -150,7 +151,7 @@ func (l Limits) count(ctx context.Context, bucket string, lock func(*db.Tx)) err
 		if now.Before(v.LockedUntil.Time) {
 			return locked(v.LockedUntil.Sub(now.Time))
 		}
-		if !v.LockedUntil.IsZero() { // the lock is over: count anew
+		if !v.LockedUntil.IsZero() { // the lock has ended: start counting again
 			v.Tries, v.LockedUntil = nil, cms.Time{}
 		}
 		v.Tries = slices.DeleteFunc(v.Tries, func(t cms.Time) bool { return now.Sub(t.Time) >= window })
@@ -165,10 +166,10 @@ func (l Limits) count(ctx context.Context, bucket string, lock func(*db.Tx)) err
 	})
 }
 
-// sessionBucket counts what is tried in a session.
+// sessionBucket returns the bucket of the tries in a session.
 func sessionBucket(token string) string { return db.TokenHash("session\n" + token) }
 
-// locked says how long the lock lasts, in whole minutes.
+// locked returns RATE_LIMITED with the duration of the lock, in whole minutes.
 func locked(wait time.Duration) error {
 	in := "a minute"
 	if minutes := int(math.Ceil(wait.Minutes())); minutes > 1 {

@@ -1,4 +1,4 @@
-// Package passkeytest has an authenticator in software, for tests of passkeys (WebAuthn).
+// Package passkeytest has a software authenticator, for tests of passkeys (WebAuthn).
 package passkeytest
 
 import (
@@ -16,11 +16,11 @@ import (
 // Device is an authenticator with one passkey.
 type Device struct {
 	ID       []byte
-	Origin   string // of the page that asks
+	Origin   string // of the page that requests a signature
 	Host     string // that the passkey belongs to
-	Verified bool   // its user
+	Verified bool   // the device verifies its user
 	Count    uint32 // of signatures
-	User     []byte // whose passkey it is
+	User     []byte // id of the user
 
 	key *ecdsa.PrivateKey
 }
@@ -64,7 +64,8 @@ func (d *Device) answer(response map[string]any) map[string]any {
 		"type": "public-key", "clientExtensionResults": map[string]any{}, "response": response}
 }
 
-// Make answers the options of a registration: their challenge, and the id of the user in base64.
+// Make responds to a registration with a new passkey. challenge and user (an id in base64) are from
+// its options.
 func (d *Device) Make(t *testing.T, challenge, user string) map[string]any {
 	t.Helper()
 	var err error
@@ -90,7 +91,7 @@ func (d *Device) Make(t *testing.T, challenge, user string) map[string]any {
 	})
 }
 
-// Show answers the challenge of a sign-in.
+// Show responds to the challenge of a sign-in.
 func (d *Device) Show(t *testing.T, challenge string) map[string]any {
 	t.Helper()
 	d.Count++
