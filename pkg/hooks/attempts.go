@@ -13,9 +13,9 @@ import (
 	"headless/pkg/table"
 )
 
-// Attempt does what a wake-up asks for, if that is still to be done: it claims the delivery, sends
-// it, and stores the outcome together with the delivery's next state. An error means that the
-// message should come again.
+// Attempt makes the attempt that a wake-up asks for, if it is still due: it claims the delivery,
+// sends it, and stores the outcome together with the delivery's next state. After an error the
+// queue must deliver the message again.
 func (d *Deliveries) Attempt(ctx context.Context, wake Wake) error {
 	work, err := d.claim(ctx, wake)
 	if work == nil || err != nil {
@@ -34,7 +34,8 @@ func (d *Deliveries) Attempt(ctx context.Context, wake Wake) error {
 	return d.finish(context.WithoutCancel(ctx), work, start, result)
 }
 
-// claim takes the delivery for this worker; nil when there is nothing to do now.
+// claim leases the delivery and a slot to this worker. It returns nil if there is nothing to do
+// now.
 func (d *Deliveries) claim(ctx context.Context, wake Wake) (claimed *Work, err error) {
 	turn := false
 	err = d.Store.Retry(ctx, func() error {
@@ -83,8 +84,8 @@ func (d *Deliveries) claim(ctx context.Context, wake Wake) (claimed *Work, err e
 
 func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }
 
-// ready reports whether the attempt that a message is for is to be made now. Where it is not, it
-// does what is to be done instead.
+// ready reports whether the attempt of a message is due now. If not, it postpones the message, or
+// parks or abandons the delivery.
 func (d *Deliveries) ready(ctx context.Context, w *Work, wake Wake, now cms.Time) (bool, error) {
 	dl := &w.Delivery
 	switch {
@@ -106,9 +107,8 @@ func (d *Deliveries) ready(ctx context.Context, w *Work, wake Wake, now cms.Time
 	return true, nil
 }
 
-// freeSlot finds a slot among those that workers may occupy for the subscription: one while its
-// receiver fails all the time. An attempt that was asked for by hand, and the end of a test, need
-// none.
+// freeSlot chooses a free slot of the subscription. While the receiver keeps failing, only one slot
+// may be used. An attempt that a user requested, and the end of a test, need no slot: they get -1.
 func freeSlot(w *Work) (slot int, ok bool) {
 	if w.Delivery.Manual || w.Delivery.Test {
 		return -1, true
@@ -123,13 +123,13 @@ func freeSlot(w *Work) (slot int, ok bool) {
 		return 0, false
 	}
 	if w.Receiver.ConsecutiveFailures >= breakerFrom {
-		return 0, true // all take the same one, so that only one gets it
+		return 0, true // every worker tries the same slot, so only one gets it
 	}
 	return free[rand.IntN(len(free))], true
 }
 
-// backOff is how long a message waits for a free slot when it was put back some times already: 1 s
-// to a minute or so.
+// backOff returns how long a message waits for a free slot after it was postponed some times: about
+// 1 s to 1 min.
 func (d *Deliveries) backOff(times int) time.Duration {
 	wait := min(time.Second<<min(times, 6), time.Minute)
 	return wait/2 + time.Duration(float64(wait)*d.Rand())
@@ -140,7 +140,7 @@ func (d *Deliveries) postpone(ctx context.Context, wake Wake, wait time.Duration
 	d.sendWakes(ctx, delayedWake{wake, wait})
 }
 
-// abandon ends a delivery whose subscription is gone.
+// abandon ends a delivery as failed without another attempt.
 func (d *Deliveries) abandon(ctx context.Context, dl *Delivery) error {
 	end(dl, cms.DeliveryFailed)
 	tx := d.Store.Begin()
@@ -148,8 +148,8 @@ func (d *Deliveries) abandon(ctx context.Context, dl *Delivery) error {
 	return d.Store.Commit(ctx, tx)
 }
 
-// park lets a delivery wait until its subscription is active again, and ends it when it has waited
-// long enough.
+// park marks a delivery as waiting until its subscription is active again, and abandons it after
+// parkedFor.
 func (d *Deliveries) park(ctx context.Context, dl *Delivery, now cms.Time) error {
 	switch {
 	case dl.ParkedAt.IsZero():
@@ -174,7 +174,7 @@ func (d *Deliveries) post(ctx context.Context, w *Work, at cms.Time) webhook.Res
 	return d.Client.Post(ctx, webhook.Request{URL: w.Webhook.URL, Header: m.Headers(at.Time), Body: w.Body})
 }
 
-// release gives a delivery back that this worker could not send, since the process is stopping.
+// release gives up the lease of a delivery that was not sent because the process is stopping.
 func (d *Deliveries) release(ctx context.Context, w *Work) error {
 	lease := w.Delivery.Lease
 	w.Delivery.Lease = Lease{}
@@ -185,8 +185,8 @@ func (d *Deliveries) release(ctx context.Context, w *Work) error {
 	return errors.Join(context.Canceled, err)
 }
 
-// finish stores the outcome of an attempt. It tries for a while: an attempt that is not logged will
-// be repeated.
+// finish stores the outcome of an attempt. It retries for a while, since an attempt that is not
+// stored will be repeated.
 func (d *Deliveries) finish(ctx context.Context, w *Work, start cms.Time, r webhook.Result) error {
 	o := outcome{d: d, lease: w.Delivery.Lease, url: w.Webhook.URL, start: start, result: r}
 	for try := 0; ; try++ {

@@ -17,13 +17,13 @@ import (
 )
 
 // A subscription with bundle_seconds gets the entry events of a window in one delivery (extensions
-// §7). The events are rows until their delivery exists. The first one opens the window; a timer
-// ends it.
+// §7). Events are stored as rows until their delivery exists. The first event opens the window; a
+// timer closes it.
 
-// KindBundle is the kind of the timers that end windows; they name the subscription.
+// KindBundle is the kind of the timers that close windows. Their ref is the id of the subscription.
 const KindBundle = "bundle"
 
-// maxBundled is how many events one delivery holds.
+// maxBundled is the maximum number of events in one delivery.
 const maxBundled = 1000
 
 // window is the time in which events are gathered; its row exists while it is open.
@@ -31,18 +31,18 @@ type window struct {
 	Closes cms.Time `json:"closes"`
 }
 
-// fence orders the deliveries of bundles: each is made under the version of the fence, and names
-// the rows that it took.
+// fence serializes the deliveries of bundles: the transaction that creates one replaces the fence.
+// Taken names the rows of that delivery, so that the next flush can remove them after a crash.
 type fence struct {
 	Taken []string `json:"taken"` // ids of events
 }
 
-// bundles reports whether an event waits for the end of a window of a subscription.
+// bundles reports whether a subscription gets an event in a bundle.
 func bundles(h Webhook, e cms.Event) bool {
 	return h.BundleSeconds > 0 && strings.HasPrefix(e.Kind, "entry.")
 }
 
-// Bundle stores an event for each active subscription that wants it in a bundle, and opens their
+// Bundle stores an event for each active subscription that gets it in a bundle, and opens their
 // windows. It may be repeated.
 func (d *Deliveries) Bundle(ctx context.Context, e cms.Event, hooks []Webhook) error {
 	for _, h := range hooks {
@@ -56,8 +56,8 @@ func (d *Deliveries) Bundle(ctx context.Context, e cms.Event, hooks []Webhook) e
 	return nil
 }
 
-// bundle writes the row of an event first and looks for the window then: Flush removes the window
-// first and reads the rows then, so none is missed.
+// bundle writes the row of the event before it reads the window. Flush removes the window before it
+// reads the rows. So no event is missed.
 func (s *Store) bundle(ctx context.Context, h Webhook, e cms.Event) error {
 	var about struct{ ID, Locale string }
 	if err := json.Unmarshal(e.Data, &about); err != nil {
@@ -86,9 +86,8 @@ func (s *Store) bundle(ctx context.Context, h Webhook, e cms.Event) error {
 	return err
 }
 
-// Flush makes deliveries of the bundled events of a subscription whose window is over. It is the
-// handler of timers of the kind KindBundle.
-func (d *Deliveries) Flush(ctx context.Context, webhookID string) (again cms.Time, err error) {
+// Flush makes deliveries of the bundled events of a subscription whose window has closed. It is the handler of timers of the kind KindBundle.
+func (d *Deliveries) Flush(ctx context.Context, webhookID string) (nextRun cms.Time, err error) {
 	s := d.Store
 	rows, err := s.Table.Get(ctx, table.Strong, windowKey(webhookID))
 	if err != nil {
@@ -100,7 +99,7 @@ func (d *Deliveries) Flush(ctx context.Context, webhookID string) (again cms.Tim
 			return cms.Time{}, err
 		}
 		if s.Now().Before(w.Closes.Time) {
-			return w.Closes, nil // a later window, or the timer of an event that came second
+			return w.Closes, nil // a later window, or the timer of an event that did not open the window
 		}
 		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
 			If: table.VersionIs, Version: rows[0].Version}
@@ -117,7 +116,7 @@ func (d *Deliveries) Flush(ctx context.Context, webhookID string) (again cms.Tim
 	return cms.Time{}, nil
 }
 
-// flush makes one delivery of the oldest events; more is false once there are none.
+// flush makes one delivery of the oldest events; more is false if there were none.
 func (d *Deliveries) flush(ctx context.Context, webhookID string) (more bool, err error) {
 	s := d.Store
 	was, version, err := s.fence(ctx, webhookID)
@@ -164,11 +163,11 @@ func (d *Deliveries) flush(ctx context.Context, webhookID string) (more bool, er
 	return true, nil
 }
 
-// errBundleOvertaken says that another worker made a delivery of the same events; the timer comes
-// again.
+// errBundleOvertaken says that another worker made a delivery of the same events. The timer is
+// called again after this error.
 var errBundleOvertaken = errors.New("hooks: another worker flushed this bundle")
 
-// bundleID is the id of the delivery of a bundle, by its first event.
+// bundleID returns the id of the delivery of a bundle, which depends on its first event.
 func bundleID(eventID, webhookID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("bundle/"+webhookID+"/"+eventID)).String()
 }

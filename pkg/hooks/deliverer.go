@@ -14,39 +14,41 @@ import (
 	"headless/pkg/queue"
 )
 
-// Deliveries brings events to webhooks: it makes deliveries of events, attempts of deliveries, and
-// keeps the log. What is pending stands in the table; see Wake for the queue.
+// Deliveries brings events to webhooks: it makes deliveries of events and attempts of deliveries,
+// and keeps the log. The table holds the state of pending deliveries; messages of the queue only
+// wake workers (see Wake).
 type Deliveries struct {
 	Store    *Store
 	Client   *webhook.Client
 	Schedule webhook.Schedule
 	Queue    queue.Queue
-	Rand     func() float64 // numbers from 0 up to 1, for jitter
+	Rand     func() float64 // random numbers in [0, 1), for jitter
 	Log      *slog.Logger
-	SiteURL  string // root address, for links in mails
-	Mailer   Mailer // tells of subscriptions that the service pauses; nil tells nobody
+	SiteURL  string // URL of the service, for links in mails
+	Mailer   Mailer // notifies users of subscriptions that the service pauses; nil sends no mail
 
-	turning sync.Mutex
+	turnMutex sync.Mutex
 }
 
 const (
 	leaseTime = 30 * time.Second // longer than an attempt, which takes 15 s at most
-	// How late a delivery is before the sweeper thinks that its message was lost.
+	// How late a delivery is before the sweeper assumes that its message was lost.
 	wakeGrace = 2 * time.Minute
-	maxGrace  = time.Hour // between two messages of the sweeper for one attempt
-	// How early the sweeper hands long waits to the queue; below queue.MaxDelay, above the
-	// sweeper's interval.
+	maxGrace  = time.Hour // the longest time between two messages of the sweeper for one attempt
+	// How long before an attempt the sweeper sends its message if the queue could not hold it for
+	// the whole wait. Less than queue.MaxDelay, more than the sweeper's interval.
 	wakeLead  = 10 * time.Minute
 	parkedFor = 7 * 24 * time.Hour // how long a pending delivery waits for a paused webhook
-	// Failures in a row from which a receiver gets one request at a time.
+	// With so many consecutive failures, a receiver gets one request at a time.
 	breakerFrom = 5
-	slowAttempt = 5 * time.Second    // a failure that took longer counts as breakerFrom
-	badFor      = 5 * 24 * time.Hour // without success until a webhook is paused…
-	badFailures = 10                 // …given that many failures
-	badEvents   = 2                  // …of that many events
+	slowAttempt = 5 * time.Second // a failure that took longer counts as breakerFrom
+	// A webhook is paused after so long without success, so many failures, of so many events.
+	pauseAfter    = 5 * 24 * time.Hour
+	pauseFailures = 10
+	pauseEvents   = 2
 )
 
-// Plan lists the deliveries of an event: one to each active webhook that wants it.
+// Plan returns the deliveries to make of an event: one for each active webhook that wants it.
 func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 	now := d.Store.Now()
 	var all []NewDelivery
@@ -63,17 +65,10 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 	return all
 }
 
-// Dispatch turns an event into its planned deliveries and wakes the workers.
+// Dispatch creates the planned deliveries of an event and wakes the workers.
 func (d *Deliveries) Dispatch(ctx context.Context, e db.PendingEvent, planned []NewDelivery) error {
-	now := d.Store.Now()
 	made, err := d.Store.Dispatch(ctx, e, planned)
-	wakes := make([]delayedWake, len(made))
-	for i, m := range made {
-		wakes[i] = wakeFor(m, now)
-	}
-	if len(wakes) > 0 {
-		d.sendWakes(ctx, wakes...)
-	}
+	d.Wake(ctx, made...)
 	return err
 }
 
@@ -85,8 +80,8 @@ func newDelivery(e cms.Event, webhookID string, now cms.Time) Delivery {
 	}
 }
 
-// deliveryID is the same whenever and wherever it is computed, so a repeated dispatch makes no
-// second delivery.
+// deliveryID derives the id of a delivery from its event and subscription, so a repeated dispatch
+// makes no second delivery.
 func deliveryID(eventID, webhookID string) string {
 	space, err := uuid.Parse(eventID)
 	if err != nil {
@@ -95,7 +90,7 @@ func deliveryID(eventID, webhookID string) string {
 	return uuid.NewSHA1(space, []byte(webhookID)).String()
 }
 
-// wakeFor is the message for the next attempt of a delivery.
+// wakeFor returns the message for the next attempt of a delivery.
 func wakeFor(d Delivery, now cms.Time) delayedWake {
 	return delayedWake{
 		Wake:  Wake{Webhook: d.WebhookID, Delivery: d.ID, Attempt: d.Attempts + 1, Wakes: d.Wakes},
@@ -103,8 +98,8 @@ func wakeFor(d Delivery, now cms.Time) delayedWake {
 	}
 }
 
-// plan sets when a pending delivery is due and reports whether the queue can hold the message until
-// then.
+// plan sets when the next attempt of a pending delivery is due. It reports whether the queue can
+// hold a message until then; if not, the sweeper sends the message later.
 func plan(d *Delivery, next, now cms.Time) (byQueue bool) {
 	d.Next = next
 	if next.Sub(now.Time) <= queue.MaxDelay {
@@ -115,8 +110,8 @@ func plan(d *Delivery, next, now cms.Time) (byQueue bool) {
 	return false
 }
 
-// end finishes a delivery.
+// end sets the status of a delivery and clears the state of its next attempt.
 func end(d *Delivery, status cms.DeliveryStatus) {
 	d.Status, d.Next, d.Due, d.ParkedAt = status, cms.Time{}, cms.Time{}, cms.Time{}
-	d.Once, d.Manual, d.Again, d.Test, d.Wakes = false, false, false, false, 0
+	d.NoRetry, d.Manual, d.Repeat, d.Test, d.Wakes = false, false, false, false, 0
 }

@@ -17,8 +17,8 @@ import (
 // deliveryDays is how long deliveries and their attempts are kept.
 const deliveryDays = 30
 
-// Delivery is the truth about one event on its way to one subscription; queue messages only say
-// that there is something to do.
+// Delivery is the state of one event on its way to one subscription. Messages of the queue hold no
+// state; they only wake workers.
 type Delivery struct {
 	ID        string             `json:"id"`
 	WebhookID string             `json:"webhook"`
@@ -28,24 +28,24 @@ type Delivery struct {
 	CreatedAt cms.Time           `json:"created_at"`
 	RequestID string             `json:"request_id,omitempty"` // of the request that raised the event
 
-	Attempts int      `json:"attempts"` // made and logged
+	Attempts int      `json:"attempts"` // number of logged attempts
 	Next     cms.Time `json:"next"`     // when the next attempt is due; zero when finished
-	Due      cms.Time `json:"due"`      // when the sweeper looks at it; zero when finished
-	Wakes    int      `json:"wakes"`    // messages that were sent for the next attempt in addition to the first
+	Due      cms.Time `json:"due"`      // when the sweeper checks it; zero when finished
+	Wakes    int      `json:"wakes"`    // how many more messages were sent for the next attempt after the first
 	Lease    Lease    `json:"lease"`    // of the worker that makes the next attempt
 	ParkedAt cms.Time `json:"parked_at"`
 
-	Test   bool `json:"test,omitempty"`   // made by the test route: no retry, no queue
-	Manual bool `json:"manual,omitempty"` // the next attempt was asked for: it waits for no slot
-	Once   bool `json:"once,omitempty"`   // no retry after the next attempt
-	Again  bool `json:"again,omitempty"`  // one more attempt was asked for while one is running
+	Test    bool `json:"test,omitempty"`   // made by the test route: no retry, no queue
+	Manual  bool `json:"manual,omitempty"` // a user requested the next attempt: it waits for no slot
+	NoRetry bool `json:"once,omitempty"`   // no retry after the next attempt
+	Repeat  bool `json:"again,omitempty"`  // a user requested another attempt while one was running
 
 	version int64
 	wasDue  cms.Time
 	wasPark bool
 }
 
-// Finished reports whether nothing more is to be done.
+// Finished reports whether the delivery has a final status.
 func (d *Delivery) Finished() bool { return d.Status != cms.DeliveryPending }
 
 func (d *Delivery) expires() int64 { return d.CreatedAt.AddDate(0, 0, deliveryDays).Unix() }
@@ -57,8 +57,9 @@ func decodeDelivery(item *table.Item) (Delivery, error) {
 	return d, err
 }
 
-// CreateDelivery adds a delivery with the body of its requests. The commit fails with exists when
-// it is there already. The delivery may be changed by a later transaction without being read again.
+// CreateDelivery adds a new delivery with the body of its requests to a transaction. The commit
+// fails with the error exists if the delivery exists already. After the commit, PutDelivery may
+// change d without reading it.
 func CreateDelivery(t *db.Tx, d *Delivery, body []byte, exists error) {
 	t.Create(d.next(), exists)
 	t.Put(table.Item{Key: deliveryBodyKey(d.ID), Body: db.PackBytes(body), Expires: d.expires()})
@@ -70,8 +71,8 @@ func CreateDelivery(t *db.Tx, d *Delivery, body []byte, exists error) {
 // deliveryOps is how many operations CreateDelivery adds.
 const deliveryOps = 4
 
-// PutDelivery changes a delivery that was read before, and where it is looked for. Once that is
-// committed, the delivery may be changed again without being read.
+// PutDelivery replaces a delivery that was read, and updates its rows in the due-time index and
+// among the parked ones. After the commit, it may be called again without reading d.
 func PutDelivery(t *db.Tx, d *Delivery) {
 	was := d.version
 	t.Replace(d.next(), was)
@@ -90,17 +91,14 @@ func PutDelivery(t *db.Tx, d *Delivery) {
 	d.wasDue, d.wasPark = d.Due, !d.ParkedAt.IsZero()
 }
 
-// next is the item of the delivery's next version.
+// next increases the version and returns the delivery's item.
 func (d *Delivery) next() table.Item {
 	d.version++
-	body, err := db.Marshal(d)
-	if err != nil {
-		panic("store: a delivery cannot be encoded: " + err.Error())
-	}
-	return table.Item{Key: deliveryKey(d.ID), Version: d.version, Body: body, Expires: d.expires()}
+	return table.Item{Key: deliveryKey(d.ID), Version: d.version, Body: db.MustMarshal(d), Expires: d.expires()}
 }
 
-// dueRow is what the sweeper wants to know of a pending delivery without reading it.
+// dueRow holds the values of a pending delivery that the sweeper needs without reading the
+// delivery.
 type dueRow struct {
 	WebhookID string   `json:"webhook"`
 	CreatedAt cms.Time `json:"created_at"`
@@ -111,14 +109,11 @@ func putDue(t *db.Tx, d *Delivery) {
 	if d.Due.IsZero() {
 		return
 	}
-	body, err := db.Marshal(dueRow{d.WebhookID, d.CreatedAt, d.Next})
-	if err != nil {
-		panic("store: a due row cannot be encoded: " + err.Error())
-	}
-	t.Put(table.Item{Key: dueKey(d.Due.Time, d.ID), Body: body, Expires: d.expires()})
+	t.Put(table.Item{Key: dueKey(d.Due.Time, d.ID), Expires: d.expires(),
+		Body: db.MustMarshal(dueRow{d.WebhookID, d.CreatedAt, d.Next})})
 }
 
-// Delivery reads one delivery; ErrNotFound when there is none.
+// Delivery reads one delivery; db.ErrNotFound if there is none.
 func (s *Store) Delivery(ctx context.Context, id string) (Delivery, error) {
 	item, err := s.Get(ctx, deliveryKey(id))
 	if err != nil {
@@ -127,17 +122,18 @@ func (s *Store) Delivery(ctx context.Context, id string) (Delivery, error) {
 	return decodeDelivery(item)
 }
 
-// Work is what a worker needs to know to make an attempt.
+// Work holds everything that a worker needs to make an attempt.
 type Work struct {
 	Delivery Delivery
 	Body     []byte   // of the request
-	Webhook  *Webhook // nil: the subscription is gone
+	Webhook  *Webhook // nil if the subscription was deleted
 	Secrets  webhook.Secrets
 	Receiver Receiver
 	Taken    [MaxLeases]bool // the slots that other workers occupy
 }
 
-// Work reads all about a delivery in one round trip; ErrNotFound when the delivery does not exist.
+// Work reads a delivery, its body, its subscription and the state of the receiver in one round
+// trip; db.ErrNotFound if the delivery does not exist.
 func (s *Store) Work(ctx context.Context, id, webhookID string) (*Work, error) {
 	var w Work
 	var items []*table.Item
@@ -191,18 +187,18 @@ func (s *Store) readReceiver(ctx context.Context, webhookID string, w *Work) err
 	return nil
 }
 
-// DueDelivery is a pending delivery as the due-time index shows it.
+// DueDelivery is a row of the due-time index, which holds pending deliveries.
 type DueDelivery struct {
 	ID        string
 	WebhookID string
 	Due       cms.Time
 	CreatedAt cms.Time
-	Next      cms.Time // when its next attempt was to be made, as of when Due was set
+	Next      cms.Time // when its next attempt was planned at the time Due was set
 	key       table.Key
 }
 
-// DueDeliveries lists up to limit pending deliveries that are to be looked at before a time, the
-// earliest of each shard first.
+// DueDeliveries lists about limit pending deliveries whose Due is before a time, the earliest of
+// each shard first.
 func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) ([]DueDelivery, error) {
 	var parts [db.Shards][]DueDelivery
 	g, ctx := errgroup.WithContext(ctx)
@@ -229,7 +225,7 @@ func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) 
 	return slices.Concat(parts[:]...), err
 }
 
-// DropDue removes a row of the due-time index whose delivery does not need it.
+// DropDue removes a row of the due-time index that is stale.
 func (s *Store) DropDue(ctx context.Context, d DueDelivery) error {
 	return s.Table.BatchWrite(ctx, nil, []table.Key{d.key})
 }
@@ -268,7 +264,7 @@ func (s *Store) Parked(ctx context.Context, webhookID string, limit int) ([]stri
 	return ids, err
 }
 
-// Unpark removes the mark of a delivery that does not wait, such as one that is gone.
+// Unpark removes a stale mark: its delivery does not wait, or was deleted.
 func (s *Store) Unpark(ctx context.Context, webhookID, id string) error {
 	return s.Table.BatchWrite(ctx, nil, []table.Key{parkKey(webhookID, id)})
 }

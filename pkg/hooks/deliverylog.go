@@ -14,14 +14,11 @@ import (
 	"headless/pkg/table"
 )
 
-// PutAttempt logs an attempt of a delivery; its payload is the body that the delivery has anyway.
+// PutAttempt adds an attempt to the log of a delivery. It leaves out the payload, which is the body
+// stored with the delivery.
 func PutAttempt(t *db.Tx, d Delivery, a cms.DeliveryAttempt) {
 	a.Payload = json.RawMessage("null")
-	body, err := db.Marshal(a)
-	if err != nil {
-		panic("store: an attempt cannot be encoded: " + err.Error())
-	}
-	t.Put(table.Item{Key: attemptKey(d.ID, a.Attempt), Body: db.PackBytes(body), Expires: d.expires()})
+	t.Put(table.Item{Key: attemptKey(d.ID, a.Attempt), Body: db.Pack(a), Expires: d.expires()})
 }
 
 // LoggedDelivery is a delivery with its attempts.
@@ -31,13 +28,14 @@ type LoggedDelivery struct {
 	Body []byte
 }
 
-// DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on ("" is
-// the newest). next continues the list, "" at its end. An invalid cursor is BAD_REQUEST.
+// DeliveryLog lists up to limit deliveries of a subscription, newest first, from a cursor on; ""
+// starts at the newest. next is the cursor of the next page, "" at the end. Errors: BAD_REQUEST for
+// an invalid cursor.
 func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
 	limit int) (list []LoggedDelivery, next string, err error) {
 	to, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
-		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not one that a list has returned.")
+		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not valid. Use the cursor of the previous page.")
 	}
 	rows, err := s.Table.Query(ctx, table.Range{
 		Partition: deliveryListPartition(webhookID), To: string(to), Reverse: true, Limit: limit + 1,
@@ -59,7 +57,7 @@ func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
 				logged[i] = &l
 			}
 			if errors.Is(err, db.ErrNotFound) {
-				return nil // it expires with its row, though not at the same instant
+				return nil // the delivery has expired, but not yet its row of the list
 			}
 			return err
 		})
@@ -80,8 +78,8 @@ func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
 	return list, next, nil
 }
 
-// maxLogBytes is about how much a page of the log holds. An answer of a function has 6 MB at most,
-// and pages indent and escape what they show.
+// maxLogBytes is about the maximum size of a page of the log. A Lambda response may have 6 MB, and
+// JSON pages indent and escape the bodies.
 const maxLogBytes = 2 << 20
 
 func (l *LoggedDelivery) size() int {
@@ -92,7 +90,7 @@ func (l *LoggedDelivery) size() int {
 	return n
 }
 
-// LoggedDelivery reads a delivery with all that is kept with it; ErrNotFound when there is none.
+// LoggedDelivery reads a delivery with its body and attempts; db.ErrNotFound if there is none.
 func (s *Store) LoggedDelivery(ctx context.Context, id string) (LoggedDelivery, error) {
 	var l LoggedDelivery
 	items, err := s.Table.Query(ctx, table.Range{Partition: deliveryPartition(id)})

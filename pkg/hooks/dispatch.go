@@ -8,18 +8,19 @@ import (
 	"headless/pkg/table"
 )
 
-// errDispatched tells that another dispatcher was faster.
-var errDispatched = errors.New("store: event is dispatched already")
+// errDispatched says that another dispatcher has dispatched the event.
+var errDispatched = errors.New("hooks: event already dispatched")
 
-// NewDelivery is a delivery that is to be made.
+// NewDelivery is a delivery that is not stored yet.
 type NewDelivery struct {
 	Delivery
 	Body []byte
 }
 
-// Dispatch turns an event into its deliveries: either all of them exist and the event is no longer
-// in the outbox, or, after a crash, it is there still. It returns the deliveries that this call
-// made: none when another dispatcher was faster.
+// Dispatch creates the deliveries of an event and then removes the event from the outbox. After a
+// crash or an error in between, the event is still in the outbox and Dispatch can be repeated. It
+// returns the deliveries that this call created. It creates none if another dispatcher has finished
+// the event.
 func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent,
 	deliveries []NewDelivery) ([]Delivery, error) {
 	const chunk = (table.MaxOps - 1) / deliveryOps
@@ -36,14 +37,14 @@ func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent,
 	return append(made, part...), err
 }
 
-// createDeliveries makes the deliveries that do not exist yet and, where finish is given, takes
-// that event from the outbox.
+// createDeliveries creates the deliveries that do not exist yet and, if finish is not nil, removes
+// that event from the outbox in the same transaction.
 func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent,
 	all []NewDelivery) (made []Delivery, err error) {
-	var existing map[string]Delivery // none is the rule
-	tries := 0
+	var existing map[string]Delivery // read after a conflict only, since usually none exist
+	attempts := 0
 	err = s.Retry(ctx, func() (err error) {
-		if tries++; tries > 1 {
+		if attempts++; attempts > 1 {
 			if existing, err = s.Deliveries(ctx, idsOf(all)...); err != nil {
 				return err
 			}

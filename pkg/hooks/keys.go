@@ -13,7 +13,7 @@ import (
 //	access pattern                                   partition                           sort
 //	delivery; its body; its attempts                 DL#<delivery id>                    d | b | n<attempt>
 //	deliveries of a subscription, by time            DLS#<webhook id>                    <time><delivery id>
-//	pending deliveries, by when to look at them      DUE#<shard>                         <time><delivery id>
+//	pending deliveries, by when to check them        DUE#<shard>                         <time><delivery id>
 //	deliveries that wait for a paused subscription   PARK#<webhook id>                   <delivery id>
 //	state of a receiver; its slots for workers       RCV#<webhook id>                    h | l<slot>
 //	turns of a subscription with a limit of requests TURN#<webhook id>                   t

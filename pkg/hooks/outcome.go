@@ -10,20 +10,20 @@ import (
 	"headless/pkg/hooks/webhook"
 )
 
-// outcome is the end of an attempt, to be stored.
+// outcome is the result of an attempt that is to be stored.
 type outcome struct {
 	d        *Deliveries
 	lease    Lease
 	url      string
 	start    cms.Time
 	result   webhook.Result
-	reload   bool // what was read before is out of date
-	slotLost bool // the slot went to another worker: the lease ran out
+	reload   bool // what was read before may be stale
+	slotLost bool // the lease expired and another worker has the slot
 }
 
-// store logs the attempt and sets the state of the delivery, of the receiver and, where it must be
-// paused, of the subscription, in one transaction. It gives up silently when another worker has
-// taken over.
+// store logs the attempt and updates the delivery, the receiver and, if it must be paused, the
+// subscription, in one transaction. If another worker has taken over the delivery, it only logs a
+// warning.
 func (o *outcome) store(ctx context.Context, w *Work) error {
 	s := o.d.Store
 	if o.reload {
@@ -86,17 +86,17 @@ func (o *outcome) attempt(n int) cms.DeliveryAttempt {
 // advance sets the delivery's state after the attempt and reports whether to send a message for the
 // next one.
 func (o *outcome) advance(dl *Delivery, now cms.Time) (wake bool) {
-	again := dl.Again && !o.result.Gone()
+	repeat := dl.Repeat && !o.result.Gone()
 	next, retry := o.d.Schedule.Next(dl.Attempts, o.result, now.Time, o.d.Rand)
-	retry = retry && !dl.Once && !dl.Test
+	retry = retry && !dl.NoRetry && !dl.Test
 	status := cms.DeliveryFailed
 	if o.result.OK() {
 		status = cms.DeliveryDelivered
 	}
 	switch {
-	case again:
+	case repeat:
 		end(dl, cms.DeliveryPending)
-		dl.Manual, dl.Once = true, !retry
+		dl.Manual, dl.NoRetry = true, !retry
 		return plan(dl, now, now)
 	case retry:
 		dl.Manual, dl.Wakes = false, 0
@@ -106,8 +106,8 @@ func (o *outcome) advance(dl *Delivery, now cms.Time) (wake bool) {
 	return false
 }
 
-// judge updates what is known of the receiver, and pauses the subscription where it is gone for
-// good.
+// judge updates the state of the receiver, and pauses the subscription if the receiver is gone or
+// has failed for too long.
 func (o *outcome) judge(tx *db.Tx, w *Work) {
 	r := w.Receiver
 	if o.result.OK() {
@@ -120,10 +120,10 @@ func (o *outcome) judge(tx *db.Tx, w *Work) {
 	}
 	r.Failures++
 	if r.ConsecutiveFailures++; o.result.Latency >= slowAttempt {
-		r.ConsecutiveFailures = max(r.ConsecutiveFailures,
-			breakerFrom) // one that hangs gets one request at a time from its first failure on
+		// A receiver that hangs gets one request at a time from its first failure on.
+		r.ConsecutiveFailures = max(r.ConsecutiveFailures, breakerFrom)
 	}
-	if len(r.Events) < badEvents && !slices.Contains(r.Events, w.Delivery.EventID) {
+	if len(r.Events) < pauseEvents && !slices.Contains(r.Events, w.Delivery.EventID) {
 		r.Events = append(slices.Clone(r.Events), w.Delivery.EventID)
 	}
 	PutReceiver(tx, w.Webhook.ID, r)
@@ -131,7 +131,8 @@ func (o *outcome) judge(tx *db.Tx, w *Work) {
 	case !w.Webhook.IsActive:
 	case o.result.Gone():
 		o.d.pause(tx, *w.Webhook, "The receiver answered 410 Gone.")
-	case r.Failures >= badFailures && len(r.Events) >= badEvents && !tx.At().Before(r.Since.Add(badFor)):
+	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents &&
+		!tx.At().Before(r.Since.Add(pauseAfter)):
 		o.d.pause(tx, *w.Webhook, "No delivery has succeeded for 5 days.")
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"headless/pkg/queue"
 )
 
-// Woken counts what WakeOverdue did.
+// Woken counts the messages that WakeOverdue sent.
 type Woken struct {
-	Sent int // messages
-	Lost int // of them, those for deliveries that were due already: their messages must have been lost
+	Sent int // all messages
+	Lost int // messages for deliveries that were due already: their former messages must have been lost
 }
 
-// WakeOverdue looks at deliveries of the due-time index: those whose time has come, or whose
-// message must have been lost, get a message. restarted says that this process is the only worker
-// and has just started, so that all messages and leases of before are gone.
+// WakeOverdue checks rows of the due-time index. It sends a message for each delivery that is due
+// soon or whose message must have been lost. restarted says that this process is the only worker
+// and has just started, so that all earlier messages and leases are void.
 func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restarted bool) (Woken, error) {
 	ids := make([]string, len(due))
 	for i, row := range due {
@@ -41,7 +41,7 @@ func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restart
 			if !ok || !dl.Due.Equal(row.Due.Time) {
 				return d.Store.DropDue(ctx, row)
 			}
-			wake, err := d.wakeAgain(ctx, dl, restarted)
+			wake, err := d.wakeOverdue(ctx, dl, restarted)
 			if wake == nil || err != nil {
 				return err
 			}
@@ -55,23 +55,20 @@ func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restart
 		})
 	}
 	err = g.Wait()
-	if len(wakes) > 0 {
-		d.sendWakes(ctx, wakes...)
-	}
+	d.sendWakes(ctx, wakes...)
 	woken.Sent = len(wakes)
 	return woken, err
 }
 
-// wakeAgain makes a message for a delivery and sets when to look at it next; nil where there is no
-// need or somebody was faster.
-func (d *Deliveries) wakeAgain(ctx context.Context, dl Delivery, restarted bool) (*delayedWake, error) {
+// wakeOverdue returns a message for a delivery and sets when the sweeper checks it next. It returns nil if no message is needed or if another process changed the delivery.
+func (d *Deliveries) wakeOverdue(ctx context.Context, dl Delivery, restarted bool) (*delayedWake, error) {
 	now := d.Store.Now()
 	waits := now.Before(dl.Due.Time) && (!dl.ParkedAt.IsZero() || dl.Next.Sub(now.Time) > queue.MaxDelay)
 	if waits || dl.Lease.Active(now) && !restarted {
 		return nil, nil
 	}
 	lease := dl.Lease
-	if restarted && lease.ID == 0 { // no message is left that a new one must outdo: no write, and so no wait
+	if restarted && lease.ID == 0 { // no earlier message exists that the new one must invalidate, so nothing has to be written
 		wake := wakeFor(dl, now)
 		return &wake, nil
 	}
@@ -84,9 +81,9 @@ func (d *Deliveries) wakeAgain(ctx context.Context, dl Delivery, restarted bool)
 		next = now
 	}
 	dl.Due = cms.At(next.Add(min(wakeGrace<<min(dl.Wakes, 6), maxGrace)))
-	err := d.putAwake(ctx, dl, lease, restarted && lease.ID != 0)
+	err := d.putOverdue(ctx, dl, lease, restarted && lease.ID != 0)
 	if errors.Is(err, ErrLeaseTaken) {
-		err = d.putAwake(ctx, dl, lease, false)
+		err = d.putOverdue(ctx, dl, lease, false)
 	}
 	if errors.Is(err, db.ErrOvertaken) {
 		return nil, nil
@@ -95,7 +92,8 @@ func (d *Deliveries) wakeAgain(ctx context.Context, dl Delivery, restarted bool)
 	return &wake, err
 }
 
-func (d *Deliveries) putAwake(ctx context.Context, dl Delivery, lease Lease, leave bool) error {
+// putOverdue stores a delivery. With leave set, it frees the slot of its former lease.
+func (d *Deliveries) putOverdue(ctx context.Context, dl Delivery, lease Lease, leave bool) error {
 	tx := d.Store.Begin()
 	PutDelivery(tx, &dl)
 	if leave {
@@ -104,9 +102,9 @@ func (d *Deliveries) putAwake(ctx context.Context, dl Delivery, lease Lease, lea
 	return d.Store.Commit(ctx, tx)
 }
 
-// OverdueSince returns when the attempt of a delivery was due that the service should have made by
-// now; zero when there is none. What its receiver holds up is not overdue: while it fails all the
-// time, has all the requests that it may or limits them, deliveries wait for a slot.
+// OverdueSince returns when the next attempt of a delivery was due, if the service should have made
+// it by now, and zero otherwise. A delivery that waits because of its receiver is not overdue: the
+// receiver keeps failing, all of its slots are taken, or its requests are limited.
 func (d *Deliveries) OverdueSince(ctx context.Context, row DueDelivery) (cms.Time, error) {
 	w, err := d.Store.Work(ctx, row.ID, row.WebhookID)
 	if errors.Is(err, db.ErrNotFound) {

@@ -5,13 +5,14 @@ import (
 	"headless/pkg/db"
 )
 
-// Mailer puts a mail into a transaction; it is sent once that is committed. An invalid address gets
-// none.
+// Mailer adds a mail to a transaction. The mail is sent after the commit. An invalid address gets
+// no mail.
 type Mailer interface {
 	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
 }
 
-// pause stops a subscription on the service's own decision, and tells the user who saved it last.
+// pause pauses a subscription because the service decided so, and sends a mail to the user who
+// saved it last.
 func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
 	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
 	PutWebhook(tx, hook)

@@ -8,23 +8,23 @@ import (
 	"headless/pkg/table"
 )
 
-// MaxLeases is how many deliveries of one subscription are on their way at a time.
+// MaxLeases is the number of slots of a subscription: how many attempts may run at a time.
 const MaxLeases = 5
 
-// ErrLeaseTaken is returned by a commit when another worker took the same slot.
-var ErrLeaseTaken = errors.New("store: lease taken")
+// ErrLeaseTaken is returned by a commit if another worker has the slot.
+var ErrLeaseTaken = errors.New("hooks: lease taken")
 
-// Receiver is how a subscription's receiver has been doing since its last success. The zero value
-// is a good state, and is not stored.
+// Receiver counts the failures of a subscription's receiver since its last success. The zero value
+// means no failures, and is not stored.
 type Receiver struct {
 	Since               cms.Time `json:"since"`    // first failure after the last success
 	Failures            int      `json:"failures"` // since then
-	ConsecutiveFailures int      `json:"in_a_row"` // since then or since the subscription was resumed
-	Events              []string `json:"events"`   // up to two of the events that failed
+	ConsecutiveFailures int      `json:"in_a_row"` // since then, or since the subscription was resumed
+	Events              []string `json:"events"`   // ids of failed events, at most pauseEvents
 	version             int64
 }
 
-// PutReceiver stores the state of a receiver, or removes one that is good again.
+// PutReceiver stores the state of a receiver, or removes it if there are no failures.
 func PutReceiver(t *db.Tx, webhookID string, r Receiver) {
 	key := receiverKey(webhookID)
 	switch {
@@ -32,11 +32,7 @@ func PutReceiver(t *db.Tx, webhookID string, r Receiver) {
 	case r.Failures == 0:
 		t.Remove(key, r.version)
 	default:
-		body, err := db.Marshal(r)
-		if err != nil {
-			panic("store: a receiver cannot be encoded: " + err.Error())
-		}
-		item := table.Item{Key: key, Version: r.version + 1, Body: body}
+		item := table.Item{Key: key, Version: r.version + 1, Body: db.MustMarshal(r)}
 		if r.version == 0 {
 			t.Create(item, db.ErrOvertaken)
 		} else {
@@ -45,33 +41,31 @@ func PutReceiver(t *db.Tx, webhookID string, r Receiver) {
 	}
 }
 
-// ForgetReceiver removes the state of a receiver, whatever it is.
+// ForgetReceiver removes the state of a receiver, whatever its version.
 func ForgetReceiver(t *db.Tx, webhookID string) { t.Delete(receiverKey(webhookID)) }
 
 // Lease is a worker's exclusive right to a delivery for a while.
 type Lease struct {
 	ID    int64    `json:"id"` // random
 	Until cms.Time `json:"until"`
-	Slot  int      `json:"slot"` // which of its subscription's MaxLeases slots it occupies; -1: none
+	Slot  int      `json:"slot"` // the slot of its subscription that it occupies, below MaxLeases; -1 if none
 }
 
 // Active reports whether a worker holds the lease at now.
 func (l Lease) Active(now cms.Time) bool { return l.ID != 0 && now.Before(l.Until.Time) }
 
-// TakeSlot occupies the lease's slot. The commit fails with ErrLeaseTaken when another lease has
-// it.
+// TakeSlot occupies the lease's slot. The commit fails with ErrLeaseTaken if another lease has it.
 func TakeSlot(t *db.Tx, webhookID string, l Lease) {
 	if l.Slot < 0 {
 		return
 	}
-	// The engine's expiry counts whole seconds, so a slot is kept up to a second longer than the
-	// lease.
+	// Rows expire at whole seconds, so a slot may be kept up to a second longer than the lease.
 	t.Create(table.Item{Key: slotKey(webhookID, l.Slot), Version: l.ID,
 		Expires: l.Until.Unix() + 1}, ErrLeaseTaken)
 }
 
-// LeaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken when the lease ran out and
-// another took over.
+// LeaveSlot frees the lease's slot. The commit fails with ErrLeaseTaken if the lease expired and
+// another lease has the slot.
 func LeaveSlot(t *db.Tx, webhookID string, l Lease) {
 	if l.Slot < 0 {
 		return

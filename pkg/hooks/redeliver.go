@@ -17,17 +17,17 @@ type testData struct {
 	Message string `json:"message"`
 }
 
-// testTimeout bounds a test, whose outcome somebody waits for.
+// testTimeout is shorter than the timeout of an attempt, since a user waits for the result.
 const testTimeout = 10 * time.Second
 
-// Test sends webhook.test at once, also while the subscription is paused, and tells what came back.
-// The attempt is logged like any delivery and not repeated.
+// Test sends webhook.test at once, even if the subscription is paused, and returns the receiver's
+// answer. The attempt is logged like any other but not retried.
 func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestResult, error) {
 	hook, err := w.get(ctx, id)
 	if err != nil {
 		return TestResult{}, err
 	}
-	// Whoever asked may go away: what was sent is logged all the same.
+	// The request is logged even if the caller goes away.
 	ctx = context.WithoutCancel(ctx)
 	work, err := w.beginTest(ctx, actor, hook)
 	if err != nil {
@@ -65,9 +65,9 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 	return work, w.Store.Commit(ctx, tx)
 }
 
-// Redeliver sends a delivery again at once, with its next attempt number. A waiting retry is
-// dropped; if the attempt fails, the retries that its number still has follow, except that a
-// finished delivery gets one attempt. CONFLICT while the subscription is paused.
+// Redeliver sends a delivery again at once, with its next attempt number, instead of a waiting
+// retry. If the attempt fails, the remaining retries of the schedule follow; a finished delivery
+// gets one attempt only. Errors: NOT_FOUND, and CONFLICT while the subscription is paused.
 func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 	deliveryID string) (cms.Delivery, error) {
 	hook, err := w.get(ctx, id)
@@ -92,7 +92,7 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 		}
 		tx := w.Store.Begin()
 		if running = !d.Finished() && d.Lease.Active(tx.At()); running {
-			d.Again = true
+			d.Repeat = true
 		} else {
 			redeliverNow(&d, tx.At())
 		}
@@ -109,13 +109,12 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 	return w.logged(ctx, deliveryID)
 }
 
-var errNoDelivery = cms.Errorf(cms.CodeNotFound, "There is no such delivery of this webhook.")
+var errNoDelivery = cms.Errorf(cms.CodeNotFound, "This webhook has no such delivery.")
 
-// redeliverNow makes the next attempt due at once. The message of a waiting retry does not count
-// from now on.
+// redeliverNow makes the next attempt due at once. It invalidates the message of a waiting retry.
 func redeliverNow(d *Delivery, now cms.Time) {
 	if d.Finished() || d.Test {
-		d.Once = true
+		d.NoRetry = true
 	}
 	d.Status, d.Manual, d.Test, d.ParkedAt = cms.DeliveryPending, true, false, cms.Time{}
 	d.Wakes++

@@ -8,11 +8,11 @@ import (
 	"headless/pkg/db"
 )
 
-// resumeBatch is how many deliveries one message of the queue brings back.
+// resumeBatch is how many deliveries one message of the queue resumes.
 const resumeBatch = 50
 
-// Resume wakes the deliveries that waited while a subscription was paused. It works in batches, the
-// next of which is a new message.
+// Resume wakes one batch of the deliveries that waited while a subscription was paused. It sends a
+// message for the next batch.
 func (d *Deliveries) Resume(ctx context.Context, webhookID string) error {
 	hook, err := d.Store.Webhook(ctx, webhookID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -38,9 +38,7 @@ func (d *Deliveries) Resume(ctx context.Context, webhookID string) error {
 	if len(ids) == resumeBatch {
 		wakes = append(wakes, delayedWake{Wake: Wake{Webhook: webhookID}})
 	}
-	if len(wakes) > 0 {
-		d.sendWakes(ctx, wakes...)
-	}
+	d.sendWakes(ctx, wakes...)
 	return nil
 }
 

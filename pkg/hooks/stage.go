@@ -7,8 +7,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// Stage applies the body of a create or an update to a subscription; see StageModel. A new one gets
-// a secret, which is shown by the next rotation only.
+// Stage applies the body of a create or an update to a subscription, and adds its problems to p.
+// The caller stores the result with PutWebhook. A new subscription gets a secret that nobody sees,
+// unless the body has one; a rotation replaces it.
 func (w Webhooks) Stage(ctx context.Context, p cms.Problems, hook *Webhook, body map[string]any,
 	create bool) error {
 	secret, err := w.apply(ctx, hook, body, create)

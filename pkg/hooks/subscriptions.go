@@ -12,13 +12,13 @@ import (
 	"headless/pkg/input"
 )
 
-// Webhooks are the use cases around subscriptions (specification §4.4, decisions §8). Unknown ids
-// are NOT_FOUND.
+// Webhooks has the use cases of subscriptions (specification §4.4, decisions §8). Unknown ids give
+// NOT_FOUND.
 type Webhooks struct {
 	*Deliveries
 }
 
-// WebhookWithSecret is what creation and rotation answer: the only times that the secret is shown.
+// WebhookWithSecret is the answer of a creation or rotation. Only these two show the secret.
 type WebhookWithSecret struct {
 	cms.Webhook
 	Secret string `json:"secret"`
@@ -30,17 +30,17 @@ type WebhookDetail struct {
 	Deliveries []cms.Delivery `json:"deliveries"`
 }
 
-// TestResult is what the receiver answered to a test.
+// TestResult is the receiver's answer to a test.
 type TestResult struct {
 	ResponseCode *int    `json:"response_code"`
 	ResponseBody string  `json:"response_body"`
 	LatencyMS    int64   `json:"latency_ms"`
-	Error        *string `json:"error"` // why there is no whole answer
+	Error        *string `json:"error"` // why the answer is missing or incomplete
 	DeliveryID   string  `json:"delivery_id"`
 }
 
-// Subject names a subscription in the activity log, never by its URL, which may hold a
-// secret.
+// Subject returns the name of a subscription for the activity log. It never uses the URL, which may
+// hold a secret.
 func Subject(w cms.Webhook) string {
 	if w.Name != "" {
 		return "webhook " + w.Name
@@ -48,12 +48,12 @@ func Subject(w cms.Webhook) string {
 	return "webhook " + w.ID
 }
 
-// List gives all subscriptions in the order of their creation.
+// List returns all subscriptions in the order of their creation.
 func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
 	stored, err := w.Store.Webhooks(ctx)
 	list := make([]cms.Webhook, len(stored))
 	for i, s := range stored {
-		list[i] = s.shown()
+		list[i] = s.public()
 	}
 	return list, err
 }
@@ -61,7 +61,7 @@ func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
 // Get reads a subscription.
 func (w Webhooks) Get(ctx context.Context, id string) (cms.Webhook, error) {
 	hook, err := w.get(ctx, id)
-	return hook.shown(), err
+	return hook.public(), err
 }
 
 func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
@@ -72,7 +72,7 @@ func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
 	return hook, err
 }
 
-// Create makes a subscription from a JSON object or an HTML form. Without a secret it makes one.
+// Create creates a subscription. It generates a secret if the body has none.
 func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
@@ -90,15 +90,15 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	hook.SavedBy = actor.Name
 	PutWebhook(tx, hook)
 	tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
-	return WebhookWithSecret{hook.shown(), secret}, w.Store.Commit(ctx, tx)
+	return WebhookWithSecret{hook.public(), secret}, w.Store.Commit(ctx, tx)
 }
 
-// Update changes what the body names. A secret in it takes over from the present one, as after
-// RotateSecret.
+// Update changes the fields that the body holds. A secret in the body replaces the present one, as
+// RotateSecret does.
 func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Webhook]) (cms.Webhook, error) {
 	return w.change(ctx, actor, id, "webhook.updated", func(hook *Webhook) error {
-		if err := ok.Check(hook.shown()); err != nil {
+		if err := ok.Check(hook.public()); err != nil {
 			return err
 		}
 		secret, err := w.apply(ctx, hook, body, false)
@@ -109,7 +109,8 @@ func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body m
 	})
 }
 
-// ToggleActive pauses an active subscription and resumes a paused one, with what waited for that.
+// ToggleActive pauses an active subscription, or resumes a paused one and the deliveries that
+// waited for it.
 func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) (cms.Webhook, error) {
 	var event string
 	return w.changeNamed(ctx, actor, id, &event, func(hook *Webhook) error {
@@ -121,8 +122,8 @@ func (w Webhooks) ToggleActive(ctx context.Context, actor cms.Actor, id string) 
 	})
 }
 
-// RotateSecret gives a subscription the secret that the body names, else a new one; the old one
-// signs too for 24 hours.
+// RotateSecret gives a subscription the secret of the body or, without one, a generated secret. For
+// 24 hours the old secret signs too.
 func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string,
 	body map[string]any) (WebhookWithSecret, error) {
 	secret, err := secretInput(body)
@@ -136,8 +137,9 @@ func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string,
 	return WebhookWithSecret{hook, secret}, err
 }
 
-// replaceSecret lets a secret take over. The present one changes nothing, so that a repeated
-// request does not forget the one before it.
+// replaceSecret makes secret the current secret and keeps the former one as the previous secret. If
+// secret is the current one already, nothing changes, so that a repeated request keeps the previous
+// secret.
 func (w Webhooks) replaceSecret(hook *Webhook, secret string) error {
 	now, err := w.Store.Secrets(hook)
 	if err != nil || secret == now.Current {
@@ -147,7 +149,7 @@ func (w Webhooks) replaceSecret(hook *Webhook, secret string) error {
 	return w.Store.setSecret(hook, secret)
 }
 
-// orNewSecret is a secret that was given, else a new one.
+// orNewSecret returns given or, if it is "", a generated secret.
 func orNewSecret(given string) string {
 	if given != "" {
 		return given
@@ -174,8 +176,9 @@ func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string,
 	return w.changeNamed(ctx, actor, id, &event, edit)
 }
 
-// changeNamed reads, edits and stores a subscription; event is read after the edit. One that
-// becomes active starts with a clean record.
+// changeNamed reads, edits and stores a subscription. edit may set event, the name of the activity
+// record. If the subscription becomes active, the failures of its receiver are forgotten and its
+// waiting deliveries are resumed.
 func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, event *string,
 	edit func(*Webhook) error) (cms.Webhook, error) {
 	var hook Webhook
@@ -204,14 +207,14 @@ func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, e
 	if err == nil && resumed {
 		w.sendWakes(ctx, delayedWake{Wake: Wake{Webhook: hook.ID}})
 	}
-	return hook.shown(), err
+	return hook.public(), err
 }
 
-// LogPage is how many deliveries Detail shows at a time.
+// LogPage is how many deliveries Detail returns at a time.
 const LogPage = 50
 
-// Detail reads a subscription and its delivery log, newest first, from a cursor on; "" is the
-// newest. next continues the log.
+// Detail reads a subscription and a page of its delivery log, newest first, from a cursor on; ""
+// starts at the newest. next is the cursor of the next page.
 func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string,
 	err error) {
 	hook, err := w.get(ctx, id)
@@ -222,14 +225,14 @@ func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail Webhook
 	if err != nil {
 		return detail, "", err
 	}
-	detail = WebhookDetail{hook.shown(), make([]cms.Delivery, len(logged))}
+	detail = WebhookDetail{hook.public(), make([]cms.Delivery, len(logged))}
 	for i, l := range logged {
 		detail.Deliveries[i] = loggedDelivery(l)
 	}
 	return detail, next, nil
 }
 
-// Latest is the newest delivery of a subscription, nil where there is none.
+// Latest returns the newest delivery of a subscription, nil if there is none.
 func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) {
 	logged, _, err := w.Store.DeliveryLog(ctx, id, "", 1)
 	if err != nil || len(logged) == 0 {
@@ -239,8 +242,8 @@ func (w Webhooks) Latest(ctx context.Context, id string) (*cms.Delivery, error) 
 	return &latest, nil
 }
 
-// loggedDelivery is a delivery as the log shows it. One that waits for a paused subscription has no
-// next attempt yet.
+// loggedDelivery converts a delivery to the form of the log. A delivery that waits for a paused
+// subscription has no time of the next attempt.
 func loggedDelivery(l LoggedDelivery) cms.Delivery {
 	d := cms.Delivery{ID: l.ID, Event: l.Event, Status: l.Status, CreatedAt: l.CreatedAt,
 		Attempts: l.Log, RequestID: l.RequestID}

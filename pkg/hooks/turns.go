@@ -11,14 +11,15 @@ import (
 	"headless/pkg/table"
 )
 
-// A subscription with requests_per_second has one row, its turns. An attempt takes a turn before it
-// takes a slot. One that has to wait reserves its turn, and its message comes back at that time.
+// A subscription with requests_per_second has one row for its turns. A turn is the right to make
+// one request at a given time. An attempt takes a turn before it takes a slot. If it has to wait,
+// it reserves a turn and postpones its message to that time.
 
 // turnsKept is how long the row stays after the latest turn.
 const turnsKept = time.Hour
 
-// takeTurn waits for nothing: it reports whether the attempt of a message may be made now, else it
-// puts the message back until its turn.
+// takeTurn reports whether the attempt of a message may be made now. If not, it postpones the
+// message until its turn.
 func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, error) {
 	limit := 0
 	if w.Webhook != nil && !w.Delivery.Manual && !w.Delivery.Test {
@@ -27,8 +28,8 @@ func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, er
 	if limit == 0 {
 		return true, nil
 	}
-	d.turning.Lock() // the workers of one process do not overtake each other
-	defer d.turning.Unlock()
+	d.turnMutex.Lock() // so that the workers of one process do not conflict
+	defer d.turnMutex.Unlock()
 	wait, turn, err := d.Store.takeTurn(ctx, wake.Webhook, limit, wake.Turn)
 	switch {
 	case errors.Is(err, db.ErrOvertaken):
@@ -45,7 +46,8 @@ func (d *Deliveries) takeTurn(ctx context.Context, w *Work, wake Wake) (bool, er
 	return false, nil
 }
 
-// takeTurn changes the row; ErrOvertaken where another process did.
+// takeTurn takes or reserves a turn, see pace.Turns.Take; turn is the reserved time in Unix
+// microseconds, 0 if none. It returns db.ErrOvertaken if another process changed the row.
 func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 	own int64) (wait time.Duration, turn int64, err error) {
 	rows, err := s.Table.Get(ctx, table.Strong, turnsKey(webhookID))
@@ -61,8 +63,8 @@ func (s *Store) takeTurn(ctx context.Context, webhookID string, limit int,
 		op.If, op.Version = table.VersionIs, rows[0].Version
 	}
 	now := s.Now().Time
-	wait, ahead := t.Take(now, limit, own)
-	if ahead {
+	wait, reserved := t.Take(now, limit, own)
+	if reserved {
 		turn = now.Add(wait).UnixMicro()
 	} else if wait > 0 {
 		return wait, 0, nil

@@ -7,23 +7,24 @@ import (
 	"fmt"
 	"time"
 
+	"headless/pkg/db"
 	"headless/pkg/queue"
 )
 
-// Wake is the content of a message of the webhook queue. It carries no truth: it may be lost, come
-// twice, or come late.
+// Wake is the content of a message of the webhook queue. The state of the delivery is in the table,
+// so a message may be lost, late or repeated.
 type Wake struct {
 	Webhook string `json:"webhook"`
-	// "": the webhook was resumed, and all that waited for that is to be woken.
+	// "" if the webhook was resumed: then all its waiting deliveries are woken.
 	Delivery string `json:"delivery,omitempty"`
 	Attempt  int    `json:"attempt,omitempty"` // the attempt that is due
-	// Of the delivery when the message was sent: only the latest message counts.
+	// Wakes of the delivery when the message was sent: only the latest message counts.
 	Wakes     int   `json:"wakes,omitempty"`
-	Postponed int   `json:"postponed,omitempty"` // how often this message was put back
-	Turn      int64 `json:"turn,omitempty"`      // when the turn comes that it reserved, Unix microseconds
+	Postponed int   `json:"postponed,omitempty"` // how often this message was postponed
+	Turn      int64 `json:"turn,omitempty"`      // its reserved turn in Unix microseconds, 0 if none
 }
 
-// ParseWake reads the body of a queue message.
+// ParseWake decodes the body of a queue message.
 func ParseWake(body []byte) (Wake, error) {
 	var w Wake
 	if err := json.Unmarshal(body, &w); err != nil {
@@ -41,16 +42,15 @@ type delayedWake struct {
 	delay time.Duration
 }
 
-// sendWakes hands wake-ups to the queue. A failure is logged and no more: the sweeper finds what
-// nobody was woken for.
+// sendWakes sends wake-ups to the queue. An error is only logged, because the sweeper finds
+// deliveries whose message is missing.
 func (d *Deliveries) sendWakes(ctx context.Context, wakes ...delayedWake) {
+	if len(wakes) == 0 {
+		return
+	}
 	msgs := make([]queue.Message, len(wakes))
 	for i, w := range wakes {
-		body, err := json.Marshal(w.Wake)
-		if err != nil {
-			panic("service: a wake-up cannot be encoded: " + err.Error())
-		}
-		msgs[i] = queue.Message{Body: body, Group: w.Webhook, Delay: max(w.delay, 0)}
+		msgs[i] = queue.Message{Body: db.MustMarshal(w.Wake), Group: w.Webhook, Delay: max(w.delay, 0)}
 	}
 	if err := d.Queue.Send(ctx, msgs...); err != nil {
 		d.Log.Warn("webhook queue", "error", err.Error(), "messages", len(msgs))

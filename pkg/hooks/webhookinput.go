@@ -10,7 +10,7 @@ import (
 	"headless/pkg/input"
 )
 
-// webhookInput is what a body may say of a subscription.
+// webhookInput is the body of a create or update. Nil fields were not sent.
 type webhookInput struct {
 	Name        *string            `json:"name"`
 	URL         *string            `json:"url"`
@@ -26,16 +26,16 @@ type webhookInput struct {
 	Ed25519           *bool `json:"ed25519"`
 }
 
-// Lengths in characters.
+// Limits of the input.
 const (
-	maxWebhookName        = 255
-	maxBundleSeconds      = 300 // a number, not a length
+	maxWebhookName        = 255  // characters
+	maxWebhookDescription = 2000 // characters
+	maxBundleSeconds      = 300
 	maxRequestsPerSecond  = 1000
-	maxWebhookDescription = 2000
 )
 
-// apply puts the body's values into the subscription, and gives the secret that it names. All
-// problems are reported at once.
+// apply sets the fields of the subscription that the body holds, and returns the secret of the
+// body, "" if it has none. All problems are reported at once.
 func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 	create bool) (secret string, err error) {
 	var in webhookInput
@@ -90,7 +90,7 @@ func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 	return secret, problems.Err()
 }
 
-// secretInput is the secret that the body of a rotation names, "" where it names none.
+// secretInput returns the secret in the body of a rotation, "" if there is none.
 func secretInput(body map[string]any) (string, error) {
 	var in struct {
 		Secret *string `json:"secret"`
@@ -101,7 +101,7 @@ func secretInput(body map[string]any) (string, error) {
 	return secret, problems.Err()
 }
 
-// checkSecret is a secret that a user chose; "" asks for none.
+// checkSecret returns the secret that a user chose, "" if none, and adds its problem to p.
 func checkSecret(p cms.Problems, in *string) string {
 	secret := input.Given(in, "")
 	if secret != "" {

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/hooks/webhook"
 )
 
-// storedWebhook is a subscription with its secrets, sealed.
+// storedWebhook is the stored form of a Webhook.
 type storedWebhook struct {
 	cms.Webhook
 	Secret         string   `json:"secret"`
@@ -28,9 +28,9 @@ type Webhook struct {
 	cms.Webhook
 	Secret         string
 	PreviousSecret string   // "" when there was no rotation
-	RotatedAt      cms.Time // when Secret took over from PreviousSecret
-	SavedBy        string   // e-mail address of the user who saved it last, "" where unknown
-	Ed25519Key     string   // public, of Secret
+	RotatedAt      cms.Time // when Secret replaced PreviousSecret
+	SavedBy        string   // e-mail address of the user who saved it last, "" if unknown
+	Ed25519Key     string   // the public key that belongs to Secret
 	version        int64
 }
 
@@ -47,8 +47,8 @@ func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	return w
 }
 
-// shown is the subscription as it is shown, with the public key that belongs to its secret.
-func (w Webhook) shown() cms.Webhook {
+// public returns the subscription without its secrets, for answers. PublicKey is set if it signs with Ed25519.
+func (w Webhook) public() cms.Webhook {
 	v := w.Webhook
 	if v.PublicKey = nil; v.Ed25519 {
 		v.PublicKey = &w.Ed25519Key
@@ -56,14 +56,14 @@ func (w Webhook) shown() cms.Webhook {
 	return v
 }
 
-// setSecret seals a secret and makes it that of the subscription.
+// setSecret seals a secret and makes it the current secret of the subscription.
 func (s *Store) setSecret(w *Webhook, secret string) (err error) {
 	w.Secret, err = s.SealText(secret)
 	w.Ed25519Key = webhook.PublicKey(secret)
 	return err
 }
 
-// Secrets opens the secrets of a subscription, to sign with.
+// Secrets decrypts the secrets of a subscription.
 func (s *Store) Secrets(w *Webhook) (webhook.Secrets, error) {
 	current, err1 := s.UnsealText(w.Secret)
 	previous, err2 := s.UnsealText(w.PreviousSecret)
@@ -71,7 +71,7 @@ func (s *Store) Secrets(w *Webhook) (webhook.Secrets, error) {
 		errors.Join(err1, err2)
 }
 
-// Reseal seals the secrets of all subscriptions with the key of today, and counts those that it
+// Reseal seals the secrets of all subscriptions with the current key, and returns how many it
 // changed.
 func (s *Store) Reseal(ctx context.Context) (changed int, err error) {
 	hooks, err := s.Webhooks(ctx)
@@ -87,8 +87,8 @@ func (s *Store) Reseal(ctx context.Context) (changed int, err error) {
 	return changed, err
 }
 
-// resealOne leaves a subscription alone that another write was faster at. It counts as changed, so
-// that a later run finds it.
+// resealOne seals the secrets of one subscription with the current key. If another write changed
+// the subscription, it is left as it is but counts as changed, so that the caller runs again.
 func (s *Store) resealOne(ctx context.Context, w Webhook) (changed bool, err error) {
 	was := w
 	current, err1 := s.ResealText(w.Secret)
@@ -113,7 +113,7 @@ func (s *Store) resealPrevious(stored string) (string, error) {
 	return s.ResealText(stored)
 }
 
-// Webhook reads a subscription; ErrNotFound when there is none.
+// Webhook reads a subscription; db.ErrNotFound if there is none.
 func (s *Store) Webhook(ctx context.Context, id string) (Webhook, error) {
 	d, err := webhookDocs(s.DB).Get(ctx, id)
 	return webhookOf(d), err
@@ -129,7 +129,7 @@ func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return hooks, err
 }
 
-// PutWebhook creates a subscription, or changes one that was read before.
+// PutWebhook creates a subscription, or replaces one that was read.
 func PutWebhook(t *db.Tx, w Webhook) {
 	doc := db.Doc[storedWebhook]{
 		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
@@ -142,7 +142,7 @@ func PutWebhook(t *db.Tx, w Webhook) {
 	webhookDocs(t.DB).Update(t, doc)
 }
 
-// DeleteWebhook removes a subscription. Its pending deliveries end as their turn comes.
+// DeleteWebhook removes a subscription. Each of its pending deliveries ends at its next wake-up.
 func DeleteWebhook(t *db.Tx, w Webhook) {
 	webhookDocs(t.DB).Delete(t, db.Doc[storedWebhook]{ID: w.ID, Version: w.version})
 	ForgetReceiver(t, w.ID)

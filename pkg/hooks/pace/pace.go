@@ -1,24 +1,23 @@
-// Package pace spreads the requests to one receiver evenly, so that no second has more of them than
-// its subscription allows.
+// Package pace spreads the requests to one receiver evenly over time, so that no second has more
+// requests than the subscription allows.
 package pace
 
 import "time"
 
-// Ahead is how far ahead turns are reserved; who comes later asks again.
-const Ahead = time.Minute
+// MaxWait is the longest wait for a reserved turn. A caller whose turn would be later must ask again.
+const MaxWait = time.Minute
 
-// Turns are the requests of a subscription: when the next one is free, and how many were made in
-// the current second.
+// Turns is the state of a subscription's requests: when the next turn is free, and how many
+// requests were made in the current second.
 type Turns struct {
 	Next   int64 `json:"next"`   // Unix microseconds
 	Second int64 `json:"second"` // Unix
 	Made   int   `json:"made"`
 }
 
-// Take gives a turn at now (wait 0), or reserves one (ahead true) and says when it comes. own is a
-// turn that was reserved before, Unix microseconds; 0: none.
-func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, ahead bool) {
-	if second := now.Unix(); second > t.Second { // the clock of another worker may be ahead
+// Take takes a turn at now if one is free: then wait is 0. Otherwise it reserves a later turn, and wait is the time until then. If that would be after MaxWait, reserved is false and wait is MaxWait. limit is in requests per second. own is the caller's reserved turn in Unix microseconds, 0 if none.
+func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, reserved bool) {
+	if second := now.Unix(); second > t.Second { // the clock of another worker may be fast
 		t.Second, t.Made = second, 0
 	}
 	interval := (time.Second / time.Duration(limit)).Microseconds()
@@ -32,8 +31,8 @@ func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, a
 	}
 	turn := max(t.Next, micros+interval)
 	wait = time.Duration(turn-micros) * time.Microsecond
-	if wait > Ahead {
-		return Ahead, false
+	if wait > MaxWait {
+		return MaxWait, false
 	}
 	t.Next = turn + interval
 	return wait, true

@@ -36,13 +36,13 @@ func TestTurns(t *testing.T) {
 			queue = append(queue, waiting{w.at.Add(1500 * time.Millisecond), w.own})
 			continue
 		}
-		wait, ahead := row.Take(w.at, limit, w.own)
+		wait, reserved := row.Take(w.at, limit, w.own)
 		if wait == 0 {
 			made[w.at.Unix()]++
 			continue
 		}
 		next := waiting{at: w.at.Add(wait)}
-		if ahead {
+		if reserved {
 			next.own = next.at.UnixMicro()
 		}
 		queue = append(queue, next)
@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 func TestTurnsFarAhead(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	row := Turns{Next: now.Add(2 * time.Minute).UnixMicro()}
-	if wait, ahead := row.Take(now, 1, 0); wait != Ahead || ahead {
-		t.Errorf("waits %s, reserved %v", wait, ahead)
+	if wait, reserved := row.Take(now, 1, 0); wait != MaxWait || reserved {
+		t.Errorf("waits %s, reserved %v", wait, reserved)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/table"
 )
 
-// KindReplay is the kind of the timers of replays; they name the subscription.
+// KindReplay is the kind of the timers of replays. Their ref is the id of the subscription.
 const KindReplay = "replay"
 
 // days is how long deliveries, and the latest replay, are kept.
@@ -29,7 +29,7 @@ const (
 	Stopped Status = "stopped"
 )
 
-// Replay is a replay as it is shown.
+// Replay is the public form of a replay.
 type Replay struct {
 	ID         string   `json:"id"`
 	Status     Status   `json:"status"`
@@ -42,32 +42,32 @@ type Replay struct {
 	FinishedAt cms.Time `json:"finished_at"` // zero while it runs
 }
 
-// record is a replay as it is stored.
+// record is the stored form of a replay.
 type record struct {
 	Replay
-	Position []byte   `json:"position"` // in the log, of what is looked at next
-	Waiting  []string `json:"waiting"`  // the last deliveries of the latest steps, the oldest first
+	Position []byte   `json:"position"` // of the next delivery in the log
+	Waiting  []string `json:"waiting"`  // the last delivery of each step that may be unfinished, oldest first
 	version  int64
 }
 
-// Replays starts replays and works them off.
+// Replays starts, runs and stops replays.
 type Replays struct{ hooks.Webhooks }
 
-// request is what a body asks for.
+// request is the body that starts a replay.
 type request struct {
 	OnlyFailed *bool     `json:"only_failed"`
 	From       *cms.Time `json:"from"`
 	To         *cms.Time `json:"to"`
 }
 
-// decode reads what a body asks for at a time.
+// decode returns the replay that a body asks for. Without from it begins with the oldest delivery,
+// without to it ends now.
 func decode(body map[string]any, now cms.Time) (Replay, error) {
 	var in request
 	problems := cms.Problems{}
 	input.Decode(body, &in, problems)
-	none := cms.Time{}
 	r := Replay{Status: Running, CreatedAt: now, OnlyFailed: input.Given(in.OnlyFailed, false),
-		From: input.Given(in.From, none), To: input.Given(in.To, none)}
+		From: input.Given(in.From, cms.Time{}), To: input.Given(in.To, cms.Time{})}
 	if r.From.IsZero() && !r.OnlyFailed && len(problems) == 0 {
 		problems.Add("from", "is required unless only_failed is true")
 	}
@@ -83,11 +83,11 @@ func decode(body map[string]any, now cms.Time) (Replay, error) {
 	return r, problems.Err()
 }
 
-// Start begins a replay. Errors: VALIDATION_FAILED, NOT_FOUND, CONFLICT while another one runs or
-// the subscription is paused.
+// Start starts a replay. Errors: VALIDATION_FAILED, NOT_FOUND, and CONFLICT while another replay
+// runs or the subscription is paused.
 func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
 	body map[string]any) (Replay, error) {
-	var shown Replay
+	var started Replay
 	err := s.Store.Retry(ctx, func() error {
 		hook, err := s.Get(ctx, webhookID)
 		if err != nil {
@@ -101,7 +101,7 @@ func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
 		case !hook.IsActive:
 			return cms.Errorf(cms.CodeConflict, "The webhook is paused. Resume it first.")
 		case last.Status == Running:
-			return cms.Errorf(cms.CodeConflict, "Another replay of this webhook is running.")
+			return cms.Errorf(cms.CodeConflict, "Another replay of this webhook is running. Wait until it ends, or stop it.")
 		}
 		tx := s.Store.Begin()
 		r := record{version: last.version}
@@ -114,15 +114,16 @@ func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindReplay, Ref: webhookID})
 		tx.Audit(actor, "webhook.replayed", hooks.Subject(hook), hook.ID, nil, map[string]any{
 			"only_failed": r.OnlyFailed, "from": r.From, "to": r.To})
-		shown = r.Replay
+		started = r.Replay
 		return s.Store.Commit(ctx, tx)
 	})
-	return shown, err
+	return started, err
 }
 
 var errNone = cms.Errorf(cms.CodeNotFound, "There was no replay of this webhook in the last 30 days.")
 
-// Latest is the latest replay of a subscription; NOT_FOUND where there is none.
+// Latest returns the latest replay of a subscription; NOT_FOUND if there was none in the last 30
+// days.
 func (s *Replays) Latest(ctx context.Context, webhookID string) (Replay, error) {
 	if _, err := s.Get(ctx, webhookID); err != nil {
 		return Replay{}, err
@@ -134,8 +135,8 @@ func (s *Replays) Latest(ctx context.Context, webhookID string) (Replay, error) 
 	return r.Replay, err
 }
 
-// Stop ends a running replay; what it sent again stays. Errors: NOT_FOUND, CONFLICT for one that is
-// finished.
+// Stop ends a running replay. Deliveries that it made due are still sent. Errors: NOT_FOUND, and
+// CONFLICT if the replay is finished.
 func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) error {
 	return s.Store.Retry(ctx, func() error {
 		hook, err := s.Get(ctx, webhookID)
@@ -149,7 +150,7 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 		case r.ID == "":
 			return errNone
 		case r.Status != Running:
-			return cms.Errorf(cms.CodeConflict, "This replay is finished.")
+			return cms.Errorf(cms.CodeConflict, "This replay has already ended.")
 		}
 		tx := s.Store.Begin()
 		r.finish(Stopped, tx.At())
@@ -159,7 +160,7 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 	})
 }
 
-// read reads the latest replay; the zero record where there is none.
+// read reads the latest replay; the zero record if there is none.
 func (s *Replays) read(ctx context.Context, webhookID string) (record, error) {
 	var r record
 	item, err := s.Store.DB.Get(ctx, replayKey(webhookID))
@@ -173,7 +174,7 @@ func (s *Replays) read(ctx context.Context, webhookID string) (record, error) {
 	return r, db.Unpack(item.Body, &r)
 }
 
-// put replaces the record as it was read, or the one before it.
+// put stores the record. The commit fails if the stored record changed after it was read.
 func (r *record) put(tx *db.Tx, webhookID string) {
 	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
 	if r.version == 0 {

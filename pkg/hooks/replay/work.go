@@ -13,15 +13,14 @@ import (
 
 const (
 	stepSize   = 40               // deliveries in one transaction
-	maxWaiting = 10               // steps whose deliveries may wait at a time
-	workTime   = 10 * time.Second // in one call
-	waitTime   = 2 * time.Second  // until a step is looked at again whose deliveries wait
-	pausedTime = time.Minute      // between looks at a subscription that is paused
+	maxWaiting = 10               // unfinished steps at a time
+	workTime   = 10 * time.Second // how long one call works
+	waitTime   = 2 * time.Second  // between two checks of unfinished steps
+	pausedTime = time.Minute      // between two checks of a paused subscription
 )
 
-// Work goes on with the replay of a subscription. It is the handler of timers of the kind
-// KindReplay.
-func (s *Replays) Work(ctx context.Context, webhookID string) (again cms.Time, err error) {
+// Work continues the replay of a subscription. It is the handler of timers of the kind KindReplay.
+func (s *Replays) Work(ctx context.Context, webhookID string) (nextRun cms.Time, err error) {
 	for end := s.Store.Now().Add(workTime); ; {
 		var wait time.Duration
 		more := false
@@ -41,8 +40,8 @@ func (s *Replays) Work(ctx context.Context, webhookID string) (again cms.Time, e
 	}
 }
 
-// step makes the next deliveries of a replay due. more says that there is something left, and wait
-// for how long it is not to be looked at.
+// step makes the next deliveries of a replay due. more reports whether the replay is unfinished,
+// and wait is how long to wait before the next step.
 func (s *Replays) step(ctx context.Context, webhookID string) (more bool, wait time.Duration, err error) {
 	r, err := s.read(ctx, webhookID)
 	if err != nil || r.Status != Running {
@@ -74,7 +73,7 @@ func (s *Replays) step(ctx context.Context, webhookID string) (more bool, wait t
 	}
 	tx := s.Store.Begin()
 	for i := range due {
-		due[i].SendAgain(tx.At())
+		due[i].Resend(tx.At())
 		hooks.PutDelivery(tx, &due[i])
 	}
 	r.LookedAt += len(ids)
@@ -96,8 +95,7 @@ func (s *Replays) step(ctx context.Context, webhookID string) (more bool, wait t
 	return more, 0, nil
 }
 
-// waits reports whether the deliveries of too many steps wait, and forgets the steps whose
-// deliveries do not.
+// waits reports whether too many steps are unfinished. It removes finished steps from r.Waiting.
 func (s *Replays) waits(ctx context.Context, r *record) (bool, error) {
 	if len(r.Waiting) < maxWaiting {
 		return false, nil
@@ -110,8 +108,8 @@ func (s *Replays) waits(ctx context.Context, r *record) (bool, error) {
 	return len(r.Waiting) == maxWaiting, err
 }
 
-// chosen are those of some deliveries that the replay sends again. What is pending is on its way
-// anyway, and tests are nobody's events.
+// chosen returns the deliveries that the replay sends again. It skips pending deliveries, which are
+// sent anyway, and tests.
 func (s *Replays) chosen(ctx context.Context, r record, ids []hooks.LoggedID) ([]hooks.Delivery, error) {
 	names := make([]string, len(ids))
 	for i, l := range ids {

@@ -15,10 +15,10 @@ const (
 	maxHost = 253  // bytes
 )
 
-// ValidateURL checks a receiver's URL when it is saved and again before each attempt: https on port
-// 443 or 8443 (or what policy allows besides), no user info and no fragment, and not the service
-// itself. A host that is an address must be a public one in its usual notation. Names are not
-// looked up: Client.CheckURL does that. The error's text may be shown to the user.
+// ValidateURL checks a receiver's URL, when it is saved and before each attempt. It must use https
+// on port 443 or 8443 (policy may allow more), have no user info and no fragment, and not lead to
+// the service itself. An IP address as the host must be public and in its usual notation. Names are
+// not resolved; Client.CheckURL does that. The error's text may be shown to the user.
 func ValidateURL(raw string, policy Policy) error {
 	_, err := parseTarget(raw, policy)
 	return err
@@ -80,15 +80,16 @@ func portOf(u *url.URL) (uint16, error) {
 	return 443, nil
 }
 
-// hostOf is the host as it will be looked up, or why it is refused.
+// hostOf returns the host in the form in which it is resolved, or an error that says why it is
+// refused.
 func hostOf(u *url.URL, policy Policy) (string, error) {
 	host := u.Hostname()
 	for _, r := range host {
 		if r < 0x80 {
 			continue
 		}
-		// The mapping can make an ASCII name, even an address, of other letters, so the rules below
-		// see its outcome.
+		// IDNA can map other letters to an ASCII name, even to an IP address, so the checks below
+		// use its result.
 		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
 			return "", errors.New("does not have a valid host name")
@@ -99,7 +100,7 @@ func hostOf(u *url.URL, policy Policy) (string, error) {
 	if strings.HasPrefix(u.Host, "[") || numericHost(host) {
 		addr, err := netip.ParseAddr(host)
 		if err != nil {
-			return "", errors.New("has an address that is not in its usual notation")
+			return "", errors.New("has an IP address that is not in the usual notation")
 		}
 		if !policy.AllowedIP(addr) {
 			return "", errors.New(refusedText)
@@ -117,7 +118,7 @@ func hostOf(u *url.URL, policy Policy) (string, error) {
 }
 
 // numericHost reports whether resolvers may take host for an IPv4 address, dotted or not: its last
-// label is a number, decimal, octal or hexadecimal.
+// label is a decimal, octal or hexadecimal number.
 func numericHost(host string) bool {
 	labels := strings.Split(plainHost(host), ".")
 	last := labels[len(labels)-1]

@@ -10,8 +10,8 @@ import (
 // publicKeyPrefix marks public keys, as Standard Webhooks does.
 const publicKeyPrefix = "whpk_"
 
-// signingKey is the Ed25519 key that belongs to a secret. It is derived, so that nothing more is to
-// be kept secret, and a rotation replaces both.
+// signingKey returns the Ed25519 key of a secret. It is derived from the secret, so that there is
+// nothing else to keep secret, and a rotation replaces both.
 func signingKey(secret string) ed25519.PrivateKey {
 	seed, err := hkdf.Key(sha256.New, standardKey(secret), nil, "webhook ed25519", ed25519.SeedSize)
 	if err != nil {
@@ -20,14 +20,15 @@ func signingKey(secret string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed)
 }
 
-// PublicKey is what verifies the v1a signatures of a secret: "whpk_" and base64. Who knows it can
-// verify but not sign.
+// PublicKey returns the key that verifies the v1a signatures of a secret: "whpk_" and base64. It
+// cannot sign.
 func PublicKey(secret string) string {
 	key := signingKey(secret).Public().(ed25519.PublicKey)
 	return publicKeyPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// asymmetricSignature is v1a of Standard Webhooks: Ed25519 of "id.timestamp.body".
+// asymmetricSignature returns the v1a signature of Standard Webhooks: Ed25519 of
+// "id.timestamp.body".
 func asymmetricSignature(secret, id, timestamp string, body []byte) string {
 	message := append([]byte(id+"."+timestamp+"."), body...)
 	return "v1a," + base64.StdEncoding.EncodeToString(ed25519.Sign(signingKey(secret), message))

@@ -10,16 +10,16 @@ import (
 
 const (
 	jitter        = 0.2
-	busyFloor     = time.Minute    // least wait after an answer that says the receiver is overloaded
-	maxRetryAfter = 24 * time.Hour // most that a receiver's Retry-After can ask for
+	busyFloor     = time.Minute    // minimum wait after an answer that says the receiver is overloaded
+	maxRetryAfter = 24 * time.Hour // maximum wait that a receiver's Retry-After can ask for
 	maxStep       = 7 * 24 * time.Hour
 	maxSteps      = 50
 )
 
-// Schedule is the waits between the attempts of a delivery.
+// Schedule holds the waits between the attempts of a delivery.
 type Schedule struct {
 	steps []time.Duration
-	floor time.Duration // least wait after 429, 502, 503, 504 and timeouts
+	floor time.Duration // minimum wait after 429, 502, 503, 504 and timeouts
 }
 
 // DefaultSchedule makes 10 attempts over about 75 hours.
@@ -30,10 +30,10 @@ func DefaultSchedule() Schedule {
 	}}
 }
 
-// NewSchedule makes a schedule of the operator's waits, one for each retry, at most 50 and each
-// above zero and at most 7 days. No waits at all are the default schedule. The minimum of 60 s
-// after an overloaded receiver's answer belongs to the default schedule only: whoever writes a
-// schedule gets the waits that they wrote.
+// NewSchedule returns a schedule with the operator's waits, one for each retry: at most 50, each
+// above zero and at most 7 days. Without waits it returns the default schedule. Only the default
+// schedule has a minimum wait of 60 s after the answer of an overloaded receiver; otherwise the
+// operator's waits are used as they are.
 func NewSchedule(steps ...time.Duration) (Schedule, error) {
 	if len(steps) == 0 {
 		return DefaultSchedule(), nil
@@ -43,19 +43,19 @@ func NewSchedule(steps ...time.Duration) (Schedule, error) {
 	}
 	for _, step := range steps {
 		if step <= 0 || step > maxStep {
-			return Schedule{}, fmt.Errorf("retry schedule: %s is not above zero and up to %s", step, maxStep)
+			return Schedule{}, fmt.Errorf("retry schedule: %s is not above zero and at most %s", step, maxStep)
 		}
 	}
 	return Schedule{steps: steps}, nil
 }
 
-// Attempts is how many attempts a delivery has in all.
+// Attempts returns how many attempts a delivery has in all.
 func (s Schedule) Attempts() int { return len(s.steps) + 1 }
 
-// Next is when the attempt after number attempt (counted from 1), which ended with r at now, is
-// due. It is false when there is none: r is a success, is final, or was the last attempt. rnd gives
-// numbers from 0 up to 1 for the jitter. A valid Retry-After of the receiver counts when it asks
-// for longer than the step, up to 24 h.
+// Next returns when the next attempt is due after attempt number attempt (counted from 1) ended
+// with r at now. It returns false if there is none: r is a success, is final, or was the last
+// attempt. rnd returns random numbers in [0, 1) for the jitter. A valid Retry-After of the receiver
+// is used if it is longer than the step, up to 24 h.
 func (s Schedule) Next(attempt int, r Result, now time.Time, rnd func() float64) (time.Time, bool) {
 	if r.OK() || r.Terminal || r.Gone() || attempt < 1 || attempt > len(s.steps) {
 		return time.Time{}, false
@@ -68,7 +68,7 @@ func (s Schedule) Next(attempt int, r Result, now time.Time, rnd func() float64)
 	return now.Add(max(wait, parseRetryAfter(r.RetryAfter, now))), true
 }
 
-// busy reports whether r says that the receiver needs a rest.
+// busy reports whether r says that the receiver is overloaded.
 func (r Result) busy() bool {
 	switch r.Code {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
@@ -78,8 +78,8 @@ func (r Result) busy() bool {
 	return r.Timeout
 }
 
-// parseRetryAfter reads seconds or an HTTP date, at most 24 h; it is 0 for what is past, negative
-// or neither.
+// parseRetryAfter returns the wait of a Retry-After header, in seconds or as an HTTP date, at most
+// 24 h. It returns 0 for a time in the past and for invalid values.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -87,7 +87,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	}
 	if strings.Trim(value, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || seconds > int64(maxRetryAfter/time.Second) { // an error here is a number out of range
+		if err != nil || seconds > int64(maxRetryAfter/time.Second) { // the only possible error is a number out of range
 			return maxRetryAfter
 		}
 		return time.Duration(seconds) * time.Second

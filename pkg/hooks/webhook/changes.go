@@ -15,8 +15,8 @@ type Change struct {
 	OccurredAt cms.Time `json:"occurred_at"`
 }
 
-// ChangesBody is the request body of a bundle: its events, and the cache tags of what they changed,
-// sorted. It has no limit of its own.
+// ChangesBody returns the request body of a bundle: its events, and the sorted cache tags of the
+// changed entries. Its size is not limited.
 func ChangesBody(changes []Change) []byte {
 	var tags []string
 	for _, c := range changes {

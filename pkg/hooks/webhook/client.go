@@ -21,13 +21,13 @@ const (
 	maxAnswerHeader   = 64 << 10
 	maxAnswerRead     = 16 << 10
 	maxAnswerKept     = 4 << 10
-	maxAnswerBuffered = 64 << 10 // by the system, before it is read
+	maxAnswerBuffered = 64 << 10 // buffered by the operating system before it is read
 	lookupTimeout     = 2 * time.Second
 )
 
-// Client posts to receivers that users named, without being led into the service's own network: it
-// checks addresses after DNS at every connection, keeps no connection, follows no redirect, uses no
-// proxy and undoes no compression. It is safe for concurrent use.
+// Client sends requests to URLs that users chose, and prevents requests into the service's own
+// network: it checks IP addresses after DNS at every connection, keeps no connection, follows no
+// redirect, uses no proxy and does not decompress. It is safe for concurrent use.
 type Client struct {
 	policy    Policy
 	timeout   time.Duration
@@ -35,14 +35,14 @@ type Client struct {
 	transport *http.Transport
 }
 
-// Options changes what tests need changed. The zero value is for production.
+// Options holds settings for tests. The zero value is for production.
 type Options struct {
 	Timeout  time.Duration  // of a whole attempt, the answer's body included; 15 s when zero
 	Resolver *net.Resolver  // the system's when nil
 	RootCAs  *x509.CertPool // the system's when nil
 }
 
-// NewClient makes a client that obeys policy.
+// NewClient returns a client that obeys policy.
 func NewClient(policy Policy, opts Options) *Client {
 	c := &Client{policy: policy, timeout: opts.Timeout, resolver: opts.Resolver}
 	if c.timeout == 0 {
@@ -52,9 +52,9 @@ func NewClient(policy Policy, opts Options) *Client {
 		c.resolver = net.DefaultResolver
 	}
 	c.transport = &http.Transport{
-		Proxy:       nil, // on purpose: HTTP_PROXY would see the address instead of us
+		Proxy:       nil, // on purpose: a proxy would resolve the host name, so we could not check the address
 		DialContext: c.dial,
-		// A kept connection would outlive a change of DNS, and so the check of the address.
+		// A kept connection would survive a change of DNS without a new check of the address.
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxAnswerHeader,
@@ -64,28 +64,28 @@ func NewClient(policy Policy, opts Options) *Client {
 	return c
 }
 
-// Request is what to send.
+// Request is an HTTP POST to send.
 type Request struct {
 	URL    string
 	Header http.Header
 	Body   []byte
 }
 
-// Result is how an attempt ended.
+// Result is the result of an attempt.
 type Result struct {
 	Code       int           // the answer's status, 0 when there was none
 	Body       string        // the answer's first 4 KiB, as valid UTF-8
 	Latency    time.Duration // from the start of the attempt to its end
-	Err        string        // why there is no whole answer, "" otherwise; safe to show
-	RetryAfter string        // the answer's header as it came
-	Terminal   bool          // the URL or its address is refused: another attempt makes no sense
-	// The time was up before the answer, or the part of it that we read, was there.
+	Err        string        // why the answer is missing or incomplete, else ""; safe to show
+	RetryAfter string        // the answer's header, unchanged
+	Terminal   bool          // the URL or its IP address is refused, so a retry is useless
+	// The time was up before the answer, or the part of it that we read, arrived.
 	Timeout bool
 }
 
-// OK reports whether the event is delivered: any 2xx. A body that breaks off or is reset after that
-// status does not change it, since the receiver has answered; a body that is not there in time
-// does, as it belongs to the 15 s.
+// OK reports whether the event is delivered: any 2xx. An incomplete body does not matter, since the
+// receiver has answered. But a body that does not arrive in time makes the attempt fail, since it
+// counts towards the 15 s.
 func (r Result) OK() bool { return r.Code >= 200 && r.Code <= 299 && !r.Timeout }
 
 // Gone reports whether the receiver wants no more events (410).
@@ -129,7 +129,7 @@ func (c *Client) post(ctx context.Context, r Request) Result {
 	return res
 }
 
-// readable is the start of an answer as valid UTF-8, cut between characters.
+// readable returns the start of a body as valid UTF-8, cut between characters.
 func readable(body []byte) string {
 	s := strings.ToValidUTF8(string(body), string(utf8.RuneError))
 	if len(s) <= maxAnswerKept {
@@ -142,8 +142,8 @@ func readable(body []byte) string {
 	return s[:end]
 }
 
-// dial connects to a host whose addresses are checked one by one as they are tried. It fails with
-// errRefused when the host has no other addresses than refused ones.
+// dial connects to a host. It checks each IP address before it is tried, and returns errRefused if
+// all addresses of the host are refused.
 func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	guard := &dialGuard{policy: c.policy}
 	dialer := net.Dialer{Timeout: c.timeout, Resolver: c.resolver, ControlContext: guard.control}
@@ -152,14 +152,14 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 		return nil, errRefused
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetReadBuffer(maxAnswerBuffered) // a larger one would only let a flood in further
+		_ = tcp.SetReadBuffer(maxAnswerBuffered) // a larger buffer would only receive more of a flood
 	}
 	return conn, err
 }
 
-// CheckURL is ValidateURL and a look at where the host's name leads now, for saving a subscription:
-// one refused address is enough to refuse the name. A name that does not resolve, or not within 2
-// s, is accepted. The error's text may be shown to the user.
+// CheckURL checks the URL of a subscription before it is saved. It calls ValidateURL and resolves
+// the host name: one refused IP address is enough to refuse the name. A name that does not resolve
+// within 2 s is accepted. The error's text may be shown to the user.
 func (c *Client) CheckURL(ctx context.Context, raw string) error {
 	to, err := parseTarget(raw, c.policy)
 	if err != nil {

@@ -7,11 +7,9 @@ import (
 	"net/http"
 )
 
-// Fetch reads what an address holds, under the rules for addresses of webhooks: https, public
-// addresses only, no redirects. At most limit bytes are read; more is an error. The error's text
-// may be shown to the user.
-func (c *Client) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
-	to, err := parseTarget(address, c.policy)
+// Fetch reads the body at a URL, under the rules for URLs of webhooks: https, public IP addresses only, no redirects. A body of more than limit bytes is an error. The error's text may be shown to the user.
+func (c *Client) Fetch(ctx context.Context, rawURL string, limit int64) ([]byte, error) {
+	to, err := parseTarget(rawURL, c.policy)
 	if err != nil {
 		return nil, errors.New("the URL " + err.Error())
 	}
@@ -27,7 +25,7 @@ func (c *Client) Fetch(ctx context.Context, address string, limit int64) ([]byte
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, errors.New("the address answers " + resp.Status)
+		return nil, errors.New("the URL answers with status " + resp.Status)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {

@@ -16,12 +16,12 @@ const refusedText = "leads to an address that is not allowed"
 
 var errRefused = errors.New("webhook: refused address")
 
-// mayConnect is the check of one address and port after DNS.
+// mayConnect reports whether a connection to an IP address and port is allowed, after DNS.
 func (p Policy) mayConnect(to netip.AddrPort) bool {
 	return p.allowedPort(to.Port()) && p.AllowedIP(to.Addr()) && !p.ownAddr(to.Addr(), to.Port())
 }
 
-// dialGuard checks the addresses that one dial tries, several at the same time.
+// dialGuard checks the IP addresses that one dial tries. It is safe for concurrent use.
 type dialGuard struct {
 	policy Policy
 
@@ -29,7 +29,7 @@ type dialGuard struct {
 	allowed, refused int
 }
 
-// control is called with each address before the connection to it is made.
+// control is called with each IP address and port before the connection is made.
 func (g *dialGuard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	ok := err == nil && (network == "tcp4" || network == "tcp6") && g.policy.mayConnect(to)
@@ -49,7 +49,8 @@ func (g *dialGuard) onlyRefusals() bool {
 	return g.refused > 0 && g.allowed == 0
 }
 
-// failure names what went wrong in words that tell nothing of our network: no address, no resolver.
+// failure returns the result of a failed attempt. Its text reveals nothing about our network, such
+// as IP addresses or resolvers.
 func failure(ctx context.Context, err error) Result {
 	if errors.Is(err, errRefused) {
 		return Result{Terminal: true, Err: "The URL " + refusedText + "."}
@@ -59,7 +60,7 @@ func failure(ctx context.Context, err error) Result {
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return Result{Timeout: true, Err: "The receiver did not answer in time."}
 	case ctxErr != nil:
-		return Result{Err: "The attempt was broken off."}
+		return Result{Err: "The attempt was interrupted."}
 	}
 	if text := lookupFailure(err); text != "" {
 		return Result{Err: text}
@@ -112,7 +113,7 @@ func tlsFailure(err error) string {
 	case errors.As(err, &certificate), errors.As(err, &invalid):
 		return "The certificate is not valid."
 	case errors.As(err, &plain), errors.As(err, &alert):
-		return "The receiver does not speak TLS as it should."
+		return "The TLS handshake with the receiver failed."
 	}
 	return ""
 }

@@ -17,13 +17,13 @@ const (
 	maxHeaderValue = 1000 // bytes
 )
 
-// Masked stands for the value of an extra header, which may be a credential, where it is shown to
-// those who may not change it. It is no value itself, so what was read with it cannot be stored.
+// Masked replaces the value of an extra header for users who may not change it, since the value may
+// be a credential. It is not a valid value, so it cannot be stored by mistake.
 const Masked = "••••"
 
-// ValidateHeaders checks the extra headers of a subscription: at most 20, none of ours, none that
-// belong to the connection or to the framing of the message. The error's text may be shown to the
-// user; it has no values in it.
+// ValidateHeaders checks the extra headers of a subscription: at most 20, without headers that the
+// service sets itself or that control the connection or the framing of the message. The error's
+// text may be shown to the user; it holds no header values.
 func ValidateHeaders(headers map[string]string) error {
 	if len(headers) > maxHeaders {
 		return fmt.Errorf("must have at most %d headers", maxHeaders)
@@ -35,7 +35,7 @@ func ValidateHeaders(headers map[string]string) error {
 		}
 		canonical := http.CanonicalHeaderKey(name)
 		if seen[canonical] {
-			return fmt.Errorf("%s is there twice", canonical)
+			return fmt.Errorf("must have %s only once", canonical)
 		}
 		seen[canonical] = true
 	}
@@ -44,10 +44,10 @@ func ValidateHeaders(headers map[string]string) error {
 
 func validateHeader(name, value string) error {
 	if len(name) > maxHeaderName || !httpguts.ValidHeaderFieldName(name) {
-		return errors.New("a header's name has up to 100 letters, digits and hyphens")
+		return errors.New("a header name must have at most 100 letters, digits and hyphens")
 	}
 	if value == Masked {
-		return fmt.Errorf("the value of %s is masked: send the value itself, or leave headers out to keep them",
+		return fmt.Errorf("the value of %s is masked: send the real value, or leave headers out to keep them",
 			name)
 	}
 	if len(value) > maxHeaderValue || !httpguts.ValidHeaderFieldValue(value) {
@@ -59,8 +59,8 @@ func validateHeader(name, value string) error {
 	return nil
 }
 
-// reservedHeader tells of a name in lower case whether it is ours, hop-by-hop, or decides where a
-// message ends or goes.
+// reservedHeader reports whether a header, named in lower case, is set by the service, is
+// hop-by-hop, or controls the routing or framing of a message.
 func reservedHeader(name string) bool {
 	for _, prefix := range []string{"x-service-", "webhook-", "proxy-"} {
 		if strings.HasPrefix(name, prefix) {

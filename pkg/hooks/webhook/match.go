@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// What a subscription can name besides a kind of event.
+// Patterns that a subscription can name instead of a kind of event.
 const (
 	AllEvents      = "*"
 	AllEntryEvents = "entry.*"
@@ -16,8 +16,8 @@ const (
 
 const entryPrefix = "entry."
 
-// Matches reports whether a subscription to events wants e. A list of models, when there is one,
-// narrows entry events to those models; it does not concern other kinds (decisions §8).
+// Matches reports whether a subscription to events and models wants e. If models is not empty,
+// entry events of other models are excluded; events of other kinds are not affected (decisions §8).
 func Matches(events, models []string, e cms.Event) bool {
 	isEntry := strings.HasPrefix(e.Kind, entryPrefix)
 	wanted := slices.Contains(events, AllEvents) || slices.Contains(events, e.Kind) ||
@@ -28,8 +28,8 @@ func Matches(events, models []string, e cms.Event) bool {
 	return !isEntry || len(models) == 0 || slices.Contains(models, e.Model)
 }
 
-// ValidateEvents checks that each of events is a kind that can be subscribed to, "entry.*" or "*".
-// An empty list is valid: it matches nothing. The error's text may be shown to the user.
+// ValidateEvents checks that each of events is a known kind, "entry.*" or "*". An empty list is
+// valid: it matches nothing. The error's text may be shown to the user.
 func ValidateEvents(events []string) error {
 	for _, event := range events {
 		if event != AllEvents && event != AllEntryEvents && !slices.Contains(cms.EventKinds, event) {

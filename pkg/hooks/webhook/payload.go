@@ -7,7 +7,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// MaxBody is the size in bytes up to which an event's data is sent in full.
+// MaxBody is the maximum size of a body with complete data, in bytes.
 const MaxBody = 64 << 10
 
 type payload struct {
@@ -23,10 +23,10 @@ type truncatedData struct {
 	Truncated bool   `json:"truncated"`
 }
 
-// Body is the request body for e: event, occurred_at and data, and for entry events version and
-// sequence. It is to be made once and kept, since the same bytes are signed and sent on every
-// attempt. A body over MaxBody has only the subject's id and "truncated": true as its data; the id
-// is the event's own where the data has none (settings.updated).
+// Body returns the request body for e: event, occurred_at and data, and for entry events version
+// and sequence. Callers store it, since the same bytes are signed and sent on every attempt. If the
+// body would be larger than MaxBody, its data is only the subject's id and "truncated": true. If
+// the data has no id (settings.updated), the id is that of the event.
 func Body(e cms.Event) []byte {
 	p := payload{Event: e.Kind, OccurredAt: e.OccurredAt, Data: e.Data, Version: e.Version,
 		Sequence: e.Sequence}

@@ -14,20 +14,21 @@ type Policy struct {
 	// AllowInsecure allows http, any port and loopback: for local use only
 	// (WEBHOOK_ALLOW_INSECURE).
 	AllowInsecure bool
-	// OwnHosts are the service's own addresses, "host" (any port) or "host:port", which no webhook
-	// may call. A loopback or unspecified address, and a name such as localhost with a port, stand
-	// for every loopback address. LocalStack has names below localhost without a port: they stand
-	// for themselves only.
+	// OwnHosts are the hosts of the service itself, "host" (any port) or "host:port", which no
+	// webhook may call. A loopback or unspecified IP address, and localhost with a port, include
+	// every loopback address. Names below localhost without a port, which LocalStack has, include
+	// only themselves.
 	OwnHosts []string
 }
 
-// cloudHost is Azure's platform endpoint, which also serves metadata: a public address, so no
-// registry lists it.
+// cloudHost is Azure's platform endpoint, which also serves metadata. It is a public IP address, so
+// no registry of special ranges lists it.
 var cloudHost = netip.MustParsePrefix("168.63.129.16/32")
 
-// guardian refuses every special range of IANA's registries, and all IPv6 outside global unicast:
-// mapped and compatible IPv4, NAT64, unique local, site local, link local. Of the transition
-// mechanisms inside global unicast it refuses 6to4 and Teredo. Ports are not its concern.
+// guardian returns the check of IP addresses. It refuses every special range of IANA's registries,
+// and all IPv6 outside global unicast: mapped and compatible IPv4, NAT64, unique local, site local,
+// link local. Of the transition mechanisms inside global unicast it refuses 6to4 and Teredo. It
+// does not check ports.
 func (p Policy) guardian() *ssrf.Guardian {
 	options := []ssrf.Option{ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(cloudHost)}
 	if p.AllowInsecure {
@@ -38,8 +39,8 @@ func (p Policy) guardian() *ssrf.Guardian {
 	return ssrf.New(options...)
 }
 
-// AllowedIP reports whether a webhook may be sent to addr. It is asked of each address after DNS,
-// at every connection.
+// AllowedIP reports whether a webhook may be sent to addr. It is called for each IP address after
+// DNS, at every connection.
 func (p Policy) AllowedIP(addr netip.Addr) bool {
 	return addr.IsValid() && addr.Zone() == "" && p.guardian().SafeAddr(addr) == nil
 }
@@ -48,7 +49,7 @@ func (p Policy) allowedPort(port uint16) bool {
 	return p.AllowInsecure && port != 0 || port == 443 || port == 8443
 }
 
-// ownName reports whether host, lower case and without a final dot, is one of the service's own.
+// ownName reports whether host, in lower case and without a final dot, is one of OwnHosts.
 func (p Policy) ownName(host string, port uint16) bool {
 	for _, own := range p.OwnHosts {
 		name, ownPort := splitOwn(own)
@@ -59,7 +60,7 @@ func (p Policy) ownName(host string, port uint16) bool {
 	return false
 }
 
-// ownAddr reports whether an address that a name led to is one of the service's own.
+// ownAddr reports whether the IP address and port of a receiver are one of OwnHosts.
 func (p Policy) ownAddr(addr netip.Addr, port uint16) bool {
 	addr = addr.Unmap()
 	for _, own := range p.OwnHosts {
@@ -87,10 +88,10 @@ func splitOwn(own string) (host string, port uint16) {
 	return plainHost(strings.Trim(host, "[]")), port
 }
 
-// plainHost makes equal names equal.
+// plainHost normalises a host name: lower case, without a final dot.
 func plainHost(host string) string { return strings.TrimSuffix(strings.ToLower(host), ".") }
 
-// isLocalhost tells of names that mean loopback wherever they are looked up (RFC 6761).
+// isLocalhost reports whether host is a name that always means loopback (RFC 6761).
 func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// PreviousSecretFor is how long the old secret goes on signing after a rotation (decisions §8).
+// PreviousSecretFor is how long the previous secret still signs after a rotation (decisions §8).
 const PreviousSecretFor = 24 * time.Hour
 
 const (
 	secretPrefix = "whsec_"
 	secretBytes  = 32
-	minSecret    = 24  // characters, or bytes where the secret is base64
+	minSecret    = 24  // characters, or bytes if the secret is base64
 	maxSecret    = 255 // characters
 )
 
@@ -23,10 +23,10 @@ const (
 type Secrets struct {
 	Current   string
 	Previous  string    // "" when there was no rotation
-	RotatedAt time.Time // when Current took over from Previous
+	RotatedAt time.Time // when Current replaced Previous
 }
 
-// NewSecret makes a secret of 32 random bytes in the form of Standard Webhooks: "whsec_" and
+// NewSecret returns a secret of 32 random bytes in the form of Standard Webhooks: "whsec_" and
 // base64.
 func NewSecret() string {
 	b := make([]byte, secretBytes)
@@ -49,12 +49,12 @@ func ValidateSecret(secret string) error {
 	case err != nil || strings.ContainsAny(encoded, "\r\n"): // the decoder skips line breaks
 		return errors.New("must be valid base64 after whsec_, without line breaks")
 	case len(key) < minSecret:
-		return errors.New("must stand for at least 24 bytes after whsec_")
+		return errors.New("must have base64 of at least 24 bytes after whsec_")
 	}
 	return nil
 }
 
-// previous is the secret before the rotation while it still signs, else "".
+// previous returns the previous secret while it still signs, else "".
 func (s Secrets) previous(now time.Time) string {
 	if now.Before(s.RotatedAt.Add(PreviousSecretFor)) {
 		return s.Previous
@@ -62,8 +62,8 @@ func (s Secrets) previous(now time.Time) string {
 	return ""
 }
 
-// standardKey is the key of webhook-signature: the bytes behind "whsec_", or the literal secret
-// without that prefix.
+// standardKey returns the key of webhook-signature: the decoded base64 after "whsec_", or the
+// literal secret if it does not have that form.
 func standardKey(secret string) []byte {
 	if encoded, ok := strings.CutPrefix(secret, secretPrefix); ok {
 		if key, err := base64.StdEncoding.DecodeString(encoded); err == nil {

@@ -1,6 +1,6 @@
-// Package webhook has the pure parts of sending webhooks: which events a subscription wants, the
-// body, the signed headers, the client that cannot be led into the service's own network, and the
-// wait between attempts. It stores and queues nothing.
+// Package webhook has the parts of sending webhooks that need no storage and no queue: which events
+// a subscription wants, the body, the signed headers, the wait between attempts, and a client that
+// refuses to connect into the service's own network.
 package webhook
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// UserAgent is what the service calls itself to receivers.
+// UserAgent is the User-Agent header of every request to a receiver.
 const UserAgent = "Headless-Content-Service-Webhook/1.0"
 
 // Message is one attempt to deliver one event.
@@ -21,15 +21,15 @@ type Message struct {
 	Event    string // kind
 	Delivery string // UUID, the same on every attempt
 	Attempt  int    // from 1
-	Body     []byte // as Body made it, the same bytes on every attempt
+	Body     []byte // the result of Body, the same bytes on every attempt
 	Secrets  Secrets
 	Ed25519  bool              // adds v1a signatures
 	Extra    map[string]string // the subscription's own headers
 }
 
-// Headers are the request headers of an attempt made at now (specification §6.2, decisions §8),
-// signatures included. An extra header that ValidateHeaders would refuse is left out, so it can
-// never replace one of ours.
+// Headers returns the request headers of an attempt made at now (specification §6.2, decisions §8),
+// with the signatures. Extra headers that ValidateHeaders would refuse are left out, so they never
+// replace a header of the service.
 func (m Message) Headers(now time.Time) http.Header {
 	h := http.Header{}
 	for name, value := range m.Extra {
@@ -63,12 +63,14 @@ func (m Message) Headers(now time.Time) http.Header {
 	return h
 }
 
-// serviceSignature is keyed with the literal secret, its prefix included.
+// serviceSignature returns the value of X-Service-Signature. Its key is the literal secret, with
+// the prefix.
 func serviceSignature(secret string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac([]byte(secret), body))
 }
 
-// standardSignature is that of Standard Webhooks: HMAC-SHA256 of "id.timestamp.body".
+// standardSignature returns the v1 signature of Standard Webhooks: HMAC-SHA256 of
+// "id.timestamp.body".
 func standardSignature(secret, id, timestamp string, body []byte) string {
 	sum := mac(standardKey(secret), []byte(id+"."+timestamp+"."), body)
 	return "v1," + base64.StdEncoding.EncodeToString(sum)
