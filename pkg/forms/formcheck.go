@@ -20,7 +20,7 @@ const (
 	maxFormOptions    = 200
 	maxFormMax        = 1_000_000 // characters of a submitted value
 	maxSuccessMessage = 2_000     // characters
-	maxNotifyEmails   = 20        // their mails are committed together with the submission
+	maxNotifyEmails   = 20        // their mails are part of the submission's transaction
 	maxBlockEmails    = 1_000
 	maxRetentionDays  = 3_650
 	maxRecaptchaKey   = 200
@@ -29,7 +29,7 @@ const (
 // RecaptchaField is the key of the token in a submission.
 const RecaptchaField = "g-recaptcha-response"
 
-// checkForm reports what is wrong with a form and puts its lists in order.
+// checkForm adds the problems of a form to p and removes duplicates from its lists of addresses.
 func checkForm(p cms.Problems, form *cms.Form) {
 	input.CheckName(p, form.Name)
 	switch {
@@ -63,7 +63,7 @@ func checkRecaptcha(p cms.Problems, r *cms.Recaptcha) {
 	for name, key := range map[string]string{"recaptcha.site_key": r.SiteKey,
 		"recaptcha.secret_key": r.SecretKey} {
 		switch {
-		case len(p[name]) > 0 || db.IsSealed(key): // it was checked when it came
+		case len(p[name]) > 0 || db.IsSealed(key): // checked before it was sealed
 		case key == "":
 			p.Add(name, "is required")
 		case len(key) > maxRecaptchaKey ||
@@ -76,11 +76,11 @@ func checkRecaptcha(p cms.Problems, r *cms.Recaptcha) {
 	}
 }
 
-// checkAddresses reports what is not valid, and drops repetitions.
-func checkAddresses(p cms.Problems, name string, list []string, most int, message string,
+// checkAddresses adds a problem for each invalid address, and returns the list without duplicates.
+func checkAddresses(p cms.Problems, name string, list []string, limit int, message string,
 	valid func(string) bool) []string {
-	if len(list) > most {
-		p.Add(name, "must hold at most %d", most)
+	if len(list) > limit {
+		p.Add(name, "must hold at most %d", limit)
 		return list
 	}
 	kept := make([]string, 0, len(list))

@@ -12,7 +12,7 @@ import (
 	"headless/pkg/site"
 )
 
-// Forms are the definitions of forms that visitors submit.
+// Forms has the use cases of forms: their definitions, not their submissions.
 type Forms struct{ Store *Store }
 
 // formInput is the body of a form's create and update.
@@ -80,19 +80,19 @@ func formOf(site *site.Site, slug string) (cms.Form, error) {
 	return cms.Form{}, input.NotFound(db.ErrNotFound, "form")
 }
 
-// PublicForm is a form as visitors may use it. Errors: FORM_NOT_FOUND, FORM_INACTIVE.
+// PublicForm returns a form that visitors may submit. Errors: FORM_NOT_FOUND, FORM_INACTIVE.
 func PublicForm(site *site.Site, slug string) (*cms.Form, error) {
 	form := site.Forms[slug]
 	switch {
 	case form == nil:
 		return nil, cms.Errorf(cms.CodeFormNotFound, "There is no such form.")
 	case !form.IsActive:
-		return nil, cms.Errorf(cms.CodeFormInactive, "This form takes no submissions at present.")
+		return nil, cms.Errorf(cms.CodeFormInactive, "This form does not accept submissions at the moment.")
 	}
 	return form, nil
 }
 
-// Create adds a form. CONFLICT when its slug is taken.
+// Create adds a form. Errors: VALIDATION_FAILED, and CONFLICT if another form has the slug.
 func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Form, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
 		return cms.Form{}, err
@@ -105,8 +105,8 @@ func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	})
 }
 
-// Update changes a form, its slug too; its submissions stay. A reCAPTCHA configuration without
-// secret_key keeps the secret it has.
+// Update changes a form. Its slug may change too; its submissions stay. A reCAPTCHA configuration
+// without secret_key keeps the stored secret.
 func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[cms.Form]) (cms.Form, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
@@ -122,7 +122,8 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 		})
 }
 
-// change applies a body to a form of the site, was being its slug until now, and commits it.
+// change applies a body to the form that read returns, and commits it. was is the form's former
+// slug, "" for a new form.
 func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*site.Site, *db.Tx) (cms.Form, error)) (form cms.Form, err error) {
 	var in formInput
@@ -143,7 +144,7 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 			return err
 		}
 		if other := siteNow.Forms[form.Slug]; other != nil && other.ID != form.ID {
-			return cms.Errorf(cms.CodeConflict, "There is a form %q already.", form.Slug)
+			return cms.Errorf(cms.CodeConflict, "There is already a form with the slug %q.", form.Slug)
 		}
 		form.UpdatedAt = tx.At()
 		site.PutForm(tx, siteNow, was, form)
@@ -153,7 +154,7 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 	return form, err
 }
 
-// Delete removes a form, and behind the answer its submissions with their mails; see
+// Delete removes a form. Its submissions and their mails are removed later, see
 // Submissions.PurgeExpired.
 func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaForms, "form"); err != nil {
@@ -204,7 +205,7 @@ func (in *formFieldInput) field() cms.FormField {
 	return f
 }
 
-// sealSecret seals a secret key that the input names.
+// sealSecret encrypts the secret key of the form if the input holds one.
 func (in *formInput) sealSecret(d *db.DB, form *cms.Form) (err error) {
 	if in.Recaptcha == nil || *in.Recaptcha == nil || form.Recaptcha == nil ||
 		input.Given((*in.Recaptcha).SecretKey, "") == "" {
@@ -214,7 +215,7 @@ func (in *formInput) sealSecret(d *db.DB, form *cms.Form) (err error) {
 	return err
 }
 
-// apply makes the configuration that the input asks for; nil or nothing filled in is none.
+// apply returns the configuration of the input. A nil input, or one without any key, gives none.
 func (in *recaptchaInput) apply(was *cms.Recaptcha) *cms.Recaptcha {
 	if in == nil {
 		return nil

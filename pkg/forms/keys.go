@@ -11,10 +11,10 @@ import (
 // Every key of this package is made in this file.
 //
 //	access pattern                                   partition                           sort
-//	form posts of an address in the last minute      SUBMITS#<address>                   s
+//	latest form posts of a client                    SUBMITS#<address>                   s
 //	submission; its mails                            F#<form id>#<submission id>         a | e<number>
-//	mails that are not sent yet, by when to look     MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
-//	deleted forms whose submissions are to go        FORMGONE                            <form id>
+//	mails not sent yet, by when to check them        MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
+//	deleted forms that may have submissions          FORMGONE                            <form id>
 
 func submitsKey(address string) table.Key {
 	return table.Key{Partition: "SUBMITS#" + address, Sort: "s"}

@@ -15,29 +15,30 @@ import (
 	"headless/pkg/table"
 )
 
-// Mails sends the mails about submissions. The table holds what is pending; messages of the mail
-// queue only wake a worker, and the sweeper wakes one for each mail whose message was lost.
+// Mails manages the mails about submissions and accounts. The table holds the pending mails;
+// messages of the mail queue only wake a worker. The sweeper wakes one for each mail whose message
+// was lost.
 type Mails struct {
 	Store *Store
 	Queue queue.Queue
-	Rand  func() float64 // numbers from 0 up to 1, for jitter
+	Rand  func() float64 // random numbers in [0, 1), for jitter
 	Log   *slog.Logger
 }
 
 const (
-	mailLease = 90 * time.Second // longer than a worker tries to send
-	// How late a mail may be before the sweeper takes its message for lost.
+	mailLease = 90 * time.Second // longer than an attempt to send
+	// How late a mail is before the sweeper assumes that its message was lost.
 	mailGrace = 2 * time.Minute
-	// How early the sweeper hands long waits to the queue; below queue.MaxDelay, above the
-	// sweeper's interval.
+	// How long before an attempt the sweeper sends its message if the queue could not hold it for
+	// the whole wait. Less than queue.MaxDelay, more than the sweeper's interval.
 	mailLead      = 10 * time.Minute
-	mailFirstWait = 15 * time.Second // after the first failure, doubled after each further one…
-	mailMaxWait   = 6 * time.Hour    // …up to this
-	mailAttempts  = 30               // then it is given up: after five days or so
-	mailQueueTime = 5 * time.Second  // for a queue that does not answer
+	mailFirstWait = 15 * time.Second // after the first failure; doubled after each further failure
+	mailMaxWait   = 6 * time.Hour    // the longest wait
+	mailAttempts  = 30               // after about five days the mail is given up
+	mailQueueTime = 5 * time.Second  // timeout of the queue
 )
 
-// ParseMailWake reads the body of a message of the mail queue.
+// ParseMailWake decodes the body of a message of the mail queue.
 func ParseMailWake(body []byte) (MailRef, error) {
 	var r MailRef
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -49,7 +50,7 @@ func ParseMailWake(body []byte) (MailRef, error) {
 	return r, nil
 }
 
-// newMail is a mail that is due at once.
+// newMail returns a mail that is due at once.
 func newMail(actor cms.Actor, r MailRef, to string, now cms.Time) Mail {
 	return Mail{
 		MailRef: r, SubmissionMail: cms.SubmissionMail{To: to, Status: cms.MailPending,
@@ -57,9 +58,9 @@ func newMail(actor cms.Actor, r MailRef, to string, now cms.Time) Mail {
 	}
 }
 
-// Announce wakes a worker for each mail of a submission when the event of the submission is
-// dispatched. It ignores other events. A failure is logged and left to the sweeper, so that it does
-// not delay webhooks.
+// Announce wakes a worker for each mail of a submission. It is called when an event is dispatched,
+// and ignores all other events. An error is only logged, so that it does not delay webhooks; the
+// sweeper wakes a worker later.
 func (m *Mails) Announce(ctx context.Context, e cms.Event) {
 	if e.Kind != cms.EventFormSubmissionCreated {
 		return
@@ -96,14 +97,10 @@ func (m *Mails) announce(ctx context.Context, e cms.Event) error {
 }
 
 func mailWake(r MailRef, delay time.Duration) queue.Message {
-	body, err := json.Marshal(r)
-	if err != nil {
-		panic("service: a wake-up cannot be encoded: " + err.Error())
-	}
-	return queue.Message{Body: body, Group: r.FormID, Delay: min(max(delay, 0), queue.MaxDelay)}
+	return queue.Message{Body: db.MustMarshal(r), Group: r.FormID, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
-// send puts messages on the queue. A failure is logged only: the sweeper wakes a worker later.
+// send sends messages to the queue. An error is only logged: the sweeper wakes a worker later.
 func (m *Mails) send(ctx context.Context, msgs []queue.Message) {
 	if len(msgs) == 0 {
 		return
@@ -115,8 +112,8 @@ func (m *Mails) send(ctx context.Context, msgs []queue.Message) {
 	}
 }
 
-// Claim takes a mail for this worker, which must call Finish within 90 s; nil when there is nothing
-// to do now.
+// Claim leases a mail to this worker, which must call Finish within 90 s. claimed is nil if there
+// is nothing to do now; about is nil for a mail about an account.
 func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Submission, err error) {
 	err = m.Store.Retry(ctx, func() error {
 		claimed = nil
@@ -150,8 +147,8 @@ func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Sub
 	return claimed, about, err
 }
 
-// Finish stores the outcome of an attempt to send a claimed mail: nil, or why it failed. The next
-// attempt follows with growing pauses, unless the mail was refused for good.
+// Finish stores the outcome of an attempt to send a claimed mail; sent is nil or the error. After a
+// failure it plans the next attempt, unless the error is permanent or it was the last attempt.
 func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	now := m.Store.Now()
 	v.Attempts++
@@ -182,8 +179,8 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	return nil
 }
 
-// save commits the state of a claimed mail and retries for a while: an outcome that is not stored
-// would be repeated.
+// save commits the state of a claimed mail. It retries for a while, because a mail whose outcome is
+// not stored is sent again.
 func (m *Mails) save(ctx context.Context, v Mail) error {
 	for try := 0; ; try++ {
 		next := v
@@ -192,8 +189,8 @@ func (m *Mails) save(ctx context.Context, v Mail) error {
 		err := m.Store.Commit(ctx, tx)
 		switch {
 		case errors.Is(err, db.ErrOvertaken):
-			m.Log.Warn("mail overtaken", "mail",
-				v.ID()) // deleted, or the lease ran out, or a lost answer to the commit before
+			// The mail was deleted, its lease expired, or an earlier commit succeeded without an answer.
+			m.Log.Warn("mail overtaken", "mail", v.ID())
 			return nil
 		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:
 			return err
@@ -206,7 +203,7 @@ func (m *Mails) save(ctx context.Context, v Mail) error {
 	}
 }
 
-// pause is how long to wait after a number of failed attempts, 20 % more or less.
+// pause returns how long to wait after a number of failed attempts, with a jitter of 20 %.
 func (m *Mails) pause(attempts int) time.Duration {
 	wait := mailMaxWait
 	if attempts <= 12 {
@@ -215,8 +212,8 @@ func (m *Mails) pause(attempts int) time.Duration {
 	return time.Duration(float64(wait) * (0.8 + 0.4*m.Rand()))
 }
 
-// mailDue returns when the sweeper looks at a mail: after its message is late, or before a time
-// that is further away than the queue can hold a message.
+// mailDue returns when the sweeper checks a mail: some time after its message is late or, if the
+// queue cannot hold a message for so long, some time before next.
 func mailDue(next, now cms.Time) cms.Time {
 	if next.Sub(now.Time) <= queue.MaxDelay {
 		return cms.At(next.Add(mailGrace))
@@ -224,12 +221,12 @@ func mailDue(next, now cms.Time) cms.Time {
 	return cms.At(next.Add(-mailLead))
 }
 
-// reason is an error as the admin area shows it.
+// reason returns the text of an error for the admin area, at most 300 characters.
 func reason(err error) string {
-	const most = 300
+	const limit = 300
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "The mail service did not answer in time."
 	}
 	text := []rune(err.Error())
-	return string(text[:min(len(text), most)])
+	return string(text[:min(len(text), limit)])
 }

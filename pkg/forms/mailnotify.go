@@ -10,8 +10,8 @@ import (
 	"headless/pkg/queue"
 )
 
-// Notify puts a mail into a transaction of actor that is about no submission. The mail worker is
-// woken after the commit, or by the sweeper where there is no queue.
+// Notify adds a mail that is not about a submission to a transaction of actor. The mail worker is
+// woken after the commit or, without a queue, by the sweeper. An invalid address gets no mail.
 func (m *Mails) Notify(tx *db.Tx, actor cms.Actor, to, subject, text string) {
 	if !cms.ValidEmail(to) {
 		return

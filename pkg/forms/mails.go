@@ -14,32 +14,32 @@ import (
 	"headless/pkg/table"
 )
 
-// MailRef names a mail: the one to the N-th address, from 0, about a submission.
+// MailRef identifies a mail about a submission: the one to the N-th address, counted from 0.
 type MailRef struct {
 	FormID       string `json:"form"`
 	SubmissionID string `json:"submission"`
 	N            int    `json:"n"`
 }
 
-// ID is the mail's name in messages and logs.
+// ID returns the mail's id for messages and logs.
 func (r MailRef) ID() string { return r.SubmissionID + "-" + strconv.Itoa(r.N) }
 
-// Mail is the stored state of one mail. Queue messages only say that there is something to do.
+// Mail is the state of one mail. Messages of the queue hold no state; they only wake workers.
 type Mail struct {
 	MailRef
 	cms.SubmissionMail
-	Due   cms.Time `json:"due"`   // when the sweeper looks at it; zero when finished
-	Lease cms.Time `json:"lease"` // until when a worker has it
-	// RequestID is that of the request that the mail comes from; "" where there was none.
+	Due   cms.Time `json:"due"`   // when the sweeper checks it; zero when finished
+	Lease cms.Time `json:"lease"` // end of the worker's lease
+	// RequestID is the id of the request that caused the mail, "" if there was none.
 	RequestID string `json:"request_id,omitempty"`
-	// Notice is the mail itself where it is not about a submission; its text goes once it is sent.
+	// Notice is the content of a mail about an account. Its text is removed once it is sent.
 	Notice *Notice `json:"notice,omitempty"`
 
 	version int64
 	wasDue  cms.Time
 }
 
-// AccountMails stands for a form in the reference of mails about accounts.
+// AccountMails is the FormID of mails about accounts.
 const AccountMails = "account"
 
 // Notice is a mail about an account.
@@ -58,8 +58,9 @@ func decodeMail(item *table.Item) (Mail, error) {
 	return m, err
 }
 
-// PutMail creates a mail, or changes one that was read before, and where it is looked for. Once
-// that is committed, the mail may be changed again without being read.
+// PutMail adds the creation of a mail to a transaction, or the replacement of one that was read,
+// and updates its row in the index of due mails. After the commit, PutMail may be called again
+// without reading m.
 func PutMail(t *db.Tx, m *Mail) {
 	item := table.Item{Key: mailKey(m.MailRef), Version: m.version + 1, Body: db.MustMarshal(m)}
 	if m.Notice != nil {
@@ -81,7 +82,8 @@ func PutMail(t *db.Tx, m *Mail) {
 	m.version, m.wasDue = item.Version, m.Due
 }
 
-// Mail reads a mail and what it is about; ErrNotFound when either does not exist (any more).
+// Mail reads a mail and its submission, which is nil for a mail about an account. It returns
+// db.ErrNotFound if either does not exist.
 func (s *Store) Mail(ctx context.Context, r MailRef) (Mail, *Submission, error) {
 	items, err := s.Table.Get(ctx, table.Strong, mailKey(r), submissionKey(r.FormID, r.SubmissionID))
 	if err != nil {
@@ -107,13 +109,12 @@ type DueMail struct {
 	key table.Key
 }
 
-// Leads reports whether the mail is still due by this row.
+// Leads reports whether the row is current: whether the mail is due at the row's time.
 func (d DueMail) Leads(m *Mail) bool {
 	return !m.Due.IsZero() && d.key == mailDueKey(m.Due.Time, m.MailRef)
 }
 
-// DueMails lists up to limit mails that are to be looked at before a time, the earliest of each
-// shard first.
+// DueMails lists about limit mails whose Due is before a time, the earliest of each shard first.
 func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]DueMail, error) {
 	var parts [db.Shards][]DueMail
 	g, ctx := errgroup.WithContext(ctx)
@@ -141,7 +142,7 @@ func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]Du
 	return slices.Concat(parts[:]...), err
 }
 
-// DropDueMails removes rows of the index whose mails do not need them.
+// DropDueMails removes stale rows of the index.
 func (s *Store) DropDueMails(ctx context.Context, rows ...DueMail) error {
 	keys := make([]table.Key, len(rows))
 	for i, r := range rows {

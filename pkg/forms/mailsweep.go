@@ -10,14 +10,14 @@ import (
 	"headless/pkg/queue"
 )
 
-// WakeDue wakes a worker for each mail that is due and has lost its message, up to limit, and
-// returns how many. The sweeper calls it in each run.
+// WakeDue wakes a worker for each due mail whose message was lost, up to about limit, and returns
+// how many. The sweeper calls it in each run.
 func (m *Mails) WakeDue(ctx context.Context, limit int) (woken int, err error) {
 	return m.sweep(ctx, m.Store.Now().Time, limit, false)
 }
 
-// Restart enqueues all pending mails again. A process that is the only worker calls it before it
-// starts to work: the leases that it finds are those of a process that has ended.
+// Restart enqueues all pending mails again and ignores their leases. A process that is the only
+// worker calls it at its start, when all leases belong to a process that has ended.
 func (m *Mails) Restart(ctx context.Context) error {
 	_, err := m.sweep(ctx, m.Store.Now().AddDate(1, 0, 0), 0, true)
 	return err
@@ -41,8 +41,9 @@ func (m *Mails) sweep(ctx context.Context, before time.Time, limit int, alone bo
 	return len(msgs), errors.Join(errs...)
 }
 
-// look handles a row of the due index. A waiting mail gets a message and a later time to be looked
-// at; an orphaned row is deleted.
+// look handles a row of the index of due mails. It deletes a stale row. For a waiting mail it sets
+// a later Due and returns whether to send a message, and with which delay. alone says that existing
+// leases are void.
 func (m *Mails) look(ctx context.Context, row DueMail, alone bool) (wait time.Duration, wake bool,
 	err error) {
 	err = m.Store.Retry(ctx, func() error {

@@ -8,13 +8,13 @@ import (
 	"headless/pkg/table"
 )
 
-// Store keeps what this package is about. It is safe for concurrent use.
+// Store keeps submissions and mails. It is safe for concurrent use.
 type Store struct {
 	*site.Store
 }
 
-// Open keeps it beside a site.
+// Open returns the store that shares the database of a site.
 func Open(s *site.Store) *Store { return &Store{Store: s} }
 
-// New is Open for a database of its own.
+// New returns a store on a table, with a site of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }

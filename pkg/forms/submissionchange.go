@@ -18,9 +18,9 @@ type statusInput struct {
 	Status *string `json:"status"`
 }
 
-// SetStatus changes the status of a submission. The status spam sets the flag, another status
-// clears it. Clearing it for the first time releases the event and the mails that the flag held
-// back.
+// SetStatus changes the status of a submission. The status spam sets the spam flag, another status
+// clears it. If the submission arrived as spam, clearing the flag for the first time raises its
+// event and creates its mails.
 func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id string,
 	body map[string]any) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
@@ -71,7 +71,7 @@ func mark(v *Submission, status cms.SubmissionStatus) {
 	}
 }
 
-// Delete removes a submission with its mails, also those that were not sent yet.
+// Delete removes a submission and its mails. Mails that are not sent yet are never sent.
 func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id string) error {
 	if err := input.Permit(ctx, cms.ActionDelete, cms.AreaForms, "submission"); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id stri
 }
 
 // PurgeExpired removes up to limit submissions that are older than their form's retention days or
-// whose form is deleted, and tells how many. Run it again until it removes none; one run an hour is
+// whose form is deleted, and returns how many. Call it until it removes none; once an hour is
 // enough.
 func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int, err error) {
 	site, err := s.Store.Site(ctx)
@@ -123,7 +123,8 @@ func (s *Submissions) PurgeExpired(ctx context.Context, limit int) (removed int,
 	return removed, errors.Join(errs...)
 }
 
-// purge removes up to limit submissions that came before an instant, and notes how many.
+// purge removes up to limit submissions that arrived before a time, and writes one activity record
+// with their number. of names their form in the record.
 func (s *Submissions) purge(ctx context.Context, formID string, before time.Time, limit int,
 	of string) (removed int, err error) {
 	ids, err := s.Store.SubmissionsBefore(ctx, formID, before, limit)
@@ -160,8 +161,8 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 	})
 }
 
-// Resend retries the mails about a submission that have failed or wait for their next attempt. The
-// next sweep wakes a worker.
+// Resend makes all unsent mails about a submission due, failed ones too. The next sweep wakes a
+// worker.
 func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 	id string) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
@@ -174,7 +175,7 @@ func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 			return err
 		}
 		tx := s.Store.Begin()
-		again := 0
+		resent := 0
 		for i := range mails {
 			m := &mails[i]
 			if m.Status == cms.MailSent || tx.At().Before(m.Lease.Time) {
@@ -182,10 +183,10 @@ func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 			}
 			m.Status, m.Attempts, m.NextAt, m.Due = cms.MailPending, 0, tx.At(), tx.At()
 			PutMail(tx, m)
-			again++
+			resent++
 		}
 		detail = detailOf(v, mails)
-		if again == 0 {
+		if resent == 0 {
 			return nil
 		}
 		tx.Activity(actor, "submission.resent", subjectOf(form, v.ID), v.ID)

@@ -14,13 +14,13 @@ import (
 
 const (
 	exportPage = 200
-	exportSize = 4 << 20 // bytes of values: a function's answer holds 6 MB
+	exportSize = 4 << 20 // bytes of values: a Lambda response may have 6 MB
 )
 
-// Export is the CSV file of the submissions that a query finds, whatever its page: id, received_at,
-// status, spam, spam_reason, then a column for each field of the form, then fields that the form
-// had before. Where that is too much for one file, next is the cursor of the rest. Each file is
-// recorded in the activity log, for it takes what visitors sent out of the service.
+// Export returns a CSV file of the submissions that match a query, whatever its page. The columns
+// are id, received_at, status, spam, spam_reason, the fields of the form, then fields that the form
+// had before. If the file would be too large, next is the cursor for the next file, else "". Each
+// file is recorded in the activity log, since it takes personal data out of the service.
 func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
 	q index.ListQuery) (file []byte, next string, err error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {

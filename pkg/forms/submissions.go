@@ -17,13 +17,13 @@ import (
 	"headless/pkg/table"
 )
 
-// Submission is a stored submission with what its form was when it came.
+// Submission is a stored submission, with name and slug of its form at the time it arrived.
 type Submission struct {
 	cms.Submission
 	FormID   string
 	FormName string
 	FormSlug string
-	Released bool // mails and event have been committed; false while the flag holds them back
+	Released bool // its event was raised and its mails created; false for spam until the flag is cleared
 
 	version int64
 	index   *index.Indexed
@@ -41,7 +41,7 @@ type storedSubmission struct {
 	SpamReason *string              `json:"spam_reason"`
 	Fields     []cms.SubmittedField `json:"fields"`
 	Released   bool                 `json:"released"`
-	Index      index.Indexed        `json:"index"` // what leads to it, see Tx.reindex
+	Index      index.Indexed        `json:"index"` // its index rows, see index.Reindex
 }
 
 func decodeSubmission(item *table.Item) (*Submission, error) {
@@ -51,7 +51,7 @@ func decodeSubmission(item *table.Item) (*Submission, error) {
 	}
 	var d storedSubmission
 	if err := cms.Unmarshal(raw, &d); err != nil {
-		return nil, fmt.Errorf("store: damaged submission: %w", err)
+		return nil, fmt.Errorf("forms: damaged submission: %w", err)
 	}
 	return &Submission{
 		Submission: cms.Submission{
@@ -63,18 +63,18 @@ func decodeSubmission(item *table.Item) (*Submission, error) {
 	}, nil
 }
 
-// submissionPaths are the kinds of what submissions are filtered and sorted by.
+// submissionPaths maps the paths by which submissions are filtered and sorted to their kinds.
 var submissionPaths = map[string]cms.ValueKind{
 	"id": cms.ValueID, "status": cms.ValueText, "spam": cms.ValueBool, "received_at": cms.ValueTime,
 }
 
-// SubmissionPath gives the kind of a path of submissions.
+// SubmissionPath returns the kind of a path of submissions; false if the path is unknown.
 func SubmissionPath(path string) (cms.PathInfo, bool) {
 	kind, ok := submissionPaths[path]
 	return cms.PathInfo{Kind: kind}, ok
 }
 
-// submissionSpec is the index of submissions.
+// submissionSpec returns the specification of the index of submissions.
 func submissionSpec() *index.IndexSpec {
 	return &index.IndexSpec{
 		Paths: []index.IndexedPath{{Path: "status", Counted: true}, {Path: "spam", Counted: true},
@@ -98,7 +98,7 @@ func (v *Submission) values(path string) []query.Value {
 	return nil
 }
 
-// submissions is the collection of a form's submissions.
+// submissions returns the collection of a form's submissions.
 func submissions(formID string) *index.Collection {
 	return &index.Collection{
 		Spec:   submissionSpec(),
@@ -110,7 +110,8 @@ func submissions(formID string) *index.Collection {
 	}
 }
 
-// PutSubmission creates a submission, or changes one that was read before.
+// PutSubmission adds the creation of a submission to a transaction, or the replacement of one that
+// was read.
 func PutSubmission(t *db.Tx, v Submission) {
 	spec := submissionSpec()
 	now := spec.Index(submissionSpace(v.FormID), &v)
@@ -128,7 +129,7 @@ func PutSubmission(t *db.Tx, v Submission) {
 	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), item.Version, spec.Scalars(&v))
 }
 
-// DeleteSubmission removes a submission with its mails.
+// DeleteSubmission adds the deletion of a submission and its mails to a transaction.
 func DeleteSubmission(t *db.Tx, v *Submission, mails []Mail) {
 	t.Remove(submissionKey(v.FormID, v.ID), v.version)
 	index.Reindex(t, v.index, nil, uuid.MustParse(v.ID), v.version, nil)
@@ -140,7 +141,7 @@ func DeleteSubmission(t *db.Tx, v *Submission, mails []Mail) {
 	}
 }
 
-// Submission reads a submission with its mails; ErrNotFound when the form has none with this id.
+// Submission reads a submission with its mails; db.ErrNotFound if the form has none with this id.
 func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission, []Mail, error) {
 	if !cms.IsUUID(id) {
 		return nil, nil, db.ErrNotFound
@@ -169,7 +170,7 @@ func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission,
 	return found, mails, nil
 }
 
-// Submissions lists a form's submissions, newest first where q has no sort.
+// Submissions lists a form's submissions, newest first unless q has a sort order.
 func (s *Store) Submissions(ctx context.Context, formID string,
 	q index.ListQuery) (db.Page[*Submission], error) {
 	records, err := index.List(ctx, s.DB, submissions(formID), []string{submissionSpace(formID)}, q)
@@ -223,8 +224,8 @@ func (s *Store) SubmissionsBefore(ctx context.Context, formID string, before tim
 	return ids, err
 }
 
-// DropForm removes a form from the site and notes that its submissions are to be removed; see
-// GoneForms.
+// DropForm removes a form from the site and adds it to the deleted forms, whose submissions are
+// removed later; see GoneForms.
 func DropForm(t *db.Tx, siteNow *site.Site, slug string) {
 	t.Put(table.Item{Key: formGoneKey(siteNow.Forms[slug].ID)})
 	site.DeleteForm(t, siteNow, slug)
@@ -240,7 +241,7 @@ func (s *Store) GoneForms(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
-// ForgetForm removes the last row of a deleted form that has no submissions left.
+// ForgetForm removes the remaining rows of a deleted form that has no submissions any more.
 func (s *Store) ForgetForm(ctx context.Context, formID string) error {
 	counters, err := index.CounterKeys(ctx, s.DB, submissionSpace(formID))
 	if err != nil {

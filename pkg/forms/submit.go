@@ -24,8 +24,8 @@ const (
 	submitWindow = time.Minute
 )
 
-// Submissions takes what visitors send by forms. A submission commits together with its mails; the
-// dispatcher of its event wakes the mail worker (see Mails.Announce).
+// Submissions has the use cases of submissions. A submission and its mails are stored in one
+// transaction; the dispatcher of its event wakes the mail worker (see Mails.Announce).
 type Submissions struct {
 	Store     *Store
 	Recaptcha spam.Verifier
@@ -39,8 +39,8 @@ type Received struct {
 	Message    string   `json:"message"` // the form's success message
 }
 
-// Allow counts a post of a client to any form: RATE_LIMITED past 5 in a sliding minute. client is
-// an address, or an IPv6 network.
+// Allow counts a post of a client to any form. Error: RATE_LIMITED after 5 posts in a sliding
+// minute. client is an IPv4 address or an IPv6 network.
 func (s *Submissions) Allow(ctx context.Context, client string) error {
 	wait, ok, err := s.Store.AllowSubmit(ctx, client, submitLimit, submitWindow)
 	if err != nil || ok {
@@ -53,11 +53,11 @@ func (s *Submissions) Allow(ctx context.Context, client string) error {
 	}
 }
 
-// Submit checks what a visitor sent and stores it, together with its activity record and, unless it
-// is spam, its event and mails. A body is the JSON object, or FormValues; site is the configuration
-// as the request found it, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE, VALIDATION_FAILED
-// with all problems, unless a honeypot was filled: that is spam, whatever else is wrong, and only
-// the values that can be kept are.
+// Submit checks and stores a submission, with an activity record and, unless it is spam, its event
+// and mails. The values of body are JSON values or input.FormValue. siteNow is the configuration,
+// nil to read it. address is the visitor's IP address. Errors: FORM_NOT_FOUND, FORM_INACTIVE,
+// VALIDATION_FAILED with all problems. A submission that fills a honeypot is spam: it is stored
+// with its valid values and without any error.
 func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site.Site, slug string,
 	body map[string]any, address string) (Received, error) {
 	var received Received
@@ -99,14 +99,14 @@ func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site
 	return received, err
 }
 
-// token is a reCAPTCHA token that was verified. Tokens are single-use.
+// token is the result of verifying a reCAPTCHA token.
 type token struct {
-	secret  string // the form's, sealed, when it was checked
+	secret  string // the form's sealed secret that was used
 	verdict spam.Verdict
 }
 
-// checkToken verifies the visitor's token. Tokens are single-use, so it comes last, once nothing
-// else is wrong.
+// checkToken verifies the visitor's token and adds its problems to p. Tokens are single-use, so it
+// is verified last, and only if there is no other problem. checked keeps the result for a retry.
 func (s *Submissions) checkToken(ctx context.Context, form *cms.Form, text, address string,
 	checked *token, p cms.Problems) error {
 	r := form.Recaptcha
@@ -135,7 +135,7 @@ func (s *Submissions) checkToken(ctx context.Context, form *cms.Form, text, addr
 		*checked = token{r.SecretKey, verdict}
 	}
 	if checked.verdict == spam.Fail {
-		p.Add(RecaptchaField, "is not valid any more: solve it again")
+		p.Add(RecaptchaField, "is not valid any more: solve the reCAPTCHA again")
 	}
 	return nil
 }
@@ -160,8 +160,8 @@ func newSubmission(id string, at cms.Time, form *cms.Form, in submitted, checked
 
 func subjectOf(form *cms.Form, id string) string { return "submission " + id + " of form " + form.Slug }
 
-// release adds the event of a submission and one mail for each address. It runs once in the life of
-// a submission, whatever its later status.
+// release adds the event of a submission and one mail for each notified address to a transaction.
+// It runs at most once for each submission.
 func release(tx *db.Tx, actor cms.Actor, v *Submission, form *cms.Form) (mails []Mail) {
 	v.Released = true
 	tx.Event(actor, cms.EventFormSubmissionCreated, "", cms.SubmissionEventData{
@@ -190,8 +190,9 @@ func detailOf(v *Submission, mails []Mail) SubmissionDetail {
 	return d
 }
 
-// List lists a form's submissions, spam included, newest first where q has no sort. Errors:
-// NOT_FOUND; BAD_REQUEST for a filter that is not on id, status, spam or received_at.
+// List lists a form's submissions with spam, newest first unless q has a sort order. Errors:
+// NOT_FOUND, and BAD_REQUEST for a filter or sort order on other paths than id, status, spam and
+// received_at.
 func (s *Submissions) List(ctx context.Context, slug string,
 	q index.ListQuery) (db.Page[cms.Submission], error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "form"); err != nil {
@@ -237,7 +238,7 @@ func (s *Submissions) list(ctx context.Context, slug string,
 	return s.Store.Submissions(ctx, form.ID, q)
 }
 
-// Get reads a submission with its mails; NOT_FOUND when the form has none with this id.
+// Get reads a submission with its mails; NOT_FOUND if the form has none with this id.
 func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetail, error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err

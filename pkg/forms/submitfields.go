@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -16,13 +17,13 @@ import (
 // submitted is the body of a submit, checked against the form.
 type submitted struct {
 	fields   cms.SubmissionFields
-	honeypot bool   // a field that people do not see was filled
+	honeypot bool   // a honeypot field was filled
 	token    string // of reCAPTCHA
 }
 
-// readSubmit checks a body against the form's fields (decisions §6) and reports every problem.
-// Values are kept as they were sent: texts as they are, numbers as JSON or text; a checkbox is a
-// bool, or a list where it has options. Unknown keys are dropped.
+// readSubmit checks a body against the form's fields (decisions §6) and adds every problem to p.
+// Texts are kept unchanged, numbers as JSON numbers or texts; a checkbox is a bool or, with
+// options, a list. Unknown keys are dropped.
 func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 	var s submitted
 	for i := range form.Fields {
@@ -39,7 +40,7 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type,
 			Value: value})
 	}
-	s.token, _ = lastOf(body[RecaptchaField]).(string) // anything else is no token
+	s.token, _ = lastOf(body[RecaptchaField]).(string) // other types are not a token
 	return s
 }
 
@@ -68,7 +69,7 @@ func isBlank(v any) bool {
 	return false
 }
 
-// readField checks one value; ok is false where there is none to keep.
+// readField checks one value; ok is false if there is no value to store.
 func readField(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 	if f.Type == cms.FormCheckbox {
 		return readCheckbox(f, v, p)
@@ -94,12 +95,9 @@ func readField(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 		}
 		return text, v != nil
 	}
-	most := f.Max
-	if most == 0 {
-		most = cms.DefaultFormMax
-	}
-	if utf8.RuneCountInString(text) > most {
-		p.Add(f.Name, "must have at most %d characters", most)
+	limit := cmp.Or(f.Max, cms.DefaultFormMax)
+	if utf8.RuneCountInString(text) > limit {
+		p.Add(f.Name, "must have at most %d characters", limit)
 		return nil, false
 	}
 	if message := textProblem(f, text); message != "" {
@@ -111,7 +109,7 @@ func readField(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 	return text, true
 }
 
-// textProblem says what is wrong with a text as a value of the field, "" when nothing is.
+// textProblem returns why a text is not a valid value of the field, "" if it is.
 func textProblem(f *cms.FormField, text string) string {
 	ok, message := true, ""
 	switch f.Type {
@@ -120,7 +118,7 @@ func textProblem(f *cms.FormField, text string) string {
 	case cms.FormTel:
 		ok, message = validTel(text), "must be a telephone number"
 	case cms.FormURL:
-		ok, message = cms.ValidURL(text), "must be an address that starts with https:// or http://"
+		ok, message = cms.ValidURL(text), "must be a URL that starts with https:// or http://"
 	case cms.FormNumber:
 		_, ok = query.ParseDecimal(text)
 		message = "must be a number"
@@ -151,8 +149,8 @@ func validTel(s string) bool {
 	return digits >= 3 && digits <= 20 && len(s) <= 50
 }
 
-// readCheckbox reads a box as a bool, or a group of boxes as a list. A box of an HTML form is
-// checked when anything is sent for it, except for the usual words for no.
+// readCheckbox returns a checkbox as a bool, or a group of checkboxes as a list. A checkbox of an
+// HTML form is checked if any value is sent for it except the usual words for no.
 func readCheckbox(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 	if len(f.Options) > 0 {
 		return readChoices(f, v, p)
@@ -215,7 +213,7 @@ func readChoices(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 	return choices, true
 }
 
-// checkBlocked reports addresses that the form blocks.
+// checkBlocked adds a problem for each e-mail address that the form blocks.
 func checkBlocked(form *cms.Form, fields cms.SubmissionFields, p cms.Problems) {
 	for _, f := range fields {
 		text, _ := f.Value.(string)
@@ -223,7 +221,7 @@ func checkBlocked(form *cms.Form, fields cms.SubmissionFields, p cms.Problems) {
 			continue
 		}
 		if spam.Blocked(form.BlockEmails, text) || form.BlockDisposable && spam.Disposable(text) {
-			p.Add(f.Name, "is not accepted here: use another address")
+			p.Add(f.Name, "is not accepted here: use another e-mail address")
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"headless/pkg/table"
 )
 
-// submits are the times of an address's latest form posts, in Unix milliseconds, the oldest first.
+// submits holds the times of a client's latest form posts, in Unix milliseconds, oldest first.
 type submits struct {
 	Times []int64 `json:"times"`
 }
 
-// AllowSubmit counts a form post of an address if that makes at most limit in the window that ends
-// now; limit is 1 or more. It is exact for simultaneous posts. Where it refuses, nothing is counted
-// and wait says when the next post may come.
+// AllowSubmit counts a form post of a client if there are then at most limit posts in the window
+// that ends now. limit must be at least 1. It is exact for concurrent posts. If ok is false, the
+// post is not counted, and wait is the time until the next post is allowed.
 func (s *Store) AllowSubmit(ctx context.Context, address string, limit int,
 	window time.Duration) (wait time.Duration, ok bool, err error) {
 	key := submitsKey(address)
@@ -54,7 +54,7 @@ func (s *Store) AllowSubmit(ctx context.Context, address string, limit int,
 	return wait, ok && err == nil, err
 }
 
-// since keeps what is later than an instant.
+// since returns the posts after t.
 func (v submits) since(t time.Time) (kept submits) {
 	for _, ms := range v.Times {
 		if ms > t.UnixMilli() {
