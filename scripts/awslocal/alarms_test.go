@@ -34,7 +34,7 @@ type fault struct {
 
 // The alarms of several functions.
 var (
-	answering = []string{"Admin", "Content", "Delivery", "Forms", "Image", "Search", "Site", "Upload"}
+	answering = []string{"Admin", "Content", "Delivery", "Forms", "Image", "Mcp", "Search", "Site", "Upload"}
 	behind    = []string{"EventDispatch", "MailWorker", "Purge", "Sweeper", "WebhookWorker"}
 )
 

@@ -228,7 +228,7 @@ func (w *world) round(n int) {
 		for _, path := range []string{"/api/v1/posts?per_page=20",
 			w.delivery + fmt.Sprint("/posts?q=", rand.Int()),
 			"/api/v1/settings", "/api/v1/search?q=words", "/api/v1/upload/files",
-			"/api/v1/forms/contact", "/media/none?w=20", "/admin/login"} {
+			"/api/v1/forms/contact", "/media/none?w=20", "/mcp", "/admin/login"} {
 			list = append(list, request{"GET", path, nil})
 		}
 	}

@@ -26,6 +26,7 @@ var answers = map[string]struct {
 	"delivery": {404, `"code":"NOT_FOUND"`}, // the key of the sample is unknown
 	"forms":    {201, `"data":`},
 	"image":    {400, `"code":"BAD_REQUEST"`},
+	"mcp":      {200, `"name":"list_models"`},
 	"search":   {200, `"title":"Hello"`},
 	"site":     {200, `"data":`},
 	"upload":   {201, `"note.txt"`},

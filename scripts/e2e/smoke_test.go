@@ -20,7 +20,7 @@ func TestSmoke(t *testing.T) {
 	}
 	for path, want := range map[string]int{
 		"/api/v1/ping": 401, "/api/v1/openapi.json": 200, "/admin/login": 200, "/api/v1/none": 401,
-		"/delivery/v1/none/none": 404, "/media/none": 404,
+		"/delivery/v1/none/none": 404, "/media/none": 404, "/mcp": 405,
 	} {
 		page := map[string]string{"Accept": "text/html"} // the sign-in page is for browsers
 		if status, _ := fetch(t, os.Getenv("E2E_BASE_URL")+path, page); status != want {

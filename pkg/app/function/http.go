@@ -3,6 +3,8 @@ package function
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 
 	"headless/pkg/api/pipeline"
@@ -53,6 +55,20 @@ func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.handler = web.StrictTransport(url, l.open(url))
 	})
 	l.handler.ServeHTTP(w, r)
+}
+
+// OwnHosts are those of the configuration and, behind API Gateway, the name that this gives the API.
+// The template cannot name it to a function that the API needs first, so a request does.
+func (b *Base) OwnHosts(ctx context.Context) []string {
+	id := lambdahttp.APIID(ctx)
+	if id == "" {
+		return b.Config.OwnHosts
+	}
+	host := id + ".execute-api." + b.AWS.Region + ".amazonaws.com"
+	if strings.HasPrefix(b.AWS.Region, "cn-") {
+		host += ".cn"
+	}
+	return append(slices.Clone(b.Config.OwnHosts), host)
 }
 
 // stamped adds the version, if there is one, to each answer.

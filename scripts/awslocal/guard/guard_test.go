@@ -81,7 +81,8 @@ var (
 	// public are the functions that answer anybody, and those that work behind without a use for
 	// accounts and webhooks.
 	public = []string{"SiteFunction", "SearchFunction", "FormsFunction", "ContentFunction",
-		"DeliveryFunction", "UploadFunction", "ImageFunction", "PurgeFunction", "MailWorkerFunction"}
+		"DeliveryFunction", "UploadFunction", "ImageFunction", "PurgeFunction", "MailWorkerFunction",
+		"McpFunction"}
 )
 
 // TestAttemptsAreRefused tries what somebody would who has taken over a function.
@@ -100,7 +101,10 @@ func TestAttemptsAreRefused(t *testing.T) {
 				"N#token#1", "RESET#1", "BROWSER#1", "D#invitation"}},
 		{"secrets of webhooks", public, operations, []string{"D#webhook"}},
 		{"the configuration", append([]string{"EventDispatchFunction"}, public...), writes,
-			[]string{"D#site", "CONFIG#3", "KEY#pk_1", "D#key", "D#role", "PREVIEWKEY"}},
+			[]string{"D#site", "CONFIG#3", "KEY#pk_1", "D#key", "D#role", "SECRETS"}},
+		{"the key of preview links", []string{"SiteFunction", "SearchFunction", "FormsFunction",
+			"ContentFunction", "DeliveryFunction", "UploadFunction", "ImageFunction", "PurgeFunction",
+			"MailWorkerFunction", "EventDispatchFunction"}, writes, []string{"PREVIEWKEY"}},
 		{"content by functions that only read", []string{"SiteFunction", "SearchFunction",
 			"DeliveryFunction", "ImageFunction"}, writes,
 			[]string{"E#1#2", "S#1#en#a", "OUT#1", "L#activity#2026-01#1", "F#1#2"}},
@@ -140,6 +144,7 @@ func TestWorkIsAllowed(t *testing.T) {
 		{"FormsFunction", "TransactWriteItems", "F#1#2"},
 		{"DeliveryFunction", "GetItem", "PREVIEWKEY"}, {"AdminFunction", "GetItem", "D#user"},
 		{"AdminFunction", "TransactWriteItems", "D#site"},
+		{"McpFunction", "TransactWriteItems", "E#1#2"}, {"McpFunction", "TransactWriteItems", "PREVIEWKEY"},
 		{"WebhookWorkerFunction", "GetItem", "D#webhook"},
 		{"WebhookWorkerFunction", "TransactWriteItems", "D#webhook"},
 		{"WebhookWorkerFunction", "TransactWriteItems", "CONFIG#0"},

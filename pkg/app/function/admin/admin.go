@@ -4,27 +4,21 @@ package admin
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
 	"headless/pkg/admin/frame"
-	"headless/pkg/api"
 	"headless/pkg/api/openapi"
-	"headless/pkg/api/pipeline"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/secrets"
-	"headless/pkg/app/lambdahttp"
 	"headless/pkg/app/webhooks"
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
-	"headless/pkg/mcp"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/rooms"
 	"headless/pkg/spam"
@@ -40,26 +34,16 @@ func Start(b *function.Base) error {
 	reseal := newResealer(b, keys)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
-	add, flush := b.RequestLog()
-	content := sync.OnceValue(func() *pipeline.API { // a page needs none
-		return b.NewAPI(add, api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
-			api.SearchRoutes(on.Entries), api.UploadRoutes(on.Media))
-	})
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		return knowingAPI(b, siteURL, on.Webhooks.Deliveries, beside(admin.New(frame.Config{
+		return knowingAPI(b, siteURL, on.Webhooks.Deliveries, admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
-		}, on), content, func(w http.ResponseWriter, r *http.Request) {
-			agents := &mcp.Handler{API: content(), Fetch: on.Webhooks.Client.Fetch,
-				MaxFile: b.Config.UploadMaxBytes}
-			agents.ServeHTTP(w, r)
-		}))
+		}, on))
 	}
 	// Entries move to the index of a changed model behind the answer; what does not fit into the
 	// function's time is the sweeper's.
 	b.ServeAt(area, func(ctx context.Context) {
-		flush(ctx)
 		if b.Keys.RequireFormat(ctx) != nil {
 			return // the rows are those of another version
 		}
@@ -113,43 +97,15 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 }
 
 // knowingAPI adds the name that API Gateway gives the API to the addresses that no webhook may
-// call. The template cannot name it to this function, which the API needs first, so the first
-// request does.
+// call.
 func knowingAPI(b *function.Base, siteURL string, sender *hooks.Deliveries, next http.Handler) http.Handler {
 	var once sync.Once
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		once.Do(func() {
-			if id := lambdahttp.APIID(r.Context()); id != "" {
-				cfg := b.Config
-				cfg.SiteURL = siteURL
-				cfg.OwnHosts = append(slices.Clone(cfg.OwnHosts), apiHost(id, b.AWS.Region))
-				sender.Client = webhooks.NewClient(cfg)
-			}
+			cfg := b.Config
+			cfg.SiteURL, cfg.OwnHosts = siteURL, b.OwnHosts(r.Context())
+			sender.Client = webhooks.NewClient(cfg)
 		})
 		next.ServeHTTP(w, r)
-	})
-}
-
-// apiHost is the name of an API of API Gateway.
-func apiHost(id, region string) string {
-	host := id + ".execute-api." + region + ".amazonaws.com"
-	if strings.HasPrefix(region, "cn-") {
-		host += ".cn"
-	}
-	return host
-}
-
-// beside serves the Model Context Protocol beside the area, since its tools need nearly all that
-// the area does, and the routes of the API that need its secrets.
-func beside(area http.Handler, content func() *pipeline.API, agents http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == mcp.Path:
-			agents(w, r)
-		case strings.HasPrefix(r.URL.Path, pipeline.Base+"/"):
-			content().ServeHTTP(w, r)
-		default:
-			area.ServeHTTP(w, r)
-		}
 	})
 }
