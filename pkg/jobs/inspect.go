@@ -2,31 +2,63 @@ package jobs
 
 import (
 	"context"
+	"errors"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
+	"headless/pkg/table"
 )
 
 // countLimit is how many pending deliveries are counted.
 const countLimit = 5000
 
+// backlog is what a sweep reads of the way between events and receivers. It is read anew where the
+// sweep has changed any of it: eight partitions of each kind cost more than most sweeps have to do.
+type backlog struct {
+	events   []table.Item // of the outbox
+	pending  []hooks.DueDelivery
+	webhooks []hooks.Webhook
+}
+
+func readBacklog(ctx context.Context, st *hooks.Store) (b backlog, err error) {
+	if b.events, err = st.Outbox(ctx, outboxLimit); err == nil {
+		err = b.readDeliveries(ctx, st)
+	}
+	return b, err
+}
+
+// readDeliveries reads all that it can.
+func (b *backlog) readDeliveries(ctx context.Context, st *hooks.Store) error {
+	var errDue, err error
+	b.pending, errDue = st.DueDeliveries(ctx, st.Now().AddDate(1, 0, 0), countLimit)
+	b.webhooks, err = st.Webhooks(ctx)
+	return errors.Join(errDue, err)
+}
+
+// due are the deliveries whose time has come.
+func (b *backlog) due(now cms.Time) (due []hooks.DueDelivery) {
+	for _, row := range b.pending {
+		if row.Due.Before(now.Time) {
+			due = append(due, row)
+		}
+	}
+	return due
+}
+
 // inspect measures the backlog between events and receivers.
-func (s Sweeper) inspect(ctx context.Context, lost int) (hooks.Pipeline, error) {
+func (s Sweeper) inspect(ctx context.Context, seen backlog, lost int) (hooks.Pipeline, error) {
 	st := s.Dispatcher.Deliveries.Store
 	p := hooks.Pipeline{At: st.Now(), Lost: lost}
-	rows, err := st.Outbox(ctx, outboxLimit)
-	if err != nil {
-		return p, err
-	}
-	p.Undispatched = len(rows)
-	for _, row := range rows {
+	p.Undispatched = len(seen.events)
+	for _, row := range seen.events {
 		if e, err := db.DecodePendingEvent(row); err == nil {
 			p.OldestEvent = earlier(p.OldestEvent, e.OccurredAt)
 			p.OverdueStep = earlier(p.OverdueStep, e.OccurredAt)
 		}
 	}
-	if err := s.inspectDeliveries(ctx, &p); err != nil {
+	err := s.inspectDeliveries(ctx, seen, &p)
+	if err != nil {
 		return p, err
 	}
 	if s.DeadLetters != nil {
@@ -40,22 +72,14 @@ func (s Sweeper) inspect(ctx context.Context, lost int) (hooks.Pipeline, error) 
 
 // inspectDeliveries measures pending deliveries. It reads the longest overdue delivery of each
 // subscription.
-func (s Sweeper) inspectDeliveries(ctx context.Context, p *hooks.Pipeline) error {
+func (s Sweeper) inspectDeliveries(ctx context.Context, seen backlog, p *hooks.Pipeline) error {
 	d := s.Dispatcher.Deliveries
-	pending, err := d.Store.DueDeliveries(ctx, p.At.AddDate(1, 0, 0), countLimit)
-	if err != nil {
-		return err
-	}
-	hooksNow, err := d.Store.Webhooks(ctx)
-	if err != nil {
-		return err
-	}
 	exists := map[string]bool{}
-	for _, h := range hooksNow {
+	for _, h := range seen.webhooks {
 		exists[h.ID] = true
 	}
 	first := map[string]hooks.DueDelivery{}
-	for _, row := range pending {
+	for _, row := range seen.pending {
 		if !exists[row.WebhookID] {
 			continue // the subscription was deleted; the delivery ends at its next attempt
 		}

@@ -42,20 +42,30 @@ func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	var errs []error
 	check := func(err error) { errs = append(errs, err) }
 	d := s.Dispatcher.Deliveries
-	rows, err := d.Store.Outbox(ctx, outboxLimit)
+	var seen backlog
+	var err error
+	seen.events, err = d.Store.Outbox(ctx, outboxLimit)
 	check(err)
-	late := lateRows(rows, d.Store.Now().Add(-outboxGrace))
+	late := lateRows(seen.events, d.Store.Now().Add(-outboxGrace))
 	failed := s.Dispatcher.Handle(ctx, late)
 	if r.Dispatched = len(late) - len(failed); len(failed) > 0 {
 		check(errPartial)
 	}
-	check(s.wake(ctx, &r.Woken))
-	r.Resumed, err = s.resume(ctx)
+	check(seen.readDeliveries(ctx, d.Store))
+	woke, err := s.wake(ctx, seen.due(d.Store.Now()), &r.Woken)
 	check(err)
+	r.Resumed, err = s.resume(ctx, seen.webhooks)
+	check(err)
+	isQuiet := len(late) == 0 && !woke && r.Resumed == 0 && errors.Join(errs...) == nil
 	for i, task := range s.Tasks {
 		check(runTask(ctx, task, len(s.Tasks)-i))
 	}
-	r.Pipeline, err = s.inspect(ctx, r.Woken.Lost)
+	if !isQuiet { // what was done changed what was seen
+		seen, err = readBacklog(ctx, d.Store)
+	}
+	if err == nil {
+		r.Pipeline, err = s.inspect(ctx, seen, r.Woken.Lost)
+	}
 	check(err)
 	return r, errors.Join(errs...)
 }
@@ -70,8 +80,9 @@ func (s Sweeper) Restart(ctx context.Context) error {
 		return err
 	}
 	_, err = d.WakeOverdue(ctx, due, true)
-	_, err2 := s.resume(ctx)
-	return errors.Join(err, err2)
+	subscriptions, errRead := d.Store.Webhooks(ctx)
+	_, errResume := s.resume(ctx, subscriptions)
+	return errors.Join(err, errRead, errResume)
 }
 
 func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
@@ -83,31 +94,34 @@ func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
 	return late
 }
 
-// wake enqueues what is due. Rows that it handled get a later time, so the next round finds others.
-func (s Sweeper) wake(ctx context.Context, total *hooks.Woken) error {
+// wake enqueues what is due, and reports whether there was anything. Rows that it handled get a
+// later time, so the next round finds others.
+func (s Sweeper) wake(ctx context.Context, due []hooks.DueDelivery, total *hooks.Woken) (found bool, err error) {
 	d := s.Dispatcher.Deliveries
 	for range dueRounds {
-		due, err := d.Store.DueDeliveries(ctx, d.Store.Now().Time, dueLimit)
-		if err != nil || len(due) == 0 {
-			return err
+		if len(due) == 0 {
+			return found, nil
 		}
+		found = true
 		woken, err := d.WakeOverdue(ctx, due, false)
 		total.Sent += woken.Sent
 		total.Lost += woken.Lost
 		if err != nil || woken.Sent < dueLimit/2 {
-			return err
+			return found, err
+		}
+		if due, err = d.Store.DueDeliveries(ctx, d.Store.Now().Time, dueLimit); err != nil {
+			return found, err
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // resume finds active subscriptions for which deliveries still wait: the message that should have
 // brought them back was lost.
-func (s Sweeper) resume(ctx context.Context) (resumed int, err error) {
+func (s Sweeper) resume(ctx context.Context, subscriptions []hooks.Webhook) (resumed int, err error) {
 	d := s.Dispatcher.Deliveries
-	hooks, err := d.Store.Webhooks(ctx)
 	var errs []error
-	for _, h := range hooks {
+	for _, h := range subscriptions {
 		if !h.IsActive {
 			continue
 		}
@@ -118,5 +132,5 @@ func (s Sweeper) resume(ctx context.Context) (resumed int, err error) {
 		}
 		errs = append(errs, err)
 	}
-	return resumed, errors.Join(append(errs, err)...)
+	return resumed, errors.Join(errs...)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -179,4 +180,41 @@ type countedWrites struct {
 func (c *countedWrites) Write(ctx context.Context, ops []table.Op) error {
 	c.n.Add(1)
 	return c.Table.Write(ctx, ops)
+}
+
+// TestQuietSweepReadsOnce: a sweep that finds nothing to do reads no partition twice, and one that
+// has changed something measures what it left.
+func TestQuietSweepReadsOnce(t *testing.T) {
+	w := newWorld(t)
+	hook := w.subscribe(newReceiver(t, 500).URL, "*")
+	reads := &countedQueries{Table: w.table, n: map[string]int{}}
+	w.start(reads, w.queue, webhook.DefaultSchedule())
+	w.sweep()
+	for partition, n := range reads.n {
+		if n > 1 {
+			t.Errorf("%s is read %d times", partition, n)
+		}
+	}
+	if reads.n["D#webhook"] != 1 {
+		t.Errorf("the subscriptions were not read: %v", reads.n)
+	}
+	w.raise(cms.EventUserCreated, doc{"u"})
+	w.clock.Advance(2 * time.Minute)
+	if r := w.sweep(); r.Dispatched != 1 || r.Pipeline.Undispatched != 0 || r.Pipeline.Pending != 1 {
+		t.Errorf("%+v for %s", r, hook)
+	}
+}
+
+// countedQueries counts the queries of a table by partition.
+type countedQueries struct {
+	table.Table
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (c *countedQueries) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
+	c.mu.Lock()
+	c.n[r.Partition]++
+	c.mu.Unlock()
+	return c.Table.Query(ctx, r)
 }
