@@ -33,6 +33,39 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// TestKeysOfSecrets: no function opens sealed secrets, or calls a key of KMS, but those that need
+// some.
+func TestKeysOfSecrets(t *testing.T) {
+	parsed := service(t)
+	s := Scope{Parameters: map[string]string{"SecretsKmsKey": "arn:key"},
+		Refs: map[string]string{"AWS::Partition": "aws", "AWS::Region": "r", "AWS::AccountId": "1",
+			"AWS::StackName": "headless"}}
+	var opens []string
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		statements, err := parsed.Statements(r.ID, "ssm", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(statements) > 0 {
+			opens = append(opens, r.ID)
+		}
+		for _, statement := range statements {
+			if want := []string{"arn:aws:ssm:r:1:parameter/headless/headless/secrets"}; !slices.Equal(
+				statement.Resources, want) {
+				t.Errorf("%s may read the parameters %q, want %q", r.ID, statement.Resources, want)
+			}
+		}
+		if keys, err := parsed.Statements(r.ID, "kms", s); err != nil || len(keys) > len(statements) {
+			t.Errorf("%s may use a key without the parameter: %v, %v", r.ID, keys, err)
+		}
+	}
+	slices.Sort(opens)
+	if want := []string{"AdminFunction", "FormsFunction", "McpFunction",
+		"WebhookWorkerFunction"}; !slices.Equal(opens, want) {
+		t.Errorf("%q may read the keys that seal secrets, want %q", opens, want)
+	}
+}
+
 // TestRoleOfCI holds the role that deploys to what it must not do: get more rights than it has by
 // way of the roles that it makes.
 func TestRoleOfCI(t *testing.T) {
