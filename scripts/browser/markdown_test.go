@@ -281,3 +281,41 @@ func TestBrowserMarkdownSteps(t *testing.T) {
 		t.Error("there are several editors")
 	}
 }
+
+// TestBrowserLongTextKeys types into a text of 800 KB: keys do not wait for copies of the whole
+// text, which are made once a second at most, and nothing typed is missing in what is saved.
+func TestBrowserLongTextKeys(t *testing.T) {
+	s, _ := desk(t)
+	line := "Oil goes into the *wood*, and can be renewed at any time.\n\n"
+	at := "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
+		"data": map[string]any{"body": strings.Repeat(line, 800<<10/len(line))}})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.writesMarkdown("data.body")
+	eval[bool](b, `(() => {
+		const own = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
+		window.textCopies = 0;
+		Object.defineProperty(HTMLTextAreaElement.prototype, "value", { ...own, set(text) {
+			if (text.length > 100_000) window.textCopies++;
+			own.set.call(this, text);
+		} });
+		`+editor("data.body")+`.focus();
+		window.began = performance.now();
+		return true;
+	})()`)
+	for range 40 {
+		b.keys("z")
+	}
+	type work struct{ Copies, Seconds float64 }
+	got := eval[work](b, "({ Copies: textCopies, Seconds: (performance.now() - began) / 1000 })")
+	if got.Copies > got.Seconds+1 {
+		t.Errorf("%v copies of the text in %v seconds", got.Copies, got.Seconds)
+	}
+	typed := strings.Repeat("z", 40)
+	b.until("what was typed is saved", func() bool {
+		text, _ := s.draftOf(at)["body"].(string)
+		return strings.Contains(text, typed)
+	})
+	b.see(" words")
+}

@@ -37,7 +37,7 @@ let timer, copying, firstAt;
 function changed(event) {
   if (!event.target.form?.matches("#entry[data-draft], #entry[data-new]") || event.target.type === "search") return;
   const form = theForm();
-  if (untouched(form)) return;
+  if (!dirty && untouched(form)) return;
   dirty = true;
   clearTimeout(copying);
   copying = setTimeout(keep, 500);
@@ -75,8 +75,8 @@ function save() {
 async function sendForm() {
   await steps;
   const form = theForm();
+  const body = new FormData(form); // editors put their texts into the form for it
   const sent = stateOf(form);
-  const body = new FormData(form);
   firstAt = undefined;
   dirty = false;
   say("Saving…");

@@ -4,6 +4,7 @@
 
 {
   const editors = new Map(); // by textarea
+  const long = 50_000; // characters of a text that is copied into its textarea once a second at most while one types
   let parts = null; // the modules, once a field of Markdown is seen
 
   // mirror writes the text of an editor into its textarea, and says so as typing there would.
@@ -67,16 +68,26 @@
       if (kind !== "entry") return tools.commands.filter((c) => Boolean(c.table) === (kind === "table") && `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
       return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, e.path)), { userEvent: "input" }) }));
     };
-    const counted = () => {
-      const n = tools.words(editor.view.state.doc.toString(), area.lang);
+    let counting;
+    // counted counts words piece by piece, so that no key waits for a long text.
+    const counted = async () => {
+      const own = (counting = setTimeout(() => {}));
+      const text = editor.view.state.doc.toString();
+      let n = 0;
+      for (let at = 0, end; at < text.length; at = end) {
+        if (at > 0) await new Promise((next) => setTimeout(next));
+        if (own !== counting) return;
+        end = text.indexOf("\n", at + 20_000);
+        if (end < 0) end = text.length;
+        n += tools.words(text.slice(at, end), area.lang);
+      }
       count.textContent = n === 1 ? "1 word" : `${n} words`;
     };
-    let counting;
     const changed = cm.EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         clearTimeout(counting);
         counting = setTimeout(counted, 500);
-        if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), 100);
+        if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), update.state.doc.length > long ? 1000 : 100);
       }
       if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state), tools.tableAt(update.state));
       if (update.focusChanged && !update.view.hasFocus && editor.timer) mirror(editor);
@@ -183,7 +194,7 @@
     watch();
   });
 
-  document.addEventListener("submit", mirrorAll, true);
+  for (const kind of ["submit", "pointerdown"]) document.addEventListener(kind, mirrorAll, true);
   document.addEventListener("formdata", mirrorAll, true);
   document.addEventListener("keydown", (event) => (event.ctrlKey || event.metaKey) && mirrorAll(), true);
   document.addEventListener("visibilitychange", mirrorAll, true);
