@@ -64,6 +64,9 @@ func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) err
 		if err != nil {
 			return err
 		}
+		if yes, ok := value.(bool); ok {
+			text = map[bool]string{true: "Yes", false: "No"}[yes]
+		}
 		b.WriteString(indent + entrydata.LabelOf(f) + ": " +
 			strings.ReplaceAll(text, "\n", "\n"+indent+"  ") + "\n")
 	}

@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"strings"
+	"time"
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
@@ -18,6 +19,7 @@ type fieldChange struct {
 	Parts      []ui.DiffPart
 	Refused    string // why it cannot be published
 	Choice     string // what an outdated draft asks: "" nothing, "draft" or "live" is proposed
+	Undo       bool   // the older value can be taken back by itself
 }
 
 // fieldChanges compares two versions of an entry field by field.
@@ -41,23 +43,85 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}
-		was, is := names.in(wholeText(m, before, key)), names.in(wholeText(m, after, key))
-		if f := m.Field(strings.TrimPrefix(key, "data.")); f != nil && f.IsReference() {
-			change.Parts = ui.LineDiff(was, is)
-		} else {
-			change.Parts = ui.TextDiff(was, is)
-		}
+		change.Parts = names.parts(m, before, after, key)
 		changes = append(changes, change)
 	}
 	return changes, nil
 }
 
-// referenceNames are what people call what some entries refer to, by its id.
-type referenceNames map[string]string
+// parts are what became of a field: a text word by word, rows one by one, and what is no text as a
+// whole, as people read it.
+func (n references) parts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
+	was, is := wholeText(m, before, key), wholeText(m, after, key)
+	name := strings.TrimPrefix(key, "data.")
+	f := m.Field(name)
+	if f == nil {
+		if key == "seo.noindex" {
+			return wholeDiff(cms.TypeBoolean, was, is)
+		}
+		return ui.TextDiff(was, is)
+	}
+	switch f.Type {
+	case cms.TypeRelation, cms.TypeMedia, cms.TypeMultiSelect:
+		return n.pictured(ui.LineDiff(was, is))
+	case cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeSelect, cms.TypeEmail,
+		cms.TypeURL:
+		return wholeDiff(f.Type, was, is)
+	case cms.TypeList, cms.TypeBlocks:
+		return ui.RowDiff(n.rows(*f, before.Data[name]), n.rows(*f, after.Data[name]))
+	}
+	return ui.TextDiff(n.in(was), n.in(is))
+}
+
+// wholeDiff shows two values one after the other.
+func wholeDiff(t cms.FieldType, was, is string) (parts []ui.DiffPart) {
+	part := func(kind, text string) {
+		shown := ui.DiffPart{Kind: kind, Text: text}
+		switch at, err := time.Parse(time.DateOnly, text); {
+		case t == cms.TypeDateTime:
+			shown.Time = text
+		case t == cms.TypeDate && err == nil:
+			shown.Text = at.Format("2 Jan 2006")
+		case t == cms.TypeBoolean && text == "true":
+			shown.Text = "Yes"
+		case t == cms.TypeBoolean && text == "false":
+			shown.Text = "No"
+		}
+		parts = append(parts, shown)
+	}
+	if was != "" {
+		part("del", was)
+	}
+	if was != "" && is != "" {
+		part("same", " → ")
+	}
+	if is != "" {
+		part("ins", is)
+	}
+	return parts
+}
+
+// rows are the rows of a list or of blocks as texts.
+func (n references) rows(f cms.Field, v any) (rows []ui.RowText) {
+	items, _ := v.([]any) // nil has none
+	for _, item := range items {
+		text, err := entryforms.Readable(f, []any{item})
+		if err != nil {
+			text = "1."
+		}
+		head, lines, _ := strings.Cut(text, "\n")
+		rows = append(rows, ui.RowText{Title: strings.TrimSpace(strings.TrimPrefix(head, "1.")),
+			Text: n.in(lines)})
+	}
+	return rows
+}
+
+// references are what people call what some entries refer to, by its id.
+type references map[string]ui.Choice
 
 // names reads them. Nothing is called by its id but what is gone.
 func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
-	entries ...*cms.Entry) (referenceNames, error) {
+	entries ...*cms.Entry) (references, error) {
 	var picks []*ui.Field
 	for _, e := range entries {
 		for _, ref := range mentions.References(&m.Model, e.Data) {
@@ -71,21 +135,27 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 		}
 	}
 	known, err := h.Named(c, picks)
-	names := referenceNames{}
-	for id, choice := range known {
-		names[id] = choice.Label
-	}
-	return names, err
+	return known, err
 }
 
 // in puts names in the place of the ids that end the lines of a text, as references do.
-func (n referenceNames) in(text string) string {
+func (n references) in(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		at := strings.LastIndex(line, " ") + 1
-		if name, ok := n[line[at:]]; ok {
-			lines[i] = line[:at] + name
+		if choice, ok := n[line[at:]]; ok {
+			lines[i] = line[:at] + choice.Label
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// pictured puts names and pictures in the place of ids.
+func (n references) pictured(parts []ui.DiffPart) []ui.DiffPart {
+	for i := range parts {
+		if choice, ok := n[parts[i].Text]; ok {
+			parts[i].Text, parts[i].Image = choice.Label, choice.Image
+		}
+	}
+	return parts
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -42,6 +43,7 @@ type historyView struct {
 	Changes  []fieldChange
 	First    bool // nothing older is kept to compare with
 	Restore  *ui.Action
+	Undo     string // address that takes single fields back
 	Paging   *ui.List
 }
 
@@ -103,12 +105,16 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 		}
 		q := c.R.URL.Query()
 		q.Set("show", r.name())
+		status := r.Status
+		if r.Draft {
+			status = cms.StatusDraft
+		}
 		v.Versions = append(v.Versions, historyItem{
 			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time,
-			Status: ui.StatusBadge(r.Status), Here: r.name() == v.Shown,
+			Status: ui.StatusBadge(status), Here: r.name() == v.Shown,
 		})
 	}
-	if err := h.compareRevision(c, v); err != nil {
+	if err := h.compareRevision(c, v, d.Entry); err != nil {
 		return nil, err
 	}
 	if !v.ReadOnly && v.Shown != "" {
@@ -136,8 +142,9 @@ func revisionWords(r *revisionView) string {
 }
 
 // compareRevision finds what the chosen revision changed: of the entry against the one before it,
-// of a draft against the entry as it is.
-func (h entryPages) compareRevision(c *frame.Call, v *historyView) error {
+// of a draft against the entry as it is. A change can be undone where the entry now has another
+// value than before it.
+func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entry) error {
 	if v.Shown == "" {
 		return nil
 	}
@@ -157,8 +164,16 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView) error {
 			return missingRevision(err, nil)
 		}
 	}
-	v.Changes, err = h.fieldChanges(c, site, m, before, after)
-	return err
+	if v.Changes, err = h.fieldChanges(c, site, m, before, after); err != nil || v.ReadOnly {
+		return err
+	}
+	v.Undo = ui.Base + entrydata.EntryAt(c) + "/revisions/" + strconv.FormatInt(before.Version, 10) + "/restore"
+	old, current := entryforms.EntryValues(m, before), entryforms.EntryValues(m, now)
+	for i := range v.Changes {
+		key := v.Changes[i].Key
+		v.Changes[i].Undo = entryforms.DigestOf(old[key]) != entryforms.DigestOf(current[key])
+	}
+	return nil
 }
 
 // revision is an entry as a revision of it, or of its drafts, has it.
@@ -187,8 +202,8 @@ func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.En
 	return &e, nil
 }
 
-// restoreRevision brings the content of a revision back. A form makes a draft of it, which is
-// looked at before it is published.
+// restoreRevision brings the content of a revision back. A form makes a draft of it, or of one field
+// of it, which is looked at before it is published.
 func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		return h.restoreAsDraft(c)
@@ -225,6 +240,12 @@ func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 		data[m.Fields[i].Name] = old.Data[m.Fields[i].Name]
 	}
 	body["data"] = data
+	if field := c.Form.Get("field"); field != "" {
+		if _, known := entryforms.EntryValues(m, old)[field]; !known {
+			return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no such field.")
+		}
+		body = entryforms.Only(body, []string{field})
+	}
 	model, id := entrydata.PathOf(c)
 	d, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, body, nil)
 	if err != nil {

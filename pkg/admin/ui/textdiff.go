@@ -4,14 +4,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // DiffPart is a piece of two texts: in both, only in the old one, or only in the new one.
 type DiffPart struct {
-	Kind string // "same", "del" or "ins"
-	Text string
+	Kind  string // "same", "del" or "ins"
+	Text  string
+	Image string // address of a small picture before the text, "" for none
+	Time  string // an instant in place of the text
 }
 
 // diffPatience bounds the time for one comparison; what is not compared by then counts as replaced.
@@ -20,23 +24,83 @@ const diffPatience = 200 * time.Millisecond
 // maxSame is how many characters of an unchanged piece are shown on each side of a change.
 const maxSame = 200
 
-// TextDiff compares two texts for people: pieces follow words rather than letters where that reads
-// better.
+// TextDiff compares two texts for people, word by word: half a word says nothing, and letters that
+// join, as in Arabic, cannot be shown apart.
 func TextDiff(before, after string) []DiffPart {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = diffPatience
-	diffs := d.DiffCleanupSemantic(d.DiffMain(before, after, true))
+	v := vocabulary{codes: map[string]rune{}}
+	diffs := d.DiffCleanupSemantic(d.DiffMainRunes(v.encode(before), v.encode(after), false))
 	var parts []DiffPart
 	for i, piece := range diffs {
-		part := DiffPart{map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",
-			diffmatchpatch.DiffInsert: "ins"}[piece.Type], piece.Text}
+		part := DiffPart{Kind: map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",
+			diffmatchpatch.DiffInsert: "ins"}[piece.Type], Text: v.decode(piece.Text)}
 		if part.Kind == "" {
 			part.Kind = "same"
-			part.Text = shortened(piece.Text, i > 0, i < len(diffs)-1)
+			part.Text = shortened(part.Text, i > 0, i < len(diffs)-1)
 		}
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// vocabulary writes each word as one rune, so that texts are compared by words.
+type vocabulary struct {
+	codes map[string]rune
+	words []string
+}
+
+// Surrogates are no runes of a text.
+const firstSurrogate, surrogates = 0xD800, 0x800
+
+func (v *vocabulary) encode(text string) (codes []rune) {
+	for _, word := range wordsOf(text) {
+		code, ok := v.codes[word]
+		if !ok {
+			if code = rune(len(v.words)); code >= firstSurrogate {
+				code += surrogates
+			}
+			v.codes[word] = code
+			v.words = append(v.words, word)
+		}
+		codes = append(codes, code)
+	}
+	return codes
+}
+
+func (v *vocabulary) decode(codes string) string {
+	var b strings.Builder
+	for _, code := range codes {
+		if code >= firstSurrogate {
+			code -= surrogates
+		}
+		b.WriteString(v.words[code])
+	}
+	return b.String()
+}
+
+// wordsOf splits a text into words and the characters between them. In scripts that put no spaces
+// between words, each character is one.
+func wordsOf(text string) (words []string) {
+	start := 0
+	for i, r := range text {
+		inWord := (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
+			!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+				unicode.Khmer)
+		if inWord {
+			continue
+		}
+		if start < i {
+			words = append(words, text[start:i])
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		start = i + size
+		words = append(words, text[i:start])
+	}
+	if start < len(text) {
+		words = append(words, text[start:])
+	}
+	return words
 }
 
 // LineDiff compares two lists of names, one a line: what left the list stands before the rest. A
@@ -49,9 +113,9 @@ func LineDiff(before, after string) []DiffPart {
 			return
 		}
 		if len(parts) > 0 {
-			parts = append(parts, DiffPart{"same", "\n"})
+			parts = append(parts, DiffPart{Kind: "same", Text: "\n"})
 		}
-		parts = append(parts, DiffPart{kind, line})
+		parts = append(parts, DiffPart{Kind: kind, Text: line})
 	}
 	changed := false
 	for _, line := range was {
@@ -83,10 +147,18 @@ func shortened(s string, changeBefore, changeAfter bool) string {
 	}
 	short := "…"
 	if changeBefore {
-		short = string(text[:maxSame]) + short
+		start := string(text[:maxSame])
+		if cut := strings.LastIndex(start, " "); cut >= 0 {
+			start = start[:cut+1]
+		}
+		short = start + short
 	}
 	if changeAfter {
-		short += string(text[len(text)-maxSame:])
+		_, end, whole := strings.Cut(string(text[len(text)-maxSame:]), " ")
+		if !whole {
+			end = string(text[len(text)-maxSame:])
+		}
+		short += " " + end
 	}
 	return short
 }

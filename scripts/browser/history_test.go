@@ -1,0 +1,105 @@
+package browser
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// historyDesk is a site with an entry whose second version changed a field of each kind.
+func historyDesk(t *testing.T) (s *site, at string) {
+	s = newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
+		"fields": []map[string]any{
+			{"name": "intro", "label": "Intro", "type": "textarea"},
+			{"name": "at", "label": "Starts", "type": "datetime"},
+			{"name": "featured", "label": "Featured", "type": "boolean"},
+			{"name": "cover", "label": "Cover", "type": "media"},
+			{"name": "parts", "label": "Parts", "type": "blocks",
+				"fields": []map[string]any{{"name": "quote", "label": "Quote", "type": "group",
+					"fields": []map[string]any{{"name": "text", "label": "Words", "type": "textarea"},
+						{"name": "large", "label": "Large", "type": "boolean"}}}}},
+		}})
+	quote := func(text string) any { return map[string]any{"type": "quote", "text": text, "large": false} }
+	at = "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{
+		"title": "Lamps", "status": "published", "data": map[string]any{
+			"intro": "Short words", "at": "2026-11-22T09:38:00Z", "featured": false,
+			"cover": s.upload("oil.png", color.RGBA{200, 120, 90, 255}),
+			"parts": []any{quote("So."), quote("It goes on."), quote("The end.")},
+		}})["id"].(string)
+	s.call("PUT", at, map[string]any{"data": map[string]any{
+		"intro": "Some short words", "at": "2026-11-23T10:38:00Z", "featured": true,
+		"cover": s.upload("wood.png", color.RGBA{20, 120, 190, 255}),
+		"parts": []any{quote("It goes on."), quote("The end."), quote("So.")},
+	}})
+	return s, at
+}
+
+// change is what the page says about a field, with its pictures as dots.
+func (b *tab) change(label string) string {
+	b.t.Helper()
+	return eval[string](b, `(() => {
+		const section = [...document.querySelectorAll(".change")].find((e) => e.querySelector("h3").textContent === "`+label+`");
+		return section ? "●".repeat(section.querySelectorAll(".diff img").length) + section.querySelector(".diff").innerText : "";
+	})()`)
+}
+
+// TestBrowserHistory reads what a version changed, as people say it, and takes single changes back
+// into a draft: by the mouse, by keys and without scripts.
+func TestBrowserHistory(t *testing.T) {
+	s, at := historyDesk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at + "/revisions")
+	b.see("What version 2 changed")
+	for label, want := range map[string]string{
+		"Intro": "ShortSome short words", "Featured": "No → Yes", "Cover": "●● oil.png wood.png",
+		"Parts": "1. Quote Words: It goes on. … 2. Quote Words: The end. … 3. Quote moved, was 1 Words: So. …",
+	} {
+		got := strings.Join(strings.Fields(b.change(label)), " ")
+		if got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
+	if got := b.change("Starts"); !strings.Contains(got, " → ") || strings.Contains(got, "T09:38") {
+		t.Errorf("Starts: %q", got)
+	}
+	b.look(t, "history")
+
+	data := func() map[string]any { return s.draftOf(at) }
+	b.press("//section", "Undo this change: Intro")
+	b.see("Restored as a draft")
+	if got := data(); got["intro"] != "Short words" || got["featured"] != true {
+		t.Errorf("after the intro was taken back: %v", got)
+	}
+	b.open(at + "/revisions?show=2")
+	eval[bool](b, `(document.querySelector("button[value='data.featured']").focus(), true)`)
+	b.enter()
+	b.see("Restored as a draft")
+	if got := data(); got["intro"] != "Short words" || got["featured"] != false {
+		t.Errorf("after the box was taken back: %v", got)
+	}
+	b.open(at + "/revisions?show=2")
+	if eval[bool](b, `Boolean(document.querySelector("button[value='data.intro']"))`) {
+		t.Error("a change that was taken back can be taken back again")
+	}
+
+	plain := s.copyOf(b)
+	plain.withoutScripts()
+	plain.open(at + "/revisions?show=2")
+	plain.press("//section", "Undo this change: Parts")
+	plain.see("Restored as a draft")
+	first, _ := data()["parts"].([]any)[0].(map[string]any)
+	if first["text"] != "So." {
+		t.Errorf("after the parts were taken back: %v", first)
+	}
+
+	b.open(at)
+	b.do(chromedp.EmulateViewport(390, 760))
+	b.eventually(`String(document.querySelectorAll(".drag").length)`, "3")
+	if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page of the entry is %d wide on a phone", wide)
+	}
+}
