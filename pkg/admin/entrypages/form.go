@@ -218,15 +218,15 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 // that are dropped into a text.
 func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
 	if entryforms.HasRows(fields) {
-		page.Use("blocks")
+		page.UseLater("blocks")
 	}
 	if writing.HasRelations(fields) {
-		page.Use("related")
+		page.UseLater("related")
 	}
 	if !writing.HasMarkdown(fields) {
 		return nil
 	}
-	page.Use(writing.MarkdownAsset)
+	page.UseLater(writing.MarkdownAsset)
 	field, err := filepages.MediaHandlers{Files: h.Files}.FileField(c)
 	page.Upload = field.Upload
 	return err

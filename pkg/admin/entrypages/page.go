@@ -105,11 +105,11 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 			Submit: "Save", Cancel: at, Version: version, Multipart: true,
 		}}
 	page.Use("entry")
-	page.Use("frame")
+	page.UseLater("frame")
 	page.Arrange()
 	if !view.ReadOnly {
 		view.Presence = at + "/presence"
-		page.Use("presence")
+		page.UseLater("presence")
 	}
 	if m.PreviewURL != "" && !view.ReadOnly {
 		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")

@@ -71,7 +71,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
 		Cfg: cfg, on: on, routes: map[string]map[string]Route{},
 		Pages: ui.NewPages(),
-		csp:   contentPolicy(cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
+		csp:   contentPolicy("'self'", cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
 	}
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
@@ -193,10 +193,10 @@ func values(methods map[string]Route) []Route {
 	return list
 }
 
-// contentPolicy lets pages load the area's own files and pictures of the media store, its script
-// ask the area and send files to uploadURL, "" for pages that send none, and nothing else; frameURL
-// is what a page shows in a frame.
-func contentPolicy(mediaURL, uploadURL, frameURL string) string {
+// contentPolicy lets pages use styles, load the area's own files and pictures of the media store,
+// its script ask the area and send files to uploadURL, "" for pages that send none, and nothing
+// else; frameURL is what a page shows in a frame.
+func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
 	img, connect := "'self' data:", "'self'"
 	if origin := OriginOf(mediaURL); origin != "" {
 		img += " " + origin
@@ -208,7 +208,7 @@ func contentPolicy(mediaURL, uploadURL, frameURL string) string {
 	if origin := OriginOf(frameURL); origin != "" {
 		frame = "; frame-src " + origin
 	}
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src " + connect +
+	return "default-src 'none'; style-src " + styles + "; script-src 'self'; connect-src " + connect +
 		"; img-src " + img +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" + frame
 }

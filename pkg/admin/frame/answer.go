@@ -43,10 +43,6 @@ func (c *Call) finish(result Result, err error) {
 		contentType = "text/html; charset=utf-8"
 		if result.Redirect == "" && result.Page != nil {
 			body, err = c.render(result.Page)
-			if to := result.Page.UploadAddress(); to != "" || result.Page.Frame != "" {
-				c.w.Header().Set("Content-Security-Policy",
-					contentPolicy(c.A.Cfg.MediaURL, to, result.Page.Frame))
-			}
 		}
 	}
 	h := c.w.Header()

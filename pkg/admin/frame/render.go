@@ -11,7 +11,10 @@ import (
 	"headless/pkg/web"
 )
 
-// render makes the whole page.
+// filesCookie says of which version of the pages a browser has the files.
+const filesCookie = "headless_files"
+
+// render makes the whole page, and its content policy.
 func (c *Call) render(page *ui.Page) ([]byte, error) {
 	page.UseParts()
 	frame := ui.SignedIn
@@ -28,6 +31,22 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		v.CSRF = c.csrf()
 		v.Menu = c.menu()
 	}
+	styles := "'self'"
+	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {
+		v.Fresh = true
+		if c.User != nil { // the script that loads the files runs on pages with the menu
+			cookie := c.CookieFor(filesCookie, v.Tag, ui.Base)
+			cookie.MaxAge = 365 * 24 * 3600
+			http.SetCookie(c.w, cookie)
+		}
+		hash, err := v.SheetHash()
+		if err != nil {
+			return nil, err
+		}
+		styles += " " + hash
+	}
+	c.w.Header().Set("Content-Security-Policy",
+		contentPolicy(styles, c.A.Cfg.MediaURL, page.UploadAddress(), page.Frame))
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, v); err != nil {
 		return nil, err

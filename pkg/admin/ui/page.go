@@ -12,8 +12,10 @@ type Page struct {
 	Undo   *Action  // takes the last change back
 	Frame  string   // address of a page of the site that is shown in a frame
 	Assets []string // names of scripts and style sheets, without the ending
-	Upload *Upload  // of a page that is no form
-	Poll   bool     // the page's script asks for it again until it has changed
+	// LaterAssets are named as Assets; their scripts come once the page is ready.
+	LaterAssets []string
+	Upload      *Upload // of a page that is no form
+	Poll        bool    // the page's script asks for it again until it has changed
 
 	List   *List
 	Detail *Detail
@@ -28,6 +30,9 @@ type Page struct {
 
 // Use adds a script and a style sheet to the page, or the one of them that there is.
 func (p *Page) Use(name string) { p.Assets = append(p.Assets, name) }
+
+// UseLater is Use for what a page can do without at first.
+func (p *Page) UseLater(name string) { p.LaterAssets = append(p.LaterAssets, name) }
 
 // Link leads to a page. Href is a whole path, such as "/admin/users".
 type Link struct{ Text, Href string }

@@ -35,6 +35,7 @@ type View struct {
 	Done  string // what the last change did
 	ID    string
 	Media string // origin of the files of the library, where it is another one
+	Fresh bool   // the browser has no files of the pages yet
 }
 
 // Day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title and

@@ -236,9 +236,17 @@ document.addEventListener("submit", async (event) => {
   }
 }
 
-// What comes with a gesture is fetched once the page is ready, so that the first gesture need not wait for it.
+// Scripts that the page can do without at first come once it is ready.
+addEventListener("DOMContentLoaded", () => {
+  const later = document.querySelector("meta[name=later]");
+  if (later) document.head.append(make("script", { src: later.content }));
+});
+
+// What comes with a gesture is fetched once the page is ready, so that the first gesture need not wait for it; so are the styles that stand in this
+// page, for the next ones.
 addEventListener("load", () => {
   load("palette");
   if (document.querySelector("button[data-source]")) load("picker");
   if (document.querySelector("input[data-direct]")) load("upload");
+  for (const file of document.querySelector("style[data-files]")?.dataset.files.trim().split(" ") ?? []) fetch(file).catch(() => null);
 });

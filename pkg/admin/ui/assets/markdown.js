@@ -199,6 +199,5 @@
   document.addEventListener("keydown", (event) => (event.ctrlKey || event.metaKey) && mirrorAll(), true);
   document.addEventListener("visibilitychange", mirrorAll, true);
   addEventListener("beforeunload", mirrorAll, true);
-  // What the page needs at once comes first; a preview or a picture that is slow does not hold the editors up.
-  document.addEventListener("DOMContentLoaded", watch);
+  watch();
 }
