@@ -282,13 +282,13 @@ func TestBrowserMarkdownSteps(t *testing.T) {
 	}
 }
 
-// TestBrowserLongTextKeys types into a text of 800 KB: keys do not wait for copies of the whole
+// TestBrowserLongTextKeys types into a text of 200 KB: keys do not wait for copies of the whole
 // text, which are made once a second at most, and nothing typed is missing in what is saved.
 func TestBrowserLongTextKeys(t *testing.T) {
 	s, _ := desk(t)
 	line := "Oil goes into the *wood*, and can be renewed at any time.\n\n"
 	at := "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
-		"data": map[string]any{"body": strings.Repeat(line, 800<<10/len(line))}})["id"].(string)
+		"data": map[string]any{"body": strings.Repeat(line, 200<<10/len(line))}})["id"].(string)
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
