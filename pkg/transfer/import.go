@@ -3,19 +3,19 @@ package transfer
 import (
 	"context"
 	"errors"
-	"headless/pkg/groups"
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slug"
 )
 
-// Importer stores entries from lines of an export.
+// Importer stores entries from lines of an export, batch by batch.
 type Importer struct{ Entries *editing.Entries }
 
 // importMeta are the id, the times and the draft of a line; they are kept.
@@ -28,7 +28,7 @@ type importMeta struct {
 // Import stores an entry as a line of an export has it: with its id, dates, status and draft.
 // References may lead to entries that are imported later. An identical entry keeps its version.
 // Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
-func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
+func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
 	o input.ImportOptions) (id, result string, err error) {
 	in, body, p := decodeImport(line)
 	others := translationsOf(line, p)
@@ -39,8 +39,8 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 	if err := p.Err(); err != nil {
 		return id, "", err
 	}
-	err = i.Entries.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
-		rec, err := i.importTarget(ctx, site, m, id)
+	err = b.Entries.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
+		rec, err := b.importTarget(ctx, site, m, id)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 		if err != nil {
 			return nil, err
 		}
-		groups, err := i.Entries.ImportGroup(ctx, m, rec, e, line, others)
+		groups, err := b.Entries.ImportGroup(ctx, m, rec, e, line, others)
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 			result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
 			return nil, errors.Join(err, errNothingToSave)
 		}
-		tx := i.importTx(actor, m, rec, e)
-		return tx, groups.Apply(tx, i.Entries.Store, m, e)
+		tx := b.importTx(actor, m, rec, e)
+		return tx, groups.Apply(tx, b.Entries.Store, m, e)
 	}, func() bool { return false })
 	if errors.Is(err, errNothingToSave) {
 		err = importFailure(err)
@@ -66,7 +66,7 @@ func (i Importer) Import(ctx context.Context, actor cms.Actor, model string, lin
 		o.DryRun && result != input.ImportUnchanged {
 		return id, result, err
 	}
-	drafted, err := i.importDraft(ctx, actor, model, id, in.Draft, o)
+	drafted, err := b.importDraft(ctx, actor, model, id, in.Draft, o)
 	if result == input.ImportUnchanged {
 		result = drafted
 	}
@@ -133,33 +133,20 @@ func importTime(p cms.Problems, key string, v any) *cms.Time {
 }
 
 // importTarget reads the entry that a line is about; nil where there is none. One in the trash is
-// in the way, and so is one of another model: there, the two would have one place.
-func (i Importer) importTarget(ctx context.Context, now *site.Site, m *site.Model,
+// in the way, and so is one of another model.
+func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 	id string) (*content.EntryRecord, error) {
-	rec, err := i.Entries.Store.EntryForChange(ctx, m, id)
+	rec, err := b.Entries.Store.EntryForChange(ctx, m, id)
 	if err == nil || !errors.Is(err, db.ErrNotFound) {
 		return rec, err
 	}
-	if _, err := i.Entries.Store.FromTrash(ctx, id); err == nil {
+	if _, err := b.Entries.Store.FromTrash(ctx, id); err == nil {
 		return nil,
 			cms.Errorf(cms.CodeConflict, "The entry is in the trash: restore it or delete it for good first.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	var others []content.Reference
-	for _, other := range now.Models {
-		if other.ID != m.ID {
-			others = append(others, content.Reference{Model: other, ID: id})
-		}
-	}
-	entries, err := i.Entries.Store.EntriesByID(ctx, others)
-	for at, e := range entries {
-		if e != nil {
-			return nil, cms.Errorf(cms.CodeConflict, "The model %q has an entry of this id.",
-				others[at].Model.Slug)
-		}
-	}
-	return nil, err
+	return nil, b.checkRivals(ctx, now, m, id)
 }
 
 // importedEntry is the entry that a line describes, checked as a save of its status is.

@@ -73,13 +73,13 @@ func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, cms.Errorf(cms.CodePayloadTooLarge, "Send at most %d lines at once.",
 			maxImportLines)
 	}
-	results := make([]importLine, len(lines))
+	results, entries := make([]importLine, len(lines)), h.entries.NewBatch()
 	var g errgroup.Group
 	g.SetLimit(importWorkers)
 	for _, group := range linesByID(lines, results) {
 		g.Go(func() error {
 			for _, i := range group.at {
-				h.line(c, &results[i], group.bodies[i], options)
+				h.line(c, entries, &results[i], group.bodies[i], options)
 			}
 			return nil
 		})
@@ -129,7 +129,8 @@ func linesByID(lines [][]byte, results []importLine) []*lineGroup {
 }
 
 // line imports one line and notes what became of it.
-func (h importHandlers) line(c *frame.Call, r *importLine, body map[string]any, o input.ImportOptions) {
+func (h importHandlers) line(c *frame.Call, entries *transfer.Batch, r *importLine,
+	body map[string]any, o input.ImportOptions) {
 	var id string
 	var err error
 	switch r.Model {
@@ -138,7 +139,7 @@ func (h importHandlers) line(c *frame.Call, r *importLine, body map[string]any, 
 	case "media":
 		id, r.Result, err = h.files.Import(c.R.Context(), c.Actor(), body, o)
 	default:
-		id, r.Result, err = h.entries.Import(c.R.Context(), c.Actor(), r.Model, body, o)
+		id, r.Result, err = entries.Import(c.R.Context(), c.Actor(), r.Model, body, o)
 	}
 	if id != "" {
 		r.ID = id

@@ -1,0 +1,96 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/table/bolt"
+)
+
+// newImporter makes an importer of a site with a number of models, m0 and on.
+func newImporter(t *testing.T, models int) (Importer, *table.Counting) {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting := table.NewCounting(tb)
+	entries := &editing.Entries{Store: content.New(counting, time.Now)}
+	t.Cleanup(func() {
+		if err := entries.Store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	err = (&site.Locales{Store: entries.Store.Store}).EnsureDefault(t.Context())
+	for i := 0; i < models && err == nil; i++ {
+		slug := fmt.Sprintf("m%d", i)
+		_, err = (&site.Models{Store: entries.Store.Store}).Create(t.Context(), cms.Actor{},
+			map[string]any{"slug": slug, "name": slug})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Importer{entries}, counting
+}
+
+func importLine(t *testing.T, b *Batch, model, id string) error {
+	t.Helper()
+	line := map[string]any{"id": id, "title": "An entry " + id}
+	_, _, err := b.Import(t.Context(), cms.Actor{}, model, line,
+		input.ImportOptions{OnConflict: input.ImportNewer})
+	return err
+}
+
+// TestLinesCostTheSame: what lines after the first of a request cost does not depend on how many
+// models the site has, but for the configuration that is read once and holds all models.
+func TestLinesCostTheSame(t *testing.T) {
+	cost := func(models int) float64 {
+		importer, counting := newImporter(t, models)
+		b := importer.NewBatch()
+		for n := range 11 {
+			if n == 1 {
+				counting.Reset()
+			}
+			if err := importLine(t, b, "m0", uuid.NewString()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return counting.Snapshot().ReadUnits
+	}
+	if few, many := cost(2), cost(22); many >= few+10 || few == 0 {
+		t.Errorf("10 lines read %v units with 2 models and %v with 22", few, many)
+	}
+}
+
+// TestOtherModel refuses ids that entries of another model have, all of them in each request.
+func TestOtherModel(t *testing.T) {
+	importer, _ := newImporter(t, 3)
+	var ids []string
+	first := importer.NewBatch()
+	for range 3 {
+		ids = append(ids, uuid.NewString())
+		if err := importLine(t, first, "m1", ids[len(ids)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, b := range []*Batch{first, importer.NewBatch()} {
+		for _, id := range ids {
+			var refused *cms.Error
+			if err := importLine(t, b, "m2", id); !errors.As(err, &refused) ||
+				refused.Code != cms.CodeConflict {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+	}
+}
