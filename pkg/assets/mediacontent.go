@@ -1,8 +1,11 @@
 package assets
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,7 +26,7 @@ func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.
 // and focal point stay. The new content waits beside the old one until the record is committed and
 // then takes its place; after a crash the sweeper does that. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and
-// those of Upload.
+// those of Upload. Content that the file has already changes nothing.
 func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	u *upload.Upload) (cms.Media, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
@@ -47,6 +50,10 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 			cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s; that of this file is %s.",
 				found.Mime, before.Mime)
 	}
+	if same, err := s.holds(ctx, before, content); err != nil || same {
+		folder, folderErr := s.folderOf(ctx, before.FolderID)
+		return s.shown(before, folder), blobError(errors.Join(err, folderErr))
+	}
 	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
 	if err := s.Blobs.Put(ctx, swapKey(swap), content, objectMeta(before.Name, before.Mime)); err != nil {
 		return cms.Media{}, blobError(err)
@@ -58,6 +65,29 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 				swapKey(ContentSwap{FileID: id, Token: swap.Token})))
 	}
 	return shown, blobError(s.swapContent(context.WithoutCancel(ctx), swap))
+}
+
+// holds reports whether a file has this content, which is read from its start and left there.
+func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (bool, error) {
+	size, err := content.Seek(0, io.SeekEnd)
+	if err != nil || size != m.Size || m.Swap != "" {
+		return false, err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	stored, err := s.Blobs.Get(ctx, objectKey(m.ID), blob.Range{})
+	if errors.Is(err, blob.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer stored.Body.Close()
+	was, now := sha256.New(), sha256.New()
+	_, readErr := io.Copy(was, stored.Body)
+	_, err = io.Copy(now, content)
+	return bytes.Equal(was.Sum(nil), now.Sum(nil)), errors.Join(readErr, err)
 }
 
 // recordSwap commits what was found out about the new content.

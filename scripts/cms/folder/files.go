@@ -77,29 +77,51 @@ func Download(address, dir string) (hash string, err error) {
 	return hash, err
 }
 
-// downloadUnless is download with the ETag of what came; the hash is "" where the address still has
+// Hash is the hash of what an address holds, "" where it still has the given ETag.
+func Hash(address, etag string) (hash string, err error) {
+	body, _, err := open(address, etag)
+	if err != nil || body == nil {
+		return "", err
+	}
+	defer body.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, body)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// downloadUnless is Download with the ETag of what came; the hash is "" where the address still has
 // the given ETag.
 func downloadUnless(address, etag, dir string) (hash, now string, err error) {
+	body, now, err := open(address, etag)
+	if err != nil || body == nil {
+		return "", etag, err
+	}
+	defer body.Close()
+	hash, err = Store(body, dir)
+	return hash, now, err
+}
+
+// open requests what an address holds; body is nil where it still has the given ETag.
+func open(address, etag string) (body io.ReadCloser, now string, err error) {
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
 	}
 	resp, err := (&http.Client{Timeout: DownloadTimeout}).Do(req)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	defer resp.Body.Close()
-	switch {
-	case resp.StatusCode == http.StatusNotModified && etag != "":
-		return "", etag, nil
-	case resp.StatusCode != http.StatusOK:
-		return "", "", fmt.Errorf("%s answers %s", address, resp.Status)
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, resp.Header.Get("ETag"), nil
 	}
-	hash, err = Store(resp.Body, dir)
-	return hash, resp.Header.Get("ETag"), err
+	resp.Body.Close()
+	if resp.StatusCode == http.StatusNotModified && etag != "" {
+		return nil, etag, nil
+	}
+	return nil, "", fmt.Errorf("%s answers %s", address, resp.Status)
 }
 
 // Store stores what a reader holds under the hash of its bytes.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -22,18 +22,18 @@ import (
 // uploads is how many files are sent at a time: each waits for the service and its store.
 const uploads = 8
 
-// sendContents uploads the bytes of the files that the service does not have, and adds their ids to
-// uploaded.
-func sendContents(c *client.Client, dir string, lines []byte, uploaded map[string]bool) error {
+// sendContents uploads the bytes of the files that the service does not have or has with other
+// bytes, and notes in results what became of them, by id.
+func sendContents(c *client.Client, dir string, lines []byte, o Options) error {
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(uploads)
 	for line := range bytes.Lines(lines) {
 		group.Go(func() error {
-			id, err := sendContent(c, dir, line)
-			if id != "" {
+			id, result, err := sendContent(c, dir, line, o)
+			if result != "" {
 				mu.Lock()
-				uploaded[id] = true
+				o.contents[id] = result
 				mu.Unlock()
 			}
 			return err
@@ -57,44 +57,54 @@ type importedFile struct {
 // maxContent is the largest file that is sent in one request; larger ones go straight to the store.
 const maxContent = 4 << 20
 
-// sendContent uploads the bytes of a file that the service does not have; id is "" for others. What
+// sendContent uploads the bytes of a file. The result is "" where nothing was to be done. What
 // cannot be sent is named, and its line is then reported as not taken.
-func sendContent(c *client.Client, dir string, line []byte) (id string, err error) {
+func sendContent(c *client.Client, dir string, line []byte, o Options) (id, result string, err error) {
 	var file importedFile
 	if json.Unmarshal(line, &file) != nil || file.ID == "" {
-		return "", nil
+		return "", "", nil
 	}
-	if _, err := c.Send(http.MethodGet, "/admin/media/"+url.PathEscape(file.ID), "", nil); err == nil {
-		return "", nil
+	result, err = file.send(c, filepath.Join(dir, "files", filepath.Base(file.SHA256)), o)
+	var refused *client.Error
+	var lost *fs.PathError
+	if errors.As(err, &refused) || errors.As(err, &lost) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", o.name("media", file.ID), err)
+		return file.ID, resultFailed, nil
 	}
-	content, err := os.Open(filepath.Join(dir, "files", filepath.Base(file.SHA256)))
+	return file.ID, result, err
+}
+
+// send uploads the bytes in path unless the service has them.
+func (f importedFile) send(c *client.Client, path string, o Options) (result string, err error) {
+	there, err := f.there(c)
+	if err != nil || there != nil && f.SHA256 == "" {
+		return "", err
+	}
+	if there != nil {
+		return f.replace(c, path, there, o)
+	}
+	if o.DryRun {
+		return "", nil // the service says that it would be created
+	}
+	content, err := os.Open(path)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "media %s: %v\n", file.ID, err)
-		return "", nil
+		return "", err
 	}
 	defer content.Close()
 	info, err := content.Stat()
 	if err != nil {
 		return "", err
 	}
-	if file.Size = info.Size(); file.Size > maxContent && file.Mime != "" {
-		err = sendDirect(c, file, content)
+	if f.Size = info.Size(); f.Size > maxContent && f.Mime != "" {
+		err = sendDirect(c, f, content)
 	} else {
-		err = sendForm(c, file, content)
+		err = sendForm(c, http.MethodPost, "/admin/import/media", f, content)
 	}
-	var refused *client.Error
-	if errors.As(err, &refused) {
-		fmt.Fprintf(os.Stderr, "media %s: %s\n", file.ID, refused)
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	return file.ID, nil
+	return resultCreated, err
 }
 
 // sendForm uploads a file in one request.
-func sendForm(c *client.Client, file importedFile, content io.Reader) error {
+func sendForm(c *client.Client, method, path string, file importedFile, content io.Reader) error {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for key, v := range map[string]string{"id": file.ID, "sha256": file.SHA256, "alt": file.Alt,
@@ -110,7 +120,7 @@ func sendForm(c *client.Client, file importedFile, content io.Reader) error {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	_, err = c.Send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
+	_, err = c.Send(method, path, w.FormDataContentType(), body.Bytes())
 	return err
 }
 

@@ -30,8 +30,15 @@ type Options struct {
 	AsJSON     bool
 	// Of records in their source, by id; else they are named by model and id.
 	names    map[string]string
-	uploaded map[string]bool // ids of files whose bytes this import sent
+	contents map[string]string // results of files whose bytes were sent or differ, by id
 }
+
+// What is done with a record that is there and differs.
+const (
+	conflictNewer = "newer"
+	conflictSkip  = "skip"
+	conflictFail  = "fail"
+)
 
 // name is what messages call a record.
 func (o *Options) name(model, id string) string {
@@ -71,11 +78,11 @@ func Command() *cobra.Command {
 // flags adds the flags that every import has.
 func (o *Options) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "check, and change nothing")
-	cmd.Flags().StringVar(&o.OnConflict, "on-conflict", "newer",
+	cmd.Flags().StringVar(&o.OnConflict, "on-conflict", conflictNewer,
 		"what to do with a record that is there and differs: skip, newer or fail")
 	command.JSONFlag(cmd, &o.AsJSON)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if !slices.Contains([]string{"newer", "skip", "fail"}, o.OnConflict) {
+		if !slices.Contains([]string{conflictNewer, conflictSkip, conflictFail}, o.OnConflict) {
 			return fmt.Errorf("--on-conflict is newer, skip or fail, not %q", o.OnConflict)
 		}
 		return nil
@@ -100,7 +107,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 
 // Into is Folder with a report of its own; records that were not taken are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
-	o.uploaded = map[string]bool{}
+	o.contents = map[string]string{}
 	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
 	if err != nil {
 		return err
@@ -141,8 +148,8 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	line := 0         // of the file
 	var numbers []int // of the lines in the batch
 	send := func() error {
-		if name == "media" && !o.DryRun {
-			if err := sendContents(c, dir, batch.Bytes(), o.uploaded); err != nil {
+		if name == "media" {
+			if err := sendContents(c, dir, batch.Bytes(), o); err != nil {
 				return err
 			}
 		}
@@ -163,7 +170,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 		bar.Add(len(scanner.Bytes()) + 1)
 		line++
 		if o.DryRun && missing.awaited(scanner.Bytes()) {
-			report.Add("created")
+			report.Add(resultCreated)
 			continue
 		}
 		if len(numbers) > 0 && (len(numbers) == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
@@ -201,14 +208,14 @@ func sendBatch(c *client.Client, file string, numbers []int, lines []byte, o Opt
 		if r.ID == "" && i < len(numbers) {
 			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
 		}
-		if o.uploaded[r.ID] && r.Error == nil {
-			r.Result = "created"
+		if content := o.contents[r.ID]; content != "" && r.Error == nil {
+			r.Result = content
 		}
 		report.Add(r.Result)
 		switch {
 		case r.Error != nil:
 			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
-		case r.Result == "skipped":
+		case r.Result == resultSkipped:
 			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
 		}
 	}

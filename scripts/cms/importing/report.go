@@ -14,16 +14,25 @@ type Report struct {
 	Failed    int `json:"failed"`
 }
 
+// Results of a record.
+const (
+	resultCreated   = "created"
+	resultUpdated   = "updated"
+	resultUnchanged = "unchanged"
+	resultSkipped   = "skipped"
+	resultFailed    = "failed"
+)
+
 // Add counts one result of POST /admin/import.
 func (r *Report) Add(result string) {
 	switch result {
-	case "created":
+	case resultCreated:
 		r.Created++
-	case "updated":
+	case resultUpdated:
 		r.Updated++
-	case "unchanged":
+	case resultUnchanged:
 		r.Unchanged++
-	case "skipped":
+	case resultSkipped:
 		r.Skipped++
 	default:
 		r.Failed++

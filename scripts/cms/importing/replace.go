@@ -1,0 +1,100 @@
+package importing
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/folder"
+)
+
+// errDiffers refuses other bytes where conflicts fail.
+var errDiffers = &client.Error{Code: "CONFLICT",
+	Message: "A file of this id is there already, and its bytes differ."}
+
+// errTooLarge refuses other bytes that fit no request.
+var errTooLarge = &client.Error{Code: "FILE_TOO_LARGE", Message: "Its bytes differ from those that " +
+	"are there, and are too many to replace them. Delete the file there, and import again."}
+
+// storedFile is a file as the service has it.
+type storedFile struct {
+	URL  string `json:"url"`
+	Size int64  `json:"size"`
+}
+
+// there is the file as the service has it, nil where it has none.
+func (f importedFile) there(c *client.Client) (*storedFile, error) {
+	var stored storedFile
+	err := c.JSON(http.MethodGet, "/admin/media/"+url.PathEscape(f.ID), nil, &stored)
+	var refused *client.Error
+	switch {
+	case err == nil:
+		return &stored, nil
+	case errors.As(err, &refused):
+		return nil, nil // the upload says what is wrong with it
+	}
+	return nil, err
+}
+
+// replace sends the bytes in path where the service has others. A drawing is stored as a harmless
+// copy, which differs from what was sent: what tells is whether it has changed.
+func (f importedFile) replace(c *client.Client, path string, there *storedFile,
+	o Options) (result string, err error) {
+	content, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	info, err := content.Stat()
+	if err != nil {
+		return "", err
+	}
+	was, err := f.hashThere(there, content, info.Size())
+	switch {
+	case err != nil || was == f.SHA256:
+		return "", err
+	case o.OnConflict == conflictSkip:
+		return resultSkipped, nil
+	case o.OnConflict == conflictFail:
+		return "", errDiffers
+	case info.Size() > maxContent:
+		return "", errTooLarge
+	case o.DryRun:
+		return resultUpdated, nil
+	}
+	path = "/admin/media/" + url.PathEscape(f.ID) + "/content"
+	if err := sendForm(c, http.MethodPut, path, importedFile{Name: f.Name}, content); err != nil {
+		return "", err
+	}
+	now, err := folder.Hash(there.URL, "")
+	if now == was {
+		return "", err
+	}
+	return resultUpdated, err
+}
+
+// hashThere is the hash of the bytes that the service has. Where their ETag says that they are
+// these, as that of S3 does, they are not read.
+func (f importedFile) hashThere(there *storedFile, content io.ReadSeeker, size int64) (string, error) {
+	etag := ""
+	if there.Size == size {
+		sum := md5.New() // what the ETags of S3 are
+		if _, err := io.Copy(sum, content); err != nil {
+			return "", err
+		}
+		if _, err := content.Seek(0, io.SeekStart); err != nil {
+			return "", err
+		}
+		etag = `"` + hex.EncodeToString(sum.Sum(nil)) + `"`
+	}
+	hash, err := folder.Hash(there.URL, etag)
+	if hash == "" {
+		hash = f.SHA256 // they have this ETag
+	}
+	return hash, err
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/folder"
+	"headless/scripts/cms/importing"
+)
+
+// TestReplacedContent: bytes that were replaced under one id are copied, also where their number
+// stays.
+func TestReplacedContent(t *testing.T) {
+	first, second := serve(t), serve(t)
+	c := use(t, first)
+	id := uuid.NewString()
+	sendTestFile(t, c, id, "a.txt", "", []byte("one"))
+	dir := t.TempDir()
+	copied := func(code int, args ...string) (r importing.Report) {
+		t.Helper()
+		c = use(t, second)
+		text := output(t, code, append([]string{"import", dir, "--json"}, args...)...)
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return r
+	}
+	holds := func(want string) {
+		t.Helper()
+		if got := contentOf(t, c, id); got != want {
+			t.Errorf("the copy holds %q, want %q", got, want)
+		}
+	}
+	expect(t, 0, "export", dir)
+	if r := copied(0); r.Created != 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, content := range []string{"two", "longer"} {
+		before := contentOf(t, c, id)
+		c = use(t, first)
+		replaceTestFile(t, c, id, []byte(content))
+		expect(t, 0, "export", dir)
+		if r := copied(0, "--dry-run"); r.Updated != 1 {
+			t.Errorf("dry run: %+v", r)
+		}
+		if r := copied(0, "--on-conflict", "skip"); r.Skipped != 1 {
+			t.Errorf("skip: %+v", r)
+		}
+		if r := copied(1, "--on-conflict", "fail"); r.Failed != 1 {
+			t.Errorf("fail: %+v", r)
+		}
+		holds(before)
+		if r := copied(0); r.Updated != 1 {
+			t.Errorf("newer: %+v", r)
+		}
+		holds(content)
+		if r := copied(0); r.Unchanged != 1 {
+			t.Errorf("again: %+v", r)
+		}
+	}
+}
+
+// TestDrawingAgain: a drawing of another system, of which a harmless copy is stored, is no other
+// one when it is imported again.
+func TestDrawingAgain(t *testing.T) {
+	use(t, serve(t))
+	dir := t.TempDir()
+	write := func(drawing string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		hash, err := folder.Store(strings.NewReader(drawing), filepath.Join(dir, "files"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := fmt.Sprintf(`{"model":"media","id":"5b0c4c0e-27c4-4a3f-9f0e-0d3e1a3c9b01",`+
+			`"name":"a.svg","sha256":%q}`, hash)
+		for name, text := range map[string]string{"schema.json": `{"models":[]}`, "media.jsonl": line} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x()</script>` +
+		`<rect width="9" height="9"/></svg>`
+	for _, step := range []struct{ drawing, want string }{
+		{drawing, `"created":1`}, {drawing, `"unchanged":1`},
+		{strings.ReplaceAll(drawing, "9", "8"), `"updated":1`},
+	} {
+		write(step.drawing)
+		if text := output(t, 0, "import", dir, "--json"); !strings.Contains(text, step.want) {
+			t.Errorf("%s, want %s", text, step.want)
+		}
+	}
+}
+
+// replaceTestFile replaces the bytes of a file.
+func replaceTestFile(t *testing.T, c *client.Client, id string, content []byte) {
+	t.Helper()
+	body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" +
+		string(content) + "\r\n--b--\r\n"
+	_, err := c.Send(http.MethodPut, "/admin/media/"+id+"/content", "multipart/form-data; boundary=b",
+		[]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contentOf is what a file holds.
+func contentOf(t *testing.T, c *client.Client, id string) string {
+	t.Helper()
+	var file struct{ URL string }
+	if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(file.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var content bytes.Buffer
+	if _, err := io.Copy(&content, resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	return content.String()
+}
