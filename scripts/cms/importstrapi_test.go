@@ -125,3 +125,30 @@ func TestImportStrapi4(t *testing.T) {
 		t.Errorf("without translations: %+v", r)
 	}
 }
+
+// TestImportStrapiStarter imports a real export, of which most files were removed.
+func TestImportStrapiStarter(t *testing.T) {
+	c := use(t, serve(t))
+	file := packed(t, "testdata/strapi-starter")
+	r := imported(t, 1, "strapi", file)
+	const entries, files, lost = 20, 2, 20
+	if r.Created != entries+files || r.Failed != lost {
+		t.Errorf("report: %+v", r)
+	}
+	about := entryOf(t, c, "pages", "en", "about")
+	if about.Title != "About" || about.SEO["title"] != "About" ||
+		about.SEO["description"] != "This is about page" || about.Status != "published" {
+		t.Errorf("page: %+v", about)
+	}
+	article := entryOf(t, c, "articles", "en", "what-are-role-based-permissions-in-a-web-application")
+	author, _ := article.Data["authorsBio"].(string)
+	category, _ := article.Data["category"].(string)
+	blocks, _ := article.Data["blocks"].([]any)
+	if author == "" || category == "" || len(blocks) == 0 {
+		t.Errorf("article: %+v", article.Data)
+	}
+	again := imported(t, 1, "strapi", file)
+	if again.Created+again.Updated > 0 || again.Unchanged != entries+files || again.Failed != lost {
+		t.Errorf("again: %+v", again)
+	}
+}

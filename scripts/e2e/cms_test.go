@@ -72,6 +72,8 @@ func TestTools(t *testing.T) {
 	if text := here.run(0, "types"); !strings.Contains(text, "Tools") {
 		t.Errorf("types lack the model: %.300s", text)
 	}
+	signedIn.run(0, "schema", "pull", "-o", filepath.Join(dir, "pulled.json"))
+	useAccounts(t, here, slug)
 	pages := filepath.Join(dir, "pages")
 	if err := os.CopyFS(filepath.Join(pages, "images"), os.DirFS("../cms/testdata/markdown/images")); err != nil {
 		t.Fatal(err)
@@ -95,12 +97,39 @@ func TestTools(t *testing.T) {
 		}
 	}
 	var report struct{ Created, Updated, Unchanged, Skipped, Failed int }
-	text := strings.TrimSpace(here.run(0, "import", back, "--json"))
-	if err := json.Unmarshal([]byte(text[strings.LastIndex(text, "\n")+1:]), &report); err != nil {
+	text := here.run(0, "import", back, "--json")
+	if err := json.Unmarshal([]byte(text), &report); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if report.Created+report.Updated+report.Skipped+report.Failed > 0 || report.Unchanged < 2 {
 		t.Errorf("back where it came from: %+v", report)
+	}
+}
+
+// useAccounts makes, lists and removes keys and users.
+func useAccounts(t *testing.T, c tools, name string) {
+	t.Helper()
+	var key struct{ ID, Secret string }
+	if err := json.Unmarshal([]byte(c.run(0, "keys", "create", name, "--json")), &key); err != nil {
+		t.Fatal(err)
+	}
+	var turned struct{ Secret string }
+	text := c.run(0, "keys", "rotate", key.ID, "--json")
+	if err := json.Unmarshal([]byte(text), &turned); err != nil || turned.Secret == key.Secret {
+		t.Errorf("the secret stays: %v", err)
+	}
+	if !strings.Contains(c.run(0, "keys", "list"), name) {
+		t.Error("the list of keys lacks the new one")
+	}
+	c.run(0, "keys", "delete", key.ID)
+	if deployed {
+		return // no command removes a user
+	}
+	email := name + "@example.com"
+	c.run(0, "users", "create", email, "--role", "viewer")
+	c.run(0, "users", "reset", email)
+	if !strings.Contains(c.run(0, "users", "list"), email) {
+		t.Error("the list of users lacks the new one")
 	}
 }
 

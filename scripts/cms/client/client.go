@@ -34,6 +34,17 @@ type Error struct {
 	Details map[string][]string `json:"details"`
 }
 
+// gatewayCode is the code of an Error that did not come from the service, but from what stands
+// before it and waited for an answer in vain.
+const gatewayCode = "GATEWAY"
+
+// IsGateway reports whether a request got no answer of the service: it may have been carried out
+// in part or as a whole.
+func IsGateway(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused) && refused.Code == gatewayCode
+}
+
 func (e *Error) Error() string {
 	text := e.Code + ": " + e.Message
 	for path, messages := range e.Details {
@@ -130,19 +141,28 @@ func (c *Client) once(method, path, contentType string, body []byte) (a *Answer,
 		return nil, 0, err
 	}
 	a = &Answer{}
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, a); err != nil {
-			return nil, 0, fmt.Errorf("%s %s: %s", method, path, resp.Status)
+	isJSON := json.Unmarshal(raw, a) == nil
+	if resp.StatusCode >= http.StatusBadRequest && a.Error == nil {
+		a.Error = &Error{Code: "HTTP", Message: method + " " + path + ": " + resp.Status}
+		if resp.StatusCode >= http.StatusInternalServerError {
+			a.Error.Code = gatewayCode
 		}
 	}
-	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable {
+	if len(raw) > 0 && !isJSON && a.Error == nil {
+		return nil, 0, fmt.Errorf("%s %s: the answer is no JSON", method, path)
+	}
+	if a.Error == nil {
+		return a, 0, nil
+	}
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable ||
+		a.Error.Code == gatewayCode {
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		wait = time.Duration(max(1, seconds)) * time.Second
 	}
-	if a.Error != nil {
-		return a, wait, a.Error
+	if a.Error.Code == gatewayCode && method != http.MethodGet {
+		wait = 0 // the caller knows whether it can be sent again
 	}
-	return a, 0, nil
+	return a, wait, a.Error
 }
 
 // IsUnknown reports whether an error says that there is no such thing.

@@ -68,7 +68,7 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 	var refused *client.Error
 	var lost *fs.PathError
 	if errors.As(err, &refused) || errors.As(err, &lost) {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", o.name("media", file.ID), err)
+		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", o.name("media", file.ID), err)
 		return file.ID, resultFailed, nil
 	}
 	return file.ID, result, err

@@ -6,12 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -130,7 +127,7 @@ func Into(c *client.Client, dir string, o Options, report *Report) error {
 
 // Limits of one request of an import.
 const (
-	batchLines = 200
+	batchLines = 200 // at first; fewer where the service needs too long for them
 	batchBytes = 2 << 20
 )
 
@@ -147,13 +144,15 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	var batch bytes.Buffer
 	line := 0         // of the file
 	var numbers []int // of the lines in the batch
+	limit := batchLines
 	send := func() error {
 		if name == "media" {
 			if err := sendContents(c, dir, batch.Bytes(), o); err != nil {
 				return err
 			}
 		}
-		err := sendBatch(c, name, numbers, batch.Bytes(), o, report)
+		sent, err := sendBatch(c, name, numbers, batch.Bytes(), o, report, 1)
+		limit = min(limit, max(sent, 1))
 		batch.Reset()
 		numbers = nil
 		return err
@@ -173,7 +172,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 			report.Add(resultCreated)
 			continue
 		}
-		if len(numbers) > 0 && (len(numbers) == batchLines || batch.Len()+len(scanner.Bytes()) > batchBytes) {
+		if len(numbers) > 0 && (len(numbers) >= limit || batch.Len()+len(scanner.Bytes()) > batchBytes) {
 			if err := send(); err != nil {
 				return err
 			}
@@ -185,39 +184,4 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 		return err
 	}
 	return send()
-}
-
-// sendBatch imports some lines of a file, which have these numbers there, and names those that were
-// skipped or not taken.
-func sendBatch(c *client.Client, file string, numbers []int, lines []byte, o Options,
-	report *Report) error {
-	q := url.Values{"on_conflict": {o.OnConflict}, "dry_run": {strconv.FormatBool(o.DryRun)}}
-	a, err := c.Send(http.MethodPost, "/admin/import?"+q.Encode(), "application/x-ndjson", lines)
-	if err != nil {
-		return err
-	}
-	var results []struct {
-		Model, ID, Result string
-		Error             *client.Error
-	}
-	if err := json.Unmarshal(a.Data, &results); err != nil {
-		return err
-	}
-	for i, r := range results {
-		name := o.name(r.Model, r.ID)
-		if r.ID == "" && i < len(numbers) {
-			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
-		}
-		if content := o.contents[r.ID]; content != "" && r.Error == nil {
-			r.Result = content
-		}
-		report.Add(r.Result)
-		switch {
-		case r.Error != nil:
-			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
-		case r.Result == resultSkipped:
-			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
-		}
-	}
-	return nil
 }

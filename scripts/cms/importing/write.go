@@ -2,9 +2,14 @@ package importing
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"headless/pkg/cms"
@@ -54,8 +59,15 @@ func writeFiles(dir string, site *sources.Site, o sourceOptions, report *Report,
 				fmt.Fprintf(os.Stderr, "media %s was not taken: %v\n", f.Source, err)
 				continue
 			}
+			name, err := fitName(f.Name, filepath.Join(dir, "files", hash))
+			if err != nil {
+				return err
+			}
+			if name != f.Name {
+				site.Note(f.Source, "%s is stored as %s, by its content", f.Name, name)
+			}
 			err = line(map[string]any{
-				"model": "media", "id": f.ID, "name": f.Name, "alt": f.Alt, "caption": f.Caption,
+				"model": "media", "id": f.ID, "name": name, "alt": f.Alt, "caption": f.Caption,
 				"sha256": hash,
 			})
 			if err != nil {
@@ -77,6 +89,31 @@ func fetchFile(f *sources.File, dir string) (hash string, err error) {
 	}
 	defer content.Close()
 	return folder.Store(content, dir)
+}
+
+// pictureEndings are the endings that names of pictures may have, by type.
+var pictureEndings = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "image/png": {".png"},
+	"image/gif": {".gif"}, "image/webp": {".webp"}}
+
+// fitName is the name of a file with an ending that fits its content: other systems take a picture
+// of any type under any picture's name.
+func fitName(name, path string) (string, error) {
+	content, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(content, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	endings := pictureEndings[http.DetectContentType(head[:n])]
+	ending := filepath.Ext(name)
+	if len(endings) == 0 || slices.Contains(endings, strings.ToLower(ending)) {
+		return name, nil
+	}
+	return strings.TrimSuffix(name, ending) + endings[0], nil
 }
 
 // entryLine is an entry as a line of an export has it.

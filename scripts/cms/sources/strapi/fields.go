@@ -9,10 +9,16 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// titleName is the attribute that titles entries, slugName the one that is their slug; "" for none.
+// titleName is the attribute that titles entries, the first text where none is called so, as in
+// Strapi. slugName is the one that is their slug; "" for none.
 func (s *schema) titleName() string {
 	for _, name := range []string{"title", "name", "label", "headline"} {
 		if s.Attributes.byName[name].Type == "string" {
+			return name
+		}
+	}
+	for _, name := range s.Attributes.names {
+		if s.Attributes.byName[name].Type == "string" && name != s.slugName() {
 			return name
 		}
 	}
@@ -204,6 +210,9 @@ func (s *reader) component(e *sources.Entry, uid string, object map[string]any) 
 	if schema == nil {
 		s.site.Note(e.Source, "the component %s is not in the export", uid)
 		return nil
+	}
+	for name, key := range map[string]string{"title": "metaTitle", "description": "metaDescription"} {
+		sources.Put(e.SEO, name, textOf(object[key])) // of the SEO plugin
 	}
 	return s.object(e, schema, fmt.Sprint(object["id"]), object, nil)
 }

@@ -184,6 +184,7 @@ func (s *reader) entry(schema *schema, en *entity) *sources.Entry {
 		ID: s.idOf(s.keys[en.key()]), Title: en.text(title),
 		Slug: en.text(slugName), Locale: sources.LocaleCode(en.text("locale")), Status: string(cms.StatusDraft),
 		CreatedAt: en.at("createdAt"), UpdatedAt: en.at("updatedAt"), PublishedAt: en.at("publishedAt"),
+		SEO: map[string]any{},
 	}
 	if !e.PublishedAt.IsZero() {
 		e.Status = string(cms.StatusPublished)
