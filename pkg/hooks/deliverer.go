@@ -54,13 +54,13 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 	var all []NewDelivery
 	var body []byte
 	for _, h := range hooks {
-		if !h.IsActive || bundles(h, e.Event) || !webhook.Matches(h.Events, h.Models, e.Event) {
+		if !h.Wants(e.Event) || h.Bundles(e.Event) {
 			continue
 		}
 		if body == nil {
 			body = webhook.Body(e.Event)
 		}
-		all = append(all, NewDelivery{Delivery: newDelivery(e.Event, h.ID, now), Body: body})
+		all = append(all, NewDelivery{Delivery: Begin(e.Event, h.ID, now), Body: body})
 	}
 	return all
 }
@@ -72,7 +72,8 @@ func (d *Deliveries) Dispatch(ctx context.Context, e db.PendingEvent, planned []
 	return err
 }
 
-func newDelivery(e cms.Event, webhookID string, now cms.Time) Delivery {
+// Begin makes the delivery of an event to a subscription, due now. CreateDelivery stores it.
+func Begin(e cms.Event, webhookID string, now cms.Time) Delivery {
 	return Delivery{
 		ID: deliveryID(e.ID, webhookID), WebhookID: webhookID, EventID: e.ID, Event: e.Kind,
 		Status: cms.DeliveryPending, CreatedAt: now, RequestID: e.RequestID, Next: now,

@@ -17,7 +17,6 @@ import (
 //	deliveries that wait for a paused subscription   PARK#<webhook id>                   <delivery id>
 //	state of a receiver; its slots for workers       RCV#<webhook id>                    h | l<slot>
 //	turns of a subscription with a limit of requests TURN#<webhook id>                   t
-//	bundled events; their window; their fence        BUNDLE#<webhook id>                 e<event id> | w | f
 //	findings of the latest sweep                     PIPELINE                            h
 
 const (

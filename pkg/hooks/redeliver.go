@@ -52,7 +52,7 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 	}
 	e := cms.Event{ID: uuid.Must(uuid.NewV7()).String(), Kind: cms.EventWebhookTest,
 		OccurredAt: tx.At(), Data: data, RequestID: actor.RequestID}
-	d := newDelivery(e, hook.ID, tx.At())
+	d := Begin(e, hook.ID, tx.At())
 	d.Test = true
 	d.Lease = Lease{ID: newLeaseID(), Until: cms.At(tx.At().Add(leaseTime)), Slot: -1}
 	secrets, err := w.Store.Secrets(&hook)

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -146,4 +147,14 @@ func PutWebhook(t *db.Tx, w Webhook) {
 func DeleteWebhook(t *db.Tx, w Webhook) {
 	webhookDocs(t.DB).Delete(t, db.Doc[storedWebhook]{ID: w.ID, Version: w.version})
 	ForgetReceiver(t, w.ID)
+}
+
+// Wants reports whether an event is sent to the subscription.
+func (h Webhook) Wants(e cms.Event) bool {
+	return h.IsActive && webhook.Matches(h.Events, h.Models, e)
+}
+
+// Bundles reports whether an event waits for others and is sent together with them (extensions §7).
+func (h Webhook) Bundles(e cms.Event) bool {
+	return h.BundleSeconds > 0 && strings.HasPrefix(e.Kind, "entry.")
 }

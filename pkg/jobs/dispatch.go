@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
+	"headless/pkg/hooks/bundle"
 	"headless/pkg/table"
 )
 
@@ -71,7 +72,7 @@ func (d Dispatcher) one(ctx context.Context, e db.PendingEvent,
 			return false, err
 		}
 	}
-	if err := d.Deliveries.Bundle(ctx, e.Event, hooks); err != nil {
+	if err := (bundle.Bundles{Deliveries: d.Deliveries}).Gather(ctx, e.Event, hooks); err != nil {
 		return false, err
 	}
 	planned := d.Deliveries.Plan(e, hooks)

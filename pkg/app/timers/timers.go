@@ -4,17 +4,18 @@ package timers
 
 import (
 	"context"
-	"headless/pkg/cms"
-	"headless/pkg/groups"
-	"headless/pkg/site"
 	"log/slog"
 
+	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/groups"
 	"headless/pkg/hooks"
+	"headless/pkg/hooks/bundle"
 	"headless/pkg/hooks/replay"
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 )
 
 // New makes the timers of a store, with a handler for each kind.
@@ -26,8 +27,9 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
 		planning.KindSchedule: schedules.Fire, bulk.KindJob: jobsOverEntries.Work,
 		planning.KindRelease: releases.Work,
-		hooks.KindBundle:     deliveries.Flush, editing.KindShare: entries.Share,
-		replay.KindReplay: replays.Work,
+		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
+		editing.KindShare:    entries.Share,
+		replay.KindReplay:    replays.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
 			return groups.Cover(ctx, entries.Store, ref)
 		},

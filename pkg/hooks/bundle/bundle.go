@@ -1,0 +1,187 @@
+package bundle
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/hooks"
+	"headless/pkg/hooks/webhook"
+	"headless/pkg/table"
+)
+
+// KindBundle is the kind of the timers that end windows; they name the subscription.
+const KindBundle = "bundle"
+
+// maxEvents is how many events one delivery holds.
+const maxEvents = 1000
+
+// window is the time in which events are gathered; its row exists while it is open.
+type window struct {
+	Closes cms.Time `json:"closes"`
+}
+
+// fence orders the deliveries of bundles: each is made under the version of the fence, and names
+// the rows that it took.
+type fence struct {
+	Taken []string `json:"taken"` // ids of events
+}
+
+// Gather stores an event for each active subscription that wants it in a bundle, and opens their
+// windows. It may be repeated.
+func (b Bundles) Gather(ctx context.Context, e cms.Event, subscriptions []hooks.Webhook) error {
+	for _, h := range subscriptions {
+		if !h.Wants(e) || !h.Bundles(e) {
+			continue
+		}
+		if err := b.gather(ctx, h, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather writes the row of an event before it looks for the window. Flush removes the window before
+// it reads the rows, so it misses none.
+func (b Bundles) gather(ctx context.Context, h hooks.Webhook, e cms.Event) error {
+	s := b.Store
+	var about struct{ ID, Locale string }
+	if err := json.Unmarshal(e.Data, &about); err != nil {
+		return err
+	}
+	row := webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale,
+		OccurredAt: e.OccurredAt}
+	event := table.Item{Key: eventKey(h.ID, e.ID), Body: db.Pack(row)}
+	if err := s.Table.BatchWrite(ctx, []table.Item{event}, nil); err != nil {
+		return err
+	}
+	open, err := s.Table.Get(ctx, table.Strong, windowKey(h.ID))
+	if err != nil || open[0] != nil {
+		return err
+	}
+	closes := cms.At(s.Now().Add(time.Duration(h.BundleSeconds) * time.Second))
+	if err := s.MoveTimers(ctx, nil, []db.Timer{{At: closes, Kind: KindBundle, Ref: h.ID}}); err != nil {
+		return err
+	}
+	op := table.Op{Kind: table.Put,
+		Item: table.Item{Key: windowKey(h.ID), Version: closes.UnixMilli(),
+			Body: db.Pack(window{closes})}, If: table.Absent}
+	err = s.Table.Write(ctx, []table.Op{op})
+	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
+		return nil // another event opened it
+	}
+	return err
+}
+
+// Flush makes deliveries of the bundled events of a subscription whose window is over. It is the
+// handler of timers of the kind KindBundle.
+func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time, err error) {
+	s := b.Store
+	rows, err := s.Table.Get(ctx, table.Strong, windowKey(webhookID))
+	if err != nil {
+		return cms.Time{}, err
+	}
+	if rows[0] != nil {
+		var w window
+		if err := db.Unpack(rows[0].Body, &w); err != nil {
+			return cms.Time{}, err
+		}
+		if s.Now().Before(w.Closes.Time) {
+			return w.Closes, nil // a later window, or the timer of an event that came second
+		}
+		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
+			If: table.VersionIs, Version: rows[0].Version}
+		err := s.Table.Write(ctx, []table.Op{op})
+		if taken := (*table.ConditionError)(nil); err != nil && !errors.As(err, &taken) {
+			return cms.Time{}, err
+		}
+	}
+	for more := true; more; {
+		if more, err = b.flush(ctx, webhookID); err != nil {
+			return cms.Time{}, err
+		}
+	}
+	return cms.Time{}, nil
+}
+
+// flush makes one delivery of the oldest events; more is false if there were none.
+func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err error) {
+	s := b.Store
+	was, version, err := b.fence(ctx, webhookID)
+	if err != nil {
+		return false, err
+	}
+	if err := b.drop(ctx, webhookID, was.Taken); err != nil {
+		return false, err
+	}
+	rows, err := s.Table.Query(ctx, table.Range{Partition: partition(webhookID),
+		Prefix: eventPrefix, Limit: maxEvents})
+	if err != nil || len(rows) == 0 {
+		return false, err
+	}
+	ids, changes := make([]string, len(rows)), make([]webhook.Change, len(rows))
+	for i, row := range rows {
+		ids[i] = strings.TrimPrefix(row.Sort, eventPrefix)
+		if err := db.Unpack(row.Body, &changes[i]); err != nil {
+			return false, err
+		}
+	}
+	if _, err := s.Webhook(ctx, webhookID); errors.Is(err, db.ErrNotFound) {
+		return true, b.drop(ctx, webhookID, ids)
+	} else if err != nil {
+		return false, err
+	}
+	dl := hooks.Begin(cms.Event{ID: ids[0], Kind: cms.EventChanges}, webhookID, s.Now())
+	dl.ID = deliveryID(ids[0], webhookID)
+	tx := s.Begin()
+	hooks.CreateDelivery(tx, &dl, webhook.ChangesBody(changes), db.ErrOvertaken)
+	op := table.Op{Kind: table.Put, Item: table.Item{Key: fenceKey(webhookID), Version: version + 1,
+		Body: db.Pack(fence{ids})}, If: table.Absent}
+	if version > 0 {
+		op.If, op.Version = table.VersionIs, version
+	}
+	tx.Do(op, db.ErrOvertaken)
+	if err := s.Commit(ctx, tx); err != nil {
+		if errors.Is(err, db.ErrOvertaken) {
+			err = errOvertaken
+		}
+		return false, err
+	}
+	b.Wake(ctx, dl)
+	return true, nil
+}
+
+// errOvertaken says that another worker made a delivery of the same events; the timer comes
+// again.
+var errOvertaken = errors.New("bundle: another worker flushed this bundle")
+
+// deliveryID is the id of the delivery of a bundle, made from the id of its first event.
+func deliveryID(eventID, webhookID string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("bundle/"+webhookID+"/"+eventID)).String()
+}
+
+func (b Bundles) fence(ctx context.Context, webhookID string) (f fence, version int64, err error) {
+	rows, err := b.Store.Table.Get(ctx, table.Strong, fenceKey(webhookID))
+	if err != nil || rows[0] == nil {
+		return f, 0, err
+	}
+	return f, rows[0].Version, db.Unpack(rows[0].Body, &f)
+}
+
+// drop removes the rows of events that are in a delivery.
+func (b Bundles) drop(ctx context.Context, webhookID string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	keys := make([]table.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = eventKey(webhookID, id)
+	}
+	return b.Store.Table.BatchWrite(ctx, nil, keys)
+}
