@@ -37,6 +37,9 @@ const (
 	bulkAhead  = 3000    // entries that are made before their texts are merged
 	vocabulary = 20000   // words in the texts, the n-th about 1/n as frequent as the first
 	rareEvery  = 2000    // one entry in that many has the rare word
+
+	adminEmail    = "admin@example.com"
+	adminPassword = "a password of the bench"
 )
 
 // contentBench is a data folder of the embedded server with n published entries of one model.
@@ -216,7 +219,8 @@ func dropEvents(ctx context.Context, st *rooms.Stores) error {
 
 // serve opens the embedded server on the content.
 func (c *contentBench) serve() (*embedded.Server, error) {
-	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_PASSWORD": "a password of the bench"}
+	vars := map[string]string{"DATA_DIR": c.dir, "SEED": "none", "ADMIN_EMAIL": adminEmail,
+		"ADMIN_PASSWORD": adminPassword, "WEBHOOK_ALLOW_INSECURE": "true"}
 	cfg, err := app.FromEnv(func(name string) string { return vars[name] })
 	if err != nil {
 		return nil, err

@@ -17,11 +17,21 @@ import (
 	"time"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/app/embedded"
 )
 
 // times measures the embedded server over HTTP on loopback, with client and server in this process:
 // what is said to be on one core has the client on that core too.
-func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err error) {
+func (c *contentBench) times(ctx context.Context, o options, out io.Writer) error {
+	err := c.serving(o, func(l *loadTest) error { return l.requests(ctx, o, out) })
+	if err != nil {
+		return err
+	}
+	return c.webhooks(ctx, o, out)
+}
+
+// serving starts the server, runs a load test on it and stops it.
+func (c *contentBench) serving(o options, test func(*loadTest) error) (err error) {
 	server, err := c.serve()
 	if err != nil {
 		return err
@@ -31,14 +41,18 @@ func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err
 	defer web.Close()
 	transport := &http.Transport{MaxIdleConnsPerHost: o.clients}
 	defer transport.CloseIdleConnections()
-	l := &loadTest{contentBench: c, address: web.Listener.Addr().String(), url: web.URL + pipeline.Base,
-		http: &http.Client{Transport: transport}}
-	reads, err := c.reads(server)
+	return test(&loadTest{contentBench: c, server: server, address: web.Listener.Addr().String(),
+		url: web.URL + pipeline.Base, http: &http.Client{Transport: transport}})
+}
+
+// requests measures each kind of request, alone and from several clients.
+func (l *loadTest) requests(ctx context.Context, o options, out io.Writer) error {
+	reads, err := l.reads(l.server)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out,
-		"\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", c.n)
+		"\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", l.n)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\t\n", o.clients, runtime.GOMAXPROCS(0))
 	for _, q := range reads {
@@ -49,7 +63,7 @@ func (c *contentBench) times(ctx context.Context, o options, out io.Writer) (err
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := c.deliveryHits(ctx, out, o, l.address); err != nil {
+	if err := l.deliveryHits(ctx, out, o, l.address); err != nil {
 		return err
 	}
 	return l.creates(ctx, out, o)
@@ -86,6 +100,7 @@ func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error 
 // loadTest asks a server.
 type loadTest struct {
 	*contentBench
+	server       *embedded.Server
 	address, url string
 	http         *http.Client
 }
