@@ -1,10 +1,14 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -13,73 +17,176 @@ import (
 	"headless/pkg/table"
 )
 
-// Attempt makes the attempt that a wake-up asks for, if it is still due: it claims the delivery,
-// sends it, and stores the outcome together with the delivery's next state. After an error the
-// queue must deliver the message again.
-func (d *Deliveries) Attempt(ctx context.Context, wake Wake) error {
-	work, err := d.claim(ctx, wake)
-	if work == nil || err != nil {
-		return err
-	}
-	start := d.Store.Now()
-	var result webhook.Result
-	if work.Delivery.Test {
-		result = webhook.Result{Terminal: true, Err: "The test was interrupted."}
-	} else {
-		result = d.post(ctx, work, start)
-	}
-	if result.Code == 0 && errors.Is(ctx.Err(), context.Canceled) {
-		return d.release(context.WithoutCancel(ctx), work)
-	}
-	return d.finish(context.WithoutCancel(ctx), work, start, result)
+// batchTime is how long the requests of a batch take together, unless the last one is slow.
+const batchTime = 100 * time.Millisecond
+
+// attempt is one request of a batch and how it ended.
+type attempt struct {
+	work   *Work
+	url    string
+	start  cms.Time
+	result webhook.Result
+	made   bool // false: the worker stopped before it had an answer
 }
 
-// claim leases the delivery and a slot to this worker. It returns nil if there is nothing to do
+// errApart says that the deliveries of several messages cannot be claimed together.
+var errApart = errors.New("hooks: each of these attempts needs a claim of its own")
+
+// Attempt makes the attempts that wake-ups of one subscription ask for, if they are still due: it
+// claims the deliveries together, sends one after the other, and stores the outcomes together with
+// the deliveries' next states. After an error the queue must deliver the messages again.
+func (d *Deliveries) Attempt(ctx context.Context, wakes ...Wake) error {
+	wakes = latestWakes(wakes)
+	batch, err := d.claim(ctx, wakes)
+	if errors.Is(err, errApart) {
+		var g errgroup.Group
+		for _, wake := range wakes {
+			g.Go(func() error { return d.Attempt(ctx, wake) })
+		}
+		return g.Wait()
+	}
+	if len(batch) == 0 || err != nil {
+		return err
+	}
+	canceled := d.send(ctx, batch)
+	return errors.Join(canceled, d.finish(context.WithoutCancel(ctx), batch))
+}
+
+// Batch returns how many deliveries of a subscription one worker should send, one after the other.
+// It is more than one if the receiver answers quickly.
+func (d *Deliveries) Batch(webhookID string) int { return d.batches.Size(webhookID) }
+
+// send makes the attempts of a batch until one fails or batchTime is over. It returns
+// context.Canceled if the process stops before the answer to one.
+func (d *Deliveries) send(ctx context.Context, batch []attempt) error {
+	begin, made, ok := time.Now(), 0, true
+	for i := range batch {
+		a := &batch[i]
+		a.start = d.Store.Now()
+		if a.work.Delivery.Test {
+			a.result = webhook.Result{Terminal: true, Err: "The test was interrupted."}
+		} else {
+			a.result = d.post(ctx, a.work, a.start)
+		}
+		if a.result.Code == 0 && errors.Is(ctx.Err(), context.Canceled) {
+			return context.Canceled
+		}
+		a.made = true
+		made++
+		if ok = a.result.OK(); !ok || time.Since(begin) > batchTime {
+			break
+		}
+	}
+	each := batchTime // a receiver that fails gets its requests one by one
+	if ok {
+		each = time.Since(begin) / time.Duration(made)
+	}
+	d.batches.Note(batch[0].work.Delivery.WebhookID, batchTime, each)
+	return nil
+}
+
+// claim leases the deliveries and one slot to this worker. It returns none if there is nothing to do
 // now.
-func (d *Deliveries) claim(ctx context.Context, wake Wake) (claimed *Work, err error) {
+func (d *Deliveries) claim(ctx context.Context, wakes []Wake) (batch []attempt, err error) {
 	turn := false
 	err = d.Store.Retry(ctx, func() error {
-		claimed = nil
-		work, err := d.Store.Work(ctx, wake.Delivery, wake.Webhook)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil
-		}
+		batch = nil
+		works, err := d.Store.Works(ctx, wakes[0].Webhook, deliveriesOf(wakes)...)
 		if err != nil {
 			return err
 		}
-		now := d.Store.Now()
-		if ready, err := d.ready(ctx, work, wake, now); !ready || err != nil {
-			return err
+		if len(wakes) > 1 && slices.ContainsFunc(works, needsOwnClaim) {
+			return errApart
 		}
-		slot, ok := freeSlot(work)
+		now := d.Store.Now()
+		due := make([]*Work, 0, len(works))
+		ours := make([]Wake, 0, len(works))
+		for i, w := range works {
+			if w == nil {
+				continue
+			}
+			ready, err := d.ready(ctx, w, wakes[i], now)
+			if err != nil {
+				return err
+			}
+			if ready {
+				due, ours = append(due, w), append(ours, wakes[i])
+			}
+		}
+		if len(due) == 0 {
+			return nil
+		}
+		slot, ok := freeSlot(due[0])
 		if !ok {
-			d.postpone(ctx, wake, d.backOff(wake.Postponed))
+			for _, wake := range ours {
+				d.postpone(ctx, wake, d.backOff(wake.Postponed))
+			}
 			return nil
 		}
 		if !turn {
-			if turn, err = d.takeTurn(ctx, work, wake); !turn || err != nil {
+			if turn, err = d.takeTurn(ctx, due[0], ours[0]); !turn || err != nil {
 				return err
 			}
 		}
-		if work.Secrets, err = d.Store.Secrets(work.Webhook); err != nil {
-			return err
-		}
-		dl := &work.Delivery
-		dl.Lease = Lease{ID: newLeaseID(), Until: cms.At(now.Add(leaseTime)), Slot: slot}
-		dl.ParkedAt = cms.Time{}
-		tx := d.Store.Begin()
-		PutDelivery(tx, dl)
-		TakeSlot(tx, dl.WebhookID, dl.Lease)
-		err = d.Store.Commit(ctx, tx)
-		switch {
-		case errors.Is(err, ErrLeaseTaken):
+		lease := Lease{ID: newLeaseID(), Until: cms.At(now.Add(leaseTime)), Slot: slot}
+		taken, err := d.lease(ctx, due, lease)
+		if errors.Is(err, ErrLeaseTaken) {
 			return db.ErrOvertaken
-		case err == nil:
-			claimed = work
 		}
+		batch = taken
 		return err
 	})
-	return claimed, err
+	return batch, err
+}
+
+// lease stores the lease of some deliveries and takes its slot.
+func (d *Deliveries) lease(ctx context.Context, due []*Work, lease Lease) ([]attempt, error) {
+	batch := make([]attempt, len(due))
+	tx := d.Store.Begin()
+	for i, w := range due {
+		var err error
+		if w.Secrets, err = d.Store.Secrets(w.Webhook); err != nil {
+			return nil, err
+		}
+		w.Delivery.Lease, w.Delivery.ParkedAt = lease, cms.Time{}
+		PutDelivery(tx, &w.Delivery)
+		batch[i] = attempt{work: w, url: w.Webhook.URL}
+	}
+	TakeSlot(tx, due[0].Delivery.WebhookID, lease)
+	if err := d.Store.Commit(ctx, tx); err != nil {
+		return nil, err
+	}
+	return batch, nil
+}
+
+// needsOwnClaim reports whether a delivery cannot share a claim: it needs no slot, or a turn of its
+// own, or its receiver fails all the time.
+func needsOwnClaim(w *Work) bool {
+	return w != nil && (w.Delivery.Manual || w.Delivery.Test ||
+		w.Receiver.ConsecutiveFailures >= breakerFrom ||
+		w.Webhook != nil && w.Webhook.RequestsPerSecond > 0)
+}
+
+// latestWakes returns the newest message of each delivery.
+func latestWakes(wakes []Wake) (latest []Wake) {
+	for _, wake := range wakes {
+		i := slices.IndexFunc(latest, func(w Wake) bool { return w.Delivery == wake.Delivery })
+		if i < 0 {
+			latest = append(latest, wake)
+		} else if was := latest[i]; cmp.Or(cmp.Compare(wake.Attempt, was.Attempt),
+			cmp.Compare(wake.Wakes, was.Wakes)) > 0 {
+			latest[i] = wake
+		}
+	}
+	return latest
+}
+
+func deliveriesOf(wakes []Wake) []string {
+	ids := make([]string, len(wakes))
+	for i, wake := range wakes {
+		ids[i] = wake.Delivery
+	}
+	return ids
 }
 
 func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }
@@ -174,23 +281,12 @@ func (d *Deliveries) post(ctx context.Context, w *Work, at cms.Time) webhook.Res
 	return d.Client.Post(ctx, webhook.Request{URL: w.Webhook.URL, Header: m.Headers(at.Time), Body: w.Body})
 }
 
-// release gives up the lease of a delivery that was not sent because the process is stopping.
-func (d *Deliveries) release(ctx context.Context, w *Work) error {
-	lease := w.Delivery.Lease
-	w.Delivery.Lease = Lease{}
-	tx := d.Store.Begin()
-	PutDelivery(tx, &w.Delivery)
-	LeaveSlot(tx, w.Delivery.WebhookID, lease)
-	err := d.Store.Commit(ctx, tx)
-	return errors.Join(context.Canceled, err)
-}
-
-// finish stores the outcome of an attempt. It retries for a while, since an attempt that is not
-// stored will be repeated.
-func (d *Deliveries) finish(ctx context.Context, w *Work, start cms.Time, r webhook.Result) error {
-	o := outcome{d: d, lease: w.Delivery.Lease, url: w.Webhook.URL, start: start, result: r}
+// finish stores the outcome of a batch. It retries for a while, since attempts that are not stored
+// will be repeated.
+func (d *Deliveries) finish(ctx context.Context, batch []attempt) error {
+	o := outcome{d: d, batch: batch, lease: batch[0].work.Delivery.Lease}
 	for try := 0; ; try++ {
-		err := d.Store.Retry(ctx, func() error { return o.store(ctx, w) })
+		err := d.Store.Retry(ctx, func() error { return o.store(ctx) })
 		if err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/hooks/pace"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
 )
@@ -28,6 +29,7 @@ type Deliveries struct {
 	Mailer   Mailer // notifies users of subscriptions that the service pauses; nil sends no mail
 
 	turnMutex sync.Mutex
+	batches   pace.Batches
 }
 
 const (

@@ -135,36 +135,58 @@ type Work struct {
 // Work reads a delivery, its body, its subscription and the state of the receiver in one round
 // trip; db.ErrNotFound if the delivery does not exist.
 func (s *Store) Work(ctx context.Context, id, webhookID string) (*Work, error) {
-	var w Work
+	all, err := s.Works(ctx, webhookID, id)
+	if err == nil && all[0] == nil {
+		err = db.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Works reads all about some deliveries of a subscription in one round trip. Deliveries that do not
+// exist are nil.
+func (s *Store) Works(ctx context.Context, webhookID string, ids ...string) ([]*Work, error) {
+	keys := []table.Key{db.DocKey(webhookDocs(s.DB).Kind, webhookID)}
+	for _, id := range ids {
+		keys = append(keys, deliveryKey(id), deliveryBodyKey(id))
+	}
+	var shared Work
 	var items []*table.Item
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		items, err = s.Table.Get(gctx, table.Strong, deliveryKey(id), deliveryBodyKey(id),
-			db.DocKey(webhookDocs(s.DB).Kind, webhookID))
+		items, err = s.Table.Get(gctx, table.Strong, keys...)
 		return err
 	})
-	g.Go(func() (err error) { return s.readReceiver(gctx, webhookID, &w) })
+	g.Go(func() (err error) { return s.readReceiver(gctx, webhookID, &shared) })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	if items[0] == nil || items[1] == nil {
-		return nil, db.ErrNotFound
-	}
-	var err1, err2 error
-	w.Delivery, err1 = decodeDelivery(items[0])
-	w.Body, err2 = db.UnpackBytes(items[1].Body)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
-	}
-	if items[2] != nil {
-		doc, err := webhookDocs(s.DB).Decode(*items[2])
+	if items[0] != nil {
+		doc, err := webhookDocs(s.DB).Decode(*items[0])
 		if err != nil {
 			return nil, err
 		}
 		hook := webhookOf(doc)
-		w.Webhook = &hook
+		shared.Webhook = &hook
 	}
-	return &w, nil
+	all := make([]*Work, len(ids))
+	for i := range all {
+		delivery, body := items[1+2*i], items[2+2*i]
+		if delivery == nil || body == nil {
+			continue
+		}
+		w := shared
+		var err1, err2 error
+		w.Delivery, err1 = decodeDelivery(delivery)
+		w.Body, err2 = db.UnpackBytes(body.Body)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		all[i] = &w
+	}
+	return all, nil
 }
 
 func (s *Store) readReceiver(ctx context.Context, webhookID string, w *Work) error {

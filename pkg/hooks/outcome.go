@@ -10,87 +10,113 @@ import (
 	"headless/pkg/hooks/webhook"
 )
 
-// outcome is the result of an attempt that is to be stored.
+// outcome is the result of a batch of attempts that is to be stored.
 type outcome struct {
 	d        *Deliveries
+	batch    []attempt
 	lease    Lease
-	url      string
-	start    cms.Time
-	result   webhook.Result
 	reload   bool // what was read before may be stale
 	slotLost bool // the lease expired and another worker has the slot
 }
 
-// store logs the attempt and updates the delivery, the receiver and, if it must be paused, the
-// subscription, in one transaction. If another worker has taken over the delivery, it only logs a
-// warning.
-func (o *outcome) store(ctx context.Context, w *Work) error {
-	s := o.d.Store
+// store logs the attempts and updates the deliveries, the receiver and, if it must be paused, the
+// subscription, in one transaction. It gives up the leases of deliveries that were not sent. It
+// leaves out deliveries that another worker has taken over.
+func (o *outcome) store(ctx context.Context) error {
 	if o.reload {
-		fresh, err := s.Work(ctx, w.Delivery.ID, w.Delivery.WebhookID)
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
+		if err := o.refresh(ctx); err != nil || len(o.batch) == 0 {
 			return err
 		}
-		if err != nil || fresh.Delivery.Lease.ID != o.lease.ID {
-			o.d.Log.Warn("webhook attempt overtaken", "delivery", w.Delivery.ID)
-			return nil
-		}
-		*w = *fresh
 	}
 	o.reload = true
-
-	dl := w.Delivery
-	dl.Attempts++
-	dl.Lease = Lease{}
-	tx := s.Begin()
-	PutAttempt(tx, dl, o.attempt(dl.Attempts))
-	wasTest := dl.Test
-	wake := o.advance(&dl, tx.At())
-	PutDelivery(tx, &dl)
+	tx := o.d.Store.Begin()
+	stored := make([]Delivery, len(o.batch))
+	var wakes []delayedWake
+	for i := range o.batch {
+		stored[i] = o.batch[i].work.Delivery
+		dl := &stored[i]
+		dl.Lease = Lease{}
+		wake := true
+		if a := &o.batch[i]; a.made {
+			dl.Attempts++
+			PutAttempt(tx, *dl, a.logged(dl.Attempts))
+			wake = o.advance(dl, a.result, tx.At())
+		}
+		PutDelivery(tx, dl)
+		if wake {
+			wakes = append(wakes, wakeFor(*dl, tx.At()))
+		}
+	}
 	if !o.slotLost {
-		LeaveSlot(tx, dl.WebhookID, o.lease)
+		LeaveSlot(tx, stored[0].WebhookID, o.lease)
 	}
-	if w.Webhook != nil && !wasTest {
-		o.judge(tx, w)
-	}
-	if err := s.Commit(ctx, tx); err != nil {
+	o.judge(tx)
+	if err := o.d.Store.Commit(ctx, tx); err != nil {
 		if errors.Is(err, ErrLeaseTaken) {
 			o.slotLost = true
 			return db.ErrOvertaken
 		}
 		return err
 	}
-	o.d.Log.Info("webhook attempt", "request_id", dl.RequestID, "webhook", dl.WebhookID,
-		"delivery", dl.ID, "event", dl.Event, "attempt", dl.Attempts, "code", o.result.Code,
-		"latency_ms", o.result.Latency.Milliseconds(), "status", dl.Status)
-	if wake {
-		o.d.sendWakes(ctx, wakeFor(dl, tx.At()))
+	for i, dl := range stored {
+		if a := o.batch[i]; a.made {
+			o.d.Log.Info("webhook attempt", "request_id", dl.RequestID, "webhook", dl.WebhookID,
+				"delivery", dl.ID, "event", dl.Event, "attempt", dl.Attempts, "code", a.result.Code,
+				"latency_ms", a.result.Latency.Milliseconds(), "status", dl.Status)
+		}
+	}
+	if len(wakes) > 0 {
+		o.d.sendWakes(ctx, wakes...)
 	}
 	return nil
 }
 
-func (o *outcome) attempt(n int) cms.DeliveryAttempt {
-	a := cms.DeliveryAttempt{
-		Attempt: n, TargetURL: o.url, ResponseBody: o.result.Body,
-		LatencyMS: o.result.Latency.Milliseconds(), Time: o.start,
+// refresh reads the deliveries again and drops those that are no longer under the lease.
+func (o *outcome) refresh(ctx context.Context) error {
+	ids := make([]string, len(o.batch))
+	for i, a := range o.batch {
+		ids[i] = a.work.Delivery.ID
 	}
-	if o.result.Code != 0 {
-		a.ResponseCode = &o.result.Code
+	fresh, err := o.d.Store.Works(ctx, o.batch[0].work.Delivery.WebhookID, ids...)
+	if err != nil {
+		return err
 	}
-	if o.result.Err != "" {
-		a.Error = &o.result.Err
+	var kept []attempt
+	for i, a := range o.batch {
+		if fresh[i] == nil || fresh[i].Delivery.Lease.ID != o.lease.ID {
+			o.d.Log.Warn("webhook attempt overtaken", "delivery", ids[i])
+			continue
+		}
+		a.work = fresh[i]
+		kept = append(kept, a)
 	}
-	return a
+	o.batch = kept
+	return nil
+}
+
+// logged is the attempt as the log shows it, with its number.
+func (a *attempt) logged(n int) cms.DeliveryAttempt {
+	line := cms.DeliveryAttempt{
+		Attempt: n, TargetURL: a.url, ResponseBody: a.result.Body,
+		LatencyMS: a.result.Latency.Milliseconds(), Time: a.start,
+	}
+	if a.result.Code != 0 {
+		line.ResponseCode = &a.result.Code
+	}
+	if a.result.Err != "" {
+		line.Error = &a.result.Err
+	}
+	return line
 }
 
 // advance sets the delivery's state after the attempt and reports whether to send a message for the
 // next one.
-func (o *outcome) advance(dl *Delivery, now cms.Time) (wake bool) {
-	repeat := dl.Repeat && !o.result.Gone()
-	next, retry := o.d.Schedule.Next(dl.Attempts, o.result, now.Time, o.d.Rand)
+func (o *outcome) advance(dl *Delivery, result webhook.Result, now cms.Time) (wake bool) {
+	repeat := dl.Repeat && !result.Gone()
+	next, retry := o.d.Schedule.Next(dl.Attempts, result, now.Time, o.d.Rand)
 	retry = retry && !dl.NoRetry && !dl.Test
 	status := cms.DeliveryFailed
-	if o.result.OK() {
+	if result.OK() {
 		status = cms.DeliveryDelivered
 	}
 	switch {
@@ -108,31 +134,47 @@ func (o *outcome) advance(dl *Delivery, now cms.Time) (wake bool) {
 
 // judge updates the state of the receiver, and pauses the subscription if the receiver is gone or
 // has failed for too long.
-func (o *outcome) judge(tx *db.Tx, w *Work) {
-	r := w.Receiver
-	if o.result.OK() {
-		r.Failures, r.ConsecutiveFailures = 0, 0
-		PutReceiver(tx, w.Webhook.ID, r)
+func (o *outcome) judge(tx *db.Tx) {
+	r, hook := o.batch[0].work.Receiver, o.batch[0].work.Webhook
+	if hook == nil {
 		return
 	}
+	judged := false
+	for _, a := range o.batch {
+		switch {
+		case !a.made || a.work.Delivery.Test:
+			continue
+		case a.result.OK():
+			r.Failures, r.ConsecutiveFailures = 0, 0
+		default:
+			o.fail(tx, &r, a)
+		}
+		judged = true
+	}
+	if judged {
+		PutReceiver(tx, hook.ID, r)
+	}
+}
+
+// fail counts a failure of a receiver, and pauses the subscription after too many.
+func (o *outcome) fail(tx *db.Tx, r *Receiver, a attempt) {
 	if r.Failures == 0 {
 		r.Since = tx.At()
 	}
 	r.Failures++
-	if r.ConsecutiveFailures++; o.result.Latency >= slowAttempt {
+	if r.ConsecutiveFailures++; a.result.Latency >= slowAttempt {
 		// A receiver that hangs gets one request at a time from its first failure on.
 		r.ConsecutiveFailures = max(r.ConsecutiveFailures, breakerFrom)
 	}
-	if len(r.Events) < pauseEvents && !slices.Contains(r.Events, w.Delivery.EventID) {
-		r.Events = append(slices.Clone(r.Events), w.Delivery.EventID)
+	if len(r.Events) < pauseEvents && !slices.Contains(r.Events, a.work.Delivery.EventID) {
+		r.Events = append(slices.Clone(r.Events), a.work.Delivery.EventID)
 	}
-	PutReceiver(tx, w.Webhook.ID, r)
-	switch {
-	case !w.Webhook.IsActive:
-	case o.result.Gone():
-		o.d.pause(tx, *w.Webhook, "The receiver answered 410 Gone.")
+	switch hook := *a.work.Webhook; {
+	case !hook.IsActive:
+	case a.result.Gone():
+		o.d.pause(tx, hook, "The receiver answered 410 Gone.")
 	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents &&
 		!tx.At().Before(r.Since.Add(pauseAfter)):
-		o.d.pause(tx, *w.Webhook, "No delivery has succeeded for 5 days.")
+		o.d.pause(tx, hook, "No delivery has succeeded for 5 days.")
 	}
 }

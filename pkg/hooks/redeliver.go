@@ -36,12 +36,12 @@ func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestRes
 	start := w.Store.Now()
 	postCtx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	r := w.post(postCtx, work, start)
-	a := (&outcome{url: hook.URL, start: start, result: r}).attempt(1)
+	test := attempt{work: work, url: hook.URL, start: start, result: w.post(postCtx, work, start), made: true}
+	line := test.logged(1)
 	return TestResult{
-		ResponseCode: a.ResponseCode, ResponseBody: a.ResponseBody, LatencyMS: a.LatencyMS,
-		Error: a.Error, DeliveryID: work.Delivery.ID,
-	}, w.finish(ctx, work, start, r)
+		ResponseCode: line.ResponseCode, ResponseBody: line.ResponseBody, LatencyMS: line.LatencyMS,
+		Error: line.Error, DeliveryID: work.Delivery.ID,
+	}, w.finish(ctx, []attempt{test})
 }
 
 func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) (*Work, error) {

@@ -40,8 +40,10 @@ func newLive(b *testing.B) live {
 		b.Fatal(err)
 	}
 	st := rooms.New(tb, time.Now)
-	q := memory.New(time.Now, memory.Options{Logger: quiet, Drain: time.Millisecond})
-	d := &hooks.Deliveries{
+	var d *hooks.Deliveries
+	q := memory.New(time.Now, memory.Options{Logger: quiet, Drain: time.Millisecond,
+		Batch: func(webhook string) int { return d.Batch(webhook) }})
+	d = &hooks.Deliveries{
 		Store: st.Hooks, Queue: q, Schedule: webhook.DefaultSchedule(), Rand: rand.Float64, Log: quiet,
 		Client: webhook.NewClient(webhook.Policy{AllowInsecure: true}, webhook.Options{}),
 	}
@@ -54,7 +56,7 @@ func newLive(b *testing.B) live {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { q.Run(ctx, liveWorkers, jobs.Deliverer{Deliveries: d}.One) })
+	running.Go(func() { q.Run(ctx, liveWorkers, jobs.Deliverer{Deliveries: d}.Handle) })
 	running.Go(func() {
 		for {
 			select {

@@ -19,39 +19,68 @@ type Deliverer struct {
 	Timers     *Timers // whose messages come by the same queue; nil where there are none
 }
 
+// part is some messages that are handled together: wake-ups of one subscription, or any other one.
+type part struct {
+	at    []int // positions of the messages
+	wakes []hooks.Wake
+	other func(context.Context) error // nil for wake-ups
+}
+
 // Handle does what the messages ask for, all at the same time, and gives the positions of those
 // that must come again, ascending.
 func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
-	each(len(messages), max(len(messages), 1), func(i int) { errs[i] = d.guarded(ctx, messages[i]) })
+	parts := d.split(messages, errs)
+	each(len(parts), max(len(parts), 1), func(i int) {
+		err := d.guarded(ctx, parts[i])
+		for _, at := range parts[i].at {
+			errs[at] = err
+		}
+	})
 	return report(errs, d.Deliveries.Log, "webhook worker")
 }
 
-// guarded keeps a message that makes the worker panic from failing the rest of its batch.
-func (d Deliverer) guarded(ctx context.Context, m queue.Message) (err error) {
+// split puts wake-ups of one subscription together, as many as one worker sends best. It sets the
+// errors of messages that cannot be read.
+func (d Deliverer) split(messages []queue.Message, errs []error) (parts []*part) {
+	latest := map[string]*part{} // by subscription
+	for i, m := range messages {
+		if d.Timers != nil && IsTimerWake(m) {
+			parts = append(parts, &part{at: []int{i},
+				other: func(ctx context.Context) error { return d.Timers.One(ctx, m) }})
+			continue
+		}
+		wake, err := hooks.ParseWake(m.Body)
+		if errs[i] = err; err != nil {
+			continue
+		}
+		if wake.Delivery == "" {
+			parts = append(parts, &part{at: []int{i},
+				other: func(ctx context.Context) error { return d.Deliveries.Resume(ctx, wake.Webhook) }})
+			continue
+		}
+		p := latest[wake.Webhook]
+		if p == nil || len(p.at) >= d.Deliveries.Batch(wake.Webhook) {
+			p = &part{}
+			latest[wake.Webhook], parts = p, append(parts, p)
+		}
+		p.at, p.wakes = append(p.at, i), append(p.wakes, wake)
+	}
+	return parts
+}
+
+// guarded handles a part. It keeps one that panics from failing the others.
+func (d Deliverer) guarded(ctx context.Context, p *part) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	return d.One(ctx, m)
-}
-
-// One handles a single message; on an error it must come again.
-func (d Deliverer) One(ctx context.Context, m queue.Message) error {
-	if d.Timers != nil && IsTimerWake(m) {
-		return d.Timers.One(ctx, m)
+	if p.other != nil {
+		return p.other(ctx)
 	}
-	wake, err := hooks.ParseWake(m.Body)
-	if err != nil {
+	if err := d.Deliveries.Attempt(ctx, p.wakes...); !errors.Is(err, db.ErrOvertaken) {
 		return err
 	}
-	if wake.Delivery == "" {
-		return d.Deliveries.Resume(ctx, wake.Webhook)
-	}
-	err = d.Deliveries.Attempt(ctx, wake)
-	if errors.Is(err, db.ErrOvertaken) {
-		return nil
-	}
-	return err
+	return nil
 }

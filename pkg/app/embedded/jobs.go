@@ -37,7 +37,9 @@ type background struct {
 }
 
 func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*background, error) {
-	q := memory.New(time.Now, memory.Options{Drain: webhookDrain, Logger: log})
+	var deliveries *hooks.Deliveries
+	q := memory.New(time.Now, memory.Options{Drain: webhookDrain, Logger: log,
+		Batch: func(webhook string) int { return deliveries.Batch(webhook) }})
 	deliveries, err := webhooks.New(cfg, st.Hooks, q, log)
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (b *background) start(ctx context.Context) {
 		}
 		b.running.Go(func() {
 			b.queue.Run(ctx, webhookWorkers,
-				jobs.Deliverer{Deliveries: b.deliveries}.One)
+				jobs.Deliverer{Deliveries: b.deliveries}.Handle)
 		})
 		b.events.raise() // for those that were in the outbox
 		b.running.Go(func() { b.dispatch(ctx) })

@@ -66,7 +66,7 @@ func (m *mailing) start(ctx context.Context) {
 		if err := m.notifier.Mails.Restart(ctx); err != nil {
 			m.log.Error("mails: restart", "error", err.Error())
 		}
-		m.queue.Run(ctx, mailWorkers, m.notifier.One)
+		m.queue.Run(ctx, mailWorkers, m.notifier.Handle)
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +27,9 @@ type Options struct {
 	// Messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group ""
 	// has no such limit.
 	PerGroup int
+	// How many messages of a group its handler gets at most; default 1 for every group. It gets
+	// several only where more are ready than the group has handlers.
+	Batch func(group string) int
 	// Wait after a first failure, doubled after each further one up to a minute; default 1 s.
 	Backoff time.Duration
 	// Deliveries of one message before it counts as dead and is dropped; default 5.
@@ -51,7 +56,8 @@ type Queue struct {
 	turns    []*group          // groups that may deliver now, in the order of their turns
 	perGroup int               // as Run resolved Options.PerGroup
 	ready    int
-	inFlight int
+	inFlight int             // messages that handlers have
+	handlers int             // at work
 	slow     int             // of them, those that gave their worker to others
 	maxSlow  int             // as Run resolved Options.Slow
 	hanging  map[string]bool // groups whose latest handler was slow
@@ -68,15 +74,29 @@ type item struct {
 	seq      uint64
 	receives int // deliveries so far
 	epoch    int
+}
+
+// batch is what one handler gets: messages of one group.
+type batch struct {
+	group    string
+	items    []*item
 	finished bool // its handler has ended
 	slow     bool // its handler has given its worker to others
+}
+
+func (b *batch) messages() []queue.Message {
+	all := make([]queue.Message, len(b.items))
+	for i, it := range b.items {
+		all[i] = it.Message
+	}
+	return all
 }
 
 // group holds the messages of one group that are due.
 type group struct {
 	name     string
 	ready    []*item
-	inFlight int
+	handlers int  // at work
 	listed   bool // stands in turns
 }
 
@@ -156,21 +176,28 @@ func (q *Queue) promote() {
 	}
 }
 
+// free is how many more handlers a group may have now; it needs the lock.
+func (q *Queue) free(g *group) int {
+	switch {
+	case g.name == "" || q.perGroup == 0:
+		return math.MaxInt
+	case q.hanging[g.name]:
+		return 1 - g.handlers
+	}
+	return q.perGroup - g.handlers
+}
+
 // list gives a group a turn, unless it has one or may not deliver now. It needs the lock.
 func (q *Queue) list(g *group) {
-	most := q.perGroup
-	if q.hanging[g.name] {
-		most = 1
-	}
-	if g.listed || len(g.ready) == 0 || g.name != "" && most > 0 && g.inFlight >= most {
+	if g.listed || len(g.ready) == 0 || q.free(g) <= 0 {
 		return
 	}
 	g.listed = true
 	q.turns = append(q.turns, g)
 }
 
-// take gives the next message to deliver, nil when there is none. It needs the lock.
-func (q *Queue) take() *item {
+// take gives the next messages to deliver, nil when there are none. It needs the lock.
+func (q *Queue) take() *batch {
 	if len(q.turns) == 0 {
 		return nil
 	}
@@ -178,59 +205,68 @@ func (q *Queue) take() *item {
 	q.turns[0] = nil
 	q.turns = q.turns[1:]
 	g.listed = false
-	it := g.ready[0]
-	g.ready[0] = nil
-	g.ready = g.ready[1:]
-	q.ready--
-	q.inFlight++
-	g.inFlight++
+	n := 1
+	if free := q.free(g); q.opts.Batch != nil && len(g.ready) > free {
+		n = min(max(1, q.opts.Batch(g.name)), (len(g.ready)+free-1)/free)
+	}
+	b := &batch{group: g.name, items: slices.Clone(g.ready[:n])}
+	clear(g.ready[:n])
+	g.ready = g.ready[n:]
+	for _, it := range b.items {
+		it.receives++
+	}
+	q.ready -= n
+	q.inFlight += n
+	q.handlers++
+	g.handlers++
 	q.list(g)
-	it.receives++
-	it.finished, it.slow = false, false
-	return it
+	return b
 }
 
-// finish settles a delivery: a message whose handler failed comes back later, or is given up.
-func (q *Queue) finish(it *item, quick bool, err error) {
+// finish settles a batch: messages that failed come back later, or are given up.
+func (q *Queue) finish(b *batch, quick bool, failed []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	g := q.groups[it.Group]
-	it.finished = true
-	q.inFlight--
-	g.inFlight--
-	if it.slow {
+	g := q.groups[b.group]
+	b.finished = true
+	q.inFlight -= len(b.items)
+	q.handlers--
+	g.handlers--
+	if b.slow {
 		q.slow--
 	} else if !quick {
-		q.hang(it.Group)
+		q.hang(b.group)
 	} else {
-		delete(q.hanging, it.Group)
+		delete(q.hanging, b.group)
 	}
 	q.list(g)
-	if len(g.ready) == 0 && g.inFlight == 0 {
-		delete(q.groups, it.Group)
+	if len(g.ready) == 0 && g.handlers == 0 {
+		delete(q.groups, b.group)
 	}
-	switch {
-	case err == nil || it.epoch != q.epoch:
-	case it.receives >= q.opts.MaxReceives:
-		q.dead++
-	default:
-		it.due = q.now().Add(q.backoff(it.receives))
-		q.schedule(it)
+	for _, i := range failed {
+		switch it := b.items[i]; {
+		case it.epoch != q.epoch:
+		case it.receives >= q.opts.MaxReceives:
+			q.dead++
+		default:
+			it.due = q.now().Add(q.backoff(it.receives))
+			q.schedule(it)
+		}
 	}
 	q.signal()
 }
 
 // slowDown lets another handler have the worker of one that runs for long, so that receivers that
 // hang take no more than their share.
-func (q *Queue) slowDown(it *item) {
+func (q *Queue) slowDown(b *batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if it.finished {
+	if b.finished {
 		return
 	}
-	q.hang(it.Group)
+	q.hang(b.group)
 	if q.slow < q.maxSlow {
-		it.slow = true
+		b.slow = true
 		q.slow++
 		q.nudge()
 	}

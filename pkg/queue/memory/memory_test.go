@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 			Queue: q,
 			Consume: func(ctx context.Context,
 				h func(context.Context, queue.Message) error) {
-				q.Run(ctx, 4, h)
+				q.Run(ctx, 4, single(h))
 			},
 			Now:     c.Now,
 			Advance: func(d time.Duration) { c.Advance(d); q.Wake() },
@@ -57,12 +57,22 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// single is the handler of a queue whose batches have one message.
+func single(h func(context.Context, queue.Message) error) memory.Handler {
+	return func(ctx context.Context, messages []queue.Message) []int {
+		if h(ctx, messages[0]) != nil {
+			return []int{0}
+		}
+		return nil
+	}
+}
+
 // start runs h until the test ends.
-func start(t *testing.T, q *memory.Queue, workers int, h memory.Handler) {
+func start(t *testing.T, q *memory.Queue, workers int, h func(context.Context, queue.Message) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); q.Run(ctx, workers, h) }()
+	go func() { defer close(done); q.Run(ctx, workers, single(h)) }()
 	t.Cleanup(func() { cancel(); <-done })
 }
 
@@ -216,7 +226,7 @@ func TestShutdownDrains(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			var handled atomic.Int32
 			send(t, q, "", 2, 0)
-			q.Run(ctx, 1, func(hctx context.Context, _ queue.Message) error {
+			q.Run(ctx, 1, single(func(hctx context.Context, _ queue.Message) error {
 				cancel()
 				if hctx.Err() != nil {
 					t.Error("the handler's context ended with that of Run")
@@ -226,7 +236,7 @@ func TestShutdownDrains(t *testing.T) {
 				}
 				handled.Add(1)
 				return hctx.Err()
-			})
+			}))
 			if handled.Load() != 1 {
 				t.Errorf("%d handled, want 1", handled.Load())
 			}
@@ -247,5 +257,45 @@ func TestManySendersLoseNothing(t *testing.T) {
 	idle(t, q)
 	if handled.Load() != senders*each {
 		t.Errorf("%d handled", handled.Load())
+	}
+}
+
+// TestBatches: a handler gets several messages of its group where more are ready than the group has
+// handlers, and only those that failed come again.
+func TestBatches(t *testing.T) {
+	c := newClock()
+	q := memory.New(c.Now, quiet(memory.Options{PerGroup: 2,
+		Batch: func(group string) int { return map[string]int{"quick": 4}[group] }}))
+	send(t, q, "quick", 10, 0)
+	send(t, q, "slow", 3, 0)
+	var mu sync.Mutex
+	got := map[string][]int{}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		q.Run(ctx, 1, func(_ context.Context, messages []queue.Message) []int {
+			mu.Lock()
+			defer mu.Unlock()
+			group := messages[0].Group
+			got[group] = append(got[group], len(messages))
+			if group == "quick" && len(got[group]) == 1 {
+				return []int{1}
+			}
+			return nil
+		})
+	}()
+	if err := q.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(time.Minute)
+	q.Wake()
+	if err := q.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-done
+	if want := "map[quick:[4 3 2 1 1] slow:[1 1 1]]"; fmt.Sprint(got) != want {
+		t.Errorf("batches %v, want %s", got, want)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"headless/pkg/queue"
 )
 
-// Handler does the work of one message. When it fails, the message is delivered again later.
-type Handler func(ctx context.Context, m queue.Message) error
+// Handler does the work of messages of one group and gives the positions of those that failed, which
+// are delivered again later.
+type Handler func(ctx context.Context, messages []queue.Message) (failed []int)
 
 // Run delivers messages to h, at most workers at a time, groups taking turns. It returns once ctx
 // is done and the handlers at work have finished; their context ends Options.Drain after that of
@@ -50,12 +51,12 @@ func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.promote()
-	for q.inFlight-q.slow < workers {
-		it := q.take()
-		if it == nil {
+	for q.handlers-q.slow < workers {
+		b := q.take()
+		if b == nil {
 			break
 		}
-		wg.Go(func() { q.handle(ctx, it, h) })
+		wg.Go(func() { q.handle(ctx, b, h) })
 	}
 	if len(q.delayed) == 0 {
 		return time.Hour
@@ -63,24 +64,23 @@ func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h 
 	return max(q.delayed[0].due.Sub(q.now()), time.Millisecond)
 }
 
-// handle runs h on one message. A panic counts as a failure, so that one bad message does not end
-// the server.
-func (q *Queue) handle(ctx context.Context, it *item, h Handler) {
-	var err error
+// handle runs h on a batch. A panic fails all its messages, so that a bad one does not end the
+// server.
+func (q *Queue) handle(ctx context.Context, b *batch, h Handler) {
+	failed := make([]int, len(b.items))
+	for i := range failed {
+		failed[i] = i
+	}
 	start := time.Now()
-	slow := time.AfterFunc(q.opts.SlowAfter, func() { q.slowDown(it) })
+	slow := time.AfterFunc(q.opts.SlowAfter, func() { q.slowDown(b) })
 	defer func() {
 		slow.Stop()
 		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
+			q.opts.Logger.Error("queue handler failed", "group", b.group, "error", fmt.Sprintf("panic: %v", r))
 		}
-		if err != nil {
-			q.opts.Logger.Error("queue handler failed", "group", it.Group, "receives", it.receives,
-				"error", err)
-		}
-		q.finish(it, time.Since(start) < q.opts.SlowAfter, err)
+		q.finish(b, time.Since(start) < q.opts.SlowAfter, failed)
 	}()
-	err = h(ctx, it.Message)
+	failed = h(ctx, b.messages())
 }
 
 // Wake makes Run look at the clock again.
@@ -99,7 +99,7 @@ func (q *Queue) Purge() {
 	q.delayed, q.turns, q.ready = nil, nil, 0
 	for name, g := range q.groups {
 		g.ready, g.listed = nil, false
-		if g.inFlight == 0 {
+		if g.handlers == 0 {
 			delete(q.groups, name)
 		}
 	}
