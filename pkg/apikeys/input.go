@@ -14,7 +14,7 @@ import (
 // maxRateLimit is the highest limit of a key, in requests a minute.
 const maxRateLimit = 1_000_000
 
-// maxOrigins is how long a key's allowlist may be.
+// maxOrigins is the maximum length of a key's list of allowed origins.
 const maxOrigins = 100
 
 // keyInput is the body of a key's create and update.
@@ -30,7 +30,7 @@ type keyInput struct {
 	Kind      *string   `json:"kind"`
 }
 
-// apply changes a key as the input says and reports what is wrong with the result.
+// apply applies the input to a key and reports the problems of the result.
 func (in *keyInput) apply(key *cms.Key, p cms.Problems) {
 	key.Name = input.Given(in.Name, key.Name)
 	key.Scopes = input.Given(in.Scopes, key.Scopes)
@@ -57,7 +57,7 @@ func (in *keyInput) apply(key *cms.Key, p cms.Problems) {
 	in.checkKind(key, p)
 }
 
-// checkScopes puts the scopes in their usual order, each once.
+// checkScopes sorts the scopes and removes duplicates.
 func checkScopes(p cms.Problems, key *cms.Key) {
 	known := []string{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete, cms.ScopePublish}
 	for i, scope := range key.Scopes {
@@ -95,8 +95,8 @@ func validOrigin(s string) bool {
 	return !strings.ContainsAny(rest, "*, \t")
 }
 
-// checkReach checks the models and locales of a key. Those that it named before may stay, also
-// where they exist no more.
+// checkReach checks the models and locales of a key. Names that the key had before are accepted
+// even if they no longer exist.
 func checkReach(p cms.Problems, s *site.Site, key, was *cms.Key) {
 	var before cms.Key
 	if was != nil {

@@ -6,8 +6,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// setKind gives a new key the kind that the body names. A publishable key has another prefix and
-// reads.
+// setKind gives a new key the kind that the body names. A publishable key has its own prefix and
+// the scope read.
 func (in *keyInput) setKind(key *cms.Key) {
 	if in.Kind == nil || *in.Kind != cms.KeyPublishable {
 		return
@@ -16,7 +16,8 @@ func (in *keyInput) setKind(key *cms.Key) {
 	key.PublicKey = "pub_" + key.PublicKey[len("pk_"):]
 }
 
-// checkKind refuses a change of the kind and what a publishable key cannot have (extensions §8).
+// checkKind reports a change of the kind, and settings that a publishable key cannot have
+// (extensions §8).
 func (in *keyInput) checkKind(key *cms.Key, p cms.Problems) {
 	if in.Kind != nil && *in.Kind != key.Kind {
 		if *in.Kind != cms.KeySecret && *in.Kind != cms.KeyPublishable {

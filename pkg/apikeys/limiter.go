@@ -10,14 +10,14 @@ import (
 	"headless/pkg/table"
 )
 
-// Tokens of a key's minute are taken from a shared counter in blocks, so that most requests write
-// nothing. What all processes hold together never exceeds the limit. A block is small at first and
-// near the limit, since the tokens of a process that gets no more requests are lost for that
+// A process takes the tokens of a key's minute from a shared counter in blocks, so that most
+// requests write nothing. The tokens taken by all processes never exceed the limit. Blocks are
+// small at first and near the limit, because unused tokens of a process are lost at the end of the
 // minute.
 const (
-	blockShare  = 60   // a block is at most this part of the limit: what the limit allows in a second
-	restShare   = 8    // and at most this part of what is left in the minute
-	maxLimiters = 1000 // keys that a process keeps tokens of
+	blockShare  = 60   // a block is at most 1/60 of the limit: the requests of one second
+	restShare   = 8    // and at most 1/8 of the tokens that are left in the minute
+	maxLimiters = 1000 // keys of which a process keeps tokens
 )
 
 // limiters hold the tokens of this process, by key.
@@ -28,21 +28,21 @@ type limiters struct {
 
 // limiter holds the tokens of one key.
 type limiter struct {
-	turn chan struct{} // has room for one; who has put something in it owns tokens
+	turn chan struct{} // a lock with room for one owner, who may use tokens
 	tokens
 }
 
-// tokens are what a process knows and holds of a key's minute.
+// tokens are the tokens of a key's minute that a process has.
 type tokens struct {
 	minute int64
 	limit  int64
-	taken  int64 // of all processes, as of the latest block
-	left   int64 // of them, what this process may still give out
-	used   int64 // what this process gave out in the minute
+	taken  int64 // tokens taken by all processes, as of the latest block
+	left   int64 // tokens that this process has not used yet
+	used   int64 // tokens that this process used in the minute
 	spent  bool  // the counter is at its limit
 }
 
-// of gives the limiter of a key, in its turn; done ends the turn.
+// of waits for and locks the limiter of a key; call done to unlock it.
 func (l *limiters) of(ctx context.Context, keyID string) (k *limiter, done func(), err error) {
 	l.mu.Lock()
 	if k = l.keys[keyID]; k == nil {
@@ -61,21 +61,21 @@ func (l *limiters) of(ctx context.Context, keyID string) (k *limiter, done func(
 	}
 }
 
-// at makes the limiter that of a minute. It drops what it held of another, or by another limit.
+// at prepares the limiter for a minute. It drops tokens of another minute or limit.
 func (k *limiter) at(minute, limit int64) {
 	if k.minute != minute || k.limit != limit {
 		k.tokens = tokens{minute: minute, limit: limit}
 	}
 }
 
-// block is how many tokens to take next.
+// block returns how many tokens to take next.
 func (k *limiter) block() int64 {
 	return max(1, min(k.used, k.limit/blockShare, (k.limit-k.taken)/restShare))
 }
 
-// Count counts one request of a key in the running minute, if that stays within limit. It returns
-// the count, and ok false past the limit. While the counter cannot be reached, requests pass
-// without being counted.
+// Count counts one request of a key in the current minute. It returns the number of requests so
+// far, and ok false if the limit is reached. If the counter cannot be reached, requests pass
+// uncounted.
 func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, ok bool, err error) {
 	k, done, err := s.limiters.of(ctx, keyID)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, 
 	return k.taken - k.left, true, nil
 }
 
-// takeBlock takes the next tokens from the counter, or finds that there are none.
+// takeBlock takes the next tokens from the counter, or marks them as spent.
 func (s *Store) takeBlock(ctx context.Context, k *limiter, keyID string, now int64) error {
 	for size := k.block(); ; size = 1 {
 		n, err := s.addTokens(ctx, limitKey(keyID, k.minute), size, k.limit, now+120)
@@ -114,8 +114,8 @@ func (s *Store) takeBlock(ctx context.Context, k *limiter, keyID string, now int
 	}
 }
 
-// addTokens tries twice, since a connection that died while the process was frozen fails once.
-// Counting a request twice does no harm.
+// addTokens tries twice, since the first request fails on a connection that died while the process
+// was frozen. Counting a request twice does no harm.
 func (s *Store) addTokens(ctx context.Context, key table.Key, size, limit, expires int64) (n int64,
 	err error) {
 	for range 2 {
@@ -126,17 +126,17 @@ func (s *Store) addTokens(ctx context.Context, key table.Key, size, limit, expir
 	return n, err
 }
 
-// Allowance is what this process knows of a key's running minute.
+// Allowance is what a process can say about the next request of a key without reading.
 type Allowance int
 
 // The allowances.
 const (
-	AllowanceOpen  Allowance = iota // a request will pass, as far as this process knows
-	AllowanceNear                   // it may be refused: count it before answering it
-	AllowanceSpent                  // it will be refused
+	AllowanceOpen  Allowance = iota // the request will pass, as far as this process knows
+	AllowanceNear                   // the request may be refused: count it before responding
+	AllowanceSpent                  // the request will be refused
 )
 
-// Allowance tells what Count would find, without reading or writing.
+// Allowance predicts the result of Count, without reading or writing.
 func (s *Store) Allowance(keyID string, limit int64) Allowance {
 	s.limiters.mu.Lock()
 	k := s.limiters.keys[keyID]
@@ -168,8 +168,8 @@ func validPublicKey(s string) bool {
 	return s != "" && len(s) <= 100 && utf8.ValidString(s) && !strings.Contains(s, "\x00")
 }
 
-// Unchanged reports whether a key is stored as it was read before, by a read at half the cost that
-// may miss the last second.
+// Unchanged reports whether the stored key has the same version as k. It uses an eventually
+// consistent read, which costs half as much and may miss the last second.
 func (s *Store) Unchanged(ctx context.Context, k *Key) (bool, error) {
 	items, err := s.Table.Get(ctx, table.Eventual, publicKeyKey(k.PublicKey))
 	return err == nil && items[0] != nil && items[0].Version == k.version, err

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Opening is what every authenticated request needs to know, read in one round trip.
+// Opening has the data that every authenticated request needs first, read in one round trip.
 type Opening struct {
 	Site *site.Site
 	Key  *Key // nil: no key has this public part
@@ -33,15 +33,15 @@ func (s *Store) Open(ctx context.Context, publicKey string) (Opening, error) {
 	return Opening{Site: site, Key: key}, err
 }
 
-// keyCache keeps the keys that were read. They are valid only for the version that the table tells
-// in the same request.
+// keyCache keeps the keys that were read. A cached key is used only if the version read in the same
+// request is equal to its version.
 type keyCache struct {
 	mu   sync.RWMutex
 	keys map[string]*db.Doc[storedKey] // by public key
 }
 
-// CachedKey is the key as last seen by this process, nil when it was not seen yet. It may be out of
-// date.
+// CachedKey returns the key as this process last read it, nil if it was never read. It may be
+// stale.
 func (s *Store) CachedKey(publicKey string) *Key {
 	s.keys.mu.RLock()
 	defer s.keys.mu.RUnlock()
@@ -75,7 +75,7 @@ func (s *Store) cachedKey(publicKey string, item *table.Item) (*Key, error) {
 	return &k, nil
 }
 
-// SameVersion reports whether two readings of a key are of the same version of the same key.
+// SameVersion reports whether k and other are the same version of the same key.
 func (k *Key) SameVersion(other *Key) bool {
 	return k != nil && other != nil && k.ID == other.ID && k.version == other.version
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Opens reports whether a secret opens the key at a time, comparing in constant time: the secret of
-// today, or for a while the one before a rotation.
+// Opens reports whether a secret is valid for the key at a time: the current secret, or the
+// previous one until its overlap ends. It compares in constant time.
 func (k *Key) Opens(secret string, now time.Time) bool {
 	sum := sha256.Sum256([]byte(secret))
 	right := subtle.ConstantTimeCompare(sum[:], k.SecretHash)

@@ -14,10 +14,10 @@ import (
 	"headless/pkg/input"
 )
 
-// Keys are the API keys.
+// Keys are the use cases of API keys.
 type Keys struct{ Store *Store }
 
-// WithSecret is a key as create and rotate show it, the only time that the secret is known.
+// WithSecret is a key with its secret, which only the responses to create and rotate contain.
 type WithSecret struct {
 	cms.Key
 	Secret string `json:"secret,omitempty"` // "" for a publishable key
@@ -35,14 +35,14 @@ func (k *Keys) List(ctx context.Context, p db.Paging) (db.Page[cms.Key], error) 
 	return db.PageOf(keys, p), err
 }
 
-// Get reads a key; NOT_FOUND when there is none.
+// Get reads a key; NOT_FOUND if there is none.
 func (k *Keys) Get(ctx context.Context, id string) (cms.Key, error) {
 	key, err := k.Store.Key(ctx, id)
 	return key.Key, input.NotFound(err, "key")
 }
 
-// Create makes a key without scopes and with DefaultRateLimit where the body does not say. Only
-// this answer and that of Rotate hold a secret.
+// Create makes a key. Defaults are no scopes and DefaultRateLimit. Only this response and that of
+// Rotate contain a secret.
 func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WithSecret, error) {
 	var in keyInput
 	p := cms.Problems{}
@@ -63,14 +63,14 @@ func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	}
 	secret := newSecret(&key)
 	if key.IsPublishable() {
-		secret = "" // nobody gets it: it signs the tokens of the key's readers
+		secret = "" // not returned: it only signs the tokens of the key's readers
 	}
 	Put(tx, key)
 	tx.Audit(actor, "key.created", "key "+key.Name, key.ID, nil, key.Key)
 	return WithSecret{key.Key, secret}, k.Store.Commit(ctx, tx)
 }
 
-// newSecret gives the key a secret, of which it keeps the hash.
+// newSecret gives the key a new secret and stores its hash in the key.
 func newSecret(key *Key) string {
 	secret := "sk_" + db.RandomToken()
 	sum := sha256.Sum256([]byte(secret))
@@ -78,7 +78,7 @@ func newSecret(key *Key) string {
 	return secret
 }
 
-// Update changes a key; it holds for the next request.
+// Update changes a key. The change applies to its next request.
 func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Key]) (cms.Key, error) {
 	var in keyInput
@@ -102,10 +102,10 @@ func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[
 	return key.Key, err
 }
 
-// maxOverlap is how long two secrets of a key may live side by side.
+// maxOverlap is how long the previous secret of a key may stay valid.
 const maxOverlap = 30 * 24 * time.Hour
 
-// overlapOf reads overlap_seconds of the body of a rotation. Errors: VALIDATION_FAILED.
+// overlapOf reads overlap_seconds from the body of a rotation. Errors: VALIDATION_FAILED.
 func overlapOf(body map[string]any) (time.Duration, error) {
 	var in struct {
 		OverlapSeconds *int64 `json:"overlap_seconds"`
@@ -119,8 +119,8 @@ func overlapOf(body map[string]any) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, p.Err()
 }
 
-// Rotate gives a key a new secret. The old one is refused from the next request on, or after the
-// overlap_seconds of the body; one from before that is refused in any case.
+// Rotate gives a key a new secret. The current secret stays valid for the overlap_seconds of the
+// body (default 0). A secret from an earlier rotation becomes invalid at once.
 func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string,
 	body map[string]any) (WithSecret, error) {
 	overlap, err := overlapOf(body)
@@ -161,7 +161,7 @@ func (k *Keys) change(ctx context.Context, actor cms.Actor, event, id string,
 	return key, err
 }
 
-// Delete revokes a key from the next request on.
+// Delete revokes a key. Its next request is refused.
 func (k *Keys) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return k.Store.Retry(ctx, func() error {
 		key, err := k.Store.Key(ctx, id)

@@ -10,17 +10,17 @@ import (
 	"headless/pkg/table"
 )
 
-// Store keeps the API keys. It is safe for concurrent use.
+// Store stores the API keys. It is safe for concurrent use.
 type Store struct {
 	*site.Store
 	keys     keyCache
 	limiters limiters
 }
 
-// Open keeps them beside a site.
+// Open returns a Store that shares the database of a site.
 func Open(s *site.Store) *Store { return &Store{Store: s} }
 
-// New is Open for a database of its own.
+// New returns a Store with a database of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }
 
 // storedKey is an API key with the hash of its secret.
@@ -35,21 +35,21 @@ func keyDocs(s *db.DB) db.Docs[storedKey] { return db.Docs[storedKey]{DB: s, Kin
 // Key is an API key as stored: the secret only as a hash.
 type Key struct {
 	cms.Key
-	SecretHash   []byte // of a publishable key: a random value that nobody was given, to sign with
-	PreviousHash []byte // of the secret before the rotation, nil where there is none
+	SecretHash   []byte // in a publishable key: a random value, which nobody knows, for signing
+	PreviousHash []byte // of the secret before the rotation; nil: none
 	version      int64
 }
 
 func apiKey(d db.Doc[storedKey]) Key {
 	k := Key{Key: d.Value.Key, SecretHash: d.Value.SecretHash, PreviousHash: d.Value.PreviousHash,
 		version: d.Version}
-	if k.Kind == "" { // stored before there were kinds
+	if k.Kind == "" { // stored before keys had kinds
 		k.Kind = cms.KeySecret
 	}
 	return k
 }
 
-// Key reads a key by its id; ErrNotFound when there is none.
+// Key reads a key by its id; ErrNotFound if there is none.
 func (s *Store) Key(ctx context.Context, id string) (Key, error) {
 	d, err := keyDocs(s.DB).Get(ctx, id)
 	return apiKey(d), err
@@ -80,14 +80,14 @@ func Put(t *db.Tx, k Key) {
 	keyDocs(t.DB).Update(t, doc)
 }
 
-// keyChanged touches what a publishable key was answered.
+// keyChanged purges cached responses to a publishable key.
 func keyChanged(t *db.Tx, k Key) {
 	if k.IsPublishable() {
 		t.Touch(cms.TagKey(k.ID))
 	}
 }
 
-// Delete revokes a key: the very next request with it is refused.
+// Delete revokes a key. Its next request is refused.
 func Delete(t *db.Tx, k Key) {
 	t.Delete(publicKeyKey(k.PublicKey))
 	keyChanged(t, k)
