@@ -6,8 +6,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// Chain returns the locales in which an entry is looked up, best first: the requested one, its
-// fallback, the fallback of that, and so on (extensions §3).
+// Chain returns the locales in which an entry is looked up, in order: the requested one, its
+// fallback, the fallback of the fallback, and so on (extensions §3).
 func (s *Site) Chain(code string) []string {
 	chain := []string{code}
 	for {
@@ -19,7 +19,7 @@ func (s *Site) Chain(code string) []string {
 	}
 }
 
-// checkFallback finds what is wrong with the fallback of a locale.
+// checkFallback reports the problems of a locale's fallback.
 func checkFallback(p cms.Problems, s *Site, v *cms.Locale) {
 	if v.Fallback == nil {
 		return
@@ -34,7 +34,7 @@ func checkFallback(p cms.Problems, s *Site, v *cms.Locale) {
 	}
 }
 
-// checkNoFallback is CONFLICT for a locale that is the fallback of another.
+// checkNoFallback returns CONFLICT if the locale is the fallback of another one.
 func checkNoFallback(s *Site, code string) error {
 	for _, l := range s.Locales {
 		if l.Fallback != nil && *l.Fallback == code && l.Code != code {

@@ -7,26 +7,26 @@ import (
 	"headless/pkg/table"
 )
 
-// A write that depends on a model must not commit once the model is closed or listed elsewhere. So
-// it checks one of the model's fence rows, which a change of the model raises right after its
-// commit. There are many rows, so that writers of one model seldom meet (see db.Tx.DoSpread);
-// DynamoDB refuses even two checks of one item at the same time.
+// A write that depends on a model must not commit after the model was closed or its index changed.
+// So it checks one of the model's fence rows, and a change of the model raises all of them right
+// after its commit. There are many rows because DynamoDB refuses even two concurrent checks of one
+// item; with many, writers of one model rarely conflict (see db.Tx.DoSpread).
 //
-// The locales have a fence of their own, which every such write checks too: raising the fences of
-// all models would take long on a site of many. The number that a row must show counts the changes.
-// Rows that are absent show 0.
+// The locales have their own fence, which every such write checks too. Raising the fences of all
+// models instead would take long on a site with many. The expected number counts the changes.
+// Missing rows count as 0.
 const fenceRows = db.MaxShards
 
-// localesFence stands for the locales in place of a model's id.
+// localesFence is used instead of a model's id for the fence of the locales.
 const localesFence = "locales"
 
-// fence is the number that the fence rows of a model must show.
+// fence is the number expected in the fence rows of a model.
 type fence struct {
 	modelID string
 	number  int64
 }
 
-// FenceOf is the number that the fence rows of a model must show.
+// FenceOf returns the number expected in the fence rows of a model.
 func (s *Site) FenceOf(m *Model) fence { return fence{m.ID, m.Fence} }
 
 // RequireModel makes the commit fail if the model or the locales changed after site was read.
@@ -35,7 +35,7 @@ func RequireModel(t *db.Tx, site *Site, m *Model) {
 	require(t, site, fence{localesFence, site.epoch})
 }
 
-// require makes the commit fail if a fence has another number.
+// require makes the commit fail if the fence has another number.
 func require(t *db.Tx, site *Site, f fence) {
 	op := table.Op{Kind: table.Check, If: table.VersionIs, Version: f.number}
 	if f.number == 0 {
@@ -46,7 +46,7 @@ func require(t *db.Tx, site *Site, f fence) {
 		&db.Repair{Do: func(ctx context.Context) error { return site.store.repairFence(ctx, f) }})
 }
 
-// raise adds to the commit what raises the fence of a model.
+// raise raises the fence of a model after the commit.
 func raise(t *db.Tx, f fence) {
 	t.Then(func(ctx context.Context) error { return RaiseFence(ctx, t.DB, f) })
 }
@@ -61,8 +61,8 @@ func RaiseFence(ctx context.Context, s *db.DB, f fence) error {
 	return s.Table.BatchWrite(ctx, rows, nil)
 }
 
-// repairFence raises the fence if the process that changed the model ended before it did. Its error
-// makes the use case retry.
+// repairFence raises the fence if the process that changed the model ended before it could. It
+// always returns an error, so that the use case retries.
 func (s *Store) repairFence(ctx context.Context, held fence) error {
 	site, err := s.Site(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Store) repairFence(ctx context.Context, held fence) error {
 	return db.ErrOvertaken
 }
 
-// DropFence removes the fence rows of a deleted model. Writes that read the model before still
+// DropFence deletes the fence rows of a deleted model. Writes that read the model before still
 // fail, unless its number was 0.
 func DropFence(ctx context.Context, s *db.DB, modelID string) error {
 	var keys []table.Key

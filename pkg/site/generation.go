@@ -15,20 +15,20 @@ import (
 )
 
 // Former is the generation of a model's index that serves lists, searches, slugs and unique values
-// while a new one is built. It is complete: a save writes to it by the definition that it was made
-// for. When the new generation is complete too, it takes over, and the former one is removed.
+// while a new one is built. It is complete: saves write to it, by the definition that it was built
+// for. After the new generation is complete, the former one is removed.
 type Former struct {
 	Gen   int       `json:"gen"`
 	Model cms.Model `json:"model"`
-	// Home is the locale under which the entries keep their keys until then, where the model is
-	// localized in one generation and not in the other.
+	// Home is the locale in the entries' keys until then, if the model is localized in only one of
+	// the two generations.
 	Home string `json:"home"`
 }
 
 // Building reports whether a new generation of the model's index is being built.
 func (m *Model) Building() bool { return m.Former != nil }
 
-// Next is the model as it is once its new generation is complete.
+// Next returns the model in its state after the new generation is complete.
 func (m *Model) Next() *Model {
 	if m.Former == nil {
 		return m
@@ -39,14 +39,14 @@ func (m *Model) Next() *Model {
 	return &next
 }
 
-// Rebuild has an entry built that is stale in the generation which is being built.
+// Rebuild rebuilds a stale entry in the new generation.
 func (m *Model) Rebuild(ctx context.Context, id uuid.UUID) {
 	if m.rebuild != nil {
 		m.rebuild(ctx, m.ID, id)
 	}
 }
 
-// Pace holds a save up while too many changes of the model's texts are pending.
+// Pace delays a save while too many changes of the model's texts are pending.
 func (m *Model) Pace(ctx context.Context) error {
 	if m.pace == nil {
 		return nil
@@ -54,10 +54,10 @@ func (m *Model) Pace(ctx context.Context) error {
 	return m.pace(ctx, m.IndexName())
 }
 
-// prepare makes the specifications of the index, once for all requests.
+// prepare makes the index specifications, which all requests share.
 func (m *Model) prepare() { m.index, m.reads = m.writeSpec(), m.readSpec() }
 
-// Listed is the definition by which the model's entries are listed and searched now.
+// Listed returns the definition by which the model's entries are currently listed and searched.
 func (m *Model) Listed() *cms.Model {
 	if m.Former != nil {
 		return &m.Former.Model
@@ -65,7 +65,7 @@ func (m *Model) Listed() *cms.Model {
 	return &m.Model
 }
 
-// ListedGen is the generation that serves lists and searches.
+// ListedGen returns the generation that serves lists and searches.
 func (m *Model) ListedGen() int {
 	if m.Former != nil {
 		return m.Former.Gen
@@ -73,20 +73,20 @@ func (m *Model) ListedGen() int {
 	return m.Gen
 }
 
-// IndexName names the generation that serves lists and searches.
+// IndexName returns the name of the generation that serves lists and searches.
 func (m *Model) IndexName() string { return IndexName(m.ID, m.ListedGen()) }
 
-// IndexName names a generation of a model's index.
+// IndexName returns the name of a generation of a model's index.
 func IndexName(modelID string, gen int) string { return modelID + "." + strconv.Itoa(gen) }
 
-// KeyLocale is what stands for a locale in the keys of slugs and lists of its entries: the locale
-// itself, or SharedLocale where the model is not localized.
+// KeyLocale returns the locale part in the keys of slugs and lists of entries: the locale itself,
+// or SharedLocale if the model is not localized.
 func (m *Model) KeyLocale(locale string) string {
 	now, former := m.Localized, m.Listed().Localized
 	switch {
 	case former && (now || m.Former == nil):
 		return locale
-	case former: // until the new generation is complete, all are in the one locale that has entries
+	case former: // until the new generation is complete, all entries are in one locale
 		return m.Former.Home
 	case now && locale != m.Former.Home:
 		return locale
@@ -94,7 +94,8 @@ func (m *Model) KeyLocale(locale string) string {
 	return SharedLocale
 }
 
-// LocaleOf is the locale that a part of a key stands for; ok is false where they may be of any.
+// LocaleOf returns the locale of entries with this key part; ok is false if they may have any
+// locale.
 func (m *Model) LocaleOf(keyLocale string) (locale string, ok bool) {
 	switch {
 	case !m.Localized:
@@ -105,8 +106,8 @@ func (m *Model) LocaleOf(keyLocale string) (locale string, ok bool) {
 	return keyLocale, true
 }
 
-// Spaces lists where entries of some locales and statuses are. For a model that is not localized,
-// locales are all that its entries may have been saved with.
+// Spaces returns the spaces of the entries with some locales and statuses. For a model that is not
+// localized, pass all locales that its entries may have.
 func (m *Model) Spaces(locales []string, statuses []cms.Status) []string {
 	var keyLocales, spaces []string
 	if !m.Localized && len(locales) == 0 {
@@ -125,8 +126,7 @@ func (m *Model) Spaces(locales []string, statuses []cms.Status) []string {
 	return spaces
 }
 
-// ListedEntry is an entry with the names that its fields have in the definition by which it is
-// listed.
+// ListedEntry returns an entry whose fields are named as in the definition by which it is listed.
 func (m *Model) ListedEntry(e *cms.Entry) *cms.Entry {
 	pending := m.PendingRenames()
 	if len(pending) == 0 {
@@ -138,10 +138,10 @@ func (m *Model) ListedEntry(e *cms.Entry) *cms.Entry {
 	return &before
 }
 
-// NextGeneration prepares the index for a change of a model's definition. Where the change matters
-// to the index, a new generation is built behind, and the former one goes on serving. That the
-// model has no entries is left to the building to find out: one may be created until the change is
-// committed. home is the locale that has the entries where only one has, else the default locale.
+// NextGeneration prepares the index for a change of a model's definition. If the index must change,
+// a new generation is built in the background, and the former one serves meanwhile. It does so even
+// for a model without entries, since one may be created before the change is committed. home is the
+// locale with entries if only one locale has any, else the default locale.
 func (m *Model) NextGeneration(was *Model, home string) {
 	if was == nil {
 		m.Gen, m.Former = 1, nil
@@ -157,13 +157,13 @@ func (m *Model) NextGeneration(was *Model, home string) {
 	}
 }
 
-// sameIndex reports whether the index of one definition serves another.
+// sameIndex reports whether two definitions have the same index.
 func sameIndex(was, now *cms.Model) bool {
 	return textKind(was) == textKind(now) && maps.Equal(indexKinds(was), indexKinds(now)) &&
 		slices.Equal(indexPaths(was), indexPaths(now)) && uniqueKind(was) == uniqueKind(now)
 }
 
-// ModelsToReindex lists the ids of models with a new generation of their index to be built.
+// ModelsToReindex lists the ids of models whose new generation must be built.
 func (s *Site) ModelsToReindex() []string {
 	var ids []string
 	for _, m := range s.Models {
@@ -174,7 +174,7 @@ func (s *Site) ModelsToReindex() []string {
 	return ids
 }
 
-// generations are those that a model has rows of.
+// generations returns the generations of which a model has rows.
 func (m *Model) generations() []int {
 	if m.Former != nil {
 		return []int{m.Former.Gen, m.Gen}
@@ -182,17 +182,17 @@ func (m *Model) generations() []int {
 	return []int{m.Gen}
 }
 
-// Gone is a generation of a model's index that nothing reads any more, once the requests that may
-// still do so are over.
+// Gone is a generation of a model's index that is no longer used, except by requests that are still
+// running. It will be removed.
 type Gone struct {
 	ModelID    string   `json:"model_id"`
 	Gen        int      `json:"gen"`
-	KeyLocales []string `json:"locales"` // where it may have entries
-	At         cms.Time `json:"at"`      // since when
+	KeyLocales []string `json:"locales"` // in which it may have entries
+	At         cms.Time `json:"at"`      // since then
 }
 
-// dropGenerations notes the generations of a model that are not those of another version of it, nil
-// where it is deleted.
+// dropGenerations records, for removal, the generations that was has and now does not. now is nil
+// if the model is deleted.
 func dropGenerations(t *db.Tx, site *Site, was, now *Model) {
 	for _, gen := range was.generations() {
 		if now != nil && slices.Contains(now.generations(), gen) {
@@ -203,14 +203,14 @@ func dropGenerations(t *db.Tx, site *Site, was, now *Model) {
 	}
 }
 
-// FormerSpaces are all spaces that the former generation may have entries in, in order.
+// FormerSpaces returns all spaces in which the former generation may have entries, in order.
 func (m *Model) FormerSpaces(site *Site) []string {
 	spaces := SpacesIn(m.ID, m.Former.Gen, append(site.Codes(), SharedLocale, m.Former.Home))
 	slices.Sort(spaces)
 	return slices.Compact(spaces)
 }
 
-// FormerSpaceAfter is the next of these spaces, "" after the last.
+// FormerSpaceAfter returns the space that follows in FormerSpaces, "" after the last.
 func (m *Model) FormerSpaceAfter(site *Site, space string) string {
 	for _, next := range m.FormerSpaces(site) {
 		if next > space {
@@ -220,7 +220,7 @@ func (m *Model) FormerSpaceAfter(site *Site, space string) string {
 	return ""
 }
 
-// SpacesIn are the spaces of a generation of a model's index under some locales of keys.
+// SpacesIn returns the spaces of a generation of a model's index for some key locales.
 func SpacesIn(modelID string, gen int, keyLocales []string) (spaces []string) {
 	for _, keyLocale := range keyLocales {
 		for _, status := range cms.Statuses {
@@ -230,7 +230,7 @@ func SpacesIn(modelID string, gen int, keyLocales []string) (spaces []string) {
 	return spaces
 }
 
-// Fixed is the value that all entries of a space share at a path; ok is false where they may
+// Fixed returns the value that all entries of a space have at a path; ok is false if they may
 // differ.
 func (m *Model) Fixed(space, path string) (v string, ok bool) {
 	parts := strings.Split(space, "#")
@@ -243,7 +243,7 @@ func (m *Model) Fixed(space, path string) (v string, ok bool) {
 	return "", false
 }
 
-// MarkShared remembers that entries of a model share unique values.
+// MarkShared records that several entries of a model have the same unique value.
 func (s *Store) MarkShared(ctx context.Context, modelID string) error {
 	return ChangeSite(ctx, s, func(site *Site, tx *db.Tx) error {
 		m := site.ModelByID(modelID)

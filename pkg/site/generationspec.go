@@ -9,7 +9,7 @@ import (
 	"headless/pkg/index"
 )
 
-// writeSpec is the index that a save writes.
+// writeSpec returns the index that saves write.
 func (m *Model) writeSpec() *index.IndexSpec {
 	if m.Former == nil {
 		return entrySpec(&m.Model)
@@ -21,8 +21,8 @@ func (m *Model) writeSpec() *index.IndexSpec {
 	return spec
 }
 
-// readSpec is the index as queries use it: what the definition has changed since is left out, and
-// looked for in the entries.
+// readSpec returns the index that queries use. It leaves out paths whose definition has changed
+// since the index was built; queries read these values from the entries.
 func (m *Model) readSpec() *index.IndexSpec {
 	if m.Former == nil {
 		return m.writeSpec()
@@ -45,8 +45,7 @@ func (m *Model) readSpec() *index.IndexSpec {
 	return spec
 }
 
-// Changed reports whether the values at a path are others than in the definition by which entries
-// are listed.
+// Changed reports whether the values at a path differ from those in the index.
 func (m *Model) Changed(path string) bool {
 	for _, r := range m.PendingRenames() {
 		for _, name := range []string{plainPath(r.From), r.newPath()} {
@@ -60,14 +59,12 @@ func (m *Model) Changed(path string) bool {
 	return !ok || !known || now.Kind != was.Kind || now.List != was.List
 }
 
-// OrderChanged reports whether lists that name no order come in another one than the definition
-// says.
+// OrderChanged reports whether the default order in the index differs from that of the definition.
 func (m *Model) OrderChanged() bool {
 	return m.Former != nil && !slices.Equal(query.SortOrder(&m.Model), query.SortOrder(&m.Former.Model))
 }
 
-// TextChanged reports whether the texts by which entries are found now differ from those of the
-// definition.
+// TextChanged reports whether the texts in the search index differ from those of the definition.
 func (m *Model) TextChanged() bool {
 	return m.Former != nil && textKind(&m.Former.Model) != textKind(&m.Model)
 }

@@ -25,7 +25,7 @@ func fenceKey(modelID string, row int) table.Key {
 	return table.Key{Partition: "X#" + modelID + "#" + strconv.Itoa(row), Sort: "x"}
 }
 
-// GonePartition lists the generations of indexes that are to be removed.
+// GonePartition lists the generations of indexes to be removed.
 const GonePartition = "INDEXGONE"
 
 func goneKey(modelID string, gen int) table.Key {
@@ -34,7 +34,7 @@ func goneKey(modelID string, gen int) table.Key {
 
 func isConfigKey(key table.Key) bool { return strings.HasPrefix(key.Partition, "CONFIG#") }
 
-// EntrySpace is the set of a model's entries that are listed together.
+// EntrySpace returns the space of the entries of a model that are listed together.
 func EntrySpace(modelID string, gen int, locale string, status cms.Status) string {
 	return IndexName(modelID, gen) + "#" + locale + "#" + string(status)
 }

@@ -13,10 +13,10 @@ import (
 	"headless/pkg/input"
 )
 
-// Locales are the languages of the site.
+// Locales are the use cases of the languages of the site.
 type Locales struct {
 	Store *Store
-	// InUse reports whether entries, those in the trash included, are in a locale.
+	// InUse reports whether a locale has entries, including those in the trash.
 	InUse func(ctx context.Context, code string) (bool, error)
 }
 
@@ -32,13 +32,13 @@ type localeInput struct {
 	Fallback   **string `json:"fallback"`
 }
 
-// localeCode is a language with an optional script and region in their usual case: en, de-AT,
-// zh-Hans, es-419. It is compiled when first needed: most functions never do.
+// localeCode matches a language with an optional script and region in their usual case: en, de-AT,
+// zh-Hans, es-419. It is compiled on first use, since most functions never use it.
 var localeCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 })
 
-// List lists all locales in their order, inactive ones too.
+// List lists all locales in their order, including inactive ones.
 func (l *Locales) List(ctx context.Context, p db.Paging) (db.Page[cms.Locale], error) {
 	site, err := l.Store.Site(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (l *Locales) List(ctx context.Context, p db.Paging) (db.Page[cms.Locale], e
 	return db.PageOf(site.Locales, p), nil
 }
 
-// Get reads a locale; NOT_FOUND when there is none.
+// Get reads a locale; NOT_FOUND if there is none.
 func (l *Locales) Get(ctx context.Context, code string) (cms.Locale, error) {
 	site, err := l.Store.Site(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func localeOf(site *Site, code string) (cms.Locale, error) {
 	return cms.Locale{}, input.NotFound(db.ErrNotFound, "locale")
 }
 
-// Create adds a locale. CONFLICT when its code is taken.
+// Create adds a locale. CONFLICT if its code is taken.
 func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Locale, error) {
 	var in localeInput
 	p := cms.Problems{}
@@ -73,7 +73,7 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	case len(p["code"]) > 0:
 	case code == "":
 		p.Add("code", "is required")
-	case !localeCode().MatchString(code), code == "any": // filter[locale]=any stands for all
+	case !localeCode().MatchString(code), code == "any": // filter[locale]=any means all locales
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
 	return l.change(ctx, actor, "locale.created", func(site *Site) (cms.Locale, error) {
@@ -86,7 +86,7 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	})
 }
 
-// New has the defaults of a new locale; its direction follows from its code.
+// New returns a locale with the defaults of a new one; its direction depends on its code.
 func (l *Locales) New(ctx context.Context) (cms.Locale, error) {
 	site, err := l.Store.Site(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *Locales) New(ctx context.Context) (cms.Locale, error) {
 	return newLocale(site), nil
 }
 
-// newLocale comes after the others.
+// newLocale returns a locale that is sorted after the others.
 func newLocale(site *Site) cms.Locale {
 	v := cms.Locale{IsActive: true}
 	for _, other := range site.Locales {
@@ -104,7 +104,7 @@ func newLocale(site *Site) cms.Locale {
 	return v
 }
 
-// directionOf is how the usual script of a language runs.
+// directionOf returns the direction of a language's usual script.
 func directionOf(code string) string {
 	script, _ := language.Make(code).Script()
 	switch script.String() {
@@ -114,7 +114,8 @@ func directionOf(code string) string {
 	return "ltr"
 }
 
-// Update changes a locale; its code stays. Making it the default takes that from the former one.
+// Update changes a locale, except its code. If it becomes the default, the former default ceases to
+// be.
 func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any,
 	ok input.Precondition[cms.Locale]) (cms.Locale, error) {
 	var in localeInput
@@ -139,8 +140,8 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 	})
 }
 
-// change commits what next makes of the site's locales: that one, and the former default where next
-// takes its place.
+// change commits the locale that next returns. If it becomes the default, the former default is
+// changed too.
 func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
 	next func(*Site) (cms.Locale, error)) (v cms.Locale, err error) {
 	err = ChangeSite(ctx, l.Store, func(site *Site, tx *db.Tx) (err error) {
@@ -162,7 +163,7 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
 // groups.CoverAll.
 const KindDefault = "default"
 
-// MakeDefault stores a locale as the default one, which takes that from the former.
+// MakeDefault stores a locale as the default. The former default ceases to be.
 func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 	v.IsDefault = true
 	changed := []cms.Locale{v}
@@ -175,8 +176,8 @@ func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 	PutLocales(tx, site, changed...)
 }
 
-// apply changes a locale as the input says; the error carries what is wrong with the result, beside
-// what is known to be.
+// apply applies the input to a locale. The error has the problems of the result and the known
+// problems.
 func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *Site) error {
 	p := cms.Problems{}
 	p.Merge(known)
@@ -216,7 +217,7 @@ func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *Site) erro
 	return p.Err()
 }
 
-// Delete removes a locale. CONFLICT for the default one and for one in use.
+// Delete deletes a locale. CONFLICT for the default locale and for one in use.
 func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) error {
 	return l.Store.Retry(ctx, func() error {
 		site, err := l.Store.Site(ctx)
@@ -236,8 +237,8 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 		if err := l.checkUnused(ctx, code); err != nil {
 			return err
 		}
-		// An entry may be saved after the check. An inactive locale takes none, so deactivate it
-		// and check again.
+		// An entry may be saved after the check. Inactive locales accept none, so deactivate the
+		// locale and check again.
 		if v.IsActive {
 			if err := l.setActive(ctx, site, v, false); err != nil {
 				return err
@@ -274,7 +275,7 @@ func (l *Locales) setActive(ctx context.Context, site *Site, v cms.Locale, activ
 	return l.Store.Commit(ctx, tx)
 }
 
-// reopen activates a locale again that turned out to be in use, and returns the reason.
+// reopen reactivates a locale that turned out to be in use, and returns the reason.
 func (l *Locales) reopen(ctx context.Context, v cms.Locale, reason error) error {
 	err := l.Store.Retry(ctx, func() error {
 		site, err := l.Store.Site(ctx)
@@ -293,7 +294,7 @@ func (l *Locales) reopen(ctx context.Context, v cms.Locale, reason error) error 
 	return reason
 }
 
-// EnsureDefault gives a site without locales English as its default.
+// EnsureDefault makes English the default locale of a site without locales.
 func (l *Locales) EnsureDefault(ctx context.Context) error {
 	return l.Store.Retry(ctx, func() error {
 		site, err := l.Store.Site(ctx)

@@ -6,8 +6,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// prepareIndex refuses changes that the model's entries do not allow, and starts a new generation
-// of the index if the change needs one.
+// prepareIndex refuses changes that the model's entries do not allow. It starts a new generation of
+// the index if the change needs one.
 func (m *Models) prepareIndex(ctx context.Context, site *Site, was string, model *Model) error {
 	before := site.Models[was]
 	if before == nil {

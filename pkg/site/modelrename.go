@@ -5,12 +5,10 @@ import (
 	"headless/pkg/db"
 )
 
-// maxRelated is how many other models a rename may change with it: they are stored in one
-// transaction.
+// maxRelated is how many other models a rename may change, since all are stored in one transaction.
 const maxRelated = 40
 
-// checkRename refuses a new slug for a model that too many others relate to. was is its slug until
-// now.
+// checkRename refuses a new slug if too many models relate to this one. was is the current slug.
 func checkRename(site *Site, was string, m cms.Model) error {
 	if was == "" || was == m.Slug {
 		return nil

@@ -16,13 +16,13 @@ import (
 	"headless/pkg/input"
 )
 
-// Models are the content models.
+// Models are the use cases of content models.
 type Models struct {
 	Store *Store
 	// HasEntries reports whether a model has entries, outside the trash.
 	HasEntries func(ctx context.Context, m *Model) (bool, error)
-	// FollowSlug, if not nil, puts what other rooms name a model by its slug into the transaction
-	// that gives it another one.
+	// FollowSlug, if not nil, adds to the transaction that changes a model's slug. It updates the
+	// other places that name the model by its slug.
 	FollowSlug func(ctx context.Context, tx *db.Tx, was, slug string) error
 	// OnReindex, if not nil, is called when a model's entries must move to a new generation of its
 	// index. It must not block.
@@ -46,7 +46,7 @@ type modelInput struct {
 	Menu          *cms.ModelMenu `json:"menu"`
 }
 
-// List lists all models by name, inactive ones too.
+// List lists all models by name, including inactive ones.
 func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], error) {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], err
 	return db.PageOf(list, p), nil
 }
 
-// Get reads a model by slug; MODEL_NOT_FOUND when there is none.
+// Get reads a model by its slug; MODEL_NOT_FOUND if there is none.
 func (m *Models) Get(ctx context.Context, slug string) (cms.Model, error) {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func modelOf(site *Site, slug string) (Model, error) {
 	return Model{}, input.NotFound(db.ErrNotFound, "model")
 }
 
-// Create adds a model. CONFLICT when its slug is taken.
+// Create adds a model. CONFLICT if its slug is taken.
 func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
 	id := newModelID()
 	return m.change(ctx, actor, "model.created", "", body, func(_ *Site, tx *db.Tx) (Model, error) {
@@ -87,8 +87,8 @@ func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]an
 	})
 }
 
-// Update changes a model, its slug too. Its entries stay as they are and are validated at their
-// next save.
+// Update changes a model; its slug can change too. Stored entries are not changed, and are
+// validated when they are next saved.
 func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[cms.Model]) (cms.Model, error) {
 	return m.change(ctx, actor, "model.updated", slug, body, func(site *Site, _ *db.Tx) (Model, error) {
@@ -100,7 +100,7 @@ func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body 
 	})
 }
 
-// change applies a body to a model of the site, was being its slug until now, and commits it.
+// change applies a body to a model and commits it. was is the current slug, "" for a new model.
 func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*Site, *db.Tx) (Model, error)) (cms.Model, error) {
 	var in modelInput
@@ -113,7 +113,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		}
 		p := cms.Problems{}
 		p.Merge(known)
-		model.Fields = cloneFields(model.Fields) // what the site holds is read by others
+		model.Fields = cloneFields(model.Fields) // the cached site is shared and must not change
 		in.apply(&model.Model)
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
@@ -149,7 +149,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 	return model.Model, err
 }
 
-// newModelID is short, since it stands in the key of every index row of the model's entries.
+// newModelID returns a short id, since it is part of the key of every index row.
 func newModelID() string {
 	random := uuid.New()
 	return hex.EncodeToString(random[:5])
@@ -171,8 +171,8 @@ func (in *modelInput) apply(m *cms.Model) {
 	m.Menu = input.Given(in.Menu, m.Menu)
 }
 
-// cloneFields copies definitions so that they can be changed; defaults are shared, nothing changes
-// those.
+// cloneFields returns a copy of definitions that can be changed. It shares the defaults, which
+// never change.
 func cloneFields(fields []cms.Field) []cms.Field {
 	out := slices.Clone(fields)
 	for i := range out {
@@ -181,8 +181,8 @@ func cloneFields(fields []cms.Field) []cms.Field {
 	return out
 }
 
-// checkRelations reports relations to models that do not exist; self is the slug of the model being
-// saved.
+// checkRelations reports relations to models that do not exist. self is the slug of the model that
+// is being saved.
 func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site, self string) {
 	for i, f := range fields {
 		at := fmt.Sprintf("%s.%d", path, i)
@@ -194,7 +194,7 @@ func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site,
 	}
 }
 
-// Delete removes a model. CONFLICT when it has entries or another model's relation leads to it.
+// Delete deletes a model. CONFLICT if it has entries or another model has a relation to it.
 func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error {
 	return m.Store.Retry(ctx, func() error {
 		site, err := m.Store.Site(ctx)
@@ -208,8 +208,8 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 		if err := m.checkUnused(ctx, site, model); err != nil {
 			return err
 		}
-		// An entry may be saved after the check. An inactive model takes none, so deactivate it and
-		// check again.
+		// An entry may be saved after the check. Inactive models accept none, so deactivate the
+		// model and check again.
 		if model.IsActive {
 			if err := m.setActive(ctx, model.ID, false); err != nil {
 				return err
@@ -244,7 +244,7 @@ func (m *Models) checkUnused(ctx context.Context, site *Site, model Model) error
 	return err
 }
 
-// setActive opens or closes a model for entries, if it is still there.
+// setActive opens or closes a model for entries, if it still exists.
 func (m *Models) setActive(ctx context.Context, id string, active bool) error {
 	return ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) error {
 		if model := site.ModelByID(id); model != nil {

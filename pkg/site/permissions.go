@@ -6,8 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Visible returns the site as somebody with these permissions sees it: without the models, forms
-// and settings that they may not read.
+// Visible returns the site without the models, forms and settings that p does not permit to read.
 func (s *Site) Visible(p *cms.Permissions) *Site {
 	if p == nil {
 		return s
@@ -28,9 +27,10 @@ func (s *Site) Visible(p *cms.Permissions) *Site {
 	return &v
 }
 
-// Permit checks that an action on an entry of the model is permitted, before and after it; nil
-// stands for no entry. What the public sees takes the permission to publish too. The commit checks
-// the same; asking first spares the reader of a FORBIDDEN the problems of the content.
+// Permit checks that an action is permitted on an entry before and after its change; nil means no
+// entry. Published entries also need the permission to publish. The commit makes the same check.
+// Use cases check first, so that clients without permission learn nothing about the content from
+// validation errors.
 func (m *Model) Permit(ctx context.Context, action cms.Action, before, after *cms.Entry) error {
 	p := cms.PermissionsOf(ctx)
 	for _, e := range []*cms.Entry{before, after} {

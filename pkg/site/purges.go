@@ -10,11 +10,11 @@ import (
 	"headless/pkg/input"
 )
 
-// Purges are the removals of answers from caches (extensions §8).
+// Purges are requests to remove responses from caches (extensions §8).
 type Purges struct{ Store *Store }
 
 const (
-	maxPurgeTags = 1000 // of one request
+	maxPurgeTags = 1000 // in one request
 	maxTag       = 256  // characters of a tag
 	// maxPurgesListed is how many pending purges are shown.
 	maxPurgesListed = 1000
@@ -26,7 +26,7 @@ type purgeInput struct {
 	All  *bool     `json:"all"`
 }
 
-// Request asks caches to remove answers by tags, or all of them.
+// Request asks caches to remove all responses, or those with some tags.
 func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]any) (db.Purge, error) {
 	var in purgeInput
 	p := cms.Problems{}
@@ -62,7 +62,7 @@ func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]a
 // tagLetters are the characters of tags.
 const tagLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
-// Pending lists the purges that no cache took yet, the oldest first.
+// Pending lists the purges that no cache has processed yet, the oldest first.
 func (s *Purges) Pending(ctx context.Context, p db.Paging) (db.Page[db.Purge], error) {
 	list, err := s.Store.Purges(ctx, maxPurgesListed)
 	return db.PageOf(list, p), err

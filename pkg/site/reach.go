@@ -10,21 +10,21 @@ import (
 // maxReach is how many models, or locales, a key or a rule may name.
 const maxReach = 500
 
-// CheckModels reports the names of a list that are neither a model nor an area such as
-// cms.AreaMedia, and were not in it before. It returns the list with each name once.
+// CheckModels reports the names in a list that are neither a model nor an area such as
+// cms.AreaMedia. Names in was are accepted. It returns the list without duplicates.
 func (s *Site) CheckModels(p cms.Problems, path string, names, was []string) []string {
 	return checkNames(p, path, names, was, func(name string) bool {
 		return s.Models[name] != nil || slices.Contains(cms.Areas(), name)
 	})
 }
 
-// CheckLocales is CheckModels for the codes of locales.
+// CheckLocales does the same as CheckModels for the codes of locales.
 func (s *Site) CheckLocales(p cms.Problems, path string, names, was []string) []string {
 	return checkNames(p, path, names, was, func(name string) bool { return s.Locale(name) != nil })
 }
 
-// checkNames reports the names of a list that are neither known nor were in it before, and returns
-// the list with each name once.
+// checkNames reports the names in a list that are neither known nor in was. It returns the list
+// without duplicates.
 func checkNames(p cms.Problems, path string, names, was []string, known func(string) bool) []string {
 	if len(names) > maxReach {
 		p.Add(path, "must hold at most %d names", maxReach)

@@ -7,30 +7,30 @@ import (
 	"headless/pkg/cms"
 )
 
-// A field that gets another name takes its values along, and one that a schema removes loses them.
-// The model remembers both; what is read of an entry that was stored before is shown by the new
-// definition at once, and Reindex rewrites the entries behind. Revisions and the trash keep the old
-// names and are changed when they are restored.
+// A renamed field keeps its values, and a field that a schema removes loses them. The model stores
+// both as a Rename. Entries are read under the new definition at once, and Reindex rewrites them in
+// the background. Revisions and the trash keep the old names, and are changed when they are
+// restored.
 
-// Rename is a field of a model that got another name or was removed.
+// Rename is a renamed or removed field of a model.
 type Rename struct {
-	// From is the path of its names, as stored when the rename was made: "code", "address.town".
-	// The type of a block stands in brackets: "blocks.[hero].heading".
+	// From is the path as stored before the rename: "code", "address.town". The type of a block is
+	// in brackets: "blocks.[hero].heading".
 	From string `json:"from"`
-	To   string `json:"to"`  // the last name of the path from then on; "" for a field that was removed
-	Gen  int    `json:"gen"` // the first generation of the index whose entries are stored so
+	To   string `json:"to"`  // the new last name of the path; "" for a removed field
+	Gen  int    `json:"gen"` // the first generation of the index with the new name
 }
 
-// maxRenames is how many renames a model remembers for revisions and the trash.
+// maxRenames is how many renames a model stores for revisions and the trash.
 const maxRenames = 100
 
-// BlockStep is the step of a path that stands for the type of a block.
+// BlockStep returns the path element for the type of a block.
 func BlockStep(name string) string { return "[" + name + "]" }
 
-// plainPath is a path as definitions know it.
+// plainPath returns a path in the form that definitions use.
 func plainPath(path string) string { return strings.NewReplacer("[", "", "]", "").Replace(path) }
 
-// newPath is the path of a renamed field from then on, "" for one that was removed.
+// newPath returns the path of a renamed field after the rename, "" for a removed field.
 func (r Rename) newPath() string {
 	if r.To == "" {
 		return ""
@@ -38,7 +38,7 @@ func (r Rename) newPath() string {
 	return plainPath(r.From[:strings.LastIndexByte(r.From, '.')+1] + r.To)
 }
 
-// FieldAt is the field at a dotted path of names, nil where there is none.
+// FieldAt returns the field at a dotted path of names, nil if there is none.
 func FieldAt(fields []cms.Field, path string) *cms.Field {
 	name, rest, deeper := strings.Cut(path, ".")
 	i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == name })
@@ -51,8 +51,8 @@ func FieldAt(fields []cms.Field, path string) *cms.Field {
 	return &fields[i]
 }
 
-// RenamesTo is the path of a field that the model gets while entries may still be stored with
-// values of a former field there; "" where there is none.
+// RenamesTo returns the path of a field in next for which stored entries may still have values of a
+// former field with the same name; "" if there is none.
 func (m *Model) RenamesTo(next *Model) string {
 	for _, r := range m.PendingRenames() {
 		if path := plainPath(r.From); FieldAt(next.Fields, path) != nil && FieldAt(m.Fields, path) == nil {
@@ -62,15 +62,15 @@ func (m *Model) RenamesTo(next *Model) string {
 	return ""
 }
 
-// RenameFields notes renames for the next generation of the model's index; call it before
+// RenameFields adds renames for the next generation of the model's index. Call it before
 // NextGeneration.
 func (m *Model) RenameFields(renames ...Rename) {
 	m.Renames = slices.Concat(m.Renames, renames)
 	m.Renames = m.Renames[max(0, len(m.Renames)-maxRenames):]
 }
 
-// stampRenames gives the renames without a generation the one that the model has now; it reports
-// whether there were any.
+// stampRenames sets the generation of the renames that have none. It reports whether there were
+// any.
 func (m *Model) stampRenames(gen int) bool {
 	renames, any := slices.Clone(m.Renames), false
 	for i := range renames {
@@ -82,7 +82,7 @@ func (m *Model) stampRenames(gen int) bool {
 	return any
 }
 
-// PendingRenames are the renames that entries may not have been rewritten for.
+// PendingRenames returns the renames that may not have been applied to all entries yet.
 func (m *Model) PendingRenames() []Rename {
 	var pending []Rename
 	for _, r := range m.Renames {
@@ -93,8 +93,8 @@ func (m *Model) PendingRenames() []Rename {
 	return pending
 }
 
-// RenameData moves the values of renamed fields in data that was stored before; it reports whether
-// anything was moved. A field of the model keeps its values, whatever its name was before.
+// RenameData moves the values of renamed fields in stored data. It reports whether it moved any.
+// Values of a field that the model now has stay in place, even if a former field had the same name.
 func (m *Model) RenameData(data map[string]any) bool { return m.MoveRenamed(data, m.Renames) }
 
 func (m *Model) MoveRenamed(data map[string]any, renames []Rename) bool {
@@ -107,7 +107,7 @@ func (m *Model) MoveRenamed(data map[string]any, renames []Rename) bool {
 	return moved
 }
 
-// renameBack gives data the names that its fields had before some renames. It changes data.
+// renameBack reverses some renames in data. It changes data.
 func renameBack(data map[string]any, renames []Rename) {
 	for _, r := range slices.Backward(renames) {
 		steps := strings.Split(r.From, ".")
@@ -123,8 +123,8 @@ func renameBack(data map[string]any, renames []Rename) {
 	}
 }
 
-// moveValue moves what is at a path to another last name, or drops it where that is ""; it reports
-// whether there was anything.
+// moveValue changes the last name of the path of a value; "" deletes the value. It reports whether
+// there was a value.
 func moveValue(data map[string]any, path []string, to string) bool {
 	v, ok := data[path[0]]
 	switch {
@@ -142,8 +142,8 @@ func moveValue(data map[string]any, path []string, to string) bool {
 	return true
 }
 
-// moveInside is moveValue in the value of a group, list or blocks; it returns what the value is
-// from then on.
+// moveInside does the same as moveValue inside a group, list or blocks. It returns the changed
+// value.
 func moveInside(v any, path []string, to string) (next any, moved bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -162,8 +162,8 @@ func moveInside(v any, path []string, to string) (next any, moved bool) {
 	return v, false
 }
 
-// moveItem is moveValue in one item of a list or of blocks; keep is false for a block whose type
-// was removed.
+// moveItem does the same as moveValue in one item of a list or of blocks. keep is false if the type
+// of the block was removed.
 func moveItem(item map[string]any, path []string, to string) (keep, moved bool) {
 	kind, block := strings.CutPrefix(path[0], "[")
 	switch {

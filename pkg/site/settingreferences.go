@@ -6,7 +6,7 @@ import (
 	"headless/pkg/db"
 )
 
-// referSettings notes the references of settings.
+// referSettings records the references in settings.
 func referSettings(t *db.Tx, settings []cms.Setting) {
 	now := map[string]bool{}
 	paths := map[string][]string{}

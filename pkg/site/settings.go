@@ -6,8 +6,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// KnownSettings are always there, unset "" (specification §2.4). Texts are translatable until
-// somebody says otherwise.
+// KnownSettings returns the settings that every site has; unset ones are "" (specification §2.4).
+// Text settings are translatable by default.
 func KnownSettings() []cms.Setting {
 	var list []cms.Setting
 	add := func(group string, translatable bool, keys ...string) {
@@ -24,8 +24,8 @@ func KnownSettings() []cms.Setting {
 	return list
 }
 
-// AllSettings are the known settings in their order with their stored values, secret ones sealed,
-// then the others.
+// AllSettings returns the known settings in their order with the stored values, then the other
+// settings. Secret values are sealed.
 func AllSettings(site *Site) []cms.Setting {
 	list := KnownSettings()
 	for _, v := range site.Settings {
@@ -37,21 +37,21 @@ func AllSettings(site *Site) []cms.Setting {
 	}
 	v := &list[SettingIndex(list, "site", "default_locale")]
 	v.Value, v.IsTranslatable, v.Translations = site.Default, false,
-		map[string]string{} // the locales say which it is
+		map[string]string{} // the locales define the default
 	return list
 }
 
-// IsDefaultLocale reports whether a setting only repeats which locale is the default.
+// IsDefaultLocale reports whether a setting is site.default_locale, which mirrors the default of
+// the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
-// SettingIndex is where a list has a setting, -1 where it has none.
+// SettingIndex returns the index of a setting in a list, -1 if it is not there.
 func SettingIndex(list []cms.Setting, group, key string) int {
 	return slices.IndexFunc(list, func(v cms.Setting) bool { return v.Group == group && v.Key == key })
 }
 
-// PublicSettings returns the settings that the public may read in a locale: every known group and
-// key, "" if it is unset or private, and all others that are public. A missing translation falls
-// back to the untranslated value.
+// PublicSettings returns the public settings in a locale: all known groups and keys ("" if unset or
+// private), and all other public ones. A missing translation falls back to the untranslated value.
 func PublicSettings(site *Site, locale string) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	put := func(v cms.Setting, value string) {

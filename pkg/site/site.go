@@ -16,41 +16,42 @@ import (
 // Model is a content model with the state of its index.
 type Model struct {
 	cms.Model
-	Gen    int     `json:"gen"`              // generation of the index that the definition calls for
-	Former *Former `json:"former,omitempty"` // the one that serves while Gen is being built, else nil
-	// Entries share values of a field that was made unique, which only the first has reserved.
+	Gen    int     `json:"gen"`              // generation of the index for this definition
+	Former *Former `json:"former,omitempty"` // generation that serves queries while Gen is being built, else nil
+	// Shared means that several entries have the same value of a unique field, which only the first
+	// has reserved. This happens if the field became unique later.
 	Shared bool  `json:"shared,omitempty"`
-	Fence  int64 `json:"fence,omitempty"` // grows with each change; see fenceOf
-	// Renames are fields that got another name, in the order of the changes; see RenameFields.
+	Fence  int64 `json:"fence,omitempty"` // grows with each change; see FenceOf
+	// Renames are the renamed fields, in the order of the changes; see RenameFields.
 	Renames []Rename `json:"renames,omitempty"`
 
-	index *index.IndexSpec // that saves write; made when the site is loaded
-	reads *index.IndexSpec // that queries use
+	index *index.IndexSpec // the index that saves write; made when the site is loaded
+	reads *index.IndexSpec // the index that queries use
 
 	rebuild func(ctx context.Context, modelID string, id uuid.UUID) // see Store.Rebuild
 	pace    func(ctx context.Context, index string) error           // see Store.Pace
 }
 
-// SharedLocale stands for the locale in the keys of models that are not localized.
+// SharedLocale replaces the locale in the keys of models that are not localized.
 const SharedLocale = "-"
 
-// Space is where an entry is listed now.
+// Space returns the space in which an entry is currently listed.
 func (m *Model) Space(e *cms.Entry) string { return m.SpaceOf(e.Locale, e.Status) }
 
-// SpaceOf is where entries of a locale and status are listed now.
+// SpaceOf returns the space in which entries of a locale and status are currently listed.
 func (m *Model) SpaceOf(locale string, status cms.Status) string {
 	return EntrySpace(m.ID, m.ListedGen(), m.KeyLocale(locale), status)
 }
 
-// Spec is the index that a save writes.
+// Spec returns the index that saves write.
 func (m *Model) Spec() *index.IndexSpec {
 	if m.index == nil {
-		return m.writeSpec() // a model that is about to be stored
+		return m.writeSpec() // a model that is not stored yet
 	}
 	return m.index
 }
 
-// ReadSpec is the index that queries use.
+// ReadSpec returns the index that queries use.
 func (m *Model) ReadSpec() *index.IndexSpec {
 	if m.reads == nil {
 		return m.readSpec()
@@ -58,22 +59,22 @@ func (m *Model) ReadSpec() *index.IndexSpec {
 	return m.reads
 }
 
-// Site is the configuration of the site at one version: what every request needs and rarely
+// Site is the configuration of the site at one version. Every request needs it, and it rarely
 // changes. It is immutable.
 type Site struct {
 	Version  int64
 	Models   map[string]*Model // by slug
-	Locales  []cms.Locale      // by sort order, inactive ones too
+	Locales  []cms.Locale      // by sort order, including inactive ones
 	Default  string            // code of the default locale
 	Settings []cms.Setting
 	Forms    map[string]*cms.Form // by slug
 	docs     siteDocs
 	versions siteVersions
-	epoch    int64 // changes of locales; see fenceOf
+	epoch    int64 // counts the changes of locales; see RequireModel
 	store    *Store
 }
 
-// siteDocs are the documents of a site as they are stored, for changes.
+// siteDocs are the stored documents of a site, for changes.
 type siteDocs struct {
 	models   map[string]db.Doc[Model] // by slug
 	locales  map[string]db.Doc[cms.Locale]
@@ -81,7 +82,7 @@ type siteDocs struct {
 	forms    map[string]db.Doc[cms.Form]    // by slug
 }
 
-// ModelByID finds a model by its id, nil when there is none.
+// ModelByID finds a model by its id, nil if there is none.
 func (s *Site) ModelByID(id string) *Model {
 	for _, m := range s.Models {
 		if m.ID == id {
@@ -91,7 +92,7 @@ func (s *Site) ModelByID(id string) *Model {
 	return nil
 }
 
-// Locale finds a locale by its code, nil when there is none.
+// Locale finds a locale by its code, nil if there is none.
 func (s *Site) Locale(code string) *cms.Locale {
 	for i := range s.Locales {
 		if s.Locales[i].Code == code {
@@ -101,7 +102,7 @@ func (s *Site) Locale(code string) *cms.Locale {
 	return nil
 }
 
-// Codes are the codes of all locales, inactive ones too.
+// Codes returns the codes of all locales, including inactive ones.
 func (s *Site) Codes() []string {
 	codes := make([]string, len(s.Locales))
 	for i, l := range s.Locales {
@@ -110,7 +111,7 @@ func (s *Site) Codes() []string {
 	return codes
 }
 
-// ActiveCodes are the codes of the active locales.
+// ActiveCodes returns the codes of the active locales.
 func (s *Site) ActiveCodes() []string {
 	var codes []string
 	for _, l := range s.Locales {
@@ -121,14 +122,14 @@ func (s *Site) ActiveCodes() []string {
 	return codes
 }
 
-// siteCache keeps the newest configuration that was read. It is valid only for the version that the
-// table tells in the same request.
+// siteCache keeps the newest configuration that was read. It is used only if the version read in
+// the same request is equal.
 type siteCache struct {
 	mu   sync.RWMutex
 	site *Site
 }
 
-// Site is the current configuration: one read of its version, more only after a change.
+// Site returns the current configuration. It reads the version, and the rest only after a change.
 func (s *Store) Site(ctx context.Context) (*Site, error) {
 	item, err := s.Get(ctx, ConfigKey(db.RandomShard()))
 	if err != nil && err != db.ErrNotFound {
@@ -141,8 +142,8 @@ func (s *Store) Site(ctx context.Context) (*Site, error) {
 	return site.Visible(cms.PermissionsOf(ctx)), nil
 }
 
-// RequireFormat returns an error unless the rows of the table have the format that this code reads.
-// It makes a request only while no configuration has been read.
+// RequireFormat returns an error unless this code can read the format of the table's rows. It makes
+// a request only if no configuration has been read yet.
 func (s *Store) RequireFormat(ctx context.Context) error {
 	if s.CachedSite() != nil {
 		return nil
@@ -151,16 +152,16 @@ func (s *Store) RequireFormat(ctx context.Context) error {
 	return err
 }
 
-// CachedSite is the configuration as last seen by this process, nil when none was read yet. It may
-// be out of date.
+// CachedSite returns the configuration as this process last read it, nil if it never did. It may be
+// stale.
 func (s *Store) CachedSite() *Site {
 	s.site.mu.RLock()
 	defer s.site.mu.RUnlock()
 	return s.site.site
 }
 
-// SiteAt gives the configuration for a version item just read, nil where nothing was configured
-// yet.
+// SiteAt returns the configuration for a version item that was just read. The item is nil if
+// nothing has been configured yet.
 func (s *Store) SiteAt(ctx context.Context, item *table.Item) (*Site, error) {
 	var version int64
 	if item != nil {

@@ -6,7 +6,7 @@ import (
 	"headless/pkg/db"
 )
 
-// ChangeSite runs change on the current configuration and commits it, and retries after a conflict.
+// ChangeSite runs change on the current configuration and commits it. It retries after a conflict.
 func ChangeSite(ctx context.Context, st *Store, change func(site *Site, tx *db.Tx) error) error {
 	return st.Retry(ctx, func() error {
 		site, err := st.Site(ctx)

@@ -14,11 +14,11 @@ import (
 	"headless/pkg/table"
 )
 
-// The configuration is many items. DynamoDB may show the half of a transaction to a reader of
-// several, so the version item carries a digest of the ids and versions of the documents that
-// belong to it, and a reader waits until they agree.
+// The configuration is many items. DynamoDB may show a query only part of a transaction. So the
+// version item has a digest of the ids and versions of the documents, and a reader repeats the
+// query until they match.
 
-// siteVersions are the versions of the site's documents by their ids.
+// siteVersions are the versions of the site's documents, by id.
 type siteVersions map[string]int64
 
 func (v siteVersions) digest() []byte {
@@ -29,7 +29,7 @@ func (v siteVersions) digest() []byte {
 	return binary.BigEndian.AppendUint64(nil, h.Sum64())
 }
 
-// digestBytes is the length of a digest. The format of the table's rows stands behind it.
+// digestBytes is the length of a digest. The byte after it is the format of the table's rows.
 const digestBytes = 8
 
 func formatOf(version *table.Item) int {
@@ -48,8 +48,8 @@ func versionsOf(items []table.Item) siteVersions {
 }
 
 // seal completes the version items of a changed configuration. It raises the fence of the locales
-// if a locale is deactivated or becomes or ceases to be the default; other changes of a locale
-// forbid no write.
+// if a locale is deactivated or becomes or ceases to be the default. Other changes of a locale do
+// not make any write invalid.
 func seal(t *db.Tx, site *Site) {
 	versions, epoch := maps.Clone(site.versions), site.epoch
 	if versions == nil {
@@ -80,7 +80,7 @@ func seal(t *db.Tx, site *Site) {
 	}
 }
 
-// forbidsWrites reports whether a change of a locale forbids a write that was allowed before.
+// forbidsWrites reports whether a change of a locale makes a write invalid that was valid before.
 func forbidsWrites(t *db.Tx, site *Site, op *table.Op) bool {
 	before, known := site.docs.locales[strings.TrimPrefix(op.Item.Sort, localePrefix)]
 	if !known || op.Kind == table.Delete {
@@ -96,7 +96,7 @@ const (
 	settlePause = 5 * time.Millisecond // before the second try; half a second before the last
 )
 
-// siteItems reads the documents of the site and the version item that they belong to; first is one
+// siteItems reads the documents of the site and the matching version item. first is a version item
 // that was just read.
 func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *table.Item,
 	items []table.Item, err error) {
@@ -126,5 +126,5 @@ func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *tabl
 		}
 		version = found[0]
 	}
-	return nil, nil, fmt.Errorf("%w: the configuration does not settle", table.ErrUnavailable)
+	return nil, nil, fmt.Errorf("%w: the configuration keeps changing", table.ErrUnavailable)
 }

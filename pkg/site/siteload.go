@@ -10,8 +10,8 @@ import (
 	"headless/pkg/table"
 )
 
-// The documents of the site are parts of one kind, so that all of them are one read. Change them by
-// PutModel and its like.
+// The documents of the site have one kind, so that one query reads them all. Change them with
+// PutModel and the functions like it.
 const siteKind = "site"
 
 // localePrefix starts the ids of locales.
@@ -31,8 +31,8 @@ func forms(s *db.DB) db.Docs[cms.Form] {
 	return db.Docs[cms.Form]{DB: s, Kind: siteKind, Prefix: "form/"}
 }
 
-// loadSite reads the whole configuration for a version item just read, nil where nothing was
-// configured yet. It is that of one version: see siteItems.
+// loadSite reads the whole configuration for a version item that was just read. The item is nil if
+// nothing has been configured yet. All parts have the same version: see siteItems.
 func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	item, items, err := s.siteItems(ctx, item)
 	if err != nil {
@@ -80,8 +80,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	return site, nil
 }
 
-// PutModel creates or changes a model of the site; was is its slug before the change, "" for a new
-// one.
+// PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	t.Touch(cms.TagSchema)
 	if doc, ok := site.docs.models[was]; ok {
@@ -92,7 +91,7 @@ func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	putSiteDoc(t, site, models(t.DB), site.docs.models, was, m.ID, m)
 }
 
-// DeleteModel removes a model from the site.
+// DeleteModel deletes a model of the site.
 func DeleteModel(t *db.Tx, site *Site, slug string) {
 	changeSite(t, site)
 	t.Touch(cms.TagSchema)
@@ -101,21 +100,20 @@ func DeleteModel(t *db.Tx, site *Site, slug string) {
 	models(t.DB).Delete(t, doc)
 }
 
-// PutForm creates or changes a form of the site; was is its slug before the change, "" for a new
-// one.
+// PutForm creates or changes a form of the site. was is its current slug, "" for a new form.
 func PutForm(t *db.Tx, site *Site, was string, f cms.Form) {
 	t.Touch(cms.TagSchema)
 	putSiteDoc(t, site, forms(t.DB), site.docs.forms, was, f.ID, f)
 }
 
-// DeleteForm removes a form from the site.
+// DeleteForm deletes a form of the site.
 func DeleteForm(t *db.Tx, site *Site, slug string) {
 	changeSite(t, site)
 	t.Touch(cms.TagSchema)
 	forms(t.DB).Delete(t, site.docs.forms[slug])
 }
 
-// PutLocales creates or changes locales of the site together.
+// PutLocales creates or changes several locales of the site.
 func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
 	changeSite(t, site)
 	localesChanged(t)
@@ -124,18 +122,18 @@ func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
 	}
 }
 
-// localesChanged purges all answers that depend on which locales there are: lists without a locale,
-// and settings of the default one.
+// localesChanged purges all responses that depend on the set of locales: lists without a locale,
+// and settings in the default locale.
 func localesChanged(t *db.Tx) { t.Touch(cms.TagLocales, cms.TagSchema, cms.TagSettings) }
 
-// DeleteLocale removes a locale from the site.
+// DeleteLocale deletes a locale of the site.
 func DeleteLocale(t *db.Tx, site *Site, code string) {
 	changeSite(t, site)
 	localesChanged(t)
 	locales(t.DB).Delete(t, site.docs.locales[code])
 }
 
-// DeleteSetting removes a setting of the site; false where it has none of this name.
+// DeleteSetting deletes a setting of the site. It reports whether there was one.
 func DeleteSetting(t *db.Tx, site *Site, group, key string) bool {
 	d, ok := site.docs.settings[group+"."+key]
 	if ok {
@@ -146,7 +144,7 @@ func DeleteSetting(t *db.Tx, site *Site, group, key string) bool {
 	return ok
 }
 
-// PutSettings creates or changes settings of the site together.
+// PutSettings creates or changes several settings of the site.
 func PutSettings(t *db.Tx, site *Site, settingsNow ...cms.Setting) {
 	changeSite(t, site)
 	referSettings(t, settingsNow)

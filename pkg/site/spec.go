@@ -21,8 +21,8 @@ func (s *Store) CountEntries(ctx context.Context, m *Model, locales []string) (i
 	return totals[0], nil
 }
 
-// entrySpec is the index of a model's entries: the columns, then the plain fields of data in their
-// order as far as the limits go.
+// entrySpec returns the index of a model's entries: the columns, then the scalar fields of data in
+// their order, up to the limits.
 func entrySpec(m *cms.Model) *index.IndexSpec {
 	spec := &index.IndexSpec{Order: query.SortOrder(m), Values: func(doc any, path string) []query.Value {
 		return query.Values(m, doc.(*cms.Entry), path)
@@ -57,7 +57,7 @@ func entrySpec(m *cms.Model) *index.IndexSpec {
 	return spec
 }
 
-// uniqueValues is how many values an entry reserves.
+// uniqueValues returns how many values an entry reserves.
 func uniqueValues(m *cms.Model) int {
 	n := 0
 	if m.Kind == cms.KindSingle {
@@ -71,7 +71,7 @@ func uniqueValues(m *cms.Model) int {
 	return n
 }
 
-// dataPaths are the paths of a composite index, which a model names from data on.
+// dataPaths adds the prefix "data." to the names in a composite index.
 func dataPaths(names []string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {
@@ -80,13 +80,13 @@ func dataPaths(names []string) []string {
 	return paths
 }
 
-// worthCounting leaves out what seldom has many entries of one value.
+// worthCounting reports whether a path often has many entries with the same value.
 func worthCounting(info cms.PathInfo) bool {
 	return info.Kind != cms.ValueTime && info.Field.Type != cms.TypeURL && !info.Field.Unique
 }
 
-// indexablePaths lists the plain fields, through groups; fields inside lists and blocks and long
-// texts have no rows.
+// indexablePaths lists the scalar fields, including those in groups. Fields inside lists and
+// blocks, and long texts, have no index rows.
 func indexablePaths(prefix string, fields []cms.Field) []string {
 	var paths []string
 	for i := range fields {
@@ -102,8 +102,8 @@ func indexablePaths(prefix string, fields []cms.Field) []string {
 	return paths
 }
 
-// indexKinds sums up what the parts of a model's index depend on: as long as two are equal, the
-// index of one definition serves the other. What all of them depend on stands at the default path.
+// indexKinds summarizes what each path of a model's index depends on. If two summaries are equal,
+// the index of one definition serves the other. The default path has what all paths depend on.
 func indexKinds(m *cms.Model) map[string]string {
 	spec := entrySpec(m)
 	kinds := map[string]string{index.DefaultPath: fmt.Sprintf("%t %s %v", m.Localized, m.Kind, spec.Order)}
@@ -119,7 +119,7 @@ func indexKinds(m *cms.Model) map[string]string {
 	return kinds
 }
 
-// indexPaths are the paths in the order in which rows carry their values.
+// indexPaths returns the paths in the order of their values in the rows.
 func indexPaths(m *cms.Model) []string {
 	var paths []string
 	for _, p := range entrySpec(m).Paths {
@@ -128,7 +128,7 @@ func indexPaths(m *cms.Model) []string {
 	return paths
 }
 
-// uniqueKind sums up which values are reserved.
+// uniqueKind summarizes which values are reserved.
 func uniqueKind(m *cms.Model) string {
 	kind := ""
 	for _, f := range m.Fields {
@@ -139,8 +139,8 @@ func uniqueKind(m *cms.Model) string {
 	return kind
 }
 
-// HidesText reports whether a field by which entries are found now is hidden from keys without an
-// admin role.
+// HidesText reports whether keys without an admin role must not see a field in the current search
+// index.
 func (m *Model) HidesText() bool {
 	all := m.Listed()
 	visible := all.Visible()
@@ -148,8 +148,8 @@ func (m *Model) HidesText() bool {
 		fmt.Sprint(searchablePaths(visible.Fields)) != fmt.Sprint(searchablePaths(all.Fields))
 }
 
-// HidesMore reports whether keys without an admin role may no longer search by a field by which
-// they still find entries.
+// HidesMore reports whether the search index still has a field for keys without an admin role that
+// the new definition hides from them.
 func (m *Model) HidesMore() bool {
 	now := searchablePaths(m.Visible().Fields)
 	return slices.ContainsFunc(searchablePaths(m.Listed().Visible().Fields),
@@ -169,11 +169,11 @@ func searchablePaths(fields []cms.Field) []string {
 	return paths
 }
 
-// analyzerVersion changes when text is cut into terms differently than before, so that models are
-// indexed anew.
+// analyzerVersion must grow when texts are split into terms differently, so that all models are
+// reindexed.
 const analyzerVersion = 2
 
-// textKind sums up what the text index of a model depends on.
+// textKind summarizes what the text index of a model depends on.
 func textKind(m *cms.Model) string {
 	return fmt.Sprintf("%d text %q public %q", analyzerVersion, searchablePaths(m.Fields),
 		searchablePaths(m.Visible().Fields))

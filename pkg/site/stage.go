@@ -8,9 +8,8 @@ import (
 	"headless/pkg/input"
 )
 
-// What follows serves changes of many parts of the site in one transaction (package schema): each
-// part is changed and checked here, and committed there. Problems are reported by the paths of the
-// part's own body.
+// These functions let package schema change many parts of the site in one transaction: they change
+// and check one part each, and the caller commits. Problems have paths in the body of the part.
 
 // StageModel applies the body of a create or an update to a model.
 func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
@@ -22,21 +21,21 @@ func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
 	p.Merge(validation.Model(m))
 }
 
-// StageRelations reports the relations of a model that lead to no model of the site.
+// StageRelations reports the relations of a model to models that the site does not have.
 func StageRelations(p cms.Problems, m *cms.Model, site *Site) {
 	checkRelations(p, "fields", m.Fields, site, m.Slug)
 }
 
-// StageIndex begins a new generation of a model's index where the change needs one.
-// VALIDATION_FAILED where its entries rule the change out.
+// StageIndex starts a new generation of a model's index if the change needs one. VALIDATION_FAILED
+// if the model's entries do not allow the change.
 func (m *Models) StageIndex(ctx context.Context, site *Site, was string, model *Model) error {
 	return m.prepareIndex(ctx, site, was, model)
 }
 
-// NewModelID makes the id of a new model.
+// NewModelID returns an id for a new model.
 func NewModelID() string { return newModelID() }
 
-// FollowRename gives the relations of fields a model's new slug.
+// FollowRename returns fields in which relations to a renamed model have its new slug.
 func FollowRename(fields []cms.Field, from, to string) []cms.Field {
 	fields = cloneFields(fields)
 	renameRelations(fields, from, to)
@@ -46,7 +45,7 @@ func FollowRename(fields []cms.Field, from, to string) []cms.Field {
 // RelatesTo reports whether fields have a relation to a model.
 func RelatesTo(fields []cms.Field, slug string) bool { return relatesTo(fields, slug) }
 
-// StageLocale applies a body to a locale; site holds all locales as they will be.
+// StageLocale applies a body to a locale. site has all locales after the change.
 func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site) error {
 	var in localeInput
 	input.Decode(body, &in, p)
@@ -57,7 +56,7 @@ func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site)
 	return in.apply(v, p, site)
 }
 
-// NewLocale is a locale with the defaults of a new one.
+// NewLocale returns a locale with the defaults of a new one.
 func NewLocale(code string, site *Site) cms.Locale {
 	v := newLocale(site)
 	v.Code, v.Direction = code, directionOf(code)

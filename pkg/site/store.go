@@ -10,21 +10,20 @@ import (
 	"headless/pkg/table"
 )
 
-// Store keeps the configuration of the site. It is safe for concurrent use.
+// Store stores the configuration of the site. It is safe for concurrent use.
 type Store struct {
 	*db.DB
-	// Rebuild builds an entry anew in the generation of an index that is being built; the room of
-	// the entries sets it when it is opened.
+	// Rebuild rebuilds a stale entry in a new generation of an index. Package content sets it.
 	Rebuild func(ctx context.Context, modelID string, id uuid.UUID)
-	// Pace holds a save up while too many changes of the texts of an index are pending; the room of
-	// the entries sets it too.
+	// Pace delays a save while too many changes of the texts of an index are pending. Package
+	// content sets it.
 	Pace func(ctx context.Context, index string) error
 
 	site siteCache
 }
 
-// Open keeps the site in a database.
+// Open returns a Store in a database.
 func Open(d *db.DB) *Store { return &Store{DB: d} }
 
-// New is Open for a database of its own.
+// New returns a Store with a database of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(db.New(t, now)) }
