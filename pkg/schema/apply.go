@@ -12,20 +12,20 @@ import (
 	"headless/pkg/site"
 )
 
-// maxParts is how many parts one schema may change: they commit in one transaction.
+// maxParts is how many parts one schema may change, since they commit in one transaction.
 const maxParts = 80
 
-// How long Apply waits for entries that are rewritten behind an earlier change, and how often it
-// looks.
+// How long Apply waits until entries have been rewritten for an earlier change, and how often it
+// checks.
 const (
 	rewriteWait = 3 * time.Second
 	rewriteTick = 50 * time.Millisecond
 )
 
-// Apply carries out a plan, whole or not at all. guard, where set, may refuse its changes. Errors:
-// PRECONDITION_FAILED where the plan is not the one of this schema and the present configuration,
-// VALIDATION_FAILED on allow where it loses data without leave, CONFLICT for what cannot be
-// deleted.
+// Apply carries out a plan, completely or not at all. guard, if not nil, may refuse its changes.
+// Errors: PRECONDITION_FAILED if planID is not the plan of this schema and the current
+// configuration, VALIDATION_FAILED on allow if the plan has a risk that allow does not include,
+// CONFLICT for something that cannot be deleted.
 func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
 	allow []string, guard func([]Change) error) (Plan, error) {
 	var applied *work
@@ -46,7 +46,7 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 		}
 		if w.id(schema) != planID {
 			return cms.Errorf(cms.CodePreconditionFailed,
-				"The plan is unknown, outdated, or of another schema. Make a new one.")
+				"The plan is unknown, out of date, or for another schema. Make a new plan.")
 		}
 		if err := w.permitted(allow); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 	return Plan{ID: planID, Changes: applied.changes, Drift: []Drift{}}, nil
 }
 
-// permitted reports why a plan may not be applied.
+// permitted returns why a plan may not be applied, nil if it may.
 func (w *work) permitted(allow []string) error {
 	p := cms.Problems{}
 	for _, risk := range allow {
@@ -92,7 +92,7 @@ func (w *work) permitted(allow []string) error {
 		}
 	}
 	if len(lossy) > 0 && !slices.Contains(allow, string(LosesData)) {
-		p.Add("allow", "must hold loses_data: %s", shortened(lossy))
+		p.Add("allow", "must include loses_data: %s", shortened(lossy))
 	}
 	return p.Err()
 }
@@ -105,9 +105,9 @@ func shortened(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// commit stores all changes in one transaction, with what they leave, from which drift is told.
-// Models that are deleted are closed before, so that no entry comes in between the look at them and
-// the commit; where the commit fails, they are opened again.
+// commit stores all changes in one transaction, together with the state from which Drift is
+// computed. It first closes the models to be deleted, so that no entry is saved between the check
+// and the commit. If the commit fails, it opens them again.
 func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
 	closed, err := s.closeModels(ctx, w)
 	if err != nil {
@@ -135,8 +135,8 @@ func summary(changes []Change) string {
 	return shortened(paths)
 }
 
-// closeModels makes the models that go inactive, which take no entries then, and looks once more.
-// The plan goes on from what the site is then.
+// closeModels deactivates the models to be deleted, which then accept no entries, and checks again
+// that they are empty. The plan continues from the resulting site.
 func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, err error) {
 	for _, id := range w.closing {
 		if m := w.st.site.ModelByID(id); m != nil && m.IsActive {
@@ -175,7 +175,7 @@ func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, er
 	return closed, nil
 }
 
-// setActive opens or closes models for entries, those of them that are still there.
+// setActive opens or closes the models that still exist for entries.
 func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) error {
 	if len(ids) == 0 {
 		return nil

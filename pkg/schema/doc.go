@@ -1,11 +1,11 @@
-// Package schema keeps the configuration of a site as one document that lives in version control
-// (extensions §10): it is read whole, compared with another (a plan), and applied whole or not at
-// all.
+// Package schema handles the configuration of a site as one document for version control
+// (extensions §10). The document can be exported, compared with another one (a plan), and applied,
+// completely or not at all.
 //
 // A part is one model, locale, setting, form, folder, webhook, role or redirect. Parts that a
-// document does not mention stay; they go by its deletes. A plan is not stored: its id sums up the
-// configuration that it was made for, the document and the changes, so that any change of these
-// makes it outdated.
+// document does not mention stay, unless its deletes name them. A plan is not stored. Its id is a
+// hash of the current configuration, the document and the changes, so a change of any of these
+// makes the plan out of date.
 package schema
 
 import (
@@ -30,8 +30,8 @@ type Schemas struct {
 	Redirects *redirects.Redirects
 }
 
-// Document is the schema of a site: no ids, times or secrets, in a fixed order. Values of private
-// settings, headers of webhooks and secret keys of forms are left out.
+// Document is the schema of a site, in a fixed order and without ids, times and secrets. Values of
+// private settings, headers of webhooks and secret keys of forms are left out.
 type Document struct {
 	Models    []Part `json:"models"`
 	Locales   []Part `json:"locales"`
@@ -46,7 +46,7 @@ type Document struct {
 // Part is the body of one part, with the keys of its admin routes.
 type Part = any
 
-// state is the configuration that a plan starts from.
+// state is the configuration from which a plan is made.
 type state struct {
 	site    *site.Site
 	hooks   []namedHook
@@ -56,13 +56,13 @@ type state struct {
 	redirects []redirects.Redirect // by from
 }
 
-// namedHook is a webhook with the name that a document knows it by.
+// namedHook is a webhook and its name in a document.
 type namedHook struct {
 	name string
 	hook hooks.Webhook
 }
 
-// Current is the schema of the site.
+// Current returns the schema of the site.
 func (s *Schemas) Current(ctx context.Context) (Document, error) {
 	st, err := s.state(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	return st, nil
 }
 
-// sortedModels are the models by slug.
+// sortedModels returns the models by slug.
 func sortedModels(siteNow *site.Site) []*site.Model {
 	list := make([]*site.Model, 0, len(siteNow.Models))
 	for _, m := range siteNow.Models {

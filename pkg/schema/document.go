@@ -7,11 +7,12 @@ import (
 	"headless/pkg/cms"
 )
 
-// notInSchema are the keys that a document leaves out: the site makes them.
+// notInSchema are the keys that a document leaves out, because the site sets them or they are
+// secret.
 var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers",
 	"public_key"}
 
-// document is the schema that a state shows.
+// document returns the schema of a state.
 func (st *state) document() Document {
 	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{},
 		Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
@@ -42,7 +43,7 @@ func (st *state) document() Document {
 	return d
 }
 
-// part is a value as a document shows it. Its keys keep the order of the admin routes.
+// part returns a value without the keys in notInSchema, in the key order of the admin routes.
 func part(v any) Part { return without(v, notInSchema...) }
 
 // without encodes a value without some of its keys.
@@ -54,7 +55,7 @@ func without(v any, keys ...string) Part {
 	return ordered{raw, keys}
 }
 
-// ordered is a JSON object without some of its keys, in its own order.
+// ordered is a JSON object without some of its keys, in its own key order.
 type ordered struct {
 	raw  []byte
 	drop []string
@@ -85,7 +86,7 @@ func formPart(f cms.Form) Part {
 	return part(shown)
 }
 
-// object is a part as a decoded body.
+// object returns a part as a decoded body.
 func object(p Part) map[string]any {
 	raw, err := json.Marshal(p)
 	if err == nil {
@@ -94,10 +95,10 @@ func object(p Part) map[string]any {
 			return body
 		}
 	}
-	panic("schema: a part is no object: " + err.Error())
+	panic("schema: a part is not an object: " + err.Error())
 }
 
-// namer numbers names that come again: a, a#2, a#3.
+// namer numbers repeated names: a, a#2, a#3.
 type namer map[string]int
 
 func (n namer) next(name string) string {
@@ -107,7 +108,7 @@ func (n namer) next(name string) string {
 	return name
 }
 
-// hookName is what a document knows a webhook by: its name, else its address.
+// hookName returns the name of a webhook in a document: its name, or else its URL.
 func hookName(name, url string) string {
 	if name != "" {
 		return name

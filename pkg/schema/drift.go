@@ -14,14 +14,14 @@ import (
 	"headless/pkg/site"
 )
 
-// Drift is a model or locale that was changed by other means since a schema was applied last.
+// Drift is a model or locale that was changed in another way since a schema was last applied.
 type Drift struct {
 	Op   string `json:"op"` // create, update or delete
 	Kind string `json:"kind"`
 	Path string `json:"path"` // models.posts
 }
 
-// applied is what the last schema left: the sum of each model and locale by its path.
+// applied is the state after the last schema: a hash of each model and locale, by path.
 type applied struct {
 	At   cms.Time          `json:"at"`
 	Sums map[string]string `json:"sums"`
@@ -31,12 +31,12 @@ func appliedDocs(s *db.DB) db.Docs[applied] { return db.Docs[applied]{DB: s, Kin
 
 const appliedID = "applied"
 
-// putApplied notes what a schema leaves, in the transaction that applies it.
+// putApplied stores the state after a schema, in the transaction that applies it.
 func putApplied(tx *db.Tx, target *site.Site) {
 	tx.Put(appliedDocs(tx.DB).Item(appliedID, 1, applied{tx.At(), sums(target)}))
 }
 
-// sums are those of all models and locales.
+// sums returns the hashes of all models and locales.
 func sums(now *site.Site) map[string]string {
 	all := map[string]string{}
 	add := func(path string, p Part) {
@@ -56,8 +56,8 @@ func sums(now *site.Site) map[string]string {
 	return all
 }
 
-// Drift lists what was changed by other means since at, when a schema was applied last; at is zero
-// where none ever was.
+// Drift lists the changes that were made in another way since a schema was last applied, at at. at
+// is zero if no schema was ever applied.
 func (s *Schemas) Drift(ctx context.Context) (at cms.Time, drift []Drift, err error) {
 	now, err := s.Store.Site.Site(ctx)
 	if err != nil {

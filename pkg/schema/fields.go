@@ -7,11 +7,11 @@ import (
 	"headless/pkg/cms"
 )
 
-// compareFields lists the changes between two levels of fields, former being the path of the level
-// until now, with a dot at its end. renamed maps former paths to new names.
+// compareFields lists the changes between two levels of fields. former is the current path of the
+// level, with a dot at its end. renamed maps current paths to new names.
 func (w *work) compareFields(path, former string, was, now []cms.Field, renamed map[string]string) {
 	kept := map[string]bool{}
-	before := map[string]*cms.Field{} // by the names that they get
+	before := map[string]*cms.Field{} // by their new names
 	for i := range was {
 		name, ok := renamed[former+was[i].Name]
 		if !ok {
@@ -47,7 +47,7 @@ func requiredNote(f *cms.Field) string {
 	return ""
 }
 
-// listField adds the line of a field that changes.
+// listField adds the line for a changed field.
 func (w *work) listField(path string, was, now *cms.Field) {
 	risk, message := compareField(was, now)
 	switch {
@@ -55,7 +55,7 @@ func (w *work) listField(path string, was, now *cms.Field) {
 		if risk != LosesData {
 			risk = Reindex
 		}
-		renamed := fmt.Sprintf("The field %q becomes %q with its values; entries are rewritten behind.",
+		renamed := fmt.Sprintf("The field %q becomes %q and keeps its values; entries are rewritten in the background.",
 			was.Name, now.Name)
 		w.change("rename", "field", path, risk, strings.TrimSpace(renamed+" "+message))
 	case message != "":
@@ -63,8 +63,8 @@ func (w *work) listField(path string, was, now *cms.Field) {
 	}
 }
 
-// compareField says what becomes of a field apart from its name and its own fields, and what that
-// means for its values. The message is empty where nothing changes.
+// compareField describes the changes of a field, without its name and nested fields, and the risk
+// for its values. The message is empty if nothing changes.
 func compareField(was, now *cms.Field) (Risk, string) {
 	keys := differences(part(was), part(now), "fields", "name")
 	if len(keys) == 0 {
@@ -82,7 +82,7 @@ func compareField(was, now *cms.Field) (Risk, string) {
 	return risk, message
 }
 
-// keepsValues reports whether stored values have the form that the new definition asks for.
+// keepsValues reports whether stored values have the type of the new definition.
 func keepsValues(was, now *cms.Field) bool {
 	if was.Type == now.Type {
 		return was.Many == now.Many && was.Model == now.Model

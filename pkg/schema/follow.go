@@ -13,14 +13,14 @@ import (
 
 const followsSlug = "It follows the new slug of a model."
 
-// follower is a role, a webhook or a key that names models which get another slug.
+// follower is a role, a webhook or a key that names a model whose slug changes.
 type follower struct {
 	kind, name string
 	put        func(*db.Tx)
 }
 
-// followers plans the changes of keys, and of roles and webhooks that are not mentioned, which name
-// models that get another slug: they go on seeing the same entries.
+// followers plans the changes of followers: keys, and roles and webhooks that the schema does not
+// mention. They keep access to the same entries.
 func (w *work) followers() error {
 	now := w.newSlugs()
 	if len(now) == 0 {
@@ -32,7 +32,7 @@ func (w *work) followers() error {
 	}
 	for _, f := range w.st.following(now, keys) {
 		switch {
-		case f.kind == "key": // keys are no part of a schema
+		case f.kind == "key": // keys are not part of a schema
 		case f.kind == "role" && w.treated("roles", "slug", f.name),
 			f.kind == "webhook" && w.treated("webhooks", "name", f.name):
 			continue
@@ -44,7 +44,8 @@ func (w *work) followers() error {
 	return nil
 }
 
-// FollowSlug puts what names a model by its slug into the transaction that gives it another one.
+// FollowSlug updates, in the transaction that changes a model's slug, the keys, roles and webhooks
+// that name it.
 func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) error {
 	st, err := s.state(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) e
 		return err
 	}
 	following := st.following(slugs{was: slug}, keys)
-	if len(following) > maxParts/2 { // models that relate to it are in the transaction, too
+	if len(following) > maxParts/2 { // the transaction also has the models that relate to it
 		return cms.Errorf(cms.CodeConflict,
 			"%d keys, roles and webhooks name this model; its slug can be changed while there are at most %d.",
 			len(following), maxParts/2)
@@ -66,7 +67,7 @@ func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) e
 	return nil
 }
 
-// following are the roles, webhooks and keys that name a model which gets another slug.
+// following returns the roles, webhooks and keys that name a model whose slug changes.
 func (st *state) following(now slugs, keys []apikeys.Key) (list []follower) {
 	for _, role := range st.roles {
 		if now.follow(&role.Role) {
@@ -91,10 +92,10 @@ func (st *state) following(now slugs, keys []apikeys.Key) (list []follower) {
 	return list
 }
 
-// slugs are the new slugs of models by their former ones.
+// slugs maps the current slugs of models to the new ones.
 type slugs map[string]string
 
-// newSlugs are those that the schema gives to models.
+// newSlugs returns the new slugs that the schema gives to models.
 func (w *work) newSlugs() slugs {
 	now := slugs{}
 	for _, r := range w.in.renames {
@@ -105,7 +106,7 @@ func (w *work) newSlugs() slugs {
 	return now
 }
 
-// follow gives the models of a role's rules their new slugs; it reports whether that changes one.
+// follow replaces slugs in a role's rules; it reports whether it changed any.
 func (now slugs) follow(role *cms.Role) bool {
 	changed := false
 	role.Rules = slices.Clone(role.Rules)
@@ -116,7 +117,7 @@ func (now slugs) follow(role *cms.Role) bool {
 	return changed
 }
 
-// of are models by the slugs that they get; any reports whether that changes one.
+// of replaces slugs in a list; any reports whether it changed any.
 func (now slugs) of(models []string) (renamed []string, any bool) {
 	renamed = slices.Clone(models)
 	for i, slug := range models {
@@ -127,7 +128,7 @@ func (now slugs) of(models []string) (renamed []string, any bool) {
 	return renamed, any
 }
 
-// treated reports whether the schema says what becomes of a part.
+// treated reports whether the schema mentions or deletes a part.
 func (w *work) treated(kind, key, name string) bool {
 	return slices.Contains(w.in.deletes[kind], name) ||
 		slices.ContainsFunc(w.in.parts[kind], func(body map[string]any) bool { return body[key] == name })

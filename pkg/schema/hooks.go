@@ -12,8 +12,8 @@ import (
 	"headless/pkg/hooks"
 )
 
-// webhooks plans the changes of subscriptions. They keep their secrets and headers; a new one gets
-// a secret, which a rotation shows.
+// webhooks plans the changes of webhooks. They keep their secrets and headers. A new webhook gets a
+// secret, which only a rotation shows.
 func (w *work) webhooks() error {
 	names := namer{}
 	for i, body := range w.in.parts["webhooks"] {
@@ -26,7 +26,7 @@ func (w *work) webhooks() error {
 	}
 	for _, name := range w.in.deletes["webhooks"] {
 		if hook := w.hook(name); hook != nil {
-			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook is deleted with its log.")
+			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook and its log are deleted.")
 			w.stage(func(tx *db.Tx) { hooks.DeleteWebhook(tx, *hook) })
 		}
 	}
@@ -47,7 +47,7 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	was := w.hook(name)
 	if was != nil {
 		hook = *was
-		if body["url"] == hook.URL { // it was accepted before; a check would ask the network
+		if body["url"] == hook.URL { // accepted before; the check would make a DNS request
 			body = withKey(body, "url", nil)
 			delete(body, "url")
 		}
@@ -84,7 +84,7 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	return nil
 }
 
-// modelsOf are the models that a webhook is limited to, which may be new in this schema.
+// modelsOf returns the models that a webhook is limited to. They may be new in this schema.
 func (w *work) modelsOf(at string, before []string, body map[string]any) []string {
 	list, ok := body["models"].([]any)
 	if !ok {

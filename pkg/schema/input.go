@@ -8,21 +8,20 @@ import (
 	"headless/pkg/cms"
 )
 
-// input is a decoded schema. Every kind maps to its parts; a nil list was not sent.
+// input is a decoded schema: the parts of each kind. A nil list was not sent.
 type input struct {
 	parts   map[string][]map[string]any
 	deletes map[string][]string
 	renames []rename
 }
 
-// rename is a field of a model that gets another name; without a model, a model that gets another
-// slug.
+// rename is a renamed field of a model, or a model with a new slug if model is "".
 type rename struct{ model, from, to string }
 
 // kinds are the kinds of parts in the order of a document.
 var kinds = []string{"models", "locales", "settings", "forms", "folders", "webhooks", "roles", "redirects"}
 
-// decodeInput reads a schema; what cannot be read is a problem.
+// decodeInput reads a schema and reports what it cannot read.
 func decodeInput(body map[string]any, p cms.Problems) input {
 	in := input{parts: map[string][]map[string]any{}, deletes: map[string][]string{}}
 	for key, v := range body {

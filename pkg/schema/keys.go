@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// dropKeys writes a JSON object without some of its keys; the others keep their order.
+// dropKeys encodes a JSON object without some of its keys. The others keep their order.
 func dropKeys(raw []byte, drop []string) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil { // {

@@ -12,16 +12,16 @@ import (
 	"headless/pkg/site"
 )
 
-// modelChange is a model on its way to what the schema says.
+// modelChange is a planned change of a model.
 type modelChange struct {
 	at   string // in the schema
 	was  *site.Model
 	now  site.Model
-	from string // its slug until now, "" for a new one
+	from string // its current slug, "" for a new model
 }
 
-// models plans the changes of models: first all definitions, so that they may relate to one
-// another, then their indexes.
+// models plans the changes of models. It reads all definitions first, so that they may relate to
+// one another, and then prepares the indexes.
 func (w *work) models() error {
 	w.target.Models = maps.Clone(w.st.site.Models)
 	for _, slug := range w.in.deletes["models"] {
@@ -47,7 +47,8 @@ func (w *work) models() error {
 	return w.deleteModels()
 }
 
-// changeModel applies a body to the model of a slug, which may have had another slug until now.
+// changeModel applies a body to a model. slug is its new slug, which may differ from the current
+// one.
 func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
 	c := &modelChange{at: at, from: slug}
 	for i, r := range w.in.renames {
@@ -114,7 +115,7 @@ func (w *work) planModel(c *modelChange) error {
 	return nil
 }
 
-// listModel adds the lines of a model that changes.
+// listModel adds the lines for a changed model.
 func (w *work) listModel(c *modelChange) {
 	path := "models." + c.now.Slug
 	if c.was == nil {
@@ -124,7 +125,7 @@ func (w *work) listModel(c *modelChange) {
 	}
 	if c.from != c.now.Slug {
 		w.change("rename", "model", path, Safe,
-			fmt.Sprintf("The model %q gets the slug %q; its entries follow, and relations, keys, roles and webhooks that name it.",
+			fmt.Sprintf("The model %q gets the slug %q; its entries, and the relations, keys, roles and webhooks that name it, follow.",
 				c.from, c.now.Slug))
 	}
 	own := differences(part(c.was.Model), part(c.now.Model), "fields", "slug")
@@ -150,7 +151,7 @@ func (w *work) listModel(c *modelChange) {
 	}
 }
 
-// followed are fields whose relations lead to models by the slugs that these get.
+// followed returns fields whose relations have the new slugs of models.
 func (w *work) followed(fields []cms.Field) []cms.Field {
 	for _, r := range w.in.renames {
 		if r.model == "" {
@@ -160,7 +161,8 @@ func (w *work) followed(fields []cms.Field) []cms.Field {
 	return fields
 }
 
-// deleteModels plans the deletion of models; those with entries, or with relations to them, stay.
+// deleteModels plans the deletion of models. A model with entries, or to which another one has a
+// relation, cannot be deleted.
 func (w *work) deleteModels() error {
 	for _, slug := range w.in.deletes["models"] {
 		m := w.st.site.Models[slug]

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/site"
 )
 
-// locales plans the changes of locales. Exactly one that the schema makes the default takes that
-// from the former one.
+// locales plans the changes of locales. If the schema makes exactly one locale the default, the
+// former default ceases to be.
 func (w *work) locales() error {
 	w.target.Locales = slices.Clone(w.st.site.Locales)
 	for _, body := range w.in.parts["locales"] {
@@ -93,11 +93,12 @@ func (w *work) deleteLocales() error {
 	return nil
 }
 
-// settings plans the changes of settings. A private one without a value keeps the one that it has.
+// settings plans the changes of settings. A private setting without a value keeps its current
+// value.
 func (w *work) settings() error {
 	body := make([]any, 0, len(w.in.parts["settings"]))
 	for _, v := range w.in.parts["settings"] {
-		if v["group"] != "site" || v["key"] != "default_locale" { // the locales say which it is
+		if v["group"] != "site" || v["key"] != "default_locale" { // the locales define the default
 			body = append(body, v)
 		}
 	}
@@ -150,15 +151,14 @@ func (w *work) settings() error {
 			func(v cms.Setting) bool { return v.Group == group && v.Key == key })
 		if stored {
 			w.change("delete", "setting", "settings."+name, LosesData,
-				"The setting is removed with its value.")
+				"The setting and its value are removed.")
 			w.stage(func(tx *db.Tx) { site.DeleteSetting(tx, w.st.site, group, key) })
 		}
 	}
 	return nil
 }
 
-// forms plans the changes of forms. Secret keys are not in a schema: a form keeps the one that it
-// has.
+// forms plans the changes of forms. A schema has no secret keys: a form keeps its current one.
 func (w *work) forms() error {
 	err := w.each("forms", "slug", func(at, slug string, body map[string]any) error {
 		was := w.st.site.Forms[slug]
@@ -171,7 +171,7 @@ func (w *work) forms() error {
 		if r, ok := body["recaptcha"].(map[string]any); ok && r["secret_key"] == nil &&
 			form.Recaptcha == nil {
 			body = withKey(body, "recaptcha", nil)
-			note = " Without reCAPTCHA: a schema holds no secret key."
+			note = " Without reCAPTCHA: a schema contains no secret keys."
 		}
 		p := cms.Problems{}
 		if err := w.Store.Forms.StageForm(p, &form, body); err != nil {
@@ -198,14 +198,14 @@ func (w *work) forms() error {
 	})
 	for _, slug := range w.in.deletes["forms"] {
 		if w.st.site.Forms[slug] != nil {
-			w.change("delete", "form", "forms."+slug, LosesData, "The form is deleted with its submissions.")
+			w.change("delete", "form", "forms."+slug, LosesData, "The form and its submissions are deleted.")
 			w.stage(func(tx *db.Tx) { forms.DropForm(tx, w.st.site, slug) })
 		}
 	}
 	return err
 }
 
-// withKey is a copy of a body with another value at a key.
+// withKey returns a copy of a body with another value for a key.
 func withKey(body map[string]any, key string, v any) map[string]any {
 	copied := make(map[string]any, len(body))
 	for k, old := range body {
@@ -246,7 +246,7 @@ func (w *work) folders() error {
 		}
 		message := "The folder is deleted."
 		if n > 0 {
-			message = w.refuse("The folder %q has files in it: %d. It cannot be deleted.", name, n)
+			message = w.refuse("The folder %q has %d files: it cannot be deleted.", name, n)
 		}
 		w.change("delete", "folder", "folders."+name, Safe, message)
 		w.stage(func(tx *db.Tx) { assets.DeleteFolder(tx, f) })

@@ -13,14 +13,14 @@ import (
 	"headless/pkg/site"
 )
 
-// Risk says what a change does to content.
+// Risk is the effect of a change on content.
 type Risk string
 
 // The risks of a change.
 const (
 	Safe      Risk = "safe"
-	Reindex   Risk = "reindex"    // entries move to a new index behind the change
-	LosesData Risk = "loses_data" // stored values can no longer be reached
+	Reindex   Risk = "reindex"    // entries move to a new index in the background
+	LosesData Risk = "loses_data" // stored values are lost
 )
 
 // Change is one line of a plan.
@@ -32,33 +32,34 @@ type Change struct {
 	Message string `json:"message"`
 }
 
-// Plan is what applying a schema would change.
+// Plan lists the changes that applying a schema would make.
 type Plan struct {
 	ID      string   `json:"plan_id"`
 	Changes []Change `json:"changes"`
-	Drift   []Drift  `json:"drift"` // what was changed by other means since a schema was applied last
+	Drift   []Drift  `json:"drift"` // changes made in another way since a schema was last applied
 }
 
-// work is a plan being made, with what carries it out.
+// work is a plan that is being made, with the functions that carry it out.
 type work struct {
 	*Schemas
 	ctx      context.Context
 	actor    cms.Actor // who applies the plan
 	st       *state
 	in       input
-	target   *site.Site // the site as it will be
+	target   *site.Site // the site after the plan
 	problems cms.Problems
-	conflict error // what keeps the plan from being applied, whatever is allowed
+	conflict error // why the plan cannot be applied, whatever allow permits
 	changes  []Change
 	stages   []func(tx *db.Tx)
-	closing  []string // ids of models that are deleted
+	closing  []string // ids of models to be deleted
 	reindex  bool
-	// rewriting says that the conflict ends once entries are rewritten behind an earlier change.
+	// rewriting means that the conflict ends after entries have been rewritten for an earlier
+	// change.
 	rewriting bool
 }
 
-// Plan compares a schema with the site. VALIDATION_FAILED, with dotted paths of the schema, where
-// it could never be applied.
+// Plan compares a schema with the site. VALIDATION_FAILED, with dotted paths in the schema, if it
+// could never be applied.
 func (s *Schemas) Plan(ctx context.Context, schema map[string]any) (Plan, error) {
 	st, err := s.state(ctx)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 	return w, w.problems.Err()
 }
 
-// id sums up the configuration, the schema and the changes.
+// id returns a hash of the configuration, the schema and the changes.
 func (w *work) id(schema map[string]any) string {
 	h := sha256.New()
 	for _, v := range []any{w.st.document(), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
@@ -108,7 +109,7 @@ func (w *work) change(op, kind, path string, risk Risk, message string) {
 
 func (w *work) stage(do func(tx *db.Tx)) { w.stages = append(w.stages, do) }
 
-// report adds the problems of a part under its path.
+// report adds the problems of a part, with its path as prefix.
 func (w *work) report(at string, p cms.Problems) {
 	for path, messages := range p {
 		if path != "" {
@@ -118,7 +119,7 @@ func (w *work) report(at string, p cms.Problems) {
 	}
 }
 
-// invalid reports the problems of an error under a path; other errors are returned.
+// invalid reports the problems of a VALIDATION_FAILED error under a path. It returns other errors.
 func (w *work) invalid(at string, err error) error {
 	if e, ok := err.(*cms.Error); ok && e.Code == cms.CodeValidationFailed {
 		w.report(at, e.Details)
@@ -127,7 +128,7 @@ func (w *work) invalid(at string, err error) error {
 	return err
 }
 
-// refuse notes why the plan cannot be applied.
+// refuse records why the plan cannot be applied, and returns the message.
 func (w *work) refuse(format string, args ...any) string {
 	err := cms.Errorf(cms.CodeConflict, format, args...)
 	if w.conflict == nil {
@@ -136,7 +137,7 @@ func (w *work) refuse(format string, args ...any) string {
 	return err.Message
 }
 
-// each calls use for every part of a kind, with its name, by which it may be mentioned once.
+// each calls use for every part of a kind, with its name. It reports names that are used twice.
 func (w *work) each(kind, key string, use func(at, name string, body map[string]any) error) error {
 	seen := map[string]bool{}
 	for i, body := range w.in.parts[kind] {
@@ -161,7 +162,7 @@ func (w *work) each(kind, key string, use func(at, name string, body map[string]
 	return nil
 }
 
-// differences lists the keys in which two parts differ, in the order of the alphabet.
+// differences lists the keys in which two parts differ, sorted.
 func differences(was, now Part, except ...string) []string {
 	before, after := object(was), object(now)
 	var keys []string

@@ -6,11 +6,11 @@ import (
 	"headless/pkg/redirects"
 )
 
-// maxRedirects is how many redirects one schema may change: each takes several operations of the
-// transaction.
+// maxRedirects is how many redirects one schema may change, since each takes several operations of
+// the transaction.
 const maxRedirects = 25
 
-// redirects plans the changes of redirects, which are known by their from.
+// redirects plans the changes of redirects. A redirect is identified by its from.
 func (w *work) redirects() error {
 	plan, err := w.Redirects.Stage(w.ctx)
 	if err != nil {

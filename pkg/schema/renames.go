@@ -9,7 +9,8 @@ import (
 	"headless/pkg/site"
 )
 
-// followRenames adds the models that are not mentioned and relate to one that gets another slug.
+// followRenames adds the models that the schema does not mention and that relate to a renamed
+// model.
 func (w *work) followRenames(changed []*modelChange) []*modelChange {
 	for _, c := range changed {
 		if c.was == nil || c.from == c.now.Slug {
@@ -29,7 +30,7 @@ func (w *work) followRenames(changed []*modelChange) []*modelChange {
 	return changed
 }
 
-// checkRenames reports renames that move nothing.
+// checkRenames reports renames that have no effect.
 func (w *work) checkRenames(changed []*modelChange) {
 	for i, r := range w.in.renames {
 		at := "renames." + strconv.Itoa(i)
@@ -37,7 +38,7 @@ func (w *work) checkRenames(changed []*modelChange) {
 			return r.model != "" && c.now.Slug == r.model || r.model == "" && c.now.Slug == r.to
 		})
 		if r.from == "" || r.to == "" {
-			continue // reported
+			continue // already reported
 		}
 		if r.model == "" && w.st.site.Models[r.from] == nil {
 			w.problems.Add(at+".from", "there is no model %q", r.from)
@@ -53,7 +54,7 @@ func (w *work) checkRenames(changed []*modelChange) {
 	}
 }
 
-// renameField reports why a field cannot get another name.
+// renameField reports why a field cannot be renamed.
 func (w *work) renameField(at string, r rename, c *modelChange) {
 	var before []cms.Field
 	if c.was != nil {
@@ -97,13 +98,14 @@ func (w *work) renamedFields(slug string) map[string]string {
 	return names
 }
 
-// cutName splits a path into what stands before the last name, with the dot, and that name.
+// cutName splits a path into its parent, with a dot at the end, and its last name.
 func cutName(path string) (parent, name string) {
 	i := strings.LastIndexByte(path, '.') + 1
 	return path[:i], path[i:]
 }
 
-// newPath is the path of a parent, which ends with a dot, by the new names of what is renamed.
+// newPath returns the path of a parent, which ends with a dot, with the new names of renamed
+// fields.
 func newPath(renamed map[string]string, parent string) string {
 	was, now := "", ""
 	for name := range strings.SplitSeq(strings.TrimSuffix(parent, "."), ".") {
@@ -119,8 +121,8 @@ func newPath(renamed map[string]string, parent string) string {
 	return now
 }
 
-// moves lists what becomes of the values of fields that are renamed or removed, the deepest first:
-// each path has the names of what stands above it as they were.
+// moves lists the renames of fields that are renamed or removed, the deepest first, because the
+// stored path of each has the old names of its parents.
 func moves(was, now []cms.Field, path, stored string, renamed map[string]string, block bool) []site.Rename {
 	var list []site.Rename
 	for i := range was {

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/db"
 )
 
-// roles plans the changes of roles. Of the built-in ones only require_totp can be changed.
+// roles plans the changes of roles. Only require_totp of a built-in role can be changed.
 func (w *work) roles() error {
 	err := w.each("roles", "slug", func(at, slug string, body map[string]any) error {
 		stored, was := w.role(slug), Part(nil)
@@ -56,7 +56,7 @@ func (w *work) roles() error {
 	return w.deleteRoles()
 }
 
-// role is the stored role of a slug, nil where there is none.
+// role returns the stored role with a slug, nil if there is none.
 func (w *work) role(slug string) *access.Role {
 	i := slices.IndexFunc(w.st.roles, func(r access.Role) bool { return string(r.Slug) == slug })
 	if i < 0 {
@@ -65,7 +65,8 @@ func (w *work) role(slug string) *access.Role {
 	return &w.st.roles[i]
 }
 
-// builtinRole leaves of a body what can be changed of a built-in role, and reports other changes.
+// builtinRole returns the part of a body that can be changed in a built-in role. It reports other
+// changes.
 func (w *work) builtinRole(at string, was, body map[string]any) map[string]any {
 	kept := map[string]any{}
 	for key, v := range body {
@@ -94,7 +95,7 @@ func (w *work) deleteRoles() error {
 		var used *cms.Error
 		switch {
 		case errors.As(err, &used):
-			message = w.refuse("The role %s is in use: give its users another one first.", slug)
+			message = w.refuse("The role %s is in use. Give its users another role first.", slug)
 		case err != nil:
 			return err
 		}
