@@ -11,22 +11,22 @@ import (
 	"headless/pkg/table"
 )
 
-// checkSwap is the version of the row of a ContentSwap among the checks of objects.
+// checkSwap is the version of a row that marks a ContentSwap among the object checks.
 const checkSwap = 4
 
-// ContentSwap is a file whose new content waits at a place of its own until it takes the place of
-// the old one. The row is committed with the new record, so that a crash in between is repaired by
-// the sweeper.
+// ContentSwap is a pending replacement of a file's content. The new content is stored under a
+// temporary key until it replaces the old one. The row is committed with the new record, so that
+// the sweeper can complete the swap after a crash.
 type ContentSwap struct {
 	FileID string
-	Token  string // names the new content; the record has it until the swap is done
+	Token  string // part of the temporary key; the record has it until the swap is done
 	due    time.Time
 }
 
 func (c ContentSwap) key() table.Key { return mediaCheckKey(c.due, c.FileID+"."+c.Token) }
 
 // SwapContent commits the record of a file together with a row for the pending swap of its content.
-// The sweeper completes the swap if that is still open when it is due.
+// If the swap is still pending when it is due, the sweeper completes it.
 func SwapContent(t *db.Tx, m Asset, due cms.Time) ContentSwap {
 	c := ContentSwap{FileID: m.ID, Token: m.Swap, due: due.Time}
 	PutMedia(t, m)
@@ -34,8 +34,8 @@ func SwapContent(t *db.Tx, m Asset, due cms.Time) ContentSwap {
 	return c
 }
 
-// EndSwap ends a swap whose content has taken its place. It does nothing where the record was
-// deleted.
+// EndSwap ends a swap after the new content was copied. If the record was deleted or has another
+// token, it only removes the row.
 func (s *Store) EndSwap(ctx context.Context, c ContentSwap) error {
 	return s.Retry(ctx, func() error {
 		m, err := s.Media(ctx, c.FileID)
@@ -53,8 +53,8 @@ func (s *Store) EndSwap(ctx context.Context, c ContentSwap) error {
 	})
 }
 
-// Swap is the content swap that a check stands for; false for other checks.
-func (c ObjectCheck) Swap() (ContentSwap, bool) {
+// Swap returns the content swap of a check; ok is false for other checks.
+func (c ObjectCheck) Swap() (swap ContentSwap, ok bool) {
 	id, token, ok := strings.Cut(c.ID, ".")
 	return ContentSwap{FileID: id, Token: token, due: c.due}, ok
 }

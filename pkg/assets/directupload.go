@@ -19,7 +19,7 @@ import (
 // directTime is how long a direct upload may take.
 const directTime = 24 * time.Hour
 
-// DirectUpload tells a client where to send a file's content (decisions §5).
+// DirectUpload is the response to the start of a direct upload (decisions §5).
 type DirectUpload struct {
 	ID        string       `json:"id"` // of the file
 	Upload    DirectTarget `json:"upload"`
@@ -42,8 +42,9 @@ type directInput struct {
 	FolderID *string `json:"folder_id"`
 }
 
-// Direct begins a direct upload: the content is sent to a place of its own, from where Complete
-// takes it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+// Direct starts a direct upload: the client sends the content to a temporary key, from where
+// Complete copies it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE,
+// UNSUPPORTED_MEDIA_TYPE.
 func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return DirectUpload{}, err
@@ -61,7 +62,7 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, 
 	return begun, blobError(err)
 }
 
-// begin stores a direct upload and says where its content goes.
+// begin stores a direct upload and returns its target.
 func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error) {
 	tx := s.Store.Begin()
 	u.ExpiresAt = cms.At(tx.At().Add(directTime))
@@ -73,7 +74,7 @@ func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error
 	return begun, s.Store.Commit(ctx, tx)
 }
 
-// target says where the content of a direct upload goes.
+// target returns where the client must send the content of a direct upload.
 func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, error) {
 	meta := objectMeta(u.Name, u.Mime)
 	meta.ContentType = transferType(u.Mime)
@@ -83,16 +84,16 @@ func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, erro
 		ExpiresAt: u.ExpiresAt}, err
 }
 
-// DirectAddress is an address like those that direct uploads are sent to, for pages that must say
-// whom their script may ask.
+// DirectAddress returns a URL like those of direct uploads. Pages need its origin in their content
+// security policy.
 func (s *Media) DirectAddress(ctx context.Context) (string, error) {
 	u := blob.Upload{Size: 1, Meta: objectMeta("", upload.MimeSVG), Expires: s.Store.Now().Add(time.Second)}
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey("none"), u)
 	return target.URL, err
 }
 
-// transferType is the content type that the client sends. An SVG is sent as plain bytes until it
-// has been sanitized.
+// transferType returns the content type that the client must send. An SVG is sent as plain bytes,
+// since it has not been sanitized yet.
 func transferType(mime string) string {
 	if mime == upload.MimeSVG {
 		return "application/octet-stream"
@@ -144,12 +145,12 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 	return u, nil
 }
 
-// Complete makes a file of a direct upload whose content is there: it checks the content, copies it
-// to where the file is served, commits the record and removes what was sent. After a crash in
-// between all of it is done again, and what is never completed is swept. Once it is complete, it
-// answers the same again, and so it does when it refuses the content. Errors: FILE_NOT_FOUND when
-// there is no such upload or it expired, CONFLICT before the transfer, VALIDATION_FAILED on size,
-// UNSUPPORTED_MEDIA_TYPE, and those of Upload.
+// Complete creates the file of a direct upload after the client has sent the content. It checks the
+// content, copies it to its public key, commits the record and deletes the temporary object. It can
+// be repeated after a crash, and returns the same result if it is repeated after success or after
+// it refused the content. The sweeper removes uploads that are never completed. Errors:
+// FILE_NOT_FOUND if there is no such upload or it expired, CONFLICT before the transfer,
+// VALIDATION_FAILED on size, UNSUPPORTED_MEDIA_TYPE, and those of Upload.
 func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.Media, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
@@ -183,11 +184,11 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 		return cms.Media{},
 			cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
 	}
-	return cms.Media{}, errFileNotFound // deleted or expired meanwhile
+	return cms.Media{}, errFileNotFound // concurrently deleted or expired
 }
 
-// complete is Complete of an upload that is open; ErrNotFound of package blob when the content is
-// not there, errCompleted when the upload was ended.
+// complete completes an open upload. It returns blob.ErrNotFound if the content has not been sent,
+// and errCompleted if another request ended the upload.
 func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload) (cms.Media, error) {
 	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption,
 		FolderID: u.FolderID, CreatedAt: u.CreatedAt, Direct: true}
@@ -200,13 +201,13 @@ func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload)
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := s.Blobs.Delete(ctx, incomingKey(u.ID)); err != nil {
-		s.Log.WarnContext(ctx, "what a direct upload sent is left to the sweeper", "file", u.ID,
+		s.Log.WarnContext(ctx, "the temporary object of a direct upload is left to the sweeper", "file", u.ID,
 			"error", err.Error())
 	}
 	return shown, nil
 }
 
-// completed shows a file whose upload was completed before.
+// completed returns a file whose upload was completed earlier.
 func (s *Media) completed(ctx context.Context, m *Asset) (cms.Media, error) {
 	if !m.Direct {
 		return cms.Media{}, errFileNotFound
@@ -219,8 +220,8 @@ func (s *Media) completed(ctx context.Context, m *Asset) (cms.Media, error) {
 
 var errCompleted = errors.New("service: the upload was ended by another request")
 
-// publish checks the content against what was promised and copies it to where the file is served.
-// An SVG is sanitized on the way.
+// publish checks the content against the announced size and type, and copies it to its public key.
+// It sanitizes an SVG.
 func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 	info, err := s.Blobs.Stat(ctx, incomingKey(u.ID))
 	if err != nil {
@@ -242,19 +243,19 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 			"The content of the file is %s, not %s.", m.Mime, u.Mime))
 	}
 	if content == object {
-		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // of the very bytes that were checked
+		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // info ensures that the copied bytes are the checked ones
 	}
 	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime))
 }
 
-// refused adds to an error about a content that the upload cannot be repaired: a new one is needed.
+// refused adds to an error about the content that a new upload is needed.
 func refused(err error) error {
 	var e *cms.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	told := *e
-	told.Message += " Begin a new upload; what was sent is removed."
+	told.Message += " Start a new upload; the sent content was removed."
 	return &told
 }
 

@@ -72,7 +72,7 @@ func TestDirectUpload(t *testing.T) {
 			if code(errAgain) != test.want || again.ID != m.ID {
 				t.Errorf("again: %+v, %v", again, errAgain)
 			}
-			if err != nil && !strings.Contains(err.Error(), "Begin a new upload") {
+			if err != nil && !strings.Contains(err.Error(), "Start a new upload") {
 				t.Errorf("refused without a way out: %v", err)
 			}
 			if _, served := w.blobs.Stat(ctx, objectKey(u.ID)); (served == nil) != (err == nil) {

@@ -9,45 +9,45 @@ import (
 	"headless/pkg/table"
 )
 
-// PendingUpload is an upload straight to the blob store that is not complete.
+// PendingUpload is a direct upload that is not complete.
 type PendingUpload struct {
-	ID        string   `json:"id"` // of the media file that it becomes
+	ID        string   `json:"id"` // of the future media file
 	Name      string   `json:"name"`
 	Mime      string   `json:"mime"`
 	Size      int64    `json:"size"`
 	Alt       string   `json:"alt"`
 	Caption   string   `json:"caption"`
 	FolderID  string   `json:"folder_id"`
-	CreatedAt cms.Time `json:"created_at,omitzero"` // of the file, for imports; zero for when it is complete
+	CreatedAt cms.Time `json:"created_at,omitzero"` // of the file, for imports; zero: the time of completion
 	ExpiresAt cms.Time `json:"expires_at"`
 }
 
-// transferGrace is how long a transfer may run on that began before the upload expired.
+// transferGrace is how long a transfer that started before the upload expired may still run.
 const transferGrace = time.Hour
 
-// check looks after the object of the upload once no transfer can be running any more.
+// check returns the check that removes the temporary object after all transfers have ended.
 func (u *PendingUpload) check() ObjectCheck {
 	return ObjectCheck{ID: u.ID, due: u.ExpiresAt.Add(transferGrace)}
 }
 
-// CreateDirectUpload begins a direct upload.
+// CreateDirectUpload stores a new direct upload.
 func CreateDirectUpload(t *db.Tx, u PendingUpload) {
 	t.Create(table.Item{Key: directUploadKey(u.ID), Version: 1,
 		Body: db.PackBytes(db.MustMarshal(u))}, db.ErrOvertaken)
 	t.Put(table.Item{Key: u.check().key(), Version: checkOpen})
 }
 
-// CompleteDirectUpload ends a direct upload in the transaction that creates its record; ended is
-// returned by the commit when it was ended before. Its check goes on to look after what is sent to
-// the upload's address.
+// CompleteDirectUpload ends a direct upload in the transaction that creates its record. The commit
+// fails with ended if the upload was already ended. Its check stays and later removes the temporary
+// object.
 func CompleteDirectUpload(t *db.Tx, u *PendingUpload, ended error) {
 	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: directUploadKey(u.ID)}, If: table.Present}, ended)
 	c := table.Item{Key: u.check().key(), Version: checkIncoming}
 	t.Do(table.Op{Kind: table.Put, Item: c, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
 }
 
-// DirectUpload reads a direct upload and the media file that it became; either is nil where there
-// is none.
+// DirectUpload reads a direct upload and the media file created from it. Each is nil if it does not
+// exist.
 func (s *Store) DirectUpload(ctx context.Context, id string) (*PendingUpload, *Asset, error) {
 	items, err := s.Table.Get(ctx, table.Strong, directUploadKey(id), mediaKey(id))
 	if err != nil {

@@ -1,20 +1,21 @@
-// Package assets keeps media files and their folders: uploads through the service, direct uploads,
-// replacing of content, variants of pictures.
+// Package assets stores media files and their folders. It handles uploads through the service,
+// direct uploads, the replacement of content, and variants of images.
 //
 // Words:
 //   - asset: the record of a file. Its object in the blob store has the key media/<id>.
-//   - direct upload: a file that the client sends to the blob store itself, to a key that is not
+//   - direct upload: a file that the client sends directly to the blob store, under a key that is
+//     not public, until the upload is completed.
 //     public, until it is completed.
-//   - check: a row that says when to look whether an object has a record. Objects without one are
+//   - check: a row with a time. At that time the sweeper removes the object if it has no record.
 //     removed.
-//   - variant: a picture made from another one, by size and format.
+//   - variant: an image made from another one, with a size and a format.
 //
 // What always holds:
-//   - A check is written before an object is, and removed in the transaction that creates its
-//     record. So no object is left behind.
-//   - The content of a file is inspected before it becomes public; the type is what the content
-//     says, not what the client said.
+//   - A check is written before its object, and removed in the transaction that creates the
+//     record. So every object without a record is removed.
+//   - The content of a file is inspected before it becomes public. The type depends on the content,
+//     not on what the client says.
 //
-// Package assets/upload reads uploads, assets/inspect looks into files. It may import index, input,
-// db, the blob port and these.
+// Package assets/upload reads uploads; assets/inspect reads the content of files. It may import
+// index, input, db, the blob port and these two.
 package assets

@@ -15,8 +15,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Asset is a stored media file. Its object in the blob store has the key media/<ID>; what a direct
-// upload sends, incoming/<ID>.
+// Asset is a stored media file. Its object in the blob store has the key media/<ID>; the temporary
+// object of a direct upload has the key incoming/<ID>.
 type Asset struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
@@ -26,14 +26,14 @@ type Asset struct {
 	Height    *int     `json:"height"`
 	Alt       string   `json:"alt"`
 	Caption   string   `json:"caption"`
-	FolderID  string   `json:"folder_id"` // "" when in none
-	Direct    bool     `json:"direct"`    // came by a direct upload
+	FolderID  string   `json:"folder_id"` // "": not in a folder
+	Direct    bool     `json:"direct"`    // created by a direct upload
 	CreatedAt cms.Time `json:"created_at"`
 
 	Focal       *cms.Focal `json:"focal,omitempty"`
-	Placeholder string     `json:"placeholder,omitempty"` // BlurHash; "" where there is none
+	Placeholder string     `json:"placeholder,omitempty"` // BlurHash; "": none
 	Scalable    bool       `json:"scalable,omitempty"`    // variants can be made
-	Swap        string     `json:"swap,omitempty"`        // token of a ContentSwap that is not done
+	Swap        string     `json:"swap,omitempty"`        // token of a pending ContentSwap
 
 	version int64
 	index   *index.Indexed
@@ -42,7 +42,7 @@ type Asset struct {
 // storedMedia is the document of a media file.
 type storedMedia struct {
 	*Asset
-	Index index.Indexed `json:"index"` // what leads to it, see Tx.reindex
+	Index index.Indexed `json:"index"` // the index rows of the file
 }
 
 func decodeMedia(item *table.Item) (*Asset, error) {
@@ -54,8 +54,8 @@ func decodeMedia(item *table.Item) (*Asset, error) {
 	return d.Asset, nil
 }
 
-// MediaTypesPath holds a file's type and its family, such as image/png and image/*, so that a
-// pattern is an equality.
+// MediaTypesPath has a file's type and its family, such as image/png and image/*, so that a pattern
+// can be matched by equality.
 const MediaTypesPath = "mimes"
 
 // mediaSpec is the index of media files.
@@ -71,7 +71,7 @@ func mediaSpec() *index.IndexSpec {
 	}
 }
 
-// values are what a file is listed by; a folder stands under its id.
+// values returns the values by which a file is listed. The value of a folder is its id.
 func (m *Asset) values(path string) []query.Value {
 	text := func(s string) []query.Value { return []query.Value{{Kind: cms.ValueText, Text: s}} }
 	switch path {
@@ -129,14 +129,14 @@ func PutMedia(t *db.Tx, m Asset) {
 	fileChanged(t, m.ID)
 }
 
-// DeleteMedia removes a media file; its object goes by RemoveObject.
+// DeleteMedia deletes the record of a media file. Use RemoveObject for its object.
 func DeleteMedia(t *db.Tx, m *Asset) {
 	t.Remove(mediaKey(m.ID), m.version)
 	index.Reindex(t, m.index, nil, uuid.MustParse(m.ID), m.version, nil)
 	fileChanged(t, m.ID)
 }
 
-// Media reads a media file; ErrNotFound when there is none.
+// Media reads a media file; ErrNotFound if there is none.
 func (s *Store) Media(ctx context.Context, id string) (*Asset, error) {
 	item, err := s.Get(ctx, mediaKey(id))
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Store) Media(ctx context.Context, id string) (*Asset, error) {
 	return decodeMedia(item)
 }
 
-// MediaByID reads media files in one round trip; those that do not exist are left out.
+// MediaByID reads media files in one round trip. It leaves out those that do not exist.
 func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Asset, error) {
 	found := map[string]*Asset{}
 	if len(ids) == 0 {
@@ -172,7 +172,8 @@ func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Asset
 	return found, nil
 }
 
-// MediaFiles lists media files, newest first where q has no sort. Filters on folder take ids.
+// MediaFiles lists media files, newest first if q has no sort. The values of filters on folder are
+// ids.
 func (s *Store) MediaFiles(ctx context.Context, q index.ListQuery) (db.Page[*Asset], error) {
 	page := db.Page[*Asset]{Paging: q.Paging, Items: []*Asset{}}
 	records, err := index.List(ctx, s.DB, mediaFiles(), []string{mediaSpace}, q)

@@ -29,7 +29,7 @@ func (s *Media) Folders(ctx context.Context) ([]cms.Folder, error) {
 	return list, err
 }
 
-// Folder reads a folder; NOT_FOUND when there is none.
+// Folder reads a folder; NOT_FOUND if there is none.
 func (s *Media) Folder(ctx context.Context, id string) (cms.Folder, error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "folder"); err != nil {
 		return cms.Folder{}, err
@@ -51,7 +51,7 @@ type folderInput struct {
 	Name *string `json:"name"`
 }
 
-// CreateFolder makes a folder. Errors: VALIDATION_FAILED, CONFLICT when the name is taken.
+// CreateFolder makes a folder. Errors: VALIDATION_FAILED, CONFLICT if the name is taken.
 func (s *Media) CreateFolder(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Folder, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "folder"); err != nil {
 		return cms.Folder{}, err
@@ -67,7 +67,7 @@ func (s *Media) CreateFolder(ctx context.Context, actor cms.Actor, body map[stri
 }
 
 // UpdateFolder renames a folder; its files show the new name at once. Errors: NOT_FOUND,
-// VALIDATION_FAILED, CONFLICT when the name is taken.
+// VALIDATION_FAILED, CONFLICT if the name is taken.
 func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Folder]) (cms.Folder, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "folder"); err != nil {
@@ -102,7 +102,9 @@ func applyFolder(f *Folder, body map[string]any) error {
 	return p.Err()
 }
 
-// DeleteFolder removes an empty folder. Errors: NOT_FOUND, CONFLICT when files are in it.
+// DeleteFolder deletes an empty folder. Errors: NOT_FOUND, CONFLICT if it has files.
+//
+// It closes the folder before it counts the files, so that no file is added after the count.
 //
 // It closes the folder first, then counts: what was put into it before is counted, and nothing is
 // put into it after.
@@ -126,7 +128,7 @@ func (s *Media) DeleteFolder(ctx context.Context, actor cms.Actor, id string) er
 			if err := s.Store.Commit(ctx, tx); err != nil {
 				return err
 			}
-			return cms.Errorf(cms.CodeConflict, "The folder has files in it: %d.", files)
+			return cms.Errorf(cms.CodeConflict, "The folder is not empty: it has %d files.", files)
 		}
 		DeleteFolder(tx, f)
 		tx.Activity(actor, "folder.deleted", "folder "+f.Name, f.ID)
@@ -134,7 +136,7 @@ func (s *Media) DeleteFolder(ctx context.Context, actor cms.Actor, id string) er
 	})
 }
 
-// close keeps files from being put into a folder, and gives it as it then is.
+// close closes a folder to new files, and returns it.
 func (s *Media) close(ctx context.Context, id string) (Folder, error) {
 	f, err := s.folder(ctx, id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// StageFolder applies the body of a create or an update to a folder; see StageModel.
+// StageFolder applies the body of a create or an update to a folder; see site.StageModel.
 func StageFolder(p cms.Problems, f *Folder, body map[string]any) error {
 	err := applyFolder(f, body)
 	var invalid *cms.Error

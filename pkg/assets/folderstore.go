@@ -16,15 +16,15 @@ import (
 // Folder is a stored media folder.
 type Folder struct {
 	cms.Folder
-	Closing cms.Time `json:"closing"` // when its deletion began; zero otherwise
+	Closing cms.Time `json:"closing"` // when its deletion started; zero otherwise
 
 	version int64
 }
 
-// closingTime is how long the deletion of a folder may take; a longer one was abandoned.
+// closingTime is how long the deletion of a folder may take. After that it counts as abandoned.
 const closingTime = time.Minute
 
-// Open reports whether files may be put into the folder.
+// Open reports whether files may be added to the folder.
 func (f *Folder) Open(now cms.Time) bool { return now.Sub(f.Closing.Time) > closingTime }
 
 func folders(s *db.DB) db.Docs[Folder] { return db.Docs[Folder]{DB: s, Kind: "folder"} }
@@ -34,7 +34,7 @@ func storedFolder(d db.Doc[Folder]) Folder {
 	return d.Value
 }
 
-// Folder reads a folder; ErrNotFound when there is none.
+// Folder reads a folder; ErrNotFound if there is none.
 func (s *Store) Folder(ctx context.Context, id string) (Folder, error) {
 	d, err := folders(s.DB).Get(ctx, id)
 	return storedFolder(d), err
@@ -50,14 +50,14 @@ func (s *Store) Folders(ctx context.Context) ([]Folder, error) {
 	return list, err
 }
 
-// folderName is how a name is reserved: a hash, since a name may be longer than a key.
+// folderName returns the reserved form of a name: a hash, since a name may be too long for a key.
 func folderName(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return hex.EncodeToString(sum[:])
 }
 
-// PutFolder creates a folder, or changes one that was read before, whose name was was. The commit
-// is a CONFLICT when the name is taken.
+// PutFolder creates a folder, or changes one that was read before. was is its current name. The
+// commit fails with CONFLICT if the name is taken.
 func PutFolder(t *db.Tx, f Folder, was string) {
 	docs := folders(t.DB)
 	if f.version == 0 {
@@ -69,21 +69,21 @@ func PutFolder(t *db.Tx, f Folder, was string) {
 		return
 	}
 	docs.ReserveName(t, folderName(f.Name), f.ID,
-		cms.Errorf(cms.CodeConflict, "There is a folder of this name."))
+		cms.Errorf(cms.CodeConflict, "There is already a folder with this name."))
 	if was != "" {
 		docs.FreeName(t, folderName(was))
 		folderRenamed(t, f.ID)
 	}
 }
 
-// DeleteFolder removes a folder.
+// DeleteFolder deletes a folder.
 func DeleteFolder(t *db.Tx, f Folder) {
 	folders(t.DB).Delete(t, db.Doc[Folder]{ID: f.ID, Version: f.version})
 	folders(t.DB).FreeName(t, folderName(f.Name))
 }
 
-// HoldFolder makes the commit fail if the folder changed after it was read.
-func HoldFolder(t *db.Tx, f Folder) {
+// RequireFolder makes the commit fail if the folder changed after it was read.
+func RequireFolder(t *db.Tx, f Folder) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: db.DocKey("folder", f.ID)},
 		If: table.VersionIs, Version: f.version}, db.ErrOvertaken)
 }

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/input"
 )
 
-// importedMedia is a line of media.jsonl; keys that follow from the content are ignored.
+// importedMedia is a line of media.jsonl. Keys that depend on the content only are ignored.
 type importedMedia struct {
 	ID      *string `json:"id"`
 	Name    *string `json:"name"`
@@ -24,9 +24,9 @@ type importedMedia struct {
 	Focal **focalInput `json:"focal"`
 }
 
-// Import stores the texts, name, folder and focal point of a file as a line of an export has them.
-// FILE_NOT_FOUND for a file whose content was not sent yet; see ImportContent. A dry run takes it
-// that the content of a line with a hash will come.
+// Import stores the texts, name, folder and focal point of a file from a line of an export.
+// FILE_NOT_FOUND if the content has not been sent yet; see ImportContent. A dry run assumes that
+// the content of a line with a hash will be sent.
 func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
 	o input.ImportOptions) (id, result string, err error) {
 	var in importedMedia
@@ -47,7 +47,7 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	if errors.Is(err, errFileNotFound) {
 		return id, "",
 			cms.Errorf(cms.CodeFileNotFound,
-				"The content of this file was not sent yet: POST /admin/import/media.")
+				"Send the content of this file first, with POST /admin/import/media.")
 	}
 	if err != nil {
 		return id, "", err
@@ -61,7 +61,7 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	case o.OnConflict == input.ImportSkip:
 		return id, input.ImportSkipped, nil
 	case o.OnConflict == input.ImportFail:
-		return id, "", cms.Errorf(cms.CodeConflict, "A file of this id is there already, and differs.")
+		return id, "", cms.Errorf(cms.CodeConflict, "There is already a file with this id, and it differs.")
 	case o.DryRun:
 		return id, input.ImportUpdated, nil
 	}
@@ -69,8 +69,8 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	return id, input.ImportUpdated, err
 }
 
-// importedChange is the body of the update that makes a file as its line says; focal is the focal
-// point as the line has it.
+// importedChange returns the body of the update that makes a file equal to its line. focal is the
+// focal point in the line.
 func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importedMedia,
 	focal any) (map[string]any, error) {
 	change := map[string]any{}
@@ -103,7 +103,7 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 	return change, err
 }
 
-// folderNamed is the id of a folder, "" where there is none of this name.
+// folderNamed returns the id of a folder, "" if no folder has this name.
 func (s *Media) folderNamed(ctx context.Context, name string) (string, error) {
 	folders, err := s.Store.Folders(ctx)
 	for _, f := range folders {
@@ -114,9 +114,8 @@ func (s *Media) folderNamed(ctx context.Context, name string) (string, error) {
 	return "", err
 }
 
-// ImportContent stores a file under the id that it had elsewhere; sha256, where given, is the
-// hexadecimal hash of its bytes. Errors: those of Upload, CONFLICT where there is a file of this
-// id.
+// ImportContent stores a file with the id from its former site. sha256, if not "", is the expected
+// hash of its bytes in hexadecimal. Errors: those of Upload, CONFLICT if a file has this id.
 func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Upload,
 	hash string) (cms.Media, error) {
 	id, ok := input.CanonicalID(u.ID)
@@ -144,9 +143,9 @@ func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Up
 	return s.Upload(ctx, actor, u)
 }
 
-// ImportDirect begins the direct upload of a file that keeps the id, and the time in created_at,
-// that it had elsewhere; Complete ends it. Begun again, it answers the same while the upload is
-// open. Errors: those of Direct, CONFLICT where there is a file of this id or another upload.
+// ImportDirect starts the direct upload of a file with the id and created_at from its former site.
+// Complete completes it. If it is repeated while the upload is open, it returns the same result.
+// Errors: those of Direct, CONFLICT if a file or another upload has this id.
 func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUpload, error) {
 	u, err := s.directUpload(ctx, body)
 	if err != nil {
@@ -174,7 +173,7 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUp
 			return err
 		}
 		if open.Name != u.Name || open.Mime != u.Mime || open.Size != u.Size {
-			return cms.Errorf(cms.CodeConflict, "There is another upload of this id.")
+			return cms.Errorf(cms.CodeConflict, "There is already another upload with this id.")
 		}
 		begun, err = s.target(ctx, *open)
 		return err
@@ -182,7 +181,7 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUp
 	return begun, blobError(err)
 }
 
-// ImportTime reads the time of a file; "" is the zero time.
+// ImportTime parses the time of a file; "" is the zero time.
 func ImportTime(text string) (cms.Time, error) {
 	if text == "" {
 		return cms.Time{}, nil
@@ -195,4 +194,4 @@ func ImportTime(text string) (cms.Time, error) {
 	return cms.At(at), nil
 }
 
-var errFileThere = cms.Errorf(cms.CodeConflict, "There is a file of this id already.")
+var errFileThere = cms.Errorf(cms.CodeConflict, "There is already a file with this id.")

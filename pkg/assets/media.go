@@ -14,36 +14,36 @@ import (
 	"headless/pkg/input"
 )
 
-// Media are the media files: records in the store, objects in the blob store (specification §2.2,
-// decisions §5).
+// Media are the use cases of media files: records in the table, objects in the blob store
+// (specification §2.2, decisions §5).
 type Media struct {
 	Store          *Store
 	Blobs          blob.Store
-	Inspector      upload.Inspector // unset where files are only read
-	BaseURL        string           // address below which objects are served, without a slash at the end
-	MaxBytes       int64            // of a file that is uploaded through the service
-	DirectMaxBytes int64            // of a direct upload
+	Inspector      upload.Inspector // zero if files are only read
+	BaseURL        string           // URL prefix of objects, without a slash at the end
+	MaxBytes       int64            // limit for an upload through the service
+	DirectMaxBytes int64            // limit for a direct upload
 	Log            *slog.Logger
-	Uses           Uses // unset where files are only read
+	Uses           Uses // nil if files are only read
 }
 
 // Uses finds the references to files (extensions §6).
 type Uses interface {
-	// DeleteUnused runs a deletion of what nothing leads to; IN_USE otherwise. All shows the caller
-	// every place that it may read.
+	// DeleteUnused runs remove if nothing refers to target; otherwise it returns IN_USE. With all,
+	// the error lists every mention that the caller may read.
 	DeleteUnused(ctx context.Context, target string, all bool, remove func(*db.Deletion) error) error
-	// Used reports whether anything leads to a file.
+	// Used reports whether anything refers to a file.
 	Used(ctx context.Context, target string) (bool, error)
 }
 
-// MediaPrefix starts the keys of media objects in the blob store; the id follows. Everybody may
-// read them.
+// MediaPrefix starts the keys of media objects in the blob store, before the id. These objects are
+// public.
 const MediaPrefix = "media/"
 
 func objectKey(id string) string { return MediaPrefix + id }
 
-// incomingPrefix starts the keys of what direct uploads send. It is not served to anybody: nothing
-// is known of it yet.
+// incomingPrefix starts the keys of temporary objects of direct uploads. They are not public,
+// because their content has not been checked yet.
 const incomingPrefix = "incoming/"
 
 func incomingKey(id string) string { return incomingPrefix + id }
@@ -57,11 +57,11 @@ func fileNotFound(err error) error {
 	return err
 }
 
-// url leads to the object by its id alone: it stays when the file is renamed, and every store of
-// objects can serve it.
+// url returns the URL of an object. It has only the id, so it does not change if the file is
+// renamed, and every blob store can serve it.
 func (s *Media) url(id string) string { return s.BaseURL + "/" + id }
 
-// shown is a file as the API shows it. Folders are those that it may be in.
+// shown returns a file as the API shows it. folders must include its folder.
 func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 	v := cms.Media{
 		ID: m.ID, Name: m.Name, URL: s.url(m.ID), Mime: m.Mime, Size: m.Size, Width: m.Width,
@@ -77,7 +77,7 @@ func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 	return v
 }
 
-// Get reads a file; FILE_NOT_FOUND when there is none.
+// Get reads a file; FILE_NOT_FOUND if there is none.
 func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
@@ -97,7 +97,7 @@ func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
 	return s.shown(m, folders), nil
 }
 
-// folderOf is the folder with an id, as the list that shown takes; empty where there is none.
+// folderOf returns the folder with an id as a list for shown, empty if there is none.
 func (s *Media) folderOf(ctx context.Context, id string) ([]Folder, error) {
 	if id == "" {
 		return nil, nil
@@ -109,14 +109,14 @@ func (s *Media) folderOf(ctx context.Context, id string) ([]Folder, error) {
 	return []Folder{f}, err
 }
 
-// Types tells the MIME types of those of the ids that are media files.
+// Types returns the MIME types of the media files among the ids.
 func (s *Media) Types(ctx context.Context, ids []string) (map[string]string, error) {
 	types := map[string]string{}
 	err := s.each(ctx, ids, func(id string, m *Asset) { types[id] = m.Mime })
 	return types, err
 }
 
-// Inline gives the objects that stand for media files where they are included.
+// Inline returns the JSON objects for included media files.
 func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error) {
 	objects := map[string]any{}
 	err := s.each(ctx, ids, func(id string, m *Asset) {
@@ -129,7 +129,8 @@ func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error
 	return objects, err
 }
 
-// each finds files by ids in any spelling; what is no id of a file is left out.
+// each calls found for every file among the ids, which may have any spelling. It skips ids without
+// a file.
 func (s *Media) each(ctx context.Context, ids []string, found func(id string, m *Asset)) error {
 	spelled := map[string]string{}
 	var canonical []string

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/input"
 )
 
-// mediaInput is what can be changed of a file.
+// mediaInput has the properties of a file that can be changed.
 type mediaInput struct {
 	Name     *string      `json:"name"`
 	Alt      *string      `json:"alt"`
@@ -19,7 +19,7 @@ type mediaInput struct {
 	Focal    **focalInput `json:"focal"`
 }
 
-// Update changes a file's texts, its name or its folder; address and object stay. Errors:
+// Update changes a file's texts, name or folder. Its URL and object do not change. Errors:
 // FILE_NOT_FOUND, VALIDATION_FAILED.
 func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Media]) (cms.Media, error) {
@@ -82,7 +82,7 @@ func (in *mediaInput) apply(m *Asset, p cms.Problems) {
 	checkMediaTexts(p, m.Alt, m.Caption)
 }
 
-// checkName asks for a name as an upload would keep it, with an ending of the file's type.
+// checkName checks that a name is a valid file name with an extension of the file's type.
 func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 	switch {
 	case name == nil || len(p["name"]) > 0:
@@ -94,7 +94,7 @@ func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 			upload.MaxNameChars)
 	default:
 		if settled, ok := s.Inspector.Agree(*name, mime); !ok || settled != mime {
-			p.Add("name", "must have an ending of the type %s", mime)
+			p.Add("name", "must have a file extension of the type %s", mime)
 		}
 	}
 }
@@ -110,8 +110,8 @@ func checkMediaTexts(p cms.Problems, alt, caption string) {
 	}
 }
 
-// findFolder reads the folder that a file is in or shall be put into; its absence is a problem in
-// the latter case only.
+// findFolder reads the folder of a file. A missing folder is a problem only if put is set, which
+// means that the file is to be put into it.
 func (s *Media) findFolder(ctx context.Context, p cms.Problems, id string, put bool) ([]Folder, error) {
 	if id == "" {
 		return nil, nil
@@ -128,15 +128,15 @@ func (s *Media) findFolder(ctx context.Context, p cms.Problems, id string, put b
 	return folder, err
 }
 
-// putInto puts a file into the folder and keeps it from being deleted meanwhile. While a deletion
-// is counting its files, the use case must be tried again.
+// putInto puts a file into the folder, which cannot be deleted before the commit. While a deletion
+// is counting the files, the use case must be retried.
 func putInto(tx *db.Tx, m *Asset, folder []Folder) error {
 	for _, f := range folder {
 		if !f.Open(tx.At()) {
 			return db.ErrOvertaken
 		}
-		m.FolderID = f.ID // in its usual spelling
-		HoldFolder(tx, f)
+		m.FolderID = f.ID // in its canonical spelling
+		RequireFolder(tx, f)
 	}
 	return nil
 }

@@ -17,16 +17,16 @@ import (
 	"headless/pkg/input"
 )
 
-// swapTime is after how long the sweeper finishes a replacement that its request did not.
+// swapTime is when the sweeper completes a replacement whose request did not.
 const swapTime = 15 * time.Minute
 
 func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
 
-// ReplaceContent replaces the bytes of a file under the same id and address. Name, texts, folder
-// and focal point stay. The new content waits beside the old one until the record is committed and
-// then takes its place; after a crash the sweeper does that. Errors: FILE_NOT_FOUND,
+// ReplaceContent replaces the bytes of a file, which keeps its id, URL, name, texts, folder and
+// focal point. The new content is stored under a temporary key until the record is committed, and
+// is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and
-// those of Upload. Content that the file has already changes nothing.
+// those of Upload. If the content is the same, nothing changes.
 func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	u *upload.Upload) (cms.Media, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
@@ -47,7 +47,7 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	}
 	if found.Mime != before.Mime {
 		return cms.Media{},
-			cms.Errorf(cms.CodeUnsupportedMedia, "The content is %s; that of this file is %s.",
+			cms.Errorf(cms.CodeUnsupportedMedia, "The new content is %s, but this file is %s.",
 				found.Mime, before.Mime)
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
@@ -90,7 +90,7 @@ func (s *Media) holds(ctx context.Context, m *Asset, content io.ReadSeeker) (boo
 	return bytes.Equal(was.Sum(nil), now.Sum(nil)), errors.Join(readErr, err)
 }
 
-// recordSwap commits what was found out about the new content.
+// recordSwap commits the size, dimensions and other data of the new content.
 func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwap,
 	found *Asset) (shown cms.Media, begun ContentSwap, err error) {
 	err = s.Store.Retry(ctx, func() error {
@@ -120,7 +120,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 	return shown, begun, err
 }
 
-// swapContent puts the new content in the place of the old one. It may run more than once.
+// swapContent copies the new content over the old one. It can be repeated.
 func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
 	m, err := s.Store.Media(ctx, swap.FileID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -140,7 +140,7 @@ func (s *Media) swapContent(ctx context.Context, swap ContentSwap) error {
 func (s *Media) publishContent(ctx context.Context, swap ContentSwap) error {
 	info, err := s.Blobs.Stat(ctx, swapKey(swap))
 	if errors.Is(err, blob.ErrNotFound) {
-		return nil // it has taken its place before
+		return nil // it was already copied
 	}
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *Media) publishContent(ctx context.Context, swap ContentSwap) error {
 	if err := s.Blobs.Copy(ctx, info, objectKey(swap.FileID)); err != nil {
 		return err
 	}
-	if _, err := s.Store.Media(ctx, swap.FileID); errors.Is(err, db.ErrNotFound) { // deleted meanwhile
+	if _, err := s.Store.Media(ctx, swap.FileID); errors.Is(err, db.ErrNotFound) { // concurrently deleted
 		return s.Blobs.Delete(ctx, objectKey(swap.FileID))
 	}
 	return s.removeVariants(ctx, swap.FileID)

@@ -9,14 +9,14 @@ import (
 	"headless/pkg/input"
 )
 
-// Delete removes a file for good: the record and with it the promise to remove the object, then the
-// object itself, which the sweeper repeats where it fails. Entries that refer to it keep the id.
-// FILE_NOT_FOUND when there is none.
+// Delete deletes a file permanently: first the record, together with a row for the pending removal
+// of the object, then the object. If the latter fails, the sweeper repeats it. Entries that refer
+// to the file keep its id. FILE_NOT_FOUND if there is none.
 func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return s.delete(ctx, actor, id, nil)
 }
 
-// DeleteUnused is Delete of a file that nothing leads to. Errors: IN_USE, and those of Delete.
+// DeleteUnused deletes a file to which nothing refers. Errors: IN_USE, and those of Delete.
 func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, all bool) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
@@ -32,7 +32,8 @@ func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, al
 		func(d *db.Deletion) error { return s.delete(ctx, actor, id, d) })
 }
 
-// delete removes the record, by way of an unused check if there is one.
+// delete deletes the record. unused, if not nil, is the deletion that ensures that nothing refers
+// to the file.
 func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
@@ -57,9 +58,9 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 			tx.FinishDeletion(unused)
 		}
 		check = RemoveObject(tx, id, tx.At())
-		if m.Direct { // an imported one may be younger than it says
+		if m.Direct { // an imported file may be newer than its created_at
 			RemoveObject(tx, id,
-				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it once more
+				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it again
 		}
 		tx.Event(actor, cms.EventMediaDeleted, "", s.shown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)
@@ -75,8 +76,8 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 	return nil
 }
 
-// removeObject removes an orphaned object, what a direct upload sent, or both, and then the row
-// that remembers it.
+// removeObject removes an orphaned object, the temporary object of a direct upload, or both, and
+// then the check.
 func (s *Media) removeObject(ctx context.Context, c ObjectCheck) error {
 	if err := s.Blobs.Delete(ctx, incomingKey(c.ID)); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 	"headless/pkg/input"
 )
 
-// focalInput is a focal point as it is sent. Both coordinates are required.
+// focalInput is a focal point in a request. Both coordinates are required.
 type focalInput struct {
 	X *float64 `json:"x"`
 	Y *float64 `json:"y"`
 }
 
-// apply sets the focal point of a file, or removes it where null was sent.
+// apply sets the focal point of a file. Null removes it.
 func (in *focalInput) apply(m *Asset, p cms.Problems) {
 	if in == nil {
 		m.Focal = nil
@@ -31,7 +31,7 @@ func (in *focalInput) apply(m *Asset, p cms.Problems) {
 	m.Focal = &cms.Focal{X: coordinate("focal.x", in.X), Y: coordinate("focal.y", in.Y)}
 }
 
-// Focal is the focal point of a file; nil where it has none, or there is no such file.
+// Focal returns the focal point of a file, nil if it has none or does not exist.
 func (s *Media) Focal(ctx context.Context, id string) (*cms.Focal, error) {
 	id, ok := input.CanonicalID(id)
 	if !ok {
@@ -47,7 +47,7 @@ func (s *Media) Focal(ctx context.Context, id string) (*cms.Focal, error) {
 	return m.Focal, nil
 }
 
-// placeholder is the placeholder of a file as the API shows it.
+// placeholder returns the placeholder of a file as the API shows it.
 func placeholder(m *Asset) *string {
 	if m.Placeholder == "" {
 		return nil

@@ -15,15 +15,15 @@ import (
 	"headless/pkg/input"
 )
 
-// List lists files, newest first where q has no sort. Sort and filters have been checked by
-// cms.ParseMediaSort and cms.ValidateMediaFilter. Errors: BAD_REQUEST for a foreign cursor,
+// List lists files, newest first if q has no sort. ParseMediaSort and ValidateMediaFilter must have
+// checked the sort and the filters. Errors: BAD_REQUEST for a cursor of another list,
 // QUERY_NOT_INDEXED.
 func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media], error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "list of files"); err != nil {
 		return db.Page[cms.Media]{}, err
 	}
 	none := db.Page[cms.Media]{Paging: q.Paging, Items: []cms.Media{}}
-	used, filters, err := takeUsed(q.Filters)
+	used, filters, err := splitUsed(q.Filters)
 	if err != nil {
 		return none, err
 	}
@@ -46,7 +46,7 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 	return shown, nil
 }
 
-// list reads the files and the folders: together, unless the folders tell which files are meant.
+// list reads the files and the folders: in parallel, unless a filter needs the folders first.
 func (s *Media) list(ctx context.Context, q index.ListQuery) (page db.Page[*Asset],
 	folders []Folder, err error) {
 	inFolder := func(f query.Filter) bool { return f.Path == "folder" }
@@ -73,9 +73,9 @@ func (s *Media) listIn(ctx context.Context, q index.ListQuery, folders []Folder)
 	return s.Store.MediaFiles(ctx, q)
 }
 
-// mediaFilters turns filters as clients write them into those that the store answers; false when
-// nothing can match.
-func mediaFilters(filters []query.Filter, folders []Folder) ([]query.Filter, bool) {
+// mediaFilters converts filters of clients to filters of the storage; ok is false if nothing can
+// match.
+func mediaFilters(filters []query.Filter, folders []Folder) (converted []query.Filter, ok bool) {
 	var out []query.Filter
 	for _, f := range filters {
 		if f.Op == query.OpNull && (f.Path == "alt" || f.Path == "folder") { // unset is ""
@@ -101,7 +101,8 @@ func mediaFilters(filters []query.Filter, folders []Folder) ([]query.Filter, boo
 	return out, true
 }
 
-// mimeFilter lets equality take patterns; false where the pattern is of every type.
+// mimeFilter supports patterns in equality filters. The boolean is false if the pattern matches
+// every type.
 func mimeFilter(f query.Filter) (query.Filter, bool) {
 	if f.Op != query.OpEq && f.Op != query.OpNe && f.Op != query.OpIn && f.Op != query.OpNin {
 		return f, true
@@ -120,7 +121,8 @@ func mimeFilter(f query.Filter) (query.Filter, bool) {
 	return f, true
 }
 
-// folderFilter asks for the ids of those folders whose names meet a filter, "" being none.
+// folderFilter converts a filter on folder names to a filter on the ids of the matching folders.
+// The id "" means no folder.
 func folderFilter(f query.Filter, folders []Folder) query.Filter {
 	ids := query.Filter{Path: f.Path, Op: query.OpIn}
 	for _, folder := range append([]Folder{{}}, folders...) {

@@ -8,13 +8,13 @@ import (
 	"headless/pkg/cms/query"
 )
 
-// MediaFilters are the names that a list of media filters by.
+// MediaFilters lists the names that filters of a list of media may use.
 func MediaFilters() []string {
 	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder"}
 }
 
-// MediaLookup tells the kind of what a list of media filters by; false for another name.
-func MediaLookup(path string) (cms.PathInfo, bool) {
+// MediaLookup returns the kind of a filter of a list of media; ok is false for an unknown name.
+func MediaLookup(path string) (info cms.PathInfo, ok bool) {
 	switch path {
 	case "id":
 		return cms.PathInfo{Kind: cms.ValueID}, true
@@ -28,8 +28,8 @@ func MediaLookup(path string) (cms.PathInfo, bool) {
 	return cms.PathInfo{}, false
 }
 
-// ParseMediaSort reads the sort parameter of a list of media. "" gives nil. Errors: BAD_REQUEST,
-// naming what is wrong.
+// ParseMediaSort reads the sort parameter of a list of media. It returns nil for "". Errors:
+// BAD_REQUEST, naming the fault.
 func ParseMediaSort(s string) ([]query.SortField, error) {
 	if s == "" {
 		return nil, nil
@@ -49,7 +49,7 @@ func ParseMediaSort(s string) ([]query.SortField, error) {
 	return fields, nil
 }
 
-// ValidateMediaFilter checks a filter on a list of media. Errors as ValidateFilter.
+// ValidateMediaFilter checks a filter on a list of media. Errors are those of query.ValidateFilter.
 func ValidateMediaFilter(f query.Filter) error {
 	info, ok := MediaLookup(f.Path)
 	if !ok {
@@ -58,8 +58,8 @@ func ValidateMediaFilter(f query.Filter) error {
 	return f.Check(info.Kind)
 }
 
-// MediaSearch are the filters that the parameter q of a list of media stands for: a part of the
-// name. None where it is empty.
+// MediaSearch returns the filters for the parameter q of a list of media, which is a part of the
+// name. It returns none for "".
 func MediaSearch(q string) []query.Filter {
 	if q == "" {
 		return nil

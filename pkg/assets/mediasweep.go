@@ -12,16 +12,16 @@ import (
 
 const (
 	sweepRound = 24 * time.Hour // between comparisons of all objects with the records
-	sweepAge   = 48 * time.Hour // age of an object that nobody can be uploading any more
-	// With more objects than this that lack a record, and most of all objects lacking one, the
-	// table is probably that of other objects, and none is removed.
+	sweepAge   = 48 * time.Hour // an object of this age belongs to no upload that still runs
+	// If more objects than this, and most of all objects, have no record, the table probably
+	// belongs to other objects. Then none is removed.
 	tooMany = 20
 )
 
-// Sweep removes objects without a record: those of uploads that were never completed (after 24
-// hours) or crashed, and of deletions that crashed. Beside these, which are remembered, it compares
-// all objects with the records, once a day, so that nothing else is left either. It looks at up to
-// limit objects of both kinds, and returns how many it removed. It may be run by several at once.
+// Sweep removes objects without a record. Their checks tell it about uploads that crashed or were
+// not completed within 24 hours, and about deletions that crashed. Once a day it also compares all
+// objects with the records, to find any others. It looks at up to limit objects of both kinds, and
+// returns how many it removed. Several processes may run it at once.
 func (s *Media) Sweep(ctx context.Context, limit int) (removed int, err error) {
 	checks, err := s.Store.DueObjects(ctx, s.Store.Now().Time, limit)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Media) sweepObject(ctx context.Context, c ObjectCheck) (bool, error) {
 	return true, s.removeObject(ctx, c)
 }
 
-// compareObjects goes on with the comparison of objects and records.
+// compareObjects continues the comparison of objects and records.
 func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err error) {
 	progress, err := s.Store.ObjectSweep(ctx)
 	now := s.Store.Now()
@@ -69,7 +69,7 @@ func (s *Media) compareObjects(ctx context.Context, limit int) (removed int, err
 		progress.After = object.Key
 		id := strings.TrimPrefix(object.Key, MediaPrefix)
 		if canonical, ok := input.CanonicalID(id); ok && canonical == id &&
-			now.Sub(object.Modified) > sweepAge { // other names are none of ours
+			now.Sub(object.Modified) > sweepAge { // objects with other names are not ours
 			old = append(old, id)
 		}
 		if looked++; looked == limit {

@@ -12,12 +12,13 @@ import (
 
 const (
 	usedPath = "used"
-	// maxUsedScan is how many files one list with filter[used] looks at.
+	// maxUsedScan is how many files a list with filter[used] reads.
 	maxUsedScan = 200
 )
 
-// takeUsed takes filter[used] out of filters: nil where it is not asked for. Errors: BAD_REQUEST.
-func takeUsed(filters []query.Filter) (used *bool, rest []query.Filter, err error) {
+// splitUsed separates filter[used] from the other filters; used is nil if there is none. Errors:
+// BAD_REQUEST.
+func splitUsed(filters []query.Filter) (used *bool, rest []query.Filter, err error) {
 	for _, f := range filters {
 		if f.Path != usedPath {
 			rest = append(rest, f)
@@ -32,8 +33,8 @@ func takeUsed(filters []query.Filter) (used *bool, rest []query.Filter, err erro
 	return used, rest, nil
 }
 
-// listUsed lists those of the files that are used, or those that are not. It looks at so many files
-// at most; next_cursor goes on behind them, and the total is an estimate then.
+// listUsed lists the files that are used, or those that are not. It reads at most maxUsedScan
+// files. If there are more, next_cursor continues after them, and the total is an estimate.
 func (s *Media) listUsed(ctx context.Context, q index.ListQuery, used bool) (page db.Page[*Asset],
 	folders []Folder, err error) {
 	asked := q.Paging

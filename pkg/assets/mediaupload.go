@@ -21,7 +21,7 @@ import (
 // committing the record.
 const uploadTime = 15 * time.Minute
 
-// objectMeta is what an object is served with; its bytes never change.
+// objectMeta returns the HTTP headers of an object, whose bytes never change.
 func objectMeta(name, mime string) blob.Meta {
 	if strings.HasPrefix(mime, "text/") {
 		mime += "; charset=utf-8"
@@ -30,7 +30,7 @@ func objectMeta(name, mime string) blob.Meta {
 		CacheControl: "public, max-age=31536000, immutable"}
 }
 
-// Upload stores a file. Its errors are those of Inspect and SanitizeSVG of package inspect, and
+// Upload stores a file. Errors: those of Policy.Inspect and SanitizeSVG of package inspect, and
 // VALIDATION_FAILED on folder_id.
 func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (cms.Media, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
@@ -60,8 +60,8 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	return s.record(ctx, actor, &m, func(tx *db.Tx) { KeepObject(tx, check) })
 }
 
-// inspect finds out what a file is and gives the content to store, from its start: the file's own,
-// or of a drawing a harmless copy.
+// inspect determines the type and dimensions of a file. It returns the content to store: the file's
+// own, or a sanitized copy of an SVG.
 func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.ReadSeeker, error) {
 	found, err := s.Inspector.Inspect(m.Name, file)
 	if err != nil {
@@ -96,8 +96,9 @@ func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.R
 	return bytes.NewReader(document), nil
 }
 
-// record commits the record of a stored object, which was made now unless it has another time,
-// together with what ends the object's check, and shows it as an upload does.
+// record commits the record of a stored object and returns it as the response to an upload.
+// CreatedAt is now unless m has another time. end adds the end of the object's check to the
+// transaction.
 func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(*db.Tx)) (cms.Media, error) {
 	var shown cms.Media
 	created := m.CreatedAt
@@ -111,7 +112,7 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 			return err
 		}
 		tx := s.Store.Begin()
-		end(tx) // first, so that its failure is the one that is told
+		end(tx) // first, so that its failure is the one that is returned
 		if m.CreatedAt = created; created.IsZero() {
 			m.CreatedAt = tx.At()
 		}

@@ -10,19 +10,20 @@ import (
 	"headless/pkg/table"
 )
 
-// A record and its object cannot change together. So before an object is written, and with the
-// commit that ends its record, a check is stored: at its time the sweeper looks whether the object
-// has a record, and removes it if not. A record is only ever committed together with the removal of
-// its check, so no record is left without its object, and no object for good without a record.
+// A record and its object cannot change in one transaction. So a check is stored before an object
+// is written, and in the transaction that deletes its record. At the time of the check, the sweeper
+// removes the object if it has no record. A record is only committed together with the removal of
+// its check. So every record has its object, and no object without a record stays.
 //
-// What a direct upload sends is an object apart, whose place the client may fill until the upload
-// expires. So its check is not removed by the record, but ends by removing that object alone.
+// The temporary object of a direct upload is different, because the client may write it until the
+// upload expires. So the commit of the record keeps the check, which later removes only this
+// object.
 
-// ObjectCheck says when to look whether an object has a record.
+// ObjectCheck says when to check whether an object has a record.
 type ObjectCheck struct {
 	ID       string // of the media file
-	Orphan   bool   // it was found to have none, or lost it: no record can take the object any more
-	Incoming bool   // it has one: only what its direct upload sent is to be removed
+	Orphan   bool   // the object has no record, and can get none any more
+	Incoming bool   // the object has a record: only the temporary object is to be removed
 
 	due time.Time
 }
@@ -52,14 +53,14 @@ func KeepObject(t *db.Tx, c ObjectCheck) {
 }
 
 // RemoveObject marks an object as an orphan in the transaction that deletes its record. The sweeper
-// removes it once due has come, unless the request has done so.
+// removes it at due, unless the request already has.
 func RemoveObject(t *db.Tx, id string, due cms.Time) ObjectCheck {
 	c := ObjectCheck{ID: id, Orphan: true, due: due.Time}
 	t.Put(table.Item{Key: c.key(), Version: checkOrphan})
 	return c
 }
 
-// DueObjects lists up to limit checks whose time has come, the earliest first.
+// DueObjects lists up to limit checks that are due, the earliest first.
 func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]ObjectCheck, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: mediaCheckPartition,
 		To: db.TimeBytes(before), Limit: limit})
@@ -73,8 +74,8 @@ func (s *Store) DueObjects(ctx context.Context, before time.Time, limit int) ([]
 	return checks, err
 }
 
-// MarkOrphan marks an object for removal and ends its direct upload: no record can take it any
-// more. It reports false where a record owns the object.
+// MarkOrphan marks an object for removal and ends its direct upload, so that no record can use it
+// any more. It reports false if a record owns the object.
 func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	if c.Orphan {
 		return true, nil
@@ -91,12 +92,12 @@ func (s *Store) MarkOrphan(ctx context.Context, c ObjectCheck) (bool, error) {
 	return err == nil, err
 }
 
-// ForgetObject ends a check once the object is gone.
+// ForgetObject deletes a check after the object was removed.
 func (s *Store) ForgetObject(ctx context.Context, c ObjectCheck) error {
 	return s.Table.BatchWrite(ctx, nil, []table.Key{c.key()})
 }
 
-// Unowned gives those of the ids that have neither a record nor a direct upload.
+// Unowned returns the ids that have neither a record nor a direct upload.
 func (s *Store) Unowned(ctx context.Context, ids ...string) ([]string, error) {
 	var keys []table.Key
 	for _, id := range ids {
@@ -115,13 +116,13 @@ func (s *Store) Unowned(ctx context.Context, ids ...string) ([]string, error) {
 	return unowned, nil
 }
 
-// ObjectSweep is how far the objects have been compared with the records.
+// ObjectSweep is the progress of the comparison of objects with records.
 type ObjectSweep struct {
-	After string   `json:"after"` // key of the last object that was looked at
-	Ended cms.Time `json:"ended"` // when the last round reached the end
+	After string   `json:"after"` // key of the last object that was compared
+	Ended cms.Time `json:"ended"` // when the last round ended
 }
 
-// ObjectSweep reads the progress; zero before the first round.
+// ObjectSweep reads the progress. It is zero before the first round.
 func (s *Store) ObjectSweep(ctx context.Context) (p ObjectSweep, err error) {
 	item, err := s.Get(ctx, mediaSweepKey())
 	if errors.Is(err, db.ErrNotFound) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// acceptsWebP reports whether an Accept header names image/webp with a q above 0.
+// acceptsWebP reports whether an Accept header names image/webp with q > 0.
 func acceptsWebP(accept []string) bool {
 	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
 		kind, parameters, err := mime.ParseMediaType(strings.TrimSpace(part))

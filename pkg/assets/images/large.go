@@ -7,8 +7,8 @@ import (
 	"headless/pkg/blob"
 )
 
-// RedirectLarge serves files up to a size by next, and sends clients to the address of the file
-// below base for larger ones: the answers of a function are limited.
+// RedirectLarge serves files of at most maxBytes with next. It redirects larger ones to their URL
+// below base, since the size of a function's response is limited.
 func RedirectLarge(blobs blob.Store, prefix, base string, maxBytes int64, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")

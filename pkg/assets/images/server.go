@@ -1,9 +1,9 @@
-// Package images serves media files and their variants (extensions §9): the same handler in the
-// embedded server and in the function image.
+// Package images serves media files and their variants (extensions §9). The embedded server and the
+// function image use the same handler.
 //
-// A variant is made by the first request for it and kept in the blob store under variants/<file
-// id>/. Its key names the version of the file, so that a file whose content is replaced never
-// answers with variants of the former content.
+// The first request for a variant makes it and stores it in the blob store under variants/<file
+// id>/. Its key names the version of the file, so that variants of replaced content are never
+// served.
 package images
 
 import (
@@ -30,22 +30,23 @@ import (
 // Server answers GET and HEAD of /media/{id} and /media/{id}/{name}.
 type Server struct {
 	Blobs    blob.Store
-	Prefix   string         // of the keys of files; the id follows
-	Maker    *picture.Maker // bounds what is decoded at a time
+	Prefix   string         // of the keys of files, before the id
+	Maker    *picture.Maker // limits the memory for decoding
 	Original http.Handler   // serves the files themselves
-	// Focal reads the focal point of a file; nil where it has none or there is no such file.
+	// Focal reads the focal point of a file. It returns nil if the file has none or does not exist.
 	Focal    func(ctx context.Context, id string) (*cms.Focal, error)
-	MaxBytes int64 // of a variant that is served; a larger one is answered with the file. 0 is no limit.
+	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one. 0: no limit
 	Log      *slog.Logger
 
 	making singleflight.Group
 }
 
-// makeTime bounds making a variant, waiting included.
+// makeTime limits how long making a variant may take, including the wait for memory.
 const makeTime = 25 * time.Second
 
-// ServeHTTP serves the variant that the query asks for, or the file itself where it asks for none
-// or none can be made. A parameter with a wrong value is answered with 400 in the envelope.
+// ServeHTTP serves the variant that the query describes. It serves the file itself if the query
+// describes none or if it cannot be made. A parameter with a wrong value gets 400 with an error
+// envelope.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.RawQuery == "" {
 		s.Original.ServeHTTP(w, r)
@@ -88,7 +89,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers an error in the envelope of the API. No cache keeps it.
+// refuse responds with an error in the envelope of the API, which caches do not store.
 func (s *Server) refuse(w http.ResponseWriter, err error) {
 	id := uuid.NewString()
 	e := web.Safe(s.Log, id, err)
@@ -100,11 +101,10 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	web.SetRetryAfter(h, e)
 	w.WriteHeader(web.StatusOf(e.Code))
-	_, _ = w.Write(web.ErrorEnvelope(e)) // the client is gone: nobody to tell
+	_, _ = w.Write(web.ErrorEnvelope(e)) // fails only if the client has disconnected
 }
 
-// variant finds or makes a variant. Errors: those of the blob store, and ErrUnsupported of package
-// picture.
+// variant finds or makes a variant. Errors: those of the blob store, and picture.ErrUnsupported.
 func (s *Server) variant(r *http.Request, id string, o variant.Options) (blob.Info, error) {
 	file, err := s.Blobs.Stat(r.Context(), s.Prefix+id)
 	if err != nil {
@@ -133,14 +133,14 @@ func (s *Server) variant(r *http.Request, id string, o variant.Options) (blob.In
 	return s.made(r.Context(), key, file, o, format)
 }
 
-// versionOf is a short name of the content of a file.
+// versionOf returns a short name for the content of a file.
 func versionOf(file blob.Info) string {
 	sum := sha256.Sum256([]byte(file.Version))
 	return hex.EncodeToString(sum[:6])
 }
 
-// made waits for the variant, which is made once for all requests that wait for it: one that gives
-// up does not stop it for the others.
+// made waits for a variant, which is made once for all waiting requests. A request that gives up
+// does not stop it for the others.
 func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant.Options,
 	format string) (blob.Info, error) {
 	result := s.making.DoChan(key, func() (any, error) {
@@ -157,8 +157,8 @@ func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant
 	}
 }
 
-// make makes and keeps a variant. Where the file was deleted or replaced meanwhile, the variant
-// goes too: the deletion may have looked before.
+// make makes and stores a variant. If the file is deleted or replaced in the meantime, it removes
+// the variant, since the deletion may have looked for variants earlier.
 func (s *Server) make(ctx context.Context, key string, file blob.Info, o variant.Options,
 	format string) (blob.Info, error) {
 	content := blob.NewReader(ctx, s.Blobs, file)
@@ -176,7 +176,7 @@ func (s *Server) make(ctx context.Context, key string, file blob.Info, o variant
 		return s.Blobs.Stat(ctx, key)
 	}
 	if err == nil {
-		err = blob.ErrNotFound // the next request makes that of the new content
+		err = blob.ErrNotFound // the next request makes the variant of the new content
 	}
 	return blob.Info{}, errors.Join(err, s.Blobs.Delete(ctx, key))
 }

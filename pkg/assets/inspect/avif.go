@@ -56,7 +56,7 @@ func avifSize(r *bufio.Reader) (width, height int, ok bool) {
 	return width, height, width > 0 && height > 0
 }
 
-// findMeta reads the meta box among the outermost ones.
+// findMeta reads the top-level meta box.
 func findMeta(r *bufio.Reader) ([]byte, bool) {
 	for {
 		var header [8]byte
@@ -64,14 +64,14 @@ func findMeta(r *bufio.Reader) ([]byte, bool) {
 			return nil, false
 		}
 		size := int64(binary.BigEndian.Uint32(header[:])) - 8
-		if size == 1-8 { // the size follows in 64 bits
+		if size == 1-8 { // a 64-bit size follows
 			var large [8]byte
 			if _, err := io.ReadFull(r, large[:]); err != nil {
 				return nil, false
 			}
 			size = int64(binary.BigEndian.Uint64(large[:])) - 16
 		}
-		if size < 0 || size > maxHeaderBytes { // a size of 0, "to the end", has nothing after it
+		if size < 0 || size > maxHeaderBytes { // size 0 means "to the end": no box follows
 			return nil, false
 		}
 		if string(header[4:]) != "meta" {
@@ -81,12 +81,12 @@ func findMeta(r *bufio.Reader) ([]byte, bool) {
 			continue
 		}
 		meta, err := io.ReadAll(io.LimitReader(r,
-			size)) // grows with what is there, not with what the header claims
+			size)) // the buffer grows with the actual content, not with the size in the header
 		return meta, err == nil && int64(len(meta)) == size
 	}
 }
 
-// boxes splits the content of a box; what is damaged is left out.
+// boxes splits the content of a box. It leaves out damaged boxes.
 func boxes(data []byte) []box {
 	var found []box
 	for len(data) >= 8 {
@@ -110,7 +110,7 @@ func primaryItem(pitm []byte) uint32 {
 	return 0
 }
 
-// associated lists the property indexes, from 1, that an ipma box gives an item.
+// associated lists the property indexes, starting at 1, that an ipma box assigns to an item.
 func associated(ipma []byte, item uint32) []int {
 	c := cursor{data: ipma}
 	version, flags := c.number(1), c.number(3)

@@ -12,13 +12,14 @@ import (
 	"headless/pkg/assets/upload"
 )
 
-// maxHeaderBytes is how far into a picture its header is looked for; large profiles and previews
-// may stand before it.
+// maxHeaderBytes is how far into an image its header is searched: large profiles and previews may
+// precede it.
 const maxHeaderBytes = 4 << 20
 
-// Dimensions are the width and height in pixels at which a picture is shown, read from its header
-// alone: a picture of any size costs the same. The orientation that a JPEG or AVIF carries is
-// respected. False where the type has none, the header is damaged or an SVG has no fixed size.
+// Dimensions returns the width and height in pixels at which an image is displayed. It reads the
+// header only, so the cost does not depend on the size. It applies the orientation of a JPEG or
+// AVIF. ok is false if the type has no dimensions, the header is damaged or an SVG has no fixed
+// size.
 func Dimensions(content io.Reader, kind string) (width, height int, ok bool) {
 	r := bufio.NewReader(io.LimitReader(content, maxHeaderBytes))
 	switch kind {

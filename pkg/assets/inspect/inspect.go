@@ -9,9 +9,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// Inspect checks a file against the policy and measures its picture. It reads at most a few MiB
-// from the start of content. Errors are those of Check, VALIDATION_FAILED on "file" for a picture
-// whose header is damaged, and those of content.
+// Inspect checks a file against the policy and measures its image. It reads at most a few MiB from
+// the start of content. Errors: those of Check, VALIDATION_FAILED on "file" for an image whose
+// header is damaged, and read errors of content.
 func (p Policy) Inspect(name string, content io.Reader) (upload.File, error) {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, content, HeadBytes); err != nil && !errors.Is(err, io.EOF) {
@@ -30,7 +30,7 @@ func (p Policy) Inspect(name string, content io.Reader) (upload.File, error) {
 	return upload.File{Mime: kind, Width: width, Height: height}, nil
 }
 
-// mustHaveSize names the types whose header always tells a size.
+// mustHaveSize reports whether the header of a type always has a size.
 func mustHaveSize(kind string) bool {
 	switch kind {
 	case mimeJPEG, mimePNG, mimeGIF, mimeWebP:

@@ -10,12 +10,12 @@ import (
 	"headless/pkg/assets/upload"
 )
 
-// HeadBytes is how much of a file its type is told from.
+// HeadBytes is how much of a file is used to detect its type.
 const HeadBytes = 64 * 1024
 
-// Sniff tells a type from the beginning of a file, never from its name or the client's word:
-// "application/octet-stream" where nothing is recognised, "text/plain" for an empty file. The
-// answer has no parameters. Nothing is unpacked.
+// Sniff detects a type from the beginning of a file, never from its name or the Content-Type of the
+// client. It returns "application/octet-stream" for unknown content and "text/plain" for an empty
+// file, always without parameters. It unpacks nothing.
 func Sniff(head []byte) string {
 	head = head[:min(len(head), HeadBytes)]
 	if startsWithSVG(head) {
@@ -32,7 +32,7 @@ func Sniff(head []byte) string {
 			return mimeAVIF
 		}
 	case "application/octet-stream":
-		if bytes.HasPrefix(head, []byte("ID3")) { // its tags, a cover among them, may fill more than is looked at
+		if bytes.HasPrefix(head, []byte("ID3")) { // its tags and cover may be larger than head
 			return "audio/mpeg"
 		}
 	case mimeZIP:
@@ -41,8 +41,7 @@ func Sniff(head []byte) string {
 	return kind
 }
 
-// startsWithSVG reports whether the first element of a document is <svg>, whatever stands before
-// it.
+// startsWithSVG reports whether the first element of a document is <svg>.
 func startsWithSVG(head []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if len(text) == 0 || text[0] != '<' {
@@ -79,8 +78,8 @@ func hasBrand(head []byte, brand string) bool {
 	return false
 }
 
-// sniffOffice names a document whose telling entry stands later in the archive than the first few
-// KiB.
+// sniffOffice returns the type of an office document whose distinctive file is later in the archive
+// than the first few KiB.
 func sniffOffice(head []byte) string {
 	const nameAt = 30 // the fixed part of a local file header
 	kind, isOffice := mimeZIP, false

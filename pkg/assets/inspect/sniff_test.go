@@ -140,7 +140,7 @@ func TestCheckMessages(t *testing.T) {
 			"The content is a Word document, which does not fit the ending .xlsx."},
 		{"a.png", []byte("hello"), "The content is plain text, which does not fit the ending .png."},
 		{"a.png", []byte("\x00\x01\x02"),
-			"The content is of no known type, which does not fit the ending .png."},
+			"The content is of an unknown type, which does not fit the ending .png."},
 		{"a.jpg", pngFile(t, 1, 1), "The content is image/png, which does not fit the ending .jpg."},
 		{"a.exe", []byte("MZ\x90\x00"),
 			"Files of the type application/vnd.microsoft.portable-executable are not accepted."},

@@ -20,11 +20,11 @@ const (
 	maxSVGDepth = 256
 )
 
-// SanitizeSVG writes a drawing anew with nothing in it that could run, load or navigate: only
-// elements of the allowlist, no event handlers, no references but those to parts of the drawing
-// itself and to embedded raster images, no document type, entities, comments or foreign markup.
-// What it draws stays. VALIDATION_FAILED on "file" when the document is not well-formed XML with
-// one <svg> as its root; FILE_TOO_LARGE over media.MaxSVGBytes.
+// SanitizeSVG rewrites a drawing without anything that could run, load or navigate. It keeps only
+// allowed elements and references to parts of the drawing or to embedded raster images. It removes
+// event handlers, document types, entities, comments and foreign markup. The drawing looks the
+// same. VALIDATION_FAILED on "file" if the document is not well-formed XML with one <svg> as its
+// root; FILE_TOO_LARGE above upload.MaxSVGBytes.
 func SanitizeSVG(document []byte) ([]byte, error) {
 	if len(document) > upload.MaxSVGBytes {
 		return nil, cms.Errorf(cms.CodeFileTooLarge, "An SVG may have %d bytes at most.", upload.MaxSVGBytes)
@@ -38,12 +38,12 @@ func SanitizeSVG(document []byte) ([]byte, error) {
 	return s.out.Bytes(), nil
 }
 
-// svgError is what is wrong with a drawing, in words of our own.
+// svgError is a problem of a drawing, in words for users.
 type svgError string
 
 func (e svgError) Error() string { return string(e) }
 
-// svgProblem says what is wrong. The parser's own words are for programmers.
+// svgProblem describes a problem. The messages of the parser are for programmers.
 func svgProblem(err error) string {
 	var known svgError
 	var syntax *xml.SyntaxError
@@ -56,8 +56,8 @@ func svgProblem(err error) string {
 	return "it is damaged"
 }
 
-// svgWriter copies what is allowed from a decoder, which resolves namespaces and checks that tags
-// match, into out.
+// svgWriter copies the allowed content from a decoder to out. The decoder resolves namespaces and
+// checks that tags match.
 type svgWriter struct {
 	decoder *xml.Decoder
 	out     bytes.Buffer
@@ -110,7 +110,7 @@ func (s *svgWriter) start(element xml.StartElement) error {
 	written := make(map[string]bool, len(element.Attr))
 	for _, attribute := range element.Attr {
 		name, value, ok := cleanAttribute(element.Name.Local, attribute)
-		if !ok || written[name] { // two prefixes may name one attribute
+		if !ok || written[name] { // two prefixes may mean the same attribute
 			continue
 		}
 		written[name] = true
@@ -162,7 +162,7 @@ func (s *svgWriter) text(text xml.CharData) error {
 	return nil
 }
 
-// write escapes text, and leaves its line ends and tabs readable, which xml.EscapeText does not.
+// write escapes text. Unlike xml.EscapeText, it keeps line ends and tabs readable.
 func (s *svgWriter) write(text []byte) {
 	for _, c := range text {
 		switch c {
@@ -178,5 +178,6 @@ func (s *svgWriter) write(text []byte) {
 	}
 }
 
-// inSVG also takes elements of a document that declares no namespace at all, which then gets it.
+// inSVG accepts SVG elements. It also accepts elements of a document without any namespace, which
+// then gets the SVG namespace.
 func inSVG(name xml.Name) bool { return name.Space == svgNamespace || name.Space == "" }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// cssRules are compiled when the first drawing comes, not when the program starts.
+// cssRules are compiled for the first drawing, not when the program starts.
 var cssRules = sync.OnceValue(func() (rules struct {
 	comment, importRule, url, escape, behavior,
 	embedded *regexp.Regexp
@@ -18,14 +18,14 @@ var cssRules = sync.OnceValue(func() (rules struct {
 	rules.url = regexp.MustCompile(`^(?i:url)\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)`)
 	rules.escape = regexp.MustCompile(`\\(?:([0-9A-Fa-f]{1,6})[ \t\r\n\f]?|(.))`)
 	rules.behavior = regexp.MustCompile(`behavior\s*:`)
-	// What url() may name without loading anything: a part of the drawing, an embedded raster image
-	// or font.
+	// The targets of url() that load nothing: a part of the drawing, an embedded raster image or
+	// font.
 	rules.embedded = regexp.MustCompile(`^(?i:#.*|data:(?:image/(?:png|jpe?g|gif|webp|avif)|(?:application/)?(?:x-)?font[a-z0-9/+-]*)(?:;charset=[a-z0-9-]+)?;base64,[a-z0-9+/=]*)$`)
 	return rules
 })
 
-// cleanCSS takes imports and references to elsewhere out of a style. A style that hides more than
-// that, by escapes or constructs that are not known, is dropped whole.
+// cleanCSS removes imports and external references from a style. If the style may still load
+// something, by escapes or unknown constructs, it drops the whole style.
 func cleanCSS(css string) string {
 	rules := cssRules()
 	css = rules.importRule.ReplaceAllString(rules.comment.ReplaceAllString(css, " "), "")
@@ -45,10 +45,10 @@ func cleanCSS(css string) string {
 	return out.String()
 }
 
-// isHarmlessCSS reports whether a style, or the value of a presentation attribute, loads nothing,
-// read as a browser reads it: escapes resolved, comments out.
+// isHarmlessCSS reports whether a style, or the value of a presentation attribute, loads nothing.
+// It reads the text as a browser does: with escapes resolved and comments removed.
 func isHarmlessCSS(css string) bool {
-	if !strings.ContainsAny(css, `(@\:`) { // as almost every attribute, among them paths of any length
+	if !strings.ContainsAny(css, `(@\:`) { // true for almost every attribute, including long paths
 		return true
 	}
 	rules, plain := cssRules(), css
@@ -74,7 +74,7 @@ func isHarmlessCSS(css string) bool {
 	return true
 }
 
-// loads finds what reaches for other documents without url().
+// loads reports whether a style refers to other documents without url().
 func loads(css string) bool {
 	css = lowerASCII(css)
 	for _, word := range []string{"@import", "expression(", "-moz-binding", "image-set("} {
@@ -98,9 +98,8 @@ func loads(css string) bool {
 	return cssRules().behavior.MatchString(css)
 }
 
-// eachURL calls visit with each url() of a style, the text before it and what it names, and in the
-// end with the rest of the text alone. False where visit says so or a url() is not closed as it
-// should be.
+// eachURL calls visit for each url() of a style, with the text before it and its target, and at the
+// end with the remaining text alone. It returns false if visit does, or if a url() is not closed.
 func eachURL(css string, visit func(before, reference, target string) bool) bool {
 	lower := lowerASCII(css)
 	for {
@@ -116,7 +115,7 @@ func eachURL(css string, visit func(before, reference, target string) bool) bool
 	}
 }
 
-// lowerASCII leaves other letters alone, as CSS does, and so keeps every byte in its place.
+// lowerASCII changes only ASCII letters, as CSS does, and so keeps all byte offsets.
 func lowerASCII(s string) string {
 	lower := []byte(s)
 	for i, c := range lower {

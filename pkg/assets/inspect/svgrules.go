@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// allowedElements of the SVG namespace are those that draw, and the containers, paints and
-// animations that drawing needs, each between spaces. Never: script, foreignObject, handler,
-// iframe, audio, video and whatever comes next.
+// allowedElements of the SVG namespace draw, or are containers, paints and animations for drawing;
+// each is between spaces. Elements such as script, foreignObject, handler, iframe, audio and video
+// are not in the list, nor is anything new.
 const allowedElements = " svg g defs symbol use a switch view title desc style" +
 	" path rect circle ellipse line polyline polygon image text tspan textPath" +
 	" linearGradient radialGradient stop pattern clipPath mask marker" +
@@ -18,8 +18,8 @@ const allowedElements = " svg g defs symbol use a switch view title desc style" 
 
 func isAllowed(element string) bool { return strings.Contains(allowedElements, " "+element+" ") }
 
-// cleanAttribute gives the name and value under which an attribute is written; false when it is
-// dropped.
+// cleanAttribute returns the name and value with which an attribute is written; ok is false if it
+// is dropped.
 func cleanAttribute(element string, attribute xml.Attr) (name, value string, ok bool) {
 	name, value = attribute.Name.Local, attribute.Value
 	lower := strings.ToLower(name)
@@ -32,7 +32,7 @@ func cleanAttribute(element string, attribute xml.Attr) (name, value string, ok 
 		name = "xlink:" + name
 	case xmlNamespace:
 		name = "xml:" + name
-	default: // of drawing programs
+	default: // private attributes of drawing programs
 		return "", "", false
 	}
 	switch {
@@ -45,14 +45,16 @@ func cleanAttribute(element string, attribute xml.Attr) (name, value string, ok 
 	return name, value, !isActive(value) && isHarmlessCSS(value)
 }
 
-// isPlainName keeps out a colon above all: prefixes are written by cleanAttribute alone.
+// isPlainName reports whether a name is safe to write. Above all it has no colon: only
+// cleanAttribute writes prefixes.
 func isPlainName(name string) bool {
 	return strings.Trim(name,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") == "" &&
 		!strings.Contains("0123456789.-", name[:1])
 }
 
-// isLocalReference accepts a part of the same drawing, and on images an embedded raster image.
+// isLocalReference accepts a reference to a part of the same drawing and, on images, an embedded
+// raster image.
 func isLocalReference(element, reference string) bool {
 	reference = strings.TrimSpace(reference)
 	if strings.HasPrefix(reference, "#") {
@@ -62,8 +64,8 @@ func isLocalReference(element, reference string) bool {
 		cssRules().embedded.MatchString(strings.Join(strings.Fields(reference), ""))
 }
 
-// animatesReference reports whether an animation would set a reference or a handler, which its own
-// attributes do not show.
+// animatesReference reports whether an animation sets a reference or a handler. The attributes of
+// the animated element do not show that.
 func animatesReference(element xml.StartElement) bool {
 	for _, attribute := range element.Attr {
 		if attribute.Name.Local != "attributeName" {
@@ -80,7 +82,7 @@ func animatesReference(element xml.StartElement) bool {
 	return false
 }
 
-// isActive finds a scheme that runs, however it is spaced.
+// isActive reports whether a value has a scheme that runs code, with any spacing.
 func isActive(value string) bool {
 	if !strings.Contains(value, ":") {
 		return false

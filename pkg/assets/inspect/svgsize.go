@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxSVGSide keeps a size in units that a picture may have; beyond it is a mistake.
+// maxSVGSide is the largest accepted side, in pixels; larger ones are mistakes.
 const maxSVGSide = 1 << 20
 
-// svgSize is the size of an SVG in CSS pixels: that of its attributes, else of its view box. A side
-// that is missing follows from the other and the proportions of the view box.
+// svgSize returns the size of an SVG in CSS pixels: from its attributes, or else from its view box.
+// A missing side is computed from the other one and the proportions of the view box.
 func svgSize(r io.Reader) (width, height int, ok bool) {
 	document, err := io.ReadAll(io.LimitReader(r, HeadBytes))
 	if err != nil {
@@ -59,8 +59,8 @@ func rootSize(attributes []xml.Attr) (width, height int, ok bool) {
 	return int(math.Round(w)), int(math.Round(h)), true
 }
 
-// svgLength is a length in CSS pixels; 0 for one that depends on where the picture stands, such as
-// "100%" or "2em".
+// svgLength returns a length in CSS pixels. It returns 0 for a relative length, such as "100%" or
+// "2em".
 func svgLength(value string) float64 {
 	value = strings.ToLower(strings.TrimSpace(value))
 	unit := strings.TrimLeft(value, "+0123456789.")

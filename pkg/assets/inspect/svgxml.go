@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// newDecoder reads XML that declares UTF-8 or one of the Latin encodings old drawing programs
-// write. No entity is defined: a document that uses its own is an error, and so nothing can expand.
+// newDecoder reads XML in UTF-8 or in one of the Latin encodings that old drawing programs write.
+// It defines no entities: a document that uses its own is refused, so nothing can expand.
 func newDecoder(document []byte) *xml.Decoder {
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {

@@ -1,5 +1,5 @@
-// Package inspect reads files as data: what they are, how large their pictures are, what is harmful
-// in them. It decodes no pixels, unpacks no archives and touches no store.
+// Package inspect reads the content of files: their types, the sizes of their images, and harmful
+// parts. It decodes no pixels, unpacks no archives and does not access the storage.
 package inspect
 
 import (
@@ -29,7 +29,7 @@ const (
 	mimePPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
 
-// DefaultAllowed are the types accepted where nothing else is configured (decisions §5).
+// DefaultAllowed returns the types that are accepted without configuration (decisions §5).
 func DefaultAllowed() []string {
 	return []string{
 		mimeJPEG, mimePNG, mimeGIF, mimeWebP, mimeAVIF, upload.MimeSVG, "application/pdf",
@@ -38,8 +38,8 @@ func DefaultAllowed() []string {
 	}
 }
 
-// MatchMime reports whether a type, without parameters, fits a pattern: the type itself, "image/*",
-// "*/*" or "*". Case does not matter.
+// MatchMime reports whether a type without parameters matches a pattern: the type itself,
+// "image/*", "*/*" or "*". It ignores case.
 func MatchMime(pattern, mime string) bool {
 	pattern, mime = strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(mime)
 	if pattern == "*" || pattern == "*/*" {
@@ -51,13 +51,13 @@ func MatchMime(pattern, mime string) bool {
 	return pattern == mime
 }
 
-// Policy says which files are accepted.
+// Policy defines which files are accepted.
 type Policy struct {
 	Allowed []string // patterns for MatchMime
 }
 
-// New gives the functions of a policy to those who are not to link them where they only read
-// records.
+// New returns the functions of a policy as values, so that programs that only read records do not
+// link them.
 func New(p Policy) upload.Inspector {
 	return upload.Inspector{
 		Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG,
@@ -65,18 +65,18 @@ func New(p Policy) upload.Inspector {
 	}
 }
 
-// Check returns the type of a file from the first HeadBytes of its content (all of it when it is
-// smaller). A type outside the allowlist and a name whose ending belongs to another type are
-// UNSUPPORTED_MEDIA_TYPE. A name without an ending agrees with everything; an ending is what
-// follows the last dot: up to ten ASCII letters and digits, not digits alone. An ending that no
-// accepted type has agrees with nothing.
+// Check returns the type of a file from the first HeadBytes of its content, or all of it if it is
+// smaller. UNSUPPORTED_MEDIA_TYPE for a type that is not allowed, and for a name whose extension
+// belongs to another type. A name without an extension matches every type. An extension is up to
+// ten ASCII letters and digits after the last dot, not digits alone. An extension that belongs to
+// no accepted type matches none.
 func (p Policy) Check(name string, head []byte) (string, error) {
 	sniffed := Sniff(head)
-	kind, agrees := agree(sniffed, upload.Ending(name))
+	kind, agrees := agree(sniffed, upload.Extension(name))
 	if !agrees {
 		return "",
 			cms.Errorf(cms.CodeUnsupportedMedia,
-				"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Ending(name))
+				"The content is %s, which does not fit the ending .%s.", describe(kind), upload.Extension(name))
 	}
 	if err := p.accept(kind); err != nil {
 		return "", err
@@ -91,8 +91,8 @@ func (p Policy) accept(kind string) error {
 	return nil
 }
 
-// CheckName is Check before the content is there: kind is what the client says of it. It returns
-// the type that the content must turn out to have.
+// CheckName does the same as Check before the content is known. kind is the type that the client
+// announces. It returns the type that the content must have.
 func (p Policy) CheckName(name, kind string) (string, error) {
 	kind, agrees := Agree(name, kind)
 	if err := p.accept(kind); err != nil {
@@ -101,30 +101,30 @@ func (p Policy) CheckName(name, kind string) (string, error) {
 	if !agrees {
 		return "",
 			cms.Errorf(cms.CodeUnsupportedMedia,
-				"The type is %s, which does not fit the ending .%s.", kind, upload.Ending(name))
+				"The type is %s, which does not fit the ending .%s.", kind, upload.Extension(name))
 	}
 	return kind, nil
 }
 
-// Agree settles the type of a file between what is said of its content and its name, and reports
-// whether the two agree. A type has many names; the answer is the one that Sniff uses.
+// Agree determines the type of a file from an announced type and its name, and reports whether the
+// two match. If a type has several names, it returns the one that Sniff uses.
 func Agree(name, kind string) (string, bool) {
 	if known := mimetype.Lookup(kind); known != nil {
 		kind = bare(known.String())
 	}
-	return agree(kind, upload.Ending(name))
+	return agree(kind, upload.Extension(name))
 }
 
-// agree settles a type between content and ending, and reports whether they agree. Content decides,
-// except between kinds of text, which only the ending tells apart reliably, and for a document of
-// an office that is meant as the ZIP that it is.
+// agree determines a type from the type of the content and the extension, and reports whether they
+// match. The content decides, with two exceptions: kinds of text, which only the extension can
+// distinguish, and office documents that are named .zip.
 func agree(sniffed, end string) (string, bool) {
 	if end == "" {
 		return sniffed, true
 	}
 	if isLooseText(sniffed) {
 		for _, kind := range []string{mimeText, mimeCSV, mimeTSV} {
-			if slices.Contains(endings(kind), end) {
+			if slices.Contains(extensions(kind), end) {
 				return kind, true
 			}
 		}
@@ -132,10 +132,10 @@ func agree(sniffed, end string) (string, bool) {
 	if end == "zip" && slices.Contains([]string{mimeDOCX, mimeXLSX, mimePPTX}, sniffed) {
 		return mimeZIP, true
 	}
-	return sniffed, slices.Contains(endings(sniffed), end)
+	return sniffed, slices.Contains(extensions(sniffed), end)
 }
 
-// isLooseText reports whether a type is harmless text that may just as well be prose or a table.
+// isLooseText reports whether a type is harmless text that could also be plain text or a table.
 // Markup and scripts are not.
 func isLooseText(kind string) bool {
 	switch kind {
@@ -147,8 +147,8 @@ func isLooseText(kind string) bool {
 	return false
 }
 
-// endings are those that names of a type may have.
-func endings(kind string) []string {
+// extensions lists the file extensions allowed for each media type.
+func extensions(kind string) []string {
 	switch kind {
 	case mimeJPEG:
 		return []string{"jpg", "jpeg", "jpe", "jfif", "pjpeg", "pjp"}
@@ -173,8 +173,8 @@ func endings(kind string) []string {
 	return nil
 }
 
-// describe names a type for people. The sniffer's guess at what an archive is for is left out: a
-// damaged document passes for an app.
+// describe names a type for people. It does not show the guessed purpose of an archive, since a
+// damaged document may look like an app.
 func describe(kind string) string {
 	switch kind {
 	case mimeDOCX:
@@ -186,7 +186,7 @@ func describe(kind string) string {
 	case mimeText:
 		return "plain text"
 	case "application/octet-stream":
-		return "of no known type"
+		return "of an unknown type"
 	}
 	for known := mimetype.Lookup(kind); known != nil; known = known.Parent() {
 		if known.Is(mimeZIP) {
@@ -196,7 +196,7 @@ func describe(kind string) string {
 	return kind
 }
 
-// bare is a type without its parameters.
+// bare returns a type without its parameters.
 func bare(kind string) string {
 	if parsed, _, err := mime.ParseMediaType(kind); err == nil {
 		return parsed

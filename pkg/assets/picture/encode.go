@@ -14,10 +14,10 @@ import (
 	"headless/pkg/assets/variant"
 )
 
-// Types are the MIME types of the formats of package variant.
+// Types maps the formats of package variant to MIME types.
 var Types = map[string]string{variant.FormatJPEG: JPEG, variant.FormatPNG: PNG, variant.FormatWebP: WebP}
 
-// FormatOf is the format of a MIME type; "" for another type.
+// FormatOf returns the format of a MIME type, "" for other types.
 func FormatOf(mime string) string {
 	for format, t := range Types {
 		if t == mime {
@@ -27,12 +27,12 @@ func FormatOf(mime string) string {
 	return ""
 }
 
-// Encode writes a picture in a format of package variant other than FormatAuto and "". Nothing but
-// pixels is written. WebP is lossless: no well-kept encoder in Go makes the lossy kind.
-// It returns ErrUnsupported for a picture that the encoder cannot take.
+// Encode writes an image in a format of package variant other than FormatAuto and "". It writes
+// only pixels, no metadata. WebP is lossless, since no maintained Go encoder writes lossy WebP. It
+// returns ErrUnsupported for an image that the encoder cannot write.
 func Encode(w io.Writer, m image.Image, format string, quality int) (err error) {
 	defer func() {
-		if p := recover(); p != nil { // that of WebP panics on some pictures of one pixel
+		if p := recover(); p != nil { // the WebP encoder panics on some images of one pixel
 			err = ErrUnsupported
 		}
 	}()
@@ -47,7 +47,7 @@ func Encode(w io.Writer, m image.Image, format string, quality int) (err error) 
 	return fmt.Errorf("picture: no format %q", format)
 }
 
-// opaque puts a picture with transparent parts on white.
+// opaque draws a picture with transparent parts on white.
 func opaque(m image.Image) image.Image {
 	if o, ok := m.(interface{ Opaque() bool }); ok && o.Opaque() {
 		return m

@@ -1,7 +1,6 @@
-// Package picture decodes, crops, scales and encodes pictures, in Go alone (extensions §9).
+// Package picture decodes, crops, scales and encodes pictures, in pure Go (extensions §9).
 //
-// Everything that costs memory comes after Inspect, which reads the header only and refuses what is
-// too large.
+// Call Inspect first: it reads only the header, and refuses pictures that are too large to decode.
 package picture
 
 import (
@@ -16,31 +15,31 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// MaxPixels is the largest picture that is decoded.
+// MaxPixels is the size of the largest picture that is decoded.
 const MaxPixels = 40_000_000
 
-// ErrUnsupported is returned for what is no still JPEG, PNG or WebP, is damaged, or has more than
-// MaxPixels.
+// ErrUnsupported means that the content is not a still JPEG, PNG or WebP, is damaged, or has more
+// than MaxPixels.
 var ErrUnsupported = errors.New("picture: cannot be changed")
 
-// The types that Inspect knows.
+// The types that Inspect supports.
 const (
 	JPEG = "image/jpeg"
 	PNG  = "image/png"
 	WebP = "image/webp"
 )
 
-// Info is what the header of a picture says.
+// Info is the content of a picture's header.
 type Info struct {
 	Type          string
 	Width, Height int // as stored, before Orientation
 	Orientation   int // 1 to 8, as EXIF counts; 1 is upright
 }
 
-// Pixels is what the picture costs to decode.
+// Pixels returns the number of pixels to decode.
 func (i Info) Pixels() int64 { return int64(i.Width) * int64(i.Height) }
 
-// Size is the width and height as shown.
+// Size returns the width and height as displayed.
 func (i Info) Size() (width, height int) {
 	if i.Orientation >= 5 {
 		return i.Height, i.Width
@@ -48,12 +47,11 @@ func (i Info) Size() (width, height int) {
 	return i.Width, i.Height
 }
 
-// maxHeader is how far into a file its header is looked for: profiles and previews may stand before
-// it.
+// maxHeader is how far into a file its header is searched: profiles and previews may precede it.
 const maxHeader = 4 << 20
 
-// Inspect reads the header of a picture and nothing else. It returns ErrUnsupported for what Decode
-// would refuse.
+// Inspect reads only the header of a picture. It returns ErrUnsupported if Decode would refuse the
+// picture.
 func Inspect(content io.Reader) (Info, error) {
 	r := bufio.NewReader(io.LimitReader(content, maxHeader))
 	start, _ := r.Peek(32)
@@ -76,7 +74,7 @@ func Inspect(content io.Reader) (Info, error) {
 	return info, nil
 }
 
-// pngHeader reads the size; false for an animation, whose control chunk stands before the pixels.
+// pngHeader reads the size; ok is false for an animation, whose control chunk precedes the pixels.
 func pngHeader(r *bufio.Reader) (width, height int, ok bool) {
 	if _, err := r.Discard(8); err != nil {
 		return 0, 0, false
@@ -102,14 +100,14 @@ func pngHeader(r *bufio.Reader) (width, height int, ok bool) {
 		if length > maxHeader {
 			return 0, 0, false
 		}
-		if _, err := r.Discard(int(length) + 4); err != nil { // with its checksum
+		if _, err := r.Discard(int(length) + 4); err != nil { // including its checksum
 			return 0, 0, false
 		}
 	}
 }
 
-// webpHeader reads the size of the frame itself, which is what decoding allocates; false for an
-// animation.
+// webpHeader reads the size of the frame itself, which is what decoding allocates; ok is false for
+// an animation.
 func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
 	if _, err := r.Discard(12); err != nil {
 		return 0, 0, false
@@ -145,11 +143,11 @@ func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
 	}
 }
 
-// Decode reads a picture that Inspect described. It returns ErrUnsupported where the content is
+// Decode reads a picture that Inspect described. It returns ErrUnsupported if the content is
 // damaged.
 func Decode(content io.Reader, info Info) (m image.Image, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a decoder that a damaged file confuses must not end the process
+		if p := recover(); p != nil { // a decoder may panic on a damaged file
 			m, err = nil, ErrUnsupported
 		}
 	}()

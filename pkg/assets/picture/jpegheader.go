@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// JPEGHeader reads the stored size of a JPEG and its EXIF orientation, 1 to 8. It reads no further
-// than the header of the first frame; ok is false where there is none.
+// JPEGHeader reads the stored size of a JPEG and its EXIF orientation, 1 to 8. It stops at the
+// header of the first frame; ok is false if there is none.
 func JPEGHeader(r *bufio.Reader) (width, height, orientation int, ok bool) {
 	orientation = 1
 	var start [2]byte
@@ -44,8 +44,8 @@ func JPEGHeader(r *bufio.Reader) (width, height, orientation int, ok bool) {
 	}
 }
 
-// jpegSegment reads up to the payload of the next segment; false where the header is damaged or the
-// picture begins.
+// jpegSegment reads up to the payload of the next segment; ok is false if the header is damaged or
+// the pixels start.
 func jpegSegment(r *bufio.Reader) (marker byte, length int, ok bool) {
 	if b, err := r.ReadByte(); err != nil || b != 0xFF {
 		return 0, 0, false
@@ -60,7 +60,7 @@ func jpegSegment(r *bufio.Reader) (marker byte, length int, ok bool) {
 	if marker < 0xC0 || marker >= 0xD0 && marker <= 0xDA {
 		return 0, 0, false
 	}
-	var size [2]byte // counts itself
+	var size [2]byte // includes these two bytes
 	if _, err := io.ReadFull(r, size[:]); err != nil {
 		return 0, 0, false
 	}
@@ -73,8 +73,8 @@ func isFrame(marker byte) bool {
 	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
 }
 
-// Orientation is the value of the orientation tag (1 to 8) of the first directory of EXIF data; 1
-// where there is none.
+// Orientation returns the orientation tag (1 to 8) of the first directory of EXIF data, 1 if there
+// is none.
 func Orientation(tiff []byte) int {
 	const tag, short = 0x0112, 3
 	if len(tiff) < 8 {

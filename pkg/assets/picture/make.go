@@ -9,17 +9,17 @@ import (
 	"headless/pkg/assets/variant"
 )
 
-// Maker makes variants. It bounds the memory that all its callers use together. The zero value is
-// not usable; see NewMaker.
+// Maker makes variants. It limits the memory that all its callers use together. Use NewMaker: the
+// zero value is not usable.
 type Maker struct{ pixels *semaphore.Weighted }
 
 // NewMaker returns a Maker that decodes at most MaxPixels at a time: one large picture, or several
 // small ones.
 func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxPixels)} }
 
-// Make writes the variant that o describes, in a format other than FormatAuto and "". It waits
-// until there is room, or ctx ends. Content is read from its start; it returns ErrUnsupported where
-// no variant can be made.
+// Make writes the variant that o describes, in a format other than FormatAuto and "". It waits for
+// memory until ctx ends. It reads content from its start, and returns ErrUnsupported if no variant
+// can be made.
 func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o variant.Options,
 	format string) error {
 	info, err := inspectSeeker(content)
@@ -38,7 +38,7 @@ func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o 
 	return Encode(w, Scale(m, info, NewPlan(width, height, o)), format, o.Quality)
 }
 
-// inspectSeeker inspects content and goes back to its start.
+// inspectSeeker inspects content and seeks back to its start.
 func inspectSeeker(content io.ReadSeeker) (Info, error) {
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return Info{}, err

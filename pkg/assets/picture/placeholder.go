@@ -11,12 +11,12 @@ import (
 	"headless/pkg/assets/variant"
 )
 
-// placeholderSide is the longer side that a picture is reduced to before its BlurHash is computed.
+// placeholderSide is the longer side of the reduced picture from which the BlurHash is computed.
 const placeholderSide = 32
 
-// Placeholder is the BlurHash of a picture, of 28 characters; "" where the content is no JPEG, PNG,
-// WebP or GIF that can be decoded, or too large. Of an animated GIF it is that of the first
-// picture. Scalable reports whether variants can be made.
+// Placeholder returns the BlurHash of a picture, 28 characters long. It is "" if the content is not
+// a JPEG, PNG, WebP or GIF that can be decoded, or is too large. For an animated GIF it uses the
+// first picture. scalable reports whether variants can be made.
 func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool,
 	err error) {
 	info, err := inspectSeeker(content)
@@ -39,7 +39,7 @@ func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash st
 	return hash, false, err
 }
 
-// hash decodes and hashes; "" where the content is damaged.
+// hash decodes a picture and returns its BlurHash, "" if the content is damaged.
 func (k *Maker) hash(ctx context.Context, content io.Reader, info Info,
 	decode func(io.Reader, Info) (image.Image, error)) (string, error) {
 	cost := max(1, info.Pixels())
@@ -51,7 +51,7 @@ func (k *Maker) hash(ctx context.Context, content io.Reader, info Info,
 	if err != nil || m.Bounds().Empty() {
 		return "", nil
 	}
-	if info.Type == "" { // a picture of a GIF may be smaller than the whole
+	if info.Type == "" { // one picture of a GIF may be smaller than the GIF
 		info.Width, info.Height = m.Bounds().Dx(), m.Bounds().Dy()
 	}
 	width, height := info.Size()

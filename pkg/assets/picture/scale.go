@@ -10,14 +10,14 @@ import (
 	"headless/pkg/cms"
 )
 
-// Plan says which part of a picture becomes a variant, and its size. Sizes and Part are as shown,
-// before the orientation is undone.
+// Plan is the part of a picture that becomes a variant, and the size of the variant. Both are in
+// displayed coordinates, that is, with the orientation applied.
 type Plan struct {
 	Part          image.Rectangle
 	Width, Height int
 }
 
-// NewPlan computes a variant of a picture of a size. Nothing is enlarged.
+// NewPlan computes the plan for a picture of a size. It never enlarges.
 func NewPlan(width, height int, o variant.Options) Plan {
 	if o.Crops() {
 		return coverPlan(width, height, o)
@@ -33,8 +33,8 @@ func NewPlan(width, height int, o variant.Options) Plan {
 		Height: scaled(height, scale)}
 }
 
-// coverPlan fills the size wanted, around the focal point. A picture that is too small gives its
-// largest part of that shape.
+// coverPlan fills the requested size, around the focal point. If the picture is too small, it uses
+// the largest part with the same proportions.
 func coverPlan(width, height int, o variant.Options) Plan {
 	factor := min(float64(width)/float64(o.Width),
 		float64(height)/float64(o.Height)) // pixels of the picture for one of the variant
@@ -51,8 +51,8 @@ func coverPlan(width, height int, o variant.Options) Plan {
 	return p
 }
 
-// start places a part of a length so that the focal point is in its middle, as far as the picture
-// reaches.
+// start returns the start of a part with the focal point in its middle, as far as the edges of the
+// picture allow.
 func start(focal float64, whole, part int) int {
 	at := int(math.Round(focal*float64(whole) - float64(part)/2))
 	return max(0, min(at, whole-part))
@@ -71,8 +71,8 @@ func Scale(m image.Image, info Info, p Plan) image.Image {
 	return upright(resize(m, part, width, height), info.Orientation)
 }
 
-// resize averages whole blocks of pixels as long as at least twice the wanted size is left, at the
-// cost of one strip of memory, and does the rest with a Catmull-Rom filter.
+// resize averages whole blocks of pixels while at least twice the requested size is left, which
+// needs one strip of memory. It does the rest with a Catmull-Rom filter.
 func resize(m image.Image, part image.Rectangle, width, height int) *image.RGBA {
 	n := min(part.Dx()/(2*width), part.Dy()/(2*height))
 	if n > 1 {
@@ -88,8 +88,8 @@ func resize(m image.Image, part image.Rectangle, width, height int) *image.RGBA 
 	return to
 }
 
-// shrink makes one pixel of n by n. Pixels left over at the right and bottom edges count to the
-// last ones.
+// shrink makes one pixel from n by n. Remaining pixels at the right and bottom edges are added to
+// the last ones.
 func shrink(m image.Image, part image.Rectangle, n int) *image.RGBA {
 	width, height := part.Dx()/n, part.Dy()/n
 	to := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -126,14 +126,14 @@ func shrink(m image.Image, part image.Rectangle, n int) *image.RGBA {
 	return to
 }
 
-// stored is where a part of a picture as shown lies in the picture as stored.
+// stored converts a part from displayed to stored coordinates.
 func stored(part image.Rectangle, info Info) image.Rectangle {
 	a := source(part.Min.X, part.Min.Y, info)
 	b := source(part.Max.X-1, part.Max.Y-1, info)
 	return image.Rect(min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X)+1, max(a.Y, b.Y)+1)
 }
 
-// source is the stored place of the pixel that is shown at x and y.
+// source returns the stored point that is displayed at x and y.
 func source(x, y int, info Info) image.Point {
 	right, bottom := info.Width-1, info.Height-1
 	switch info.Orientation {
@@ -155,7 +155,7 @@ func source(x, y int, info Info) image.Point {
 	return image.Pt(x, y)
 }
 
-// upright undoes the orientation of a picture.
+// upright applies the orientation of a picture.
 func upright(m *image.RGBA, orientation int) image.Image {
 	if orientation <= 1 {
 		return m

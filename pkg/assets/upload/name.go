@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxNameChars is the longest name that CleanName gives, in characters.
+// MaxNameChars is the maximum length of a name from CleanName, in characters.
 const MaxNameChars = 255
 
-// CleanName keeps the text of a file's name in any script and drops what is no part of one: path
-// parts (of either slash), control characters, line separators, directional overrides, and bytes
-// that are not UTF-8. A longer name loses the end of its stem, not its ending. What leaves nothing
-// is "file".
+// CleanName returns a safe file name. It keeps text in any script, and removes directories (with
+// either slash), control characters, line separators, directional overrides and invalid UTF-8. It
+// cuts a long name before the extension. If nothing is left, the name is "file".
 func CleanName(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -34,12 +33,12 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// shorten cuts the stem of a name until the whole measures at most limit.
+// shorten cuts a name before its extension until its measure is at most limit.
 func shorten(name string, limit int, measure func(string) int) string {
 	if measure(name) <= limit {
 		return name
 	}
-	end := Ending(name)
+	end := Extension(name)
 	if end != "" {
 		end = name[len(name)-len(end)-1:]
 	}
@@ -51,16 +50,16 @@ func shorten(name string, limit int, measure func(string) int) string {
 	return strings.TrimRight(stem, " ") + end
 }
 
-// Disposition is the Content-Disposition header that shows a file in the browser and saves it under
-// its name (RFC 6266 and 5987). It is ASCII and under 700 bytes: of a name over 200 bytes the stem
-// is cut.
+// Disposition returns the Content-Disposition header that shows a file in the browser and saves it
+// under its name (RFC 6266 and 5987). It is ASCII and shorter than 700 bytes: names over 200 bytes
+// are cut before the extension.
 func Disposition(name string) string {
 	name = shorten(name, 200, func(s string) int { return len(s) })
 	return mime.FormatMediaType("inline", map[string]string{"filename": name})
 }
 
-// Ending is the lower-case ending of a name, without its dot; "" where there is none.
-func Ending(name string) string {
+// Extension returns the lower-case extension of a name without the dot, "" if there is none.
+func Extension(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
 		return ""

@@ -6,22 +6,22 @@ import (
 	"io"
 )
 
-// CleanPartHeaders drops control characters from the headers of the parts of a multipart body, and
-// passes on everything else as it is. Clients send a file's name as it is on their disk, and the
-// standard library refuses a header that holds one.
+// CleanPartHeaders removes control characters from the headers of the parts of a multipart body,
+// and changes nothing else. Clients send file names as they are on disk, and the standard library
+// refuses headers with control characters.
 func CleanPartHeaders(body io.Reader, boundary string) io.Reader {
 	return &headerCleaner{body: bufio.NewReader(body), boundary: []byte("--" + boundary), begins: true}
 }
 
-// headerCleaner follows mime/multipart in what it takes for a boundary and for the end of headers.
+// headerCleaner detects boundaries and ends of headers in the same way as mime/multipart.
 type headerCleaner struct {
 	body     *bufio.Reader
 	boundary []byte
-	newline  []byte // in front of a boundary and behind it: as behind the first, nil before that
+	newline  []byte // line break at boundaries, taken from the first one; nil before that
 	inHeader bool
-	begins   bool   // the next piece begins a line where a boundary may stand
-	rest     []byte // of the last piece
-	err      error  // after rest
+	begins   bool   // the next piece starts a line that may be a boundary
+	rest     []byte // unread part of the last piece
+	err      error  // returned after rest
 }
 
 func (c *headerCleaner) Read(p []byte) (n int, err error) {
@@ -30,7 +30,7 @@ func (c *headerCleaner) Read(p []byte) (n int, err error) {
 			if c.err != nil || n > 0 && c.body.Buffered() == 0 {
 				break
 			}
-			piece, err := c.body.ReadSlice('\n') // a line, or of a long one as much as the buffer holds
+			piece, err := c.body.ReadSlice('\n') // a line, or the part of a long line that fits into the buffer
 			if err != bufio.ErrBufferFull {
 				c.err = err
 			}
@@ -58,7 +58,8 @@ func (c *headerCleaner) clean(piece []byte) []byte {
 	return piece
 }
 
-// isBoundary reports whether headers follow a line. The last boundary has two more dashes.
+// isBoundary reports whether a line is a boundary after which headers follow. The last boundary has
+// two more dashes.
 func (c *headerCleaner) isBoundary(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, c.boundary)
 	rest = bytes.TrimLeft(rest, " \t")
@@ -74,7 +75,7 @@ func (c *headerCleaner) isBoundary(line []byte) bool {
 	return true
 }
 
-// dropControls cleans a line in place, but for its end.
+// dropControls removes control characters from a line in place, except its line break.
 func dropControls(line []byte) []byte {
 	text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	end := line[len(text):]

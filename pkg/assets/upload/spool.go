@@ -8,13 +8,13 @@ import (
 	"os"
 )
 
-// maxMemory is how much of a file is kept in memory; a larger one goes to a temporary file.
+// maxMemory is how much of a file is kept in memory. Larger files go to a temporary file.
 const maxMemory = 8 << 20
 
-// errSpool marks a failure of the temporary file, as against one of the body.
+// errSpool marks failures of the temporary file, in contrast to failures of the body.
 var errSpool = errors.New("media: temporary file")
 
-// spool holds content that can be read again.
+// spool is content that can be read repeatedly.
 type spool struct {
 	io.ReadSeeker
 	size int64
@@ -54,7 +54,7 @@ func (s *spool) fill(content io.Reader) error {
 	return nil
 }
 
-// Close implements io.Closer; also of nothing.
+// Close implements io.Closer. A nil spool is allowed.
 func (s *spool) Close() error {
 	if s == nil || s.file == nil {
 		return nil

@@ -12,34 +12,38 @@ import (
 	"headless/pkg/cms"
 )
 
-// Limits of an upload beside that of its file.
+// Limits of an upload in addition to the limit of its file.
 const (
-	maxParts     = 100      // of any name
-	maxTextBytes = 64 << 10 // of a text part
-	maxOverhead  = 1 << 20  // of the body beside the file: boundaries, headers, texts, unknown parts
+	maxParts     = 100      // with any name
+	maxTextBytes = 64 << 10 // of one text part
+	maxOverhead  = 1 << 20  // of the body without the file: boundaries, headers, texts, unknown parts
 )
 
-// Upload is a multipart upload (specification §4.2). Close removes what it holds.
+// Upload is a multipart upload (specification §4.2). Close removes its temporary file.
 type Upload struct {
 	ID   string // of the file, for imports; "" for a new one
-	Name string // as CleanName gives it
+	Name string // from CleanName
 	File io.ReadSeeker
 	Size int64
 
 	FolderID, Alt, Caption string // "" when not sent
 
-	CreatedAt cms.Time // for imports; zero for now
+	CreatedAt cms.Time // for imports; zero: now
 
 	spool *spool
 }
 
-// Close frees the file, which must not be read any more.
+// Close removes the file, which must not be read afterwards.
 func (u *Upload) Close() error { return u.spool.Close() }
 
-// ReadUpload reads the body of a request part by part: the file into memory up to 8 MiB and into a
-// temporary file beyond, the texts into memory, parts of other names into nothing. A file of more
-// than maxBytes, or a body that could not hold a smaller one, is FILE_TOO_LARGE, and no more than
-// that is read.
+// ReadUpload reads the body of a request part by part. The file is kept in memory up to 8 MiB, and
+// in a temporary file above that. Parts with other names are discarded. FILE_TOO_LARGE for a file
+// of more than maxBytes, and for a Content-Length that is too large for any smaller file. It reads
+// no more than that.
+//
+// UNSUPPORTED_MEDIA_TYPE for another content type. BAD_REQUEST for a body that is malformed,
+// truncated or has more than 100 parts. VALIDATION_FAILED on the part's name for a missing file, a
+// repeated part, and a text that is not UTF-8 or has more than 64 KiB.
 //
 // Another content type is UNSUPPORTED_MEDIA_TYPE; a body that is malformed, cut short or of more
 // than 100 parts BAD_REQUEST; a missing file, a part sent twice, a text that is not UTF-8 or has
@@ -62,7 +66,7 @@ func ReadUpload(r *http.Request, maxBytes int64) (*Upload, error) {
 	return &u.upload, nil
 }
 
-// partsOf starts reading the body, whose length is bounded from here on.
+// partsOf starts to read the body and limits its length.
 func partsOf(r *http.Request, maxBytes int64) (*multipart.Reader, error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
@@ -75,14 +79,14 @@ func partsOf(r *http.Request, maxBytes int64) (*multipart.Reader, error) {
 		return nil, tooLarge(maxBytes)
 	}
 	body := http.MaxBytesReader(nil, r.Body, maxBytes+maxOverhead)
-	// The library takes the end of the body inside a part's headers for the end of all parts, so
-	// the body ends with an error instead, after a line break for clients that leave it out behind
+	// If the body ends inside a part's headers, the library reports the end of all parts. So an
+	// error is appended to the body. The line break before it is for clients that send none after
 	// the last boundary.
 	whole := io.MultiReader(body, strings.NewReader("\r\n"), cutShort{})
 	return multipart.NewReader(CleanPartHeaders(whole, parameters["boundary"]), parameters["boundary"]), nil
 }
 
-// cutShort is what stands behind the last byte of a body.
+// cutShort is the error that is appended to a body.
 type cutShort struct{}
 
 func (cutShort) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -91,7 +95,7 @@ func tooLarge(maxBytes int64) error {
 	return cms.Errorf(cms.CodeFileTooLarge, "The file has more than %d bytes.", maxBytes)
 }
 
-// readError tells the client why its body could not be read.
+// readError returns the error for a client whose body could not be read.
 func readError(err error, maxBytes int64) error {
 	var known *cms.Error
 	var tooLong *http.MaxBytesError
@@ -101,7 +105,7 @@ func readError(err error, maxBytes int64) error {
 	case errors.As(err, &tooLong):
 		return tooLarge(maxBytes)
 	}
-	return cms.Errorf(cms.CodeBadRequest, "The multipart body is malformed or cut short.")
+	return cms.Errorf(cms.CodeBadRequest, "The multipart body is malformed or truncated.")
 }
 
 type uploadReader struct {
@@ -137,7 +141,7 @@ func (u *uploadReader) readPart(part *multipart.Part) error {
 	name := disposition["name"]
 	switch {
 	case name != "file" && u.textField(name) == nil, name == "file" && disposition["filename"] == "":
-		return nil // NextRawPart skips what is left of a part
+		return nil // NextRawPart skips the rest of a part
 	case u.seen[name]:
 		u.problems.Add(name, "This part is sent twice.")
 		return nil
@@ -150,7 +154,7 @@ func (u *uploadReader) readPart(part *multipart.Part) error {
 	return u.readText(part, name)
 }
 
-// textField is where the text of a part belongs; nil for one of another name.
+// textField returns the variable for the text of a part, nil for parts with other names.
 func (u *uploadReader) textField(name string) *string {
 	switch name {
 	case "folder_id":

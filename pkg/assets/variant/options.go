@@ -1,6 +1,5 @@
-// Package variant describes the variants of pictures: the parameters of their addresses, the sizes
-// there are, and srcset (extensions §9). It decodes nothing; package picture makes what it
-// describes.
+// Package variant describes the variants of pictures: their query parameters, the available sizes,
+// and srcset (extensions §9). It decodes nothing; package picture makes the variants.
 package variant
 
 import (
@@ -13,11 +12,11 @@ import (
 	"headless/pkg/cms"
 )
 
-// Prefix starts the keys of variants in the blob store; the id of the file and a slash follow.
+// Prefix starts the keys of variants in the blob store, before the id of the file and a slash.
 const Prefix = "variants/"
 
-// The formats of the parameter fm. FormatAuto is WebP where the client accepts it, else the format
-// of the file.
+// The values of the parameter fm. FormatAuto is WebP if the client accepts it, else the format of
+// the file.
 const (
 	FormatAuto = "auto"
 	FormatJPEG = "jpg"
@@ -38,19 +37,19 @@ var (
 	formats   = []string{FormatAuto, FormatJPEG, FormatPNG, FormatWebP}
 )
 
-// Options say which variant of a picture is wanted.
+// Options describe a requested variant.
 type Options struct {
-	Width, Height int // pixels, of the table of sizes; 0 where left out
-	// fit=cover: fill the size and cut off the rest; otherwise the picture fits inside.
+	Width, Height int // pixels, from the table of sizes; 0: not given
+	// fit=cover: fill the size and crop the rest. Otherwise the whole picture fits inside.
 	Cover   bool
-	Quality int        // of JPEG and WebP, of the table of qualities
-	Format  string     // one of the formats; "" is that of the file
-	Focal   *cms.Focal // fp; nil where left out
+	Quality int        // for JPEG and WebP, from the table of qualities
+	Format  string     // one of the formats; "": the format of the file
+	Focal   *cms.Focal // fp; nil: not given
 }
 
-// Parse reads the parameters of an address. Any is false where the address asks for no variant.
-// Names that it does not know are ignored. The error says what is wrong with a value.
-func Parse(query url.Values) (o Options, any bool, err error) {
+// Parse reads query parameters. requested is false if they request no variant. It ignores unknown
+// names. The error describes a wrong value.
+func Parse(query url.Values) (o Options, requested bool, err error) {
 	o.Quality = defaultQuality
 	for _, name := range []string{"w", "h", "fit", "q", "fm", "fp"} {
 		values := query[name]
@@ -63,9 +62,9 @@ func Parse(query url.Values) (o Options, any bool, err error) {
 		if err := o.set(name, values[0]); err != nil {
 			return o, false, err
 		}
-		any = any || name != "fit" && name != "fp" // which say nothing alone
+		requested = requested || name != "fit" && name != "fp" // which request nothing alone
 	}
-	return o, any, nil
+	return o, requested, nil
 }
 
 func (o *Options) set(name, value string) (err error) {
@@ -92,7 +91,7 @@ func (o *Options) set(name, value string) (err error) {
 	return err
 }
 
-// step raises a value to the next of a table, the last at most.
+// step rounds a value up to the next one in a table, or down to the last.
 func step(name, value string, most int, table []int) (int, error) {
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || n < 1 || int(n) > most {
@@ -118,8 +117,8 @@ func parseFocal(value string) (*cms.Focal, error) {
 	return &f, nil
 }
 
-// Key names the variant among those of one file: options that make the same picture have the same
-// key. Format is that of the result.
+// Key names the variant among the variants of a file. Options that make the same picture have the
+// same key. format is the format of the result.
 func (o Options) Key(format string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "w%dh%d", o.Width, o.Height)
@@ -136,5 +135,5 @@ func (o Options) Key(format string) string {
 	return b.String() + "." + format
 }
 
-// Crops reports whether the variant may be cut, so that the focal point counts.
+// Crops reports whether the variant may be cropped, so that the focal point matters.
 func (o Options) Crops() bool { return o.Cover && o.Width > 0 && o.Height > 0 }

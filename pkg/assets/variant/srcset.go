@@ -9,11 +9,11 @@ import (
 	"headless/pkg/cms"
 )
 
-// MaxImages is how many widths the parameter images takes.
+// MaxImages is the maximum number of widths in the parameter images.
 const MaxImages = 16
 
-// ParseImages reads the parameter images, a list of widths such as "400,800,1600". The widths rise
-// as w does. The error says what is wrong.
+// ParseImages reads the parameter images, a list of widths such as "400,800,1600". The widths are
+// rounded up like the parameter w. The error describes the fault.
 func ParseImages(value string) ([]int, error) {
 	parts := strings.Split(value, ",")
 	if len(parts) > MaxImages {
@@ -31,8 +31,8 @@ func ParseImages(value string) ([]int, error) {
 	return slices.Compact(widths), nil
 }
 
-// Srcset is the attribute srcset of a picture at an address that is width pixels wide. Widths, from
-// ParseImages, that are larger than the picture stand for its own width, once.
+// Srcset returns the attribute srcset for the URL of a picture that is width pixels wide. widths
+// come from ParseImages; those larger than the picture are replaced by its own width, once.
 func Srcset(address string, width int, focal *cms.Focal, widths []int) string {
 	var b strings.Builder
 	last := 0
