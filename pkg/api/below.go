@@ -11,9 +11,9 @@ import (
 	"headless/pkg/editing"
 )
 
-// entryID is the id in the address of a route below an entry. "single" is that of the entry of a
-// single-type model in the locale that the parameter locale names, else in the default one. A slug
-// is ENTRY_NOT_FOUND.
+// entryID returns the id of the entry in the path of a route below it. "single" is the entry of a
+// single-type model in the locale of the parameter locale, or in the default locale.
+// ENTRY_NOT_FOUND for a slug.
 func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	what := c.R.PathValue("idOrSlug")
 	if id, err := uuid.Parse(what); err == nil && len(what) == 36 {

@@ -9,9 +9,9 @@ import (
 	"headless/pkg/api/pipeline"
 )
 
-// description is the API's own OpenAPI document: of any model without a key, of the live models
-// that it may read with one (extensions §10). It is for the client that asked only, so no shared
-// cache may keep it.
+// description returns the API's own OpenAPI document. With a key it describes the models that the
+// key may read, without one any model (extensions §10). It is meant for this client only, so shared
+// caches must not store it.
 func description(c *pipeline.Call) (pipeline.Answer, error) {
 	root := serverOf(c.SiteURL())
 	text := openapi.At(root)
@@ -25,8 +25,8 @@ func description(c *pipeline.Call) (pipeline.Answer, error) {
 	}, err
 }
 
-// serverOf is the address of the API for documents: absolute, but relative on localhost, which
-// linters refuse as a server.
+// serverOf returns the URL of the API for documents. It is relative on localhost, because linters
+// reject localhost as a server.
 func serverOf(site string) string {
 	if u, err := url.Parse(site); err != nil || u.Hostname() == "localhost" {
 		return pipeline.Base

@@ -2,6 +2,6 @@
 // files, forms, settings and locales.
 //
 // Each file has the handlers of one subject and their route table. A handler reads the parameters,
-// asks a room, and gives back an answer. Package pipeline does what all requests share; package
-// openapi has the documents.
+// calls the use cases, and returns an answer. Package pipeline has the steps that all requests
+// share; package openapi has the documents.
 package api

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/web"
 )
 
-// wantsDrafts reads the parameter version (extensions §2): true for draft. Errors: BAD_REQUEST for
-// another value than published and draft, FORBIDDEN for a key without an admin role.
+// wantsDrafts reads the parameter version (extensions §2) and reports whether it is draft. Errors:
+// BAD_REQUEST for values other than published and draft, FORBIDDEN for a key without an admin role.
 func wantsDrafts(c *pipeline.Call) (bool, error) {
 	asked := c.R.URL.Query()["version"]
 	switch {
@@ -32,7 +32,7 @@ func wantsDrafts(c *pipeline.Call) (bool, error) {
 }
 
 var errNoDraftsForKey = cms.Errorf(cms.CodeForbidden,
-	"Drafts can be read only with a key that has the role admin.")
+	"Drafts can be read only with a key that has the admin role.")
 
 // draft answers GET /{model}/{id}/draft.
 func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
@@ -50,7 +50,7 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	return h.drafted(c, m, d)
 }
 
-// below is the model and the id of the entry in the address of a route below it.
+// below returns the model and the id of the entry in the path of a route below it.
 func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {
@@ -60,7 +60,7 @@ func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 	return m, id, err
 }
 
-// drafted shows an entry with its draft.
+// drafted returns an entry with its draft applied.
 func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted) (pipeline.Answer, error) {
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
@@ -71,8 +71,8 @@ func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted) (p
 	return pipeline.Answer{Data: data, Meta: EntryMeta{Draft: d.Info}}, err
 }
 
-// saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts learns only that its
-// own was saved.
+// saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts gets only the id of the
+// entry and the meta of the draft.
 func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {
@@ -108,15 +108,15 @@ func (h entries) discardDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
-// draftPrecondition is If-Match: it must name the draft as GET /{model}/{id}/draft without
-// parameters shows it. No tag names a draft that is not there.
+// draftPrecondition checks If-Match. It must match the ETag of GET /{model}/{id}/draft without
+// parameters. No tag matches a missing draft.
 func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precondition[*editing.Drafted] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil
 	}
 	return func(d *editing.Drafted) error {
-		changed := cms.Errorf(cms.CodePreconditionFailed, "The draft was changed since it was read.")
+		changed := cms.Errorf(cms.CodePreconditionFailed, "The draft has changed since you read it. Read it again.")
 		if d.Info == nil {
 			return changed
 		}
@@ -163,7 +163,7 @@ func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 	return h.written(c, http.StatusOK, e, err)
 }
 
-// optionalBody is the JSON object of a request, an empty one where it has no body.
+// optionalBody returns the JSON object in the body of a request, an empty one without a body.
 func optionalBody(r *http.Request) (map[string]any, error) {
 	body, err := web.ReadBody(r, web.MaxBody)
 	if err != nil || len(body) == 0 {

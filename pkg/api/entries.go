@@ -19,7 +19,7 @@ import (
 	"headless/pkg/site"
 )
 
-// ContentRoutes are the catch-all routes of the content function.
+// ContentRoutes returns the catch-all routes of the content function.
 func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
 	return []pipeline.Route{
@@ -41,7 +41,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	}
 }
 
-// The parameters of reads.
+// The query parameters of reads.
 var (
 	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
 		"locale", "version", "translations", "fallback", "images", "preview"}
@@ -112,7 +112,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	if q.Beside {
-		c.Tags.Model(m.Slug) // a translation that is published later takes an item's place
+		c.Tags.Model(m.Slug) // a translation that is published later replaces an item
 		if err := h.translated(c, m, v, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
 			return pipeline.Answer{}, err
 		}
@@ -162,8 +162,8 @@ func (h entries) single(c *pipeline.Call, m *site.Model) (pipeline.Answer, error
 	})
 }
 
-// one reads and shows a single entry. A locale that is asked for must be the entry's, unless the
-// request takes the best translation. byLocale says that read looks for another entry in each
+// one reads and returns a single entry. The entry must have the requested locale, unless the
+// request accepts the best translation. byLocale means that read finds a different entry in each
 // locale.
 func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
@@ -197,7 +197,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		return pipeline.Answer{}, err
 	}
 	if asked != "" || !c.IsAdmin() {
-		// Status and locale stand in the head of the stored JSON; the data is not decoded for them.
+		// Status and locale are in the head of the stored JSON, so data is not decoded.
 		head, err := headOf(item.JSON)
 		if err != nil {
 			return pipeline.Answer{}, err

@@ -54,7 +54,7 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
-// written shows the entry as its own write left it, whatever its status.
+// written returns an entry after a write of its own, whatever its status.
 func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
@@ -63,7 +63,7 @@ func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) 
 	return pipeline.Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
 }
 
-// created is the answer of a create, and changed of a change, before the commit.
+// created and changed return the answers of a create and of a change before the commit.
 func (h entries) created(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.written(c, http.StatusCreated, made.(*cms.Entry), nil)
 }
@@ -72,8 +72,8 @@ func (h entries) changed(c *pipeline.Call, made any) (pipeline.Answer, error) {
 	return h.written(c, http.StatusOK, made.(*cms.Entry), nil)
 }
 
-// precondition is If-Match: it must name the entry as GET /{model}/{id} without parameters shows it
-// to the same key.
+// precondition checks If-Match. It must match the ETag of GET /{model}/{id} without parameters for
+// the same key.
 func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
@@ -82,13 +82,13 @@ func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 	return func(current *cms.Entry) error {
 		tag, _, err := h.tagOf(c, current)
 		if err == nil && !pipeline.MatchesTag(headers, tag, false) {
-			err = cms.Errorf(cms.CodePreconditionFailed, "The entry was changed since it was read.")
+			err = cms.Errorf(cms.CodePreconditionFailed, "The entry has changed since you read it. Read it again.")
 		}
 		return err
 	}
 }
 
-// tagOf is the ETag and the data of an entry as GET without parameters answers.
+// tagOf returns the ETag and the data of an entry in the response to GET without parameters.
 func (h entries) tagOf(c *pipeline.Call, e *cms.Entry) (string, json.RawMessage, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/site"
 )
 
-// tagItems notes the entries of an answer.
+// tagItems adds the cache tags of the entries in an answer.
 func tagItems(c *pipeline.Call, m *site.Model, items []content.EntryItem) error {
 	if c.Tags == nil {
 		return nil
@@ -25,7 +25,7 @@ func tagItems(c *pipeline.Call, m *site.Model, items []content.EntryItem) error 
 	return nil
 }
 
-// tagSearch notes what a search looked at and what it found.
+// tagSearch adds the cache tags of a search: those of its lists and of its results.
 func tagSearch(c *pipeline.Call, q search.Query, found []search.Result) {
 	if c.Tags == nil {
 		return

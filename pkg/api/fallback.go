@@ -18,12 +18,12 @@ import (
 	"headless/pkg/translations"
 )
 
-// wantsFallback reports whether a read takes the best translation in place of one that is missing
+// wantsFallback reports whether a read accepts the best translation instead of a missing one
 // (extensions §3).
 func wantsFallback(c *pipeline.Call) bool { return c.R.URL.Query().Get("fallback") == "true" }
 
-// askedLocale is the locale that a read asks for, "" where it names none. The parameter locale wins
-// over the filter (extensions §1).
+// askedLocale returns the locale that a read requests, "" if it names none. The parameter locale
+// wins over the filter (extensions §1).
 func askedLocale(c *pipeline.Call) string {
 	if q := c.R.URL.Query(); q.Has("locale") {
 		return q.Get("locale")
@@ -32,13 +32,12 @@ func askedLocale(c *pipeline.Call) string {
 	}
 }
 
-// oneBest shows the best translation of an entry in the chain of the locale asked for. read gives
-// the entry that the address names in a locale; the first one that may be seen counts, in the order
-// of the chain, then of the site's locales. byLocale says that read looks for another entry in
-// each.
+// oneBest returns the best translation of an entry for a requested locale. read finds the entry of
+// the path in a locale. The first visible entry counts, in the order of the locale's fallback chain
+// and then of the site's locales. byLocale means that read finds a different entry in each locale.
 func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string, byLocale bool,
 	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
-	c.Tags.Model(m.Slug) // a translation that is published later may take the place of this one
+	c.Tags.Model(m.Slug) // a translation that is published later may replace this one
 	chain := c.Site.Chain(locale)
 	order := chain[:1]
 	if byLocale {
@@ -65,11 +64,11 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	return showOne(c, m, v, best)
 }
 
-// oneOfAny shows the entry of a single-type model in the default locale, else in the first other
-// one that has an entry which may be seen.
+// oneOfAny returns the visible entry of a single-type model in the default locale, else in the
+// first other locale that has one.
 func (h entries) oneOfAny(c *pipeline.Call, m *site.Model, v *view,
 	read func(locale string) (content.EntryItem, error)) (pipeline.Answer, error) {
-	c.Tags.Model(m.Slug) // the default locale's may be published later
+	c.Tags.Model(m.Slug) // an entry in the default locale may be published later
 	found, err := readSeen(c, m, translations.LookupOrder(c.Site, []string{c.Site.Default}), read)
 	if err != nil {
 		return pipeline.Answer{}, err
@@ -77,8 +76,8 @@ func (h entries) oneOfAny(c *pipeline.Call, m *site.Model, v *view,
 	return showOne(c, m, v, found[0].Entry)
 }
 
-// readSeen reads the entry of each locale and gives those that may be seen, in the same order;
-// ErrNotFound where there is none.
+// readSeen reads the entry of each locale and returns the visible ones, in the same order;
+// ErrNotFound if there is none.
 func readSeen(c *pipeline.Call, m *site.Model, order []string,
 	read func(locale string) (content.EntryItem, error)) ([]translations.Candidate, error) {
 	found := make([]translations.Candidate, len(order))
@@ -107,7 +106,7 @@ func readSeen(c *pipeline.Call, m *site.Model, order []string,
 	return found, nil
 }
 
-// showOne shows an entry that was decoded.
+// showOne returns a decoded entry as an answer.
 func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.Answer, error) {
 	raw, err := cms.Marshal(e)
 	if err != nil {
@@ -118,7 +117,7 @@ func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.A
 	return pipeline.Answer{Data: data, Meta: v.meta()}, err
 }
 
-// pick finds the best translations of entries, and reads at the same time what the entries include.
+// pick finds the best translations of entries. It reads the included entries and files in parallel.
 func (h entries) pick(c *pipeline.Call, v *view, chain []string, visible func(*cms.Entry) bool,
 	list []translations.Candidate) (best []*cms.Entry, err error) {
 	g, ctx := errgroup.WithContext(c.Context())
@@ -136,15 +135,15 @@ func (h entries) pick(c *pipeline.Call, v *view, chain []string, visible func(*c
 	return best, g.Wait()
 }
 
-// originals is the locale whose entries a list with fallback shows, each in its best translation:
-// the last of the chain of the one asked for.
+// originals returns the locale that a list with fallback requests, and its fallback chain. The list
+// shows the entries of the last locale in the chain, each in its best translation.
 func originals(c *pipeline.Call, filters []query.Filter) (asked string, chain []string, err error) {
 	asked = askedLocale(c)
 	if !c.R.URL.Query().Has("locale") {
 		asked = cmp.Or(asked, c.Site.Default)
 		for _, f := range filters {
 			if f.Path == "locale" && f.Op != query.OpEq {
-				asked = "filter[locale][" + string(f.Op) + "]" // no locale
+				asked = "filter[locale][" + string(f.Op) + "]" // not a locale
 			}
 		}
 	}
@@ -156,7 +155,7 @@ func originals(c *pipeline.Call, filters []query.Filter) (asked string, chain []
 	return asked, c.Site.Chain(asked), nil
 }
 
-// candidate is an item that was read with its group.
+// candidate returns an item that was read with its translation group.
 func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, error) {
 	e, err := item.Decoded()
 	if err != nil {
@@ -166,7 +165,7 @@ func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, 
 	return translations.Candidate{Model: m, Entry: e, Group: g}, err
 }
 
-// translated swaps the entries of a page for their best translations that the list may show.
+// translated replaces the entries of a page by their best visible translations.
 func (h entries) translated(c *pipeline.Call, m *site.Model, v *view, chain []string, statuses []cms.Status,
 	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))

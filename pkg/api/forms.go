@@ -13,7 +13,7 @@ import (
 	"headless/pkg/web"
 )
 
-// FormRoutes are the routes of the forms function: the schema of a form and its submissions.
+// FormRoutes returns the routes of the forms function: the schema of a form and its submissions.
 func FormRoutes(submissions *forms.Submissions) []pipeline.Route {
 	h := formHandlers{submissions}
 	return []pipeline.Route{
@@ -24,7 +24,7 @@ func FormRoutes(submissions *forms.Submissions) []pipeline.Route {
 
 type formHandlers struct{ submissions *forms.Submissions }
 
-// formSchema shows what is needed to draw a form (specification §2.5), and nothing else of it.
+// formSchema returns the part of a form that is needed to draw it (specification §2.5).
 func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
 	c.Tags.Add(cms.TagSchema)
 	form, err := forms.PublicForm(c.Site, c.R.PathValue("slug"))
@@ -39,7 +39,8 @@ func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
 	}{form.Name, form.Slug, form.Fields, form.SuccessMessage}}, nil
 }
 
-// submit takes a submission. The limit comes first: every post counts, whatever becomes of it.
+// submit accepts a submission. The rate limit comes first: every request counts, even if it is
+// refused.
 func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 	ctx, slug := c.Context(), c.R.PathValue("slug")
 	if err := h.submissions.Allow(ctx, input.Network(c.Address())); err != nil {

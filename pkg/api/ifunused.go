@@ -5,7 +5,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// ifUnused reads if_unused of a DELETE (extensions §6).
+// ifUnused reads the parameter if_unused of a DELETE (extensions §6).
 func ifUnused(c *pipeline.Call) (bool, error) {
 	query := c.R.URL.Query()
 	if !query.Has("if_unused") {

@@ -8,11 +8,11 @@ import (
 	"headless/pkg/site"
 )
 
-// maxAcceptLanguage bounds what is read of the header, in bytes.
+// maxAcceptLanguage limits the part of the header that is read, in bytes.
 const maxAcceptLanguage = 1000
 
 // resolveLocale chooses the locale of an answer (specification §4.1): the parameter, else the
-// Accept-Language header, else the default. It is always an active one.
+// Accept-Language header, else the default. The result is always an active locale.
 func resolveLocale(site *site.Site, param, accept string) string {
 	var active []string
 	for _, l := range site.Locales {
@@ -29,8 +29,8 @@ func resolveLocale(site *site.Site, param, accept string) string {
 	return site.Default
 }
 
-// accepted looks the languages of the header up in the order of their q-values (RFC 4647 §3.4):
-// "de-AT" finds de-AT, else de. Where none is found, a language also finds its first regional form:
+// accepted looks up the languages of the header in the order of their q-values (RFC 4647 §3.4):
+// "de-AT" finds de-AT, or else de. If none is found, a language matches its first regional form:
 // "de" finds de-CH (basic filtering, §3.3.1).
 func accepted(active []string, fallback, header string) string {
 	if len(header) > maxAcceptLanguage {
@@ -38,7 +38,7 @@ func accepted(active []string, fallback, header string) string {
 	}
 	var ranges []string
 	for _, part := range strings.Split(header, ",") {
-		// One language that is not well-formed does not spoil the others.
+		// A malformed language does not affect the others.
 		if tag, _, _ := strings.Cut(part, ";"); strings.TrimSpace(tag) != "*" {
 			if _, err := language.Raw.Parse(strings.TrimSpace(tag)); err != nil {
 				continue
@@ -70,7 +70,7 @@ func accepted(active []string, fallback, header string) string {
 	return ""
 }
 
-// shorter takes the last subtag off a language range, and a single letter that is then last.
+// shorter removes the last subtag of a language range, and then a single letter at the end.
 func shorter(name string) string {
 	cut := strings.LastIndexByte(name, '-')
 	if cut < 0 {
@@ -83,7 +83,7 @@ func shorter(name string) string {
 	return name
 }
 
-// exactly finds a code whatever its case, "" when there is none.
+// exactly finds a code, ignoring case. It returns "" if there is none.
 func exactly(codes []string, name string) string {
 	for _, code := range codes {
 		if strings.EqualFold(code, name) {

@@ -13,8 +13,9 @@ import (
 	"headless/pkg/translations"
 )
 
-// bySlug answers for the slug of an entry. On the delivery API one that an entry had while it was
-// published leads to that entry, unless another entry has the slug now (extensions §8).
+// bySlug answers a request for the slug of an entry. On the delivery API, a former slug under which
+// the entry was published leads to the entry, unless another entry has the slug now (extensions
+// §8).
 func (h entries) bySlug(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
 	var held atomic.Bool
 	answer, err := h.one(c, m, true, func(locale string) (content.EntryItem, error) {
@@ -34,7 +35,8 @@ func (h entries) bySlug(c *pipeline.Call, m *site.Model, slug string) (pipeline.
 	return moved, errMoved
 }
 
-// moved answers for a former slug; ErrNotFound where it leads to nothing that the caller sees.
+// moved answers a request for a former slug; ErrNotFound if it leads to nothing that the caller may
+// see.
 func (h entries) moved(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
 	q := c.R.URL.Query()
 	locale := q.Get("locale")

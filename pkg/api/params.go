@@ -12,13 +12,14 @@ import (
 	"headless/pkg/web"
 )
 
-// maxFilterText is how many characters all filters of a list have together at most (decisions §3).
+// maxFilterText is the maximum length of all filters of a list together, in characters (decisions
+// §3).
 const maxFilterText = 3500
 
 // ListParams are the query parameters of list endpoints (specification §4.3, decisions §3).
 type ListParams struct {
 	db.Paging                   // page, per_page: positive integers; per_page is capped
-	Cursor    string            // cursor: meta.next_cursor of the page before
+	Cursor    string            // cursor: meta.next_cursor of the previous page
 	Sort      []query.SortField // sort
 	Filters   []query.Filter    // filter[name] and filter[name][op]
 	Q         string            // q: full-text search
@@ -59,7 +60,7 @@ func parseFilters(q url.Values) (filters []query.Filter, err error) {
 		size += len(name) + len(value)
 	}
 	if size > maxFilterText {
-		return nil, cms.Errorf(cms.CodeBadRequest, "The filters are over %d characters.", maxFilterText)
+		return nil, cms.Errorf(cms.CodeBadRequest, "The filters have more than %d characters.", maxFilterText)
 	}
 	for name, value := range web.Filters(q) {
 		f, err := query.ParseFilter(name, value)
@@ -71,7 +72,7 @@ func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	return filters, nil
 }
 
-// take removes the filters on a path and gives them apart.
+// take splits filters into those on a path and the rest.
 func take(filters []query.Filter, path string) (taken, rest []query.Filter) {
 	for _, f := range filters {
 		if f.Path == path {
@@ -88,7 +89,7 @@ func wantsAny(filters []query.Filter) bool {
 	return len(filters) == 1 && filters[0].Op == query.OpEq && filters[0].Values[0] == "any"
 }
 
-// statuses chooses the statuses that a list shows: published by default; others only for a key with
+// statuses returns the statuses that a list shows: published by default; others only for a key with
 // an admin role (decisions §2).
 func statuses(filters []query.Filter, admin bool) []cms.Status {
 	visible := []cms.Status{cms.StatusPublished}
@@ -104,7 +105,7 @@ func statuses(filters []query.Filter, admin bool) []cms.Status {
 	return query.Accepted(visible, filters...)
 }
 
-// locales chooses the locales that a list shows.
+// locales returns the locales that a list shows.
 func locales(filters []query.Filter, site *site.Site) []string {
 	if len(filters) == 0 {
 		return []string{site.Default}
@@ -115,9 +116,8 @@ func locales(filters []query.Filter, site *site.Site) []string {
 	return query.Accepted(site.Codes(), filters...)
 }
 
-// listLocales chooses the locales of a list from the parameter locale, which wins, or else from
-// filters on locale (extensions §1). BAD_REQUEST for a value of locale that is not an active locale
-// or any.
+// listLocales limits a list to locales. The parameter locale wins over filters on locale
+// (extensions §1). BAD_REQUEST if the value of locale is neither an active locale nor any.
 func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query.Filter, error) {
 	if !q.Has("locale") {
 		return filters, nil

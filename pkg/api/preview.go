@@ -13,18 +13,18 @@ import (
 	"headless/pkg/site"
 )
 
-// previewing reports whether a read asks for a preview (extensions §5).
+// previewing reports whether a read requests a preview (extensions §5).
 func previewing(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
 
 var (
-	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the role admin.")
+	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the admin role.")
 	errNotPreview  = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
 	errPreviewList = cms.Errorf(cms.CodeBadRequest,
-		"preview shows one entry, by id or slug; it is not for lists and search.")
+		"preview works for one entry, by id or slug, but not for lists and search.")
 )
 
-// PreviewRoutes make and revoke preview links. They are apart from ContentRoutes since making a
-// link takes a secret, and reading by one does not.
+// PreviewRoutes returns the routes that create and revoke preview links. They are separate from
+// ContentRoutes, since creating a link needs a secret that reading does not.
 func PreviewRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
 	return []pipeline.Route{
@@ -65,9 +65,8 @@ func (h entries) revokePreviews(c *pipeline.Call) (pipeline.Answer, error) {
 		preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
 }
 
-// preview answers a read of one entry with a token: the draft over the entry, whatever its status,
-// for any key. What is the address of another entry than the token's is refused before it is looked
-// up.
+// preview answers a read of one entry with a token, for any key: the draft applied to the entry,
+// whatever its status. A path of another entry than the token's is refused before it is looked up.
 func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
 	tokens := c.R.URL.Query()["preview"]
 	if len(tokens) != 1 {
@@ -81,16 +80,16 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	what := c.R.PathValue("idOrSlug")
-	byID := isID(what)
-	if byID && !sameID(what, id) {
+	segment := c.R.PathValue("idOrSlug")
+	byID := isID(segment)
+	if byID && !sameID(segment, id) {
 		return pipeline.Answer{}, errNotPreview
 	}
 	d, err := h.service.DraftOrLive(c.Context(), m.Slug, id)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if !byID && !h.leadsTo(c, m, what, d.Live) {
+	if !byID && !h.leadsTo(c, m, segment, d.Live) {
 		return pipeline.Answer{}, errNotPreview
 	}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
@@ -106,24 +105,24 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	return pipeline.Answer{Data: data, Header: http.Header{"Cache-Control": {"no-store"}}}, err
 }
 
-// leadsTo reports whether an address that is no id is the entry's: its slug in the locale that is
-// asked for, or the place of a single-type model.
-func (h entries) leadsTo(c *pipeline.Call, m *site.Model, what string, e *cms.Entry) bool {
+// leadsTo reports whether a path segment that is not an id is the entry's: its slug in the
+// requested locale, or "single" for a single-type model.
+func (h entries) leadsTo(c *pipeline.Call, m *site.Model, segment string, e *cms.Entry) bool {
 	locale := c.R.URL.Query().Get("locale")
 	if locale == "" {
 		locale = c.Site.Default
 	}
-	single := m.Kind == cms.KindSingle && (what == "" || what == "single")
-	return (single || what == e.Slug) && (!m.Localized || e.Locale == locale)
+	single := m.Kind == cms.KindSingle && (segment == "" || segment == "single")
+	return (single || segment == e.Slug) && (!m.Localized || e.Locale == locale)
 }
 
-func isID(what string) bool {
-	_, err := uuid.Parse(what)
-	return err == nil && len(what) == 36
+func isID(segment string) bool {
+	_, err := uuid.Parse(segment)
+	return err == nil && len(segment) == 36
 }
 
-// sameID compares an id in any spelling.
-func sameID(what, id string) bool {
-	parsed, err := uuid.Parse(what)
+// sameID reports whether two ids are equal, ignoring case.
+func sameID(segment, id string) bool {
+	parsed, err := uuid.Parse(segment)
 	return err == nil && parsed.String() == id
 }

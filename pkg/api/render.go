@@ -13,7 +13,7 @@ import (
 	"headless/pkg/site"
 )
 
-// Render shows an entry as a list without parameters shows it to the key of an opening.
+// Render returns an entry as a list without parameters shows it to the key of an opening.
 func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
 	item content.EntryItem) (json.RawMessage, error) {
 	c := &pipeline.Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),

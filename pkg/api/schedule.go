@@ -13,7 +13,7 @@ import (
 	"headless/pkg/web"
 )
 
-// ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
+// ScheduleRoutes returns the routes of the schedules of entries (extensions §4).
 func ScheduleRoutes(s *planning.Schedules) []pipeline.Route {
 	h := schedules{s}
 	const at = pipeline.BelowEntry + "schedule"
@@ -29,7 +29,7 @@ type schedules struct{ service *planning.Schedules }
 func (h schedules) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{},
-			cms.Errorf(cms.CodeForbidden, "This key needs the role admin to read what is planned.")
+			cms.Errorf(cms.CodeForbidden, "Schedules can be read only with a key that has the admin role.")
 	}
 	id, err := h.entryID(c)
 	if err != nil {
@@ -61,8 +61,8 @@ func (h schedules) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
-// entryID is the id of the entry that the path names: an id, or single for that of a single-type
-// model in the locale asked for.
+// entryID returns the id of the entry in the path. "single" is the entry of a single-type model in
+// the requested locale.
 func (h schedules) entryID(c *pipeline.Call) (string, error) {
 	m, err := editing.Model(c.Site, c.R.PathValue("model"))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"headless/pkg/search"
 )
 
-// maxSearchPerPage caps per_page where no model does.
+// maxSearchPerPage is the maximum of per_page if no model sets one.
 const maxSearchPerPage = 100
 
-// SearchRoutes are the routes of the search function.
+// SearchRoutes returns the routes of the search function.
 func SearchRoutes(s *editing.Entries) []pipeline.Route {
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/search", Handle: func(c *pipeline.Call) (pipeline.Answer,
@@ -101,7 +101,7 @@ func parseSearchSort(s string) ([]query.SortField, error) {
 
 func searchFields(s string) ([]string, error) { return parseKeys(s, searchKeys) }
 
-// parseKeys reads a fields parameter over known keys; nil for all. id always stays.
+// parseKeys reads a fields parameter with known keys; nil means all. id is always included.
 func parseKeys(s string, known []string) ([]string, error) {
 	if s == "" {
 		return nil, nil
@@ -117,7 +117,7 @@ func parseKeys(s string, known []string) ([]string, error) {
 	return keep, nil
 }
 
-// narrow limits each item to some of its keys, in their order.
+// narrow limits each item to some of its keys, in the order of the API.
 func narrow[T any](items []T, order, keep []string) (json.RawMessage, error) {
 	out := []byte("[")
 	for i, item := range items {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/site"
 )
 
-// SiteRoutes are the routes of the site function: ping, settings, locales and the API's own
+// SiteRoutes returns the routes of the site function: ping, settings, locales and the API's own
 // description.
 func SiteRoutes() []pipeline.Route {
 	return []pipeline.Route{
@@ -19,7 +19,7 @@ func SiteRoutes() []pipeline.Route {
 	}
 }
 
-// ping tells a client who its key is (specification §4.2).
+// ping tells a client which key it uses (specification §4.2).
 func ping(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Data: struct {
 		Message string   `json:"message"`
@@ -28,7 +28,7 @@ func ping(c *pipeline.Call) (pipeline.Answer, error) {
 	}{"pong", c.Key.Name, c.Key.Scopes}}, nil
 }
 
-// settings shows the public settings in the resolved locale (specification §2.4).
+// settings returns the public settings in the resolved locale (specification §2.4).
 func settings(c *pipeline.Call) (pipeline.Answer, error) {
 	c.Tags.Add(cms.TagSettings)
 	locale := resolveLocale(c.Site, c.R.URL.Query().Get("locale"),

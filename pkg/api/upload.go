@@ -16,7 +16,7 @@ import (
 	"headless/pkg/web"
 )
 
-// UploadRoutes are the routes of the upload function.
+// UploadRoutes returns the routes of the upload function.
 func UploadRoutes(s *assets.Media) []pipeline.Route {
 	h := files{s}
 	return []pipeline.Route{
@@ -59,7 +59,7 @@ func (h files) complete(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Status: http.StatusCreated, Data: file}, err
 }
 
-// list answers GET /upload/files with the parameters of lists.
+// list answers GET /upload/files, which has the parameters of lists.
 func (h files) list(c *pipeline.Call) (pipeline.Answer, error) {
 	query := c.R.URL.Query()
 	keys, err := mediaFields(query)
@@ -109,7 +109,7 @@ func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
 		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
 }
 
-// maxMediaPerPage caps per_page of lists without a model.
+// maxMediaPerPage is the maximum of per_page in lists of media files.
 const maxMediaPerPage = 100
 
 // MediaQuery reads page, per_page, cursor, sort, filters and q of a list of media. Errors:
@@ -135,7 +135,7 @@ func MediaQuery(query url.Values) (index.ListQuery, error) {
 	return q, nil
 }
 
-// mediaFields reads fields: the keys to show, nil for all. Media have nothing to include.
+// mediaFields reads fields, the keys to show; nil means all. Media have nothing to include.
 func mediaFields(query url.Values) ([]string, error) {
 	if name := query.Get("include"); name != "" {
 		return nil,
@@ -159,7 +159,7 @@ func mediaFields(query url.Values) ([]string, error) {
 	}), nil
 }
 
-// mediaView shows a file with the keys asked for, in their order.
+// mediaView returns a file with the requested keys, in the order of the API.
 func mediaView(file cms.Media, keys []string) (any, error) {
 	if keys == nil {
 		return file, nil

@@ -15,8 +15,8 @@ import (
 	"headless/pkg/site"
 )
 
-// view shows entries to one request: limited to visible fields and to those asked for, with
-// includes resolved.
+// view renders entries for one request: limited to visible and requested fields, with includes
+// resolved.
 type view struct {
 	c       *pipeline.Call
 	h       entries
@@ -25,23 +25,24 @@ type view struct {
 	fields  map[string]bool // top-level keys to show; nil: all
 	data    map[string]bool // keys of data to show; nil: all
 	include *links.Include
-	drafts  bool // drafts are laid over
+	drafts  bool // drafts are applied
 	groups  bool // translations are listed
-	single  bool // what belongs to an entry stands in meta rather than beside its other keys
+	single  bool // the draft info of an entry is in meta, not in the entry
 	about   EntryMeta
 }
 
 // EntryMeta is the meta of a single entry.
 type EntryMeta struct {
-	Draft *cms.DraftInfo `json:"draft,omitempty"` // of the draft that is laid over
-	// Locale is that of the entry and RequestedLocale the one asked for, with fallback.
+	Draft *cms.DraftInfo `json:"draft,omitempty"` // the draft that is applied
+	// Locale is the locale of the entry, and RequestedLocale the requested one, if the request has
+	// fallback.
 	Locale          string `json:"locale,omitempty"`
 	RequestedLocale string `json:"requested_locale,omitempty"`
-	// MovedTo is the present slug of the entry, where a former one was asked for.
+	// MovedTo is the current slug of the entry, if a former slug was requested.
 	MovedTo string `json:"moved_to,omitempty"`
 }
 
-// WithIgnored is the meta with the names of ignored parameters before its own keys.
+// WithIgnored returns the meta with the names of ignored parameters before its own keys.
 func (m EntryMeta) WithIgnored(names []string) any {
 	return struct {
 		Ignored []string `json:"ignored"`
@@ -49,7 +50,7 @@ func (m EntryMeta) WithIgnored(names []string) any {
 	}{names, m}
 }
 
-// meta is that of a single entry, nil where there is nothing to say.
+// meta returns the meta of a single entry, nil if it is empty.
 func (v *view) meta() any {
 	if v.about == (EntryMeta{}) {
 		return nil
@@ -57,7 +58,7 @@ func (v *view) meta() any {
 	return v.about
 }
 
-// listed is the model with what a list of entries is filtered and sorted by.
+// listed returns the model that defines the filters and sorts of a list.
 func (v *view) listed() *cms.Model {
 	if v.c.IsAdmin() {
 		return v.model.WithDrafts()
@@ -82,7 +83,7 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	}
 	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])
 	if v.groups {
-		c.Tags.Model(m.Slug) // every member of a group is shown
+		c.Tags.Model(m.Slug) // the response shows every member of a group
 	}
 	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); v.include != nil {
 		v.include.Tags = c.Tags
@@ -128,7 +129,7 @@ func (v *view) parseFields(s string) error {
 	return nil
 }
 
-// plain reports whether entries are shown exactly as they are stored.
+// plain reports whether entries are rendered exactly as they are stored.
 func (v *view) plain() bool {
 	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.model == &v.full.Model
 }
@@ -142,7 +143,7 @@ func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
 	return list[0], nil
 }
 
-// renderAll gives the JSON array of a page.
+// renderAll returns the JSON array of a page.
 func (v *view) renderAll(items []content.EntryItem) (json.RawMessage, error) {
 	list, err := v.renderEach(items)
 	if err != nil {
@@ -208,7 +209,7 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	return list, nil
 }
 
-// translations lists those of entries, as stored, where the request asks for that.
+// translations returns the translations of stored entries, if the request asks for them.
 func (v *view) translations(entries []*cms.Entry) ([][]cms.Translation, error) {
 	if !v.groups {
 		return nil, nil
@@ -216,7 +217,7 @@ func (v *view) translations(entries []*cms.Entry) ([][]cms.Translation, error) {
 	return v.h.service.Translations(v.c.Context(), v.c.Site, v.full, !v.c.IsAdmin(), entries...)
 }
 
-// layDrafts lays drafts over entries where the request asks for that.
+// layDrafts applies drafts to entries, if the request asks for them.
 func (v *view) layDrafts(entries []*cms.Entry) error {
 	if !v.drafts {
 		return nil
@@ -237,7 +238,7 @@ func (v *view) layDrafts(entries []*cms.Entry) error {
 	return nil
 }
 
-// visibleData is a copy of data without hidden fields and those not asked for.
+// visibleData returns a copy of data without hidden and unrequested fields.
 func (v *view) visibleData(data map[string]any) map[string]any {
 	data = cms.VisibleData(&v.full.Model, v.model, data)
 	if v.data != nil {
@@ -246,7 +247,7 @@ func (v *view) visibleData(data map[string]any) map[string]any {
 	return data
 }
 
-// encode writes the keys in their order.
+// encode writes the keys in the order of the API.
 func (v *view) encode(e *cms.Entry, data map[string]any) (json.RawMessage, error) {
 	shown := *e
 	shown.Data = data

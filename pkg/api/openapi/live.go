@@ -8,10 +8,10 @@ import (
 	"headless/pkg/cms"
 )
 
-// Live is the document of the API with a schema and paths for each of some models in place of the
-// general routes /{model}: PostsEntry, PostsWrite and /posts for the slug posts (extensions §10).
-// The models are those that the reader may see, with the fields that they may see; root is the
-// absolute address of the API.
+// Live returns the document of the API for some models. Instead of the general routes /{model} it
+// has a schema and paths for each model: PostsEntry, PostsWrite and /posts for the slug posts
+// (extensions §10). models must be limited to what the reader may see; root is the absolute URL of
+// the API.
 func Live(root string, models []*cms.Model) ([]byte, error) {
 	var doc document
 	if err := json.Unmarshal([]byte(api), &doc.root); err != nil {
@@ -31,7 +31,7 @@ func Live(root string, models []*cms.Model) ([]byte, error) {
 // tree is a decoded JSON object.
 type tree map[string]any
 
-// object is the object at a key; it is made where there is none.
+// object returns the object at a key. It creates a missing one.
 func (t tree) object(key string) tree {
 	switch v := t[key].(type) {
 	case map[string]any:
@@ -44,28 +44,28 @@ func (t tree) object(key string) tree {
 	return made
 }
 
-// document is a document being made for some models.
+// document is a document that is being made for some models.
 type document struct {
 	root       tree
 	components tree
 	schemas    tree
 	models     []liveModel
 	names      map[string]string // of models, by slug
-	operations map[string]bool   // ids of operations that are taken
+	operations map[string]bool   // ids of operations that are in use
 }
 
-// liveModel is a model and the name that its schemas begin with.
+// liveModel is a model and the prefix of its schemas' names.
 type liveModel struct {
 	*cms.Model
 	name string
 }
 
-// suffixes end the names of a model's schemas. No two are an ending of one another, so names of
+// suffixes end the names of a model's schemas. No suffix ends with another one, so names of
 // different kinds never collide.
 var suffixes = []string{"Entry", "Write", "Data", "Related"}
 
-// name names the models in the order of their slugs, so that the same models have the same names
-// everywhere.
+// name sets the names of the models, in the order of their slugs, so that the same models always
+// have the same names.
 func (d *document) name(models []*cms.Model) {
 	models = slices.Clone(models)
 	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
@@ -86,7 +86,7 @@ func (d *document) name(models []*cms.Model) {
 	}
 }
 
-// TypeName is a slug in PascalCase, with _2, _3… behind it where that is taken.
+// TypeName returns a slug in PascalCase, with the suffix _2, _3… if the name is taken.
 func TypeName(slug string, taken func(string) bool) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(slug, "-") {
@@ -94,13 +94,13 @@ func TypeName(slug string, taken func(string) bool) string {
 	}
 	name := b.String()
 	if name[0] >= '0' && name[0] <= '9' {
-		name = "Model" + name // no language has names that begin with a digit
+		name = "Model" + name // names must not start with a digit in any language
 	}
 	return free(name, taken)
 }
 
-// addSchemas adds the schemas of every model: they are those of any entry with the fields of the
-// model as data.
+// addSchemas adds the schemas of every model. They are the general schemas of entries, with the
+// fields of the model as data.
 func (d *document) addSchemas() {
 	d.schemas["IncludedFile"] = includedFile()
 	for _, m := range d.models {
@@ -115,7 +115,7 @@ func (d *document) addSchemas() {
 		fields = shape{read: true, names: d.names}
 		d.schemas[m.name+"Data"] = fields.object(m.Fields)
 		d.schemas[m.name+"Related"] = tree{
-			"description": "An entry of the model `" + m.Slug + "` where it is included.", "type": "object",
+			"description": "An entry of the model `" + m.Slug + "` when it is included.", "type": "object",
 			"required": []any{"id", "model", "slug", "title", "data"},
 			"properties": tree{
 				"id": reference("Id"), "model": tree{"type": "string", "const": m.Slug},
@@ -126,7 +126,7 @@ func (d *document) addSchemas() {
 	}
 }
 
-// copyOf is a copy of a schema without its example, which is that of another model.
+// copyOf returns a copy of a schema without its example, which shows another model.
 func (d *document) copyOf(schema string) tree {
 	copied := clone(d.schemas[schema]).(tree)
 	delete(copied, "example")
@@ -141,7 +141,7 @@ func text(v any) string {
 
 func reference(schema string) tree { return tree{"$ref": "#/components/schemas/" + schema} }
 
-// clone copies a decoded JSON value; its objects become trees.
+// clone copies a decoded JSON value and converts its objects to trees.
 func clone(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -162,7 +162,7 @@ func clone(v any) any {
 	return v
 }
 
-// asTree is an object of either type; nil for anything else.
+// asTree returns an object of either type as a tree, nil for other values.
 func asTree(v any) tree {
 	switch v := v.(type) {
 	case tree:

@@ -6,15 +6,15 @@ import (
 	"headless/pkg/cms"
 )
 
-// shape makes schemas of fields: as they are read, with includes resolved or not, or as they are
-// written.
+// shape makes the schemas of fields: for reading, with or without resolved includes, or for
+// writing.
 type shape struct {
 	read  bool
 	names map[string]string // of models, by slug; for reads
 }
 
-// object is the schema of an object of fields. What is read may lack any field: drafts are
-// incomplete, and fields= narrows.
+// object returns the schema of an object with some fields. In responses any field may be missing:
+// drafts are incomplete, and fields= selects keys.
 func (s shape) object(fields []cms.Field) tree {
 	properties := tree{}
 	for i := range fields {
@@ -40,7 +40,7 @@ func (s shape) field(f *cms.Field) tree {
 	return schema
 }
 
-// nullable lets null stand for a value: it clears.
+// nullable adds null to a schema: null clears a value.
 func nullable(schema tree) tree {
 	name, ok := schema["type"].(string)
 	if !ok {
@@ -53,7 +53,7 @@ func nullable(schema tree) tree {
 	return schema
 }
 
-// value is the schema of a value that is not null.
+// value returns the schema of a non-null value.
 func (s shape) value(f *cms.Field) tree {
 	switch f.Type {
 	case cms.TypeNumber:
@@ -85,7 +85,8 @@ func (s shape) value(f *cms.Field) tree {
 	return text
 }
 
-// limited adds min and max of a field to what is written; what is read may be older than they are.
+// limited adds min and max of a field to schemas for writing. Stored values may be older than these
+// limits.
 func (s shape) limited(f *cms.Field, schema tree, least, most string) tree {
 	if !s.read && f.Min != nil {
 		schema[least] = *f.Min
@@ -108,7 +109,8 @@ func options(f *cms.Field) tree {
 	return tree{"type": "string", "enum": values}
 }
 
-// references is an id or, where it is included, what it leads to; null where that is gone.
+// references returns the schema of an id or, when it is included, of its target. It is null if the
+// target no longer exists.
 func (s shape) references(f *cms.Field) tree {
 	id := reference("Id")
 	if !s.read {
@@ -127,7 +129,8 @@ func (s shape) references(f *cms.Field) tree {
 	return tree{"anyOf": []any{id, included, tree{"type": "null"}}}
 }
 
-// related is an included entry; of a model that the reader does not see, nothing more is known.
+// related returns the schema of an included entry. For a model that the reader may not see, it is
+// the general schema.
 func (s shape) related(model string) tree {
 	if name, ok := s.names[model]; ok {
 		return reference(name + "Related")
@@ -135,7 +138,8 @@ func (s shape) related(model string) tree {
 	return tree{"type": "object", "required": []any{"id"}, "properties": tree{"id": reference("Id")}}
 }
 
-// blocks is one of the block types, told apart by type.
+// blocks returns the schema of a block, which is one of the block types and has the discriminator
+// type.
 func (s shape) blocks(f *cms.Field) tree {
 	kinds := make([]any, len(f.Fields))
 	for i := range f.Fields {
@@ -147,11 +151,11 @@ func (s shape) blocks(f *cms.Field) tree {
 	return tree{"oneOf": kinds}
 }
 
-// includedFile is a media file where it is included.
+// includedFile returns the schema of an included media file.
 func includedFile() tree {
 	pixels := tree{"type": []any{"integer", "null"}}
 	return tree{
-		"description": "A media file where it is included.", "type": "object",
+		"description": "A media file when it is included.", "type": "object",
 		"required": []any{"id", "url", "alt"},
 		"properties": tree{
 			"id": reference("Id"), "url": tree{"type": "string", "format": "uri"},

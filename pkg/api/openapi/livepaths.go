@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	anyModel    = "/{model}" // the routes that serve every model begin with it
+	anyModel    = "/{model}" // prefix of the routes that serve every model
 	modelParam  = "#/components/parameters/Model"
 	entrySchema = "#/components/schemas/Entry"
 	writeSchema = "#/components/schemas/EntryWrite"
 	anyEntry    = "/{idOrSlug}"
 )
 
-// addPaths puts the routes of every model in place of those of any model.
+// addPaths replaces the general routes by routes of every model.
 func (d *document) addPaths() {
 	paths := d.root.object("paths")
 	general := tree{}
@@ -54,8 +54,8 @@ func sortedKeys(t tree) []string {
 	return keys
 }
 
-// specialize copies a value for a model: the schemas of its entries stand for those of any entry,
-// and components that lead to them are spelled out. open are the components being spelled out.
+// specialize copies a value for a model. It replaces the general schemas of entries by those of the
+// model, and inlines components that refer to them. open has the components that are being inlined.
 func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 	switch v := v.(type) {
 	case []any:
@@ -81,7 +81,7 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 		copied := make(tree, len(object))
 		for key, item := range object {
 			if (key == "example" || key == "examples") && text(object["in"]) == "" {
-				continue // it shows an entry of another model
+				continue // the example shows an entry of another model
 			}
 			copied[key] = d.specialize(m, item, open)
 		}
@@ -90,7 +90,8 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 	return v
 }
 
-// leadsToEntry reports whether a component refers to the schemas of entries.
+// leadsToEntry reports whether a component refers to the schemas of entries, directly or
+// indirectly.
 func (d *document) leadsToEntry(ref string, seen map[string]bool) bool {
 	if ref == entrySchema || ref == writeSchema {
 		return true
@@ -104,7 +105,7 @@ func (d *document) leadsToEntry(ref string, seen map[string]bool) bool {
 	return found
 }
 
-// find is the component that a reference leads to.
+// find returns the component with a reference.
 func (d *document) find(ref string) tree {
 	at := d.root
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
@@ -130,8 +131,8 @@ func eachRef(v any, visit func(string)) {
 	}
 }
 
-// finish gives a path of a model its ids and tags, and the one answer that the kind of the model
-// has.
+// finish sets the ids and tags of a model's path, and selects the response for the kind of the
+// model.
 func (d *document) finish(m liveModel, path string, item tree) {
 	for method, v := range item {
 		op := asTree(v)
@@ -146,7 +147,7 @@ func (d *document) finish(m liveModel, path string, item tree) {
 	}
 }
 
-// operationID names an operation on a model: listPostsEntries, publishEntryOfPosts.
+// operationID returns the name of an operation on a model: listPostsEntries, publishEntryOfPosts.
 func (d *document) operationID(m liveModel, general string) string {
 	id := strings.Replace(general, "Entries", m.name+"Entries", 1)
 	if id == general {
@@ -160,7 +161,7 @@ func (d *document) operationID(m liveModel, general string) string {
 	return id
 }
 
-// free is a name with _2, _3… behind it where that is taken.
+// free returns a name, with the suffix _2, _3… if it is taken.
 func free(name string, taken func(string) bool) string {
 	id := name
 	for n := 2; taken(id); n++ {
@@ -169,7 +170,8 @@ func free(name string, taken func(string) bool) string {
 	return id
 }
 
-// chooseAnswer keeps the list for a collection, and the entry for a single-type model.
+// chooseAnswer keeps the list response for a collection, and the entry response for a single-type
+// model.
 func chooseAnswer(op tree, kind cms.ModelKind) {
 	content := op.object("responses").object("200").object("content").object("application/json")
 	choices, _ := content.object("schema")["anyOf"].([]any)
@@ -182,7 +184,7 @@ func chooseAnswer(op tree, kind cms.ModelKind) {
 	}
 }
 
-// single is the route /{model}/single, which reads as the route by id does.
+// single returns the route /{model}/single, which has the same response as the route by id.
 func (d *document) single(m liveModel, byID tree) tree {
 	get := clone(byID["get"]).(tree)
 	get["operationId"] = d.operationID(m, "getSingle")
@@ -191,7 +193,7 @@ func (d *document) single(m liveModel, byID tree) tree {
 	return tree{"get": get}
 }
 
-// prune drops components that nothing refers to.
+// prune drops unused components.
 func (d *document) prune() {
 	used := map[string]bool{}
 	var follow func(string)

@@ -1,7 +1,7 @@
-// Package openapi holds the OpenAPI 3.1 documents of the service: one of the API under /api/v1, one
-// of the JSON side of the admin area. They are written as YAML under src, a file a resource, and
-// bundled to JSON by "go generate", so that serving them costs a function neither a YAML parser nor
-// start-up time.
+// Package openapi has the OpenAPI 3.1 documents of the service: one for the API under /api/v1, one
+// for the JSON routes of the admin area, and one for the delivery API. Their source is YAML under
+// src, with one file for each resource. "go generate" bundles them to JSON, so that a function
+// needs no YAML parser and no start-up time to serve them.
 package openapi
 
 import (
@@ -21,10 +21,10 @@ var admin string
 //go:embed delivery.json
 var delivered string
 
-// JSON is the document of the API, served at GET /api/v1/openapi.json.
+// JSON returns the document of the API, served at GET /api/v1/openapi.json.
 func JSON() []byte { return []byte(api) }
 
-// At is the document of the API with the absolute address of the API as its server.
+// At returns the document of the API with root, the absolute URL of the API, as its server.
 func At(root string) []byte {
 	address, err := json.Marshal(root)
 	if err != nil {
@@ -33,8 +33,9 @@ func At(root string) []byte {
 	return []byte(strings.Replace(api, `"url": "/api/v1"`, `"url": `+string(address), 1))
 }
 
-// AdminJSON is the document of the admin area's JSON routes, served at GET /admin/openapi.json.
+// AdminJSON returns the document of the admin area's JSON routes, served at GET
+// /admin/openapi.json.
 func AdminJSON() []byte { return []byte(admin) }
 
-// DeliveryJSON is the document of the delivery API.
+// DeliveryJSON returns the document of the delivery API.
 func DeliveryJSON() []byte { return []byte(delivered) }

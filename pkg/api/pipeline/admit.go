@@ -8,23 +8,23 @@ import (
 	"headless/pkg/web"
 )
 
-// granted is the key of a context whose requests may use one scope more than their key has.
+// granted is the context key of the additional scope of requests.
 type granted struct{}
 
-// Grant lets requests that are made with the context use a scope whatever their key says, for
-// callers that have checked another one.
+// Grant returns a context whose requests have an additional scope. It is for callers that have
+// checked another scope themselves.
 func Grant(ctx context.Context, scope string) context.Context {
 	return context.WithValue(ctx, granted{}, scope)
 }
 
-// hasScope reports whether the request may use a route that asks for a scope; "" is none.
+// hasScope reports whether the request has the scope that a route requires; "" means none.
 func (c *Call) hasScope(scope string) bool {
 	return scope == "" || c.Key.HasScope(scope) || c.Context().Value(granted{}) == scope
 }
 
 // Admit runs the pipeline of authenticated routes for a request that another protocol serves:
-// origin, key and secret, limit. handle answers it where it may pass; else a plain text does. The
-// request is logged like any of the key.
+// origin, key and secret, limit. If the request passes, handle answers it; otherwise the answer is
+// a plain text. The request is logged like any other one of the key.
 func (a *API) Admit(w http.ResponseWriter, r *http.Request, handle func(*Call)) {
 	c := newCall(a, w, r)
 	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}

@@ -13,15 +13,15 @@ import (
 	"headless/pkg/web"
 )
 
-// Call is one request on its way through the pipeline, as handlers see it.
+// Call is one request in the pipeline, as handlers see it.
 type Call struct {
 	R         *http.Request
 	Site      *site.Site
 	Key       *apikeys.Key // nil on public routes
 	RequestID string
-	Tags      *cms.Tags // what the answer is made of; nil where nobody asks
+	Tags      *cms.Tags // cache tags of the answer; nil if they are not requested
 	Delivery  bool      // a read of the delivery API
-	route     *Route    // nil where no route takes the request
+	route     *Route    // nil if no route matches
 	a         *API
 	w         http.ResponseWriter
 	start     time.Time
@@ -37,10 +37,10 @@ func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
 	return c
 }
 
-// Context ends when the client goes away.
+// Context returns the context of the request, which ends when the client disconnects.
 func (c *Call) Context() context.Context { return c.R.Context() }
 
-// Actor is the key as the author of a change.
+// Actor returns the key as the author of a change.
 func (c *Call) Actor() cms.Actor {
 	if c.Key == nil {
 		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
@@ -52,7 +52,7 @@ func (c *Call) Actor() cms.Actor {
 // IsAdmin reports whether the key may see drafts and hidden fields.
 func (c *Call) IsAdmin() bool { return c.Key != nil && c.Key.IsAdmin() }
 
-// restrict narrows the call to what its key may reach (extensions §11).
+// restrict limits the call to the models and locales of its key (extensions §11).
 func (c *Call) restrict() {
 	if p := c.Key.Permissions(); p != nil {
 		c.R = c.R.WithContext(cms.WithPermissions(c.Context(), p))
@@ -60,10 +60,10 @@ func (c *Call) restrict() {
 	}
 }
 
-// SiteURL is the root address of the service, "" where it is not configured.
+// SiteURL returns the root URL of the service, "" if it is not configured.
 func (c *Call) SiteURL() string { return c.a.root }
 
-// Address is the client's address, never taken from a header that a client can set.
+// Address returns the client's IP address. It is never read from a header that a client can set.
 func (c *Call) Address() netip.Addr {
 	host, _, err := net.SplitHostPort(c.R.RemoteAddr)
 	if err != nil {
@@ -73,17 +73,17 @@ func (c *Call) Address() netip.Addr {
 	return addr.Unmap()
 }
 
-// Answer is what a handler gives back on success.
+// Answer is the successful result of a handler.
 type Answer struct {
 	Status int // 0: 200
-	Data   any // a value to encode, or JSON as json.RawMessage
+	Data   any // a value to encode, or a json.RawMessage
 	Meta   any // nil: {}
 	Header http.Header
-	// Vary names request headers the answer depends on, beside Origin.
+	// Vary names the request headers, in addition to Origin, on which the answer depends.
 	Vary string
-	// Raw, with its content type, is sent instead of the envelope.
+	// Raw is sent instead of the envelope, with its content type.
 	Raw     []byte
 	RawType string
 
-	tags *cms.Tags // what it is made of; nil where nobody asks
+	tags *cms.Tags // cache tags; nil if they are not requested
 }

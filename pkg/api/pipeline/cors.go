@@ -12,7 +12,8 @@ const (
 	corsExposed = "ETag, Idempotency-Replayed, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id"
 )
 
-// preflight answers OPTIONS for any origin; the real request is the one checked (decisions §7).
+// preflight answers OPTIONS for any origin. The origin is checked at the request that follows
+// (decisions §7).
 func (a *API) preflight(c *Call, methods string) {
 	h := c.w.Header()
 	h.Set("Allow", methods)
@@ -35,8 +36,8 @@ func (c *Call) publicCORS() {
 	h.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
-// checkOrigin refuses an origin outside the key's allowlist. A request without the header is
-// allowed.
+// checkOrigin refuses an origin that is not on the key's list. A request without an Origin header
+// is allowed.
 func (c *Call) checkOrigin() error {
 	h := c.w.Header()
 	h.Add("Vary", "Origin")
@@ -52,14 +53,14 @@ func (c *Call) checkOrigin() error {
 	return nil
 }
 
-// OriginsAllowed matches the Origin headers of a request against an allowlist; none at all are
-// allowed.
+// OriginsAllowed reports whether a list of allowed origins allows the Origin headers of a request.
+// A request without such a header is allowed.
 func OriginsAllowed(list, origins []string) bool {
 	return len(origins) == 0 || len(origins) == 1 && originAllowed(list, origins[0])
 }
 
-// originAllowed matches an Origin header against an allowlist: an empty list allows all,
-// "https://*.example.com" one label or more.
+// originAllowed reports whether a list allows an origin. An empty list allows all;
+// "https://*.example.com" allows one label or more.
 func originAllowed(list []string, origin string) bool {
 	if len(list) == 0 {
 		return true
@@ -81,7 +82,7 @@ func originAllowed(list []string, origin string) bool {
 	return false
 }
 
-// areLabels reports whether s is one label of a host name or more.
+// areLabels reports whether s is one or more labels of a host name.
 func areLabels(s string) bool {
 	for _, label := range strings.Split(s, ".") {
 		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {

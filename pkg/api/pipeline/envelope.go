@@ -11,13 +11,13 @@ import (
 	"headless/pkg/web"
 )
 
-// ETag is the strong entity tag of a body.
+// ETag returns the strong entity tag of a body.
 func ETag(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
-// write sends the answer or the error: the body is complete before the first header.
+// write sends the answer or the error. The body is complete before the first header is sent.
 func (c *Call) write(answer Answer, err error) {
 	h := c.w.Header()
 	var body []byte
@@ -78,12 +78,12 @@ func (c *Call) write(answer Answer, err error) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.w.WriteHeader(c.status)
 	if c.R.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // the client is gone: nobody to tell
+		_, _ = c.w.Write(body) // fails only if the client has disconnected
 	}
 }
 
-// caching is the Cache-Control of an answer that may be kept and asked for again: what a key reads
-// is kept by its own client alone.
+// caching returns the Cache-Control header of an answer that clients may store and revalidate.
+// Answers to requests with a key are private.
 func (c *Call) caching() string {
 	if c.Key != nil {
 		return "private, no-cache"
@@ -98,14 +98,14 @@ func (c *Call) isRead() bool {
 // MaxAnswer is the largest size of an answer before compression, in bytes (extensions §1).
 const MaxAnswer = 16 << 20
 
-// ErrAnswerTooLarge is the refusal of a larger one.
+// ErrAnswerTooLarge is the error for a larger answer.
 var ErrAnswerTooLarge = cms.Errorf(cms.CodePayloadTooLarge,
 	"The answer is larger than %d MB. Ask for fewer items with per_page, for fewer keys with fields, "+
 		"or for less with include.",
 	MaxAnswer>>20)
 
-// envelope encodes a success, with the names of the parameters that its route does not know, and
-// links to the next page of a list.
+// envelope encodes a successful answer. It adds the names of ignored parameters, and the URL of the
+// next page of a list.
 func (c *Call) envelope(answer Answer) ([]byte, error) {
 	meta := answer.Meta
 	if c.route != nil {
@@ -120,7 +120,7 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 	return web.Envelope(answer.Data, meta)
 }
 
-// nextPage is the address of the page after a cursor, with all parameters of this request.
+// nextPage returns the URL of the page at a cursor, with all other parameters of this request.
 func (c *Call) nextPage(cursor string) string {
 	q := c.R.URL.Query()
 	q.Del("page")
@@ -135,8 +135,8 @@ func (c *Call) nextPage(cursor string) string {
 	return strings.TrimSuffix(root, "/") + c.R.URL.EscapedPath() + "?" + q.Encode()
 }
 
-// MatchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) against a
-// tag, lists and * as in RFC 9110. The tag of the compressed form matches too.
+// MatchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) for a tag,
+// including lists and *, as RFC 9110 says. The tag of the compressed form matches too.
 func MatchesTag(headers []string, tag string, weak bool) bool {
 	for _, part := range strings.Split(strings.Join(headers, ","), ",") {
 		part = strings.TrimSpace(part)
@@ -150,14 +150,14 @@ func MatchesTag(headers []string, tag string, weak bool) bool {
 	return false
 }
 
-// ListMeta is the meta of lists.
+// ListMeta is the meta of a list.
 type ListMeta struct {
 	Page          int      `json:"page"`
 	PerPage       int      `json:"per_page"`
 	Total         int      `json:"total"`
-	TotalRelation string   `json:"total_relation,omitempty"` // "estimate" where total is not exact
+	TotalRelation string   `json:"total_relation,omitempty"` // "estimate" if total is not exact
 	NextCursor    *string  `json:"next_cursor"`
-	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not know
-	// RequestedLocale is the locale that was asked for, with fallback.
+	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not support
+	// RequestedLocale is the requested locale, if the request has fallback.
 	RequestedLocale string `json:"requested_locale,omitempty"`
 }

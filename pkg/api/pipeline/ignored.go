@@ -8,14 +8,14 @@ import (
 	"headless/pkg/cms"
 )
 
-// How many parameters meta.ignored names, and how many characters of each.
+// The maximum number of parameters in meta.ignored, and of characters of each.
 const (
 	maxIgnored     = 20
 	maxIgnoredName = 64
 )
 
-// ignored are the parameters of a query that a route does not know, in the order sent, once each
-// (extensions §1).
+// ignored returns the parameters of a query that a route does not support, in the order sent and
+// without duplicates (extensions §1).
 func ignored(query string, known []string) []string {
 	var names []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -43,19 +43,19 @@ func ignored(query string, known []string) []string {
 	return names
 }
 
-// Ignorer is a meta that has a place for the names of ignored parameters.
+// Ignorer is a meta that has a position for the names of ignored parameters.
 type Ignorer interface {
 	WithIgnored(names []string) any
 }
 
-// WithIgnored is the meta with the names of ignored parameters.
+// WithIgnored returns the meta with the names of ignored parameters.
 func (m ListMeta) WithIgnored(names []string) any {
 	m.Ignored = names
 	return m
 }
 
-// metaWith is a meta with the names of ignored parameters: after the keys of the specification and,
-// where the meta itself sees to it, before those of later extensions.
+// metaWith returns a meta with the names of ignored parameters. They are last, unless the meta is
+// an Ignorer, which has keys of later extensions after them.
 func metaWith(meta any, ignored []string) (any, error) {
 	if len(ignored) == 0 {
 		return meta, nil
@@ -84,5 +84,5 @@ func metaWith(meta any, ignored []string) (any, error) {
 // rawMeta is an encoded meta.
 type rawMeta []byte
 
-// MarshalJSON gives it as it is.
+// MarshalJSON returns the meta unchanged.
 func (m rawMeta) MarshalJSON() ([]byte, error) { return m, nil }

@@ -14,8 +14,13 @@ import (
 
 var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "The API key or secret is missing or invalid.")
 
-// serveKeyed is the pipeline of authenticated routes in the order of specification §5: origin, key
-// and secret, limit, log, scope.
+// serveKeyed runs the pipeline of authenticated routes in the order of specification §5: origin,
+// key and secret, limit, log, scope.
+//
+// A read is answered speculatively if this process has the key and the configuration in its cache.
+// In parallel, one round trip checks that both are current; if not, the answer is discarded and
+// made again. If the key was not in the cache, the request is counted and answered in parallel
+// after that round trip. Near the limit, a read is counted before it is answered.
 //
 // A read whose key and configuration this process has seen before is answered speculatively while
 // the same round trip reads whether both still are what they were; if not, the answer is thrown
@@ -31,8 +36,8 @@ func (a *API) authorized(c *Call, route Route) (Answer, error) {
 	if err := a.refuseEarly(c); err != nil {
 		return Answer{}, err
 	}
-	ahead := a.speculate(c, route)
-	defer func() { ahead.stop() }()
+	prefetched := a.speculate(c, route)
+	defer func() { prefetched.stop() }()
 	opening, err := a.keys.Open(c.Context(), c.R.Header.Get("X-API-Key"))
 	if err != nil {
 		return Answer{}, err
@@ -44,22 +49,22 @@ func (a *API) authorized(c *Call, route Route) (Answer, error) {
 	if !a.valid(c.Key, c.R.Header.Get("X-API-Secret")) {
 		return Answer{}, errUnauthorized
 	}
-	if ahead == nil {
-		ahead = a.speculate(c, route) // of a key that was not seen before: count and answer side by side
+	if prefetched == nil {
+		prefetched = a.speculate(c, route) // the key was not in the cache: count and answer in parallel
 	}
-	if err := a.limit(c, ahead); err != nil {
+	if err := a.limit(c, prefetched); err != nil {
 		return Answer{}, err
 	}
 	if !c.hasScope(route.Scope) {
-		return Answer{}, cms.Errorf(cms.CodeForbidden, "This key lacks the scope %q.", route.Scope)
+		return Answer{}, cms.Errorf(cms.CodeForbidden, "This API key does not have the scope %q.", route.Scope)
 	}
-	if ahead.holds(opening) {
-		return ahead.result()
+	if prefetched.holds(opening) {
+		return prefetched.result()
 	}
-	return a.once(c, route)
+	return a.idempotent(c, route)
 }
 
-// valid reports whether a secret opens a key now.
+// valid reports whether a secret is currently valid for a key.
 func (a *API) valid(key *apikeys.Key, secret string) bool {
 	if key == nil || secret == "" || key.IsPublishable() {
 		return false
@@ -68,9 +73,9 @@ func (a *API) valid(key *apikeys.Key, secret string) bool {
 	return key.Opens(secret, now.Time) && (key.ExpiresAt.IsZero() || now.Before(key.ExpiresAt.Time))
 }
 
-// limit counts the request against the key's minute, unless that was done ahead.
-func (a *API) limit(c *Call, ahead *speculation) error {
-	n, ok, counted, err := ahead.count(c.Key)
+// limit counts the request in the key's minute, unless the speculation counted it.
+func (a *API) limit(c *Call, prefetched *speculation) error {
+	n, ok, counted, err := prefetched.count(c.Key)
 	if !counted {
 		n, ok, err = a.keys.Count(c.Context(), c.Key.ID, c.Key.RateLimit)
 	}
@@ -80,7 +85,7 @@ func (a *API) limit(c *Call, ahead *speculation) error {
 	return a.limitError(c, n, c.Key.RateLimit, ok)
 }
 
-// limitError sets the headers of the limit after n requests of a minute, and is nil where the
+// limitError sets the headers of the limit after n requests of a minute. It returns nil if the
 // request may pass.
 func (a *API) limitError(c *Call, n, limit int64, ok bool) error {
 	h := c.w.Header()
@@ -94,7 +99,7 @@ func (a *API) limitError(c *Call, n, limit int64, ok bool) error {
 		RetryAfter: time.Duration(wait) * time.Second, Limit: limit}
 }
 
-// logRequest puts the request of a known key into its log, behind the answer.
+// logRequest logs a request of a known key, after the answer was sent.
 func (a *API) logRequest(c *Call, route Route) {
 	took := time.Since(c.start)
 	a.log.Info("request", "request_id", c.RequestID, "method", c.R.Method, "route", route.Pattern,
@@ -104,7 +109,7 @@ func (a *API) logRequest(c *Call, route Route) {
 	}
 	if refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests; refused &&
 		!a.refusals.allow(c.Key.ID, a.keys.Now().Time) {
-		return // the log shows that there are refusals, not each of a flood
+		return // log only some of many refusals
 	}
 	a.lines(db.RequestLine{
 		Time: cms.At(c.start), Method: c.R.Method, Path: c.R.URL.Path, Status: c.status,
@@ -113,7 +118,8 @@ func (a *API) logRequest(c *Call, route Route) {
 	})
 }
 
-// speculation is an answer being made ahead of the checks, and the request's count.
+// speculation is an answer that is made before the checks are complete, and the count of the
+// request.
 type speculation struct {
 	site   *site.Site
 	key    *apikeys.Key
@@ -128,15 +134,15 @@ type speculation struct {
 	countE  error
 }
 
-// speculate starts answering a read from what this process knows; nil where it knows too little or
-// the secret is wrong. Close to the limit it only counts the request.
+// speculate starts to answer a read from cached data. It returns nil if something is not in the
+// cache or the secret is wrong. Near the limit it only counts the request.
 func (a *API) speculate(c *Call, route Route) *speculation {
 	site, key := a.keys.CachedSite(), a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
 	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) ||
 		!OriginsAllowed(key.Origins, c.R.Header.Values("Origin")) {
 		return nil
 	}
-	request := c.Context() // read before the call is restricted to what its key may reach
+	request := c.Context() // the context before the call is restricted to its key's models and locales
 	ctx, cancel := context.WithCancel(request)
 	s := &speculation{key: key, cancel: cancel, counted: make(chan struct{})}
 	if a.keys.Allowance(key.ID, key.RateLimit) == apikeys.AllowanceOpen {
@@ -158,14 +164,14 @@ func (a *API) speculate(c *Call, route Route) *speculation {
 	return s
 }
 
-// stop ends the answer that is under way, which nobody waits for any more.
+// stop cancels a running answer that is no longer needed.
 func (s *speculation) stop() {
 	if s != nil {
 		s.cancel()
 	}
 }
 
-// holds reports whether what the speculation assumed was true when it was checked.
+// holds reports whether the assumptions of the speculation turned out to be true.
 func (s *speculation) holds(o apikeys.Opening) bool {
 	return s != nil && s.site == o.Site && s.key.SameVersion(o.Key)
 }
@@ -175,8 +181,8 @@ func (s *speculation) result() (Answer, error) {
 	return s.answer, s.err
 }
 
-// count is the request's number in the key's minute, ok false past the limit; counted is false
-// where it was not counted ahead for this version of the key.
+// count returns the request's number in the key's minute; ok is false above the limit. counted is
+// false if the speculation did not count for this version of the key.
 func (s *speculation) count(key *apikeys.Key) (n int64, ok, counted bool, err error) {
 	if s == nil || !s.key.SameVersion(key) {
 		return 0, false, false, nil

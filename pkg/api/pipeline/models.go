@@ -8,7 +8,7 @@ import (
 	"headless/pkg/site"
 )
 
-// Models are the active models that the key may read, by slug, with the fields that it may see.
+// Models returns the active models that the key may read, by slug, with the fields that it may see.
 func (c *Call) Models() []*cms.Model {
 	var list []*cms.Model
 	for _, m := range c.Site.Models {
@@ -20,7 +20,7 @@ func (c *Call) Models() []*cms.Model {
 	return list
 }
 
-// VisibleModel is a model with the fields that the key may see.
+// VisibleModel returns a model with the fields that the key may see.
 func (c *Call) VisibleModel(m *site.Model) *cms.Model {
 	if c.IsAdmin() {
 		return &m.Model

@@ -25,17 +25,19 @@ type Handler func(c *Call) (Answer, error)
 // Route is one line of the route table.
 type Route struct {
 	Method  string
-	Pattern string // below Base, as net/http patterns
+	Pattern string // below Base, in the syntax of net/http
 	Handle  Handler
-	Scope   string // scope that the key needs; "" is none
+	Scope   string // required scope of the key; "": none
 	Public  bool   // needs no key
-	// Params are the query parameters that the route knows; "filter" stands for filter[…]. Others
-	// are named in meta.ignored.
+	// Params are the query parameters that the route supports; "filter" means filter[…]. Other
+	// parameters are named in meta.ignored.
 	Params []string
-	// Made shows what the route's change makes (db.Tx.Made) as Handle answers it, for requests with
-	// an Idempotency-Key whose answer is kept in the commit; nil where it is kept behind it.
+	// Made returns the answer of Handle before the commit, from the result of the change
+	// (db.Tx.Made). So the answer to a request with an Idempotency-Key is stored in the commit. If
+	// Made is nil, it is stored after the commit.
 	Made func(c *Call, made any) (Answer, error)
-	// MayKey lets a public route take a key: with credentials it is served as one that needs them.
+	// MayKey means that the key of a public route is optional: a request with credentials is
+	// authenticated.
 	MayKey bool
 }
 
@@ -48,32 +50,32 @@ type API struct {
 	mux    *http.ServeMux
 	root   string
 
-	lookups  gates          // of keys with a wrong secret
-	refusals gates          // lines of the request log
-	below    *http.ServeMux // routes below an entry, nil where there are none
+	lookups  gates          // limits lookups of keys with a wrong secret
+	refusals gates          // limits log lines of refused requests
+	entryMux *http.ServeMux // routes below an entry; nil: none
 }
 
-// Config is what New needs.
+// Config has the dependencies of New.
 type Config struct {
-	Keys *apikeys.Store // opens the site, too
+	Keys *apikeys.Store // includes the site
 	Log  *slog.Logger
-	// LogRequest takes the line of every authenticated request; it must not wait.
+	// LogRequest receives the log line of every authenticated request. It must not block.
 	LogRequest func(db.RequestLine)
-	// SiteURL is the root address of the service, for addresses in documents and links; "" takes
-	// the request's in links.
+	// SiteURL is the root URL of the service, for URLs in documents and links. If it is "", links
+	// use the URL of the request.
 	SiteURL string
 }
 
-// reserved are the first segments that never name a model (decisions §1).
+// reserved are the first path segments that are never a model (decisions §1).
 var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping"}
 
-// anyMethod is what a preflight of an address that is no route allows.
+// anyMethod is the list of methods in the preflight response for a path without a route.
 const anyMethod = "DELETE, GET, HEAD, OPTIONS, POST, PUT"
 
-// parameter is a part of a pattern that takes one segment.
+// parameter matches the wildcard of one segment in a pattern.
 var parameter = regexp.MustCompile(`\{[^}.]*\}`)
 
-// New builds the API of some route tables: all of them in the embedded server, one in a function.
+// New builds the API from route tables: all of them in the embedded server, one in a function.
 func New(cfg Config, tables ...[]Route) *API {
 	a := &API{
 		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{},
@@ -102,22 +104,22 @@ func New(cfg Config, tables ...[]Route) *API {
 	return a
 }
 
-// BelowEntry begins the patterns of the routes below an entry, which have one more segment. To
-// net/http such a pattern would contradict others of three segments, such as /upload/files/{id}; so
-// they have a mux of their own.
+// BelowEntry is the prefix of routes below an entry, which have one more segment. They have a mux
+// of their own, because net/http would report a conflict with other patterns of three segments,
+// such as /upload/files/{id}.
 const BelowEntry = "/{model}/{idOrSlug}/"
 
-// muxOf is the mux that a pattern belongs to.
+// muxOf returns the mux for a pattern.
 func (a *API) muxOf(pattern string) *http.ServeMux {
 	if !strings.HasPrefix(pattern, BelowEntry) {
 		return a.mux
 	}
-	if a.below == nil {
-		a.below = http.NewServeMux()
-		a.below.HandleFunc("/", a.notFound)
-		a.mux.Handle(Base+BelowEntry+"{below}", a.below)
+	if a.entryMux == nil {
+		a.entryMux = http.NewServeMux()
+		a.entryMux.HandleFunc("/", a.notFound)
+		a.mux.Handle(Base+BelowEntry+"{below}", a.entryMux)
 	}
-	return a.below
+	return a.entryMux
 }
 
 func (a *API) handle(pattern string) {
@@ -147,7 +149,7 @@ func (a *API) handle(pattern string) {
 	})
 }
 
-// ServeHTTP answers one request. It never redirects: a path that is not clean is no route.
+// ServeHTTP answers one request. It never redirects: an unclean path matches no route.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p := r.URL.Path; path.Clean(p) != p {
 		a.notFound(w, r)
@@ -159,14 +161,14 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	c := newCall(a, w, r)
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-		a.preflight(c, anyMethod) // so that a page may read the 404
+		a.preflight(c, anyMethod) // so that a page can read the 404
 		return
 	}
 	c.publicCORS()
 	c.write(Answer{}, cms.Errorf(cms.CodeNotFound, "There is nothing at this address."))
 }
 
-// hasCredentials reports whether a request carries any part of an API key.
+// hasCredentials reports whether a request has any part of an API key.
 func (c *Call) hasCredentials() bool {
 	return c.R.Header.Get("X-API-Key") != "" || c.R.Header.Get("X-API-Secret") != ""
 }
@@ -177,7 +179,7 @@ func (a *API) servePublic(c *Call, route Route) {
 	c.write(answer, err)
 }
 
-// run calls the handler; a panic is a bug and becomes a 500.
+// run calls the handler. A panic is a bug and becomes a 500.
 func (a *API) run(c *Call, route Route) (answer Answer, err error) {
 	defer web.Recover(a.log, c.RequestID, route.Pattern, &err)
 	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {

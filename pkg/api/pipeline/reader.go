@@ -14,8 +14,8 @@ import (
 	"headless/pkg/web"
 )
 
-// Reader runs the handlers of some read routes on behalf of a key that was checked elsewhere. The
-// delivery API answers through it, so that both show the same content in the same form.
+// Reader runs the handlers of read routes for a key that the caller has checked. The delivery API
+// uses it, so that both APIs show the same content in the same form.
 type Reader struct {
 	api *API
 	mux *http.ServeMux
@@ -24,14 +24,14 @@ type Reader struct {
 // Reading is a successful answer of a Reader.
 type Reading struct {
 	Body []byte    // the envelope
-	Tags *cms.Tags // what it is made of
+	Tags *cms.Tags // cache tags
 }
 
-// delivered are the routes that the delivery API has of the API's (extensions §8).
+// delivered are the routes of the API that the delivery API also has (extensions §8).
 var delivered = []string{"/{model}", "/{model}/{idOrSlug}", "/search", "/settings", "/i18n/locales",
 	"/forms/{slug}"}
 
-// NewReader makes a reader of those routes of the tables that the delivery API has.
+// NewReader returns a reader of the routes in the tables that the delivery API has.
 func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader {
 	rd := &Reader{api: &API{keys: keys, log: log}, mux: http.NewServeMux()}
 	taken := map[string]bool{}
@@ -58,13 +58,13 @@ func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader
 	return rd
 }
 
-// noRoute stands for addresses that the delivery API does not have.
+// noRoute answers requests for paths that the delivery API does not have.
 func noRoute(w http.ResponseWriter, _ *http.Request) {
 	w.(*reading).err = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 }
 
-// Read answers a path below the key with a query. The opening must have a key. Tags are returned
-// with an error too: a 404 for a missing entry is about its model.
+// Read answers a request for a path with a query. The opening must have a key. It returns tags with
+// an error too, since a 404 for a missing entry depends on its model.
 func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
 	query url.Values) (Reading, error) {
 	req := &http.Request{Method: http.MethodGet,
@@ -83,20 +83,21 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
 	return Reading{Body: body, Tags: tags}, err
 }
 
-// reading carries a call through the mux.
+// reading passes a call through the mux.
 type reading struct {
 	call   *Call
 	answer Answer
 	err    error
 }
 
-// Header, Write and WriteHeader make a reading fit the mux, which writes nothing itself.
+// Header, Write and WriteHeader implement http.ResponseWriter for the mux, which writes nothing
+// itself.
 func (*reading) Header() http.Header { return http.Header{} }
 
 func (*reading) Write(p []byte) (int, error) { return len(p), nil }
 
 func (*reading) WriteHeader(int) {}
 
-// ClientAddress is the address that a request came from, never taken from a header that a client
+// ClientAddress returns the IP address of a client. It is never read from a header that a client
 // can set.
 func ClientAddress(r *http.Request) netip.Addr { return (&Call{R: r}).Address() }

@@ -7,18 +7,18 @@ import (
 	"headless/pkg/apikeys"
 )
 
-// A refusal must cost less than an answer. So requests that this process knows it will refuse don't
-// go the whole way.
+// A refusal must cost less than an answer. So requests that this process knows will be refused skip
+// most steps.
 const (
-	// Lines of the request log for refused requests of a key; wrong secrets looked up at once.
+	// Lines of the request log for refused requests of a key; lookups of keys with a wrong secret.
 	refusedPerMinute = 20
 	wrongEvery       = time.Second
-	maxGates         = 1000 // keys that a process remembers refusals of
+	maxGates         = 1000 // keys whose refusals a process remembers
 )
 
-// refuseEarly refuses a request that cannot pass by what this process knows of its key: nil where
-// it may. A key that was changed meanwhile, elsewhere, is found out by the reads that it still
-// makes.
+// refuseEarly refuses a request that cannot pass according to the cached key; it returns nil if the
+// request may pass. It still allows some reads, which find out if the key was changed by another
+// process.
 func (a *API) refuseEarly(c *Call) error {
 	key := a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
 	if key == nil {
@@ -46,14 +46,14 @@ func (a *API) refuseEarly(c *Call) error {
 	return a.limitError(c, key.RateLimit, key.RateLimit, false)
 }
 
-// gates allow, for each key, some events at once and then one in an interval.
+// gates limit events by key: a burst first, then one event per interval.
 type gates struct {
 	every time.Duration
 	mu    sync.Mutex
-	full  map[string]time.Time // by key: when it will allow as many as at first
+	full  map[string]time.Time // when the full burst is available again, by key
 }
 
-// allow counts an event of a key and reports whether it may happen.
+// allow counts an event of a key and reports whether it is allowed.
 func (g *gates) allow(key string, now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

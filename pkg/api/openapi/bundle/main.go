@@ -1,7 +1,7 @@
-// Command bundle writes openapi.json, admin.json and delivery.json from the YAML pieces under src. Run it by "go
-// generate" in the folder above. Pieces are merged map by map in the order of their names; YAML
-// anchors and "<<" are resolved, and top-level keys that begin with "x-" only hold anchors and are
-// dropped.
+// Command bundle writes openapi.json, admin.json and delivery.json from the YAML files under src.
+// Run it with "go generate" in the parent folder. Files are merged map by map in the order of their
+// names. YAML anchors and "<<" are resolved. Top-level keys that start with "x-" only contain
+// anchors and are dropped.
 package main
 
 import (
@@ -28,18 +28,18 @@ func main() {
 	}
 }
 
-// documents maps each output to the folders whose pieces it is made of.
+// documents maps each output to the folders of its files.
 var documents = map[string][]string{
 	"openapi.json":  {"api", "shared"},
 	"admin.json":    {"admin", "shared"},
 	"delivery.json": {"delivery", "shared"},
 }
 
-// bundle merges the pieces of the folders into one JSON document that keeps their order of keys.
+// bundle merges the files of the folders into one JSON document and keeps the order of keys.
 func bundle(src fs.FS, folders ...string) ([]byte, error) {
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	for _, folder := range folders {
-		// The piece that opens the document is named info, so that "openapi" and "info" come first.
+		// The first file of a document is named info, so that "openapi" and "info" come first.
 		names, err := fs.Glob(src, folder+"/*.yaml")
 		if err != nil {
 			return nil, err

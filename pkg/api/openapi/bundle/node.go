@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// merge adds the keys of from to into, map by map. Two pieces may share a map, not a value;
-// maps of anchors stay apart.
+// merge adds the keys of from to into, map by map. Two files may share a map, but not a value. Maps
+// with anchors are not merged.
 func merge(into, from *yaml.Node) error {
 	for i := 0; i < len(from.Content); i += 2 {
 		key, value := from.Content[i], from.Content[i+1]
@@ -24,7 +24,7 @@ func merge(into, from *yaml.Node) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("line %d: %q is already there", key.Line, key.Value)
+			return fmt.Errorf("line %d: %q is already defined", key.Line, key.Value)
 		}
 	}
 	return nil
@@ -39,7 +39,8 @@ func lookup(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// flatten gives the keys and values of a mapping with "<<" resolved: own keys win over merged ones.
+// flatten returns the keys and values of a mapping with "<<" resolved. Own keys win over merged
+// ones.
 func flatten(m *yaml.Node) []*yaml.Node {
 	var pairs []*yaml.Node
 	for i := 0; i < len(m.Content); i += 2 {
@@ -58,7 +59,7 @@ func flatten(m *yaml.Node) []*yaml.Node {
 	return pairs
 }
 
-// decode turns a node into objects, lists and plain values.
+// decode converts a node to objects, lists and plain values.
 func decode(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -89,7 +90,7 @@ func decode(n *yaml.Node) (any, error) {
 	return v, n.Decode(&v)
 }
 
-// writeJSON writes a value as JSON, keys in the order of the YAML.
+// writeJSON writes a value as JSON, with keys in the order of the YAML.
 func writeJSON(out *bytes.Buffer, v any) error {
 	switch v := v.(type) {
 	case *object:

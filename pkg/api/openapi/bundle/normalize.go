@@ -1,12 +1,12 @@
 package main
 
-// Code generators and linters disagree about parts of OpenAPI 3.1. normalize writes what the pieces
-// say in the form that all of them read: redocly, openapi-typescript, oapi-codegen and kin-openapi.
+// Code generators and linters disagree about parts of OpenAPI 3.1. normalize rewrites the documents
+// in a form that all of these read: redocly, openapi-typescript, oapi-codegen and kin-openapi.
 
-// errorAnswer is how the pieces refer to the envelope of failures.
+// errorAnswer is the reference to the envelope of errors.
 const errorAnswer = "#/components/schemas/ErrorAnswer"
 
-// object is a decoded JSON object that keeps its order of keys.
+// object is a decoded JSON object that keeps the order of its keys.
 type object struct {
 	keys   []string
 	values map[string]any
@@ -32,9 +32,9 @@ func (o *object) has(key string) bool {
 	return ok
 }
 
-// normalize rewrites a value of the document and everything below it. within is the key that holds
+// normalize rewrites a value of the document and everything below it. parent is the key that has
 // the value.
-func normalize(within string, v any) any {
+func normalize(parent string, v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
@@ -50,11 +50,11 @@ func normalize(within string, v any) any {
 				continue
 			}
 			v.values[key] = normalize(key, v.values[key])
-			if within == "properties" { // oapi-codegen reads no boolean schemas
+			if parent == "properties" { // oapi-codegen reads no boolean schemas
 				v.values[key] = withoutBoolean(v.values[key])
 			}
 		}
-		if within != "properties" {
+		if parent != "properties" {
 			nameType(v)
 		}
 		return v
@@ -62,7 +62,7 @@ func normalize(within string, v any) any {
 	return v
 }
 
-// withoutBoolean writes the schemas true and false as objects.
+// withoutBoolean replaces the schemas true and false by objects.
 func withoutBoolean(schema any) any {
 	switch schema {
 	case true:
@@ -73,8 +73,8 @@ func withoutBoolean(schema any) any {
 	return schema
 }
 
-// nameType gives the type to a schema that has text values only and leaves it out: generators make
-// "any" of it otherwise.
+// nameType sets the type of a schema that has only string values but no type. Otherwise generators
+// convert it to "any".
 func nameType(o *object) {
 	if o.has("type") {
 		return
@@ -95,9 +95,9 @@ func nameType(o *object) {
 	}
 }
 
-// errorOf is the schema of one kind of failure, spelled out: linters judge the parts of an allOf
-// alone. The pieces write it as an allOf of ErrorAnswer and what is special about its error. It is
-// nil for other schemas.
+// errorOf returns the complete schema of one kind of error, because linters check each part of an
+// allOf alone. In the files it is an allOf of ErrorAnswer and the special parts of its error. It
+// returns nil for other schemas.
 func errorOf(o *object) *object {
 	parts, ok := o.values["allOf"].([]any)
 	if !ok || len(parts) != 2 {

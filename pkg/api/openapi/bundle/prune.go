@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// prune drops the components that nothing of the document refers to: the pieces under shared serve
-// two documents. Security schemes stay, they are referred to by name.
+// prune drops unused components, since the files under shared serve several documents. Security
+// schemes stay: they are referred to by name.
 func prune(doc *object) {
 	components, ok := doc.values["components"].(*object)
 	if !ok {
@@ -27,8 +27,8 @@ func prune(doc *object) {
 	}
 }
 
-// inline spells out what webhooks refer to and no path does: oapi-codegen drops such components and
-// keeps the references.
+// inline replaces references in webhooks to components that no path uses. oapi-codegen drops such
+// components but keeps the references.
 func inline(doc *object, v any, used map[string]bool) any {
 	switch v := v.(type) {
 	case []any:
@@ -52,7 +52,7 @@ func inline(doc *object, v any, used map[string]bool) any {
 	return v
 }
 
-// follow marks what a value refers to, and what that refers to.
+// follow marks the components that a value refers to, recursively.
 func follow(doc *object, v any, used map[string]bool) {
 	switch v := v.(type) {
 	case []any:

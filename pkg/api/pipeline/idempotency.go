@@ -19,16 +19,16 @@ import (
 // Limits of requests with an Idempotency-Key (extensions §1).
 const (
 	maxOnceKey  = 255      // characters
-	maxOnceBody = 32 << 20 // bytes of a body that are compared
+	maxOnceBody = 32 << 20 // bytes of a body
 	onceEnd     = 5 * time.Second
 )
 
-// kept are the headers that an answer keeps.
+// kept are the headers that are stored with an answer.
 var kept = []string{"Etag", "Location"}
 
-// once runs a POST with an Idempotency-Key, or gives the answer that the first one with the same
-// key, credentials and body got.
-func (a *API) once(c *Call, route Route) (Answer, error) {
+// idempotent runs a POST with an Idempotency-Key. If there was a request with the same key,
+// credentials and body, it returns the answer to the first one instead.
+func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 	names := c.R.Header.Values("Idempotency-Key")
 	if len(names) == 0 || c.R.Method != http.MethodPost || c.Key == nil {
 		return a.run(c, route)
@@ -40,12 +40,12 @@ func (a *API) once(c *Call, route Route) (Answer, error) {
 				maxOnceKey)
 	}
 	print := &printed{sum: sha256.New(), body: c.R.Body}
-	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // a hash takes all
+	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // writing to a hash never fails
 	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
 	switch {
 	case errors.Is(err, db.ErrRunning):
 		return Answer{},
-			cms.Errorf(cms.CodeConflict, "The first request with this Idempotency-Key has no answer yet.")
+			cms.Errorf(cms.CodeConflict, "The first request with this Idempotency-Key is still running. Try again in a moment.")
 	case err != nil:
 		return Answer{}, err
 	case answer != nil:
@@ -60,11 +60,11 @@ func (a *API) once(c *Call, route Route) (Answer, error) {
 	return a.keep(c, running, print, result, err)
 }
 
-// replayed is the first answer again.
+// replayed returns the stored answer to the first request.
 func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
 	if sum, err := print.end(); err != nil || sum != first.Print {
 		problems := cms.Problems{}
-		problems.Add("Idempotency-Key", "was used for another request")
+		problems.Add("Idempotency-Key", "was already used for another request")
 		return Answer{}, problems.Err()
 	}
 	header := http.Header{"Idempotency-Replayed": {"true"}}
@@ -75,11 +75,11 @@ func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
 		Header: header}, nil
 }
 
-// Created answers 201 with what a change made.
+// Created returns 201 with the result of a change.
 func Created(_ *Call, v any) (Answer, error) { return Answer{Status: http.StatusCreated, Data: v}, nil }
 
-// answerOf is the answer of a first request whose change makes something; nil where it cannot be
-// shown before the commit.
+// answerOf returns the answer to a first request whose change makes something, before the commit.
+// It is nil if the answer is only known after the commit.
 func (c *Call) answerOf(route Route, print *printed, made any) *db.OnceAnswer {
 	answer, err := route.Made(c, made)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Call) answerOf(route Route, print *printed, made any) *db.OnceAnswer {
 	return &first
 }
 
-// firstAnswer is an answer as it is kept.
+// firstAnswer returns the stored form of an answer.
 func (c *Call) firstAnswer(print *printed, answer Answer) (first db.OnceAnswer, err error) {
 	first = db.OnceAnswer{Status: answer.Status, Header: map[string]string{}}
 	if first.Print, err = print.end(); err != nil {
@@ -107,10 +107,10 @@ func (c *Call) firstAnswer(print *printed, answer Answer) (first db.OnceAnswer, 
 	return first, err
 }
 
-// keep stores the answer of a first request; one of 5xx is not kept.
+// keep stores the answer to a first request, unless it is a 5xx.
 func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()),
-		onceEnd) // also when the client is gone
+		onceEnd) // even if the client has disconnected
 	defer cancel()
 	var first db.OnceAnswer
 	var err error
@@ -135,7 +135,7 @@ func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, fai
 	return result, failed
 }
 
-// printed is a body that is summed up while it is read.
+// printed is a body that is hashed while it is read.
 type printed struct {
 	sum  hash.Hash
 	body io.ReadCloser
@@ -151,7 +151,7 @@ func (p *printed) Read(b []byte) (int, error) {
 // Close closes the body.
 func (p *printed) Close() error { return p.body.Close() }
 
-// end reads what is left of the body and gives the sum.
+// end reads the rest of the body and returns the hash.
 func (p *printed) end() (string, error) {
 	_, err := io.Copy(io.Discard, io.LimitReader(p, maxOnceBody))
 	return hex.EncodeToString(p.sum.Sum(nil)), err
