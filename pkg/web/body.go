@@ -10,11 +10,11 @@ import (
 	"headless/pkg/cms"
 )
 
-// MaxBody is the size of a JSON body, in bytes.
+// MaxBody is the maximum size of a JSON body, in bytes.
 const MaxBody = 1 << 20
 
-// DecodeBody reads the JSON object of a request (see cms.DecodeObject): 415 for another content
-// type, 413 over MaxBody, 400 where it is malformed.
+// DecodeBody reads the JSON object in the body of a request (see cms.DecodeObject). Errors: 415 for
+// another content type, 413 above MaxBody, 400 if it is malformed.
 func DecodeBody(r *http.Request) (map[string]any, error) {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		(t != "application/json" && !strings.HasSuffix(t, "+json")) {
@@ -38,7 +38,7 @@ func ReadBody(r *http.Request, max int64) ([]byte, error) {
 		return nil, tooLarge(max)
 	}
 	if err != nil {
-		return nil, cms.Errorf(cms.CodeBadRequest, "The body ended early.")
+		return nil, cms.Errorf(cms.CodeBadRequest, "The body is incomplete.")
 	}
 	return body, nil
 }

@@ -30,7 +30,7 @@ var statuses = map[cms.Code]int{
 	cms.CodeSyncExpired:      410, cms.CodeRateLimited: 429, cms.CodeInternal: 500, cms.CodeUnavailable: 503,
 }
 
-// StatusOf is the HTTP status of an error code.
+// StatusOf returns the HTTP status of an error code.
 func StatusOf(code cms.Code) int {
 	if s, ok := statuses[code]; ok {
 		return s
@@ -44,7 +44,7 @@ type errorBody struct {
 	Details any      `json:"details,omitempty"`
 }
 
-// Envelope encodes an answer as every route sends it (specification §1).
+// Envelope encodes a response in the envelope of every route (specification §1).
 func Envelope(data, meta any) ([]byte, error) {
 	raw, ok := data.(json.RawMessage)
 	if !ok {
@@ -70,7 +70,7 @@ func Envelope(data, meta any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// ErrorEnvelope encodes a failure.
+// ErrorEnvelope encodes an error in the envelope.
 func ErrorEnvelope(e *cms.Error) []byte {
 	details := e.Objects
 	if len(e.Details) > 0 {
@@ -86,8 +86,8 @@ func ErrorEnvelope(e *cms.Error) []byte {
 	return body
 }
 
-// SetRetryAfter writes when to try again, in whole seconds, 1 or more, and the limit that was
-// reached.
+// SetRetryAfter sets the headers for the time until a retry, in whole seconds of at least 1, and
+// for the limit that was reached.
 func SetRetryAfter(h http.Header, e *cms.Error) {
 	if e.Code == cms.CodeRateLimited || e.Code == cms.CodeUnavailable {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(e.RetryAfter.Seconds())))))
@@ -98,10 +98,10 @@ func SetRetryAfter(h http.Header, e *cms.Error) {
 	}
 }
 
-// InternalMessage is all that a client learns of a bug.
-const InternalMessage = "Something went wrong on our side. The request id helps to find it."
+// InternalMessage is the only text about a bug that a client sees.
+const InternalMessage = "Something went wrong on our side. Please report the request id."
 
-// Recover turns a panic of a handler, which is a bug, into an error. Defer it with the address of
+// Recover converts a panic of a handler, which is a bug, to an error. Defer it with a pointer to
 // the handler's error.
 func Recover(log *slog.Logger, requestID, route string, err *error) {
 	if p := recover(); p != nil {
@@ -111,7 +111,7 @@ func Recover(log *slog.Logger, requestID, route string, err *error) {
 	}
 }
 
-// Safe turns any error into one that can be shown; what is not meant for clients is logged.
+// Safe converts any error to one that clients may see, and logs the others.
 func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 	var e *cms.Error
 	switch {

@@ -9,23 +9,24 @@ import (
 	"sync"
 )
 
-// GzipFrom is the size in bytes from which an answer is compressed (extensions §1).
+// GzipFrom is the minimum size in bytes of a response that is compressed (extensions §1).
 const GzipFrom = 1024
 
-// JSON is what sites read, at any rate: at the default level, a list took more time to compress
-// than to make, for 5 % fewer bytes. Pages and scripts are what people wait for on slow lines.
+// JSON uses the fastest level: at the default level, compressing a list took longer than making it,
+// for 5 % fewer bytes. Pages and scripts use the default level, since people wait for them on slow
+// connections.
 var jsonWriters, textWriters = gzipWriters(gzip.BestSpeed), gzipWriters(gzip.DefaultCompression)
 
 func gzipWriters(level int) *sync.Pool {
 	return &sync.Pool{New: func() any {
-		w, _ := gzip.NewWriterLevel(nil, level) // a known level is no error
+		w, _ := gzip.NewWriterLevel(nil, level) // never fails for a known level
 		return w
 	}}
 }
 
-// Compressed returns the body as it is sent to a client with these request headers: compressed by
-// gzip where it is JSON or text over 1 KB and the client accepts that. It sets Vary and, where it
-// compresses, Content-Encoding. An ETag that is set becomes that of the encoding.
+// Compressed returns the body to send to a client with these request headers. It is compressed with
+// gzip if it is JSON or text of at least GzipFrom bytes and the client accepts gzip. Compressed
+// sets Vary and, if it compresses, Content-Encoding and the ETag of the compressed form.
 func Compressed(request, h http.Header, contentType string, body []byte) []byte {
 	if !compressible(contentType) {
 		return body
@@ -44,7 +45,7 @@ func Compressed(request, h http.Header, contentType string, body []byte) []byte 
 	defer writers.Put(w)
 	w.Reset(&b)
 	if _, err := w.Write(body); err != nil {
-		return body // a buffer takes all
+		return body // writing to a buffer never fails
 	}
 	if err := w.Close(); err != nil {
 		return body
@@ -56,7 +57,7 @@ func Compressed(request, h http.Header, contentType string, body []byte) []byte 
 	return b.Bytes()
 }
 
-// GzipTag is the strong entity tag of the compressed form of what has a tag.
+// GzipTag returns the strong entity tag of the compressed form of a body with a tag.
 func GzipTag(tag string) string {
 	inner, ok := strings.CutSuffix(tag, `"`)
 	if !ok {
@@ -65,7 +66,7 @@ func GzipTag(tag string) string {
 	return inner + `-gzip"`
 }
 
-// NotModified sets the headers of a 304 for a body that Compressed would get.
+// NotModified sets the headers of a 304 for a body that Compressed would send.
 func NotModified(request, h http.Header, contentType string, size int) {
 	if !compressible(contentType) {
 		return
@@ -89,7 +90,7 @@ func compressible(contentType string) bool {
 		strings.HasSuffix(t, "+json") || strings.HasSuffix(t, "+xml") || t == "application/javascript"
 }
 
-// AcceptsGzip reports whether an Accept-Encoding header allows gzip, by its name or by *.
+// AcceptsGzip reports whether an Accept-Encoding header allows gzip, by name or by *.
 func AcceptsGzip(request http.Header) bool {
 	named, any := -1.0, -1.0
 	for part := range strings.SplitSeq(strings.Join(request.Values("Accept-Encoding"), ","), ",") {
@@ -115,7 +116,7 @@ func AcceptsGzip(request http.Header) bool {
 	return any > 0
 }
 
-// addVary adds a name to Vary unless it is there.
+// addVary adds a name to Vary if it is missing.
 func addVary(h http.Header, name string) {
 	for _, part := range strings.Split(strings.Join(h.Values("Vary"), ","), ",") {
 		if strings.EqualFold(strings.TrimSpace(part), name) {

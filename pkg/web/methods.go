@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AllowedMethods lists the methods of an address for the Allow header: those that have a route,
-// HEAD where GET has one, and more.
+// AllowedMethods lists the methods of a path for the Allow header: those with a route, HEAD if GET
+// has one, and more.
 func AllowedMethods[Route any](routes map[string]Route, more ...string) string {
 	list := slices.Clone(more)
 	for method := range routes {

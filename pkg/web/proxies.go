@@ -11,21 +11,21 @@ import (
 	"headless/pkg/cms"
 )
 
-// Proxies says whose word about a visitor's address counts. The zero value trusts nobody: the
-// address is the connection's.
+// Proxies defines which proxies may tell the IP address of a visitor. The zero value trusts none:
+// the address is that of the connection.
 type Proxies struct {
 	// Trusted are the networks of the site's own proxies. Their X-Forwarded-For is read from the
 	// right, and the first address outside these networks is the visitor's.
 	Trusted []netip.Prefix
-	// Secrets are what the CDN before the whole service may send in X-Origin-Verify: two of them
-	// while one is changed. Where there are any, a request without one went round the CDN and is
-	// refused. The others carry the visitor in X-Viewer-Address.
+	// Secrets are the accepted values of X-Origin-Verify from the CDN; there are two while the
+	// secret is changed. If there are any, a request without one has bypassed the CDN and is
+	// refused. Requests with one have the visitor's address in X-Viewer-Address.
 	Secrets []string
-	// Host is what visitors ask for, since requests of the CDN have that of its origin.
+	// Host is the public host name, since requests of the CDN have the host name of its origin.
 	Host string
 }
 
-// The headers that the CDN sets, whatever the visitor sends.
+// The headers that the CDN sets and overwrites.
 const (
 	originVerify  = "X-Origin-Verify"
 	viewerAddress = "X-Viewer-Address"
@@ -42,7 +42,7 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, addrErr := netip.ParseAddr(word)
 			if addrErr != nil {
-				return nil, fmt.Errorf("%q is neither a network such as 10.0.0.0/8 nor an address", word)
+				return nil, fmt.Errorf("%q is neither a network such as 10.0.0.0/8 nor an IP address", word)
 			}
 			network = netip.PrefixFrom(addr, addr.BitLen())
 		}
@@ -51,7 +51,7 @@ func ParseProxies(list string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// Handler passes requests on with the visitor's address in RemoteAddr.
+// Handler calls next with the visitor's address in RemoteAddr.
 func (p Proxies) Handler(next http.Handler) http.Handler {
 	if len(p.Trusted) == 0 && len(p.Secrets) == 0 {
 		return next
@@ -84,7 +84,7 @@ func (p Proxies) fromCDN(r *http.Request) bool {
 	return known == 1
 }
 
-// refuseDirect answers a request that went round the CDN.
+// refuseDirect answers a request that has bypassed the CDN.
 func refuseDirect(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
@@ -92,10 +92,10 @@ func refuseDirect(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Request-Id", RequestID(r))
 	w.WriteHeader(http.StatusForbidden)
 	_, _ = w.Write(ErrorEnvelope(cms.Errorf(cms.CodeForbidden,
-		"The service does not answer at this address."))) // who is gone needs no answer
+		"This URL is not public. Use the public URL of the service."))) // fails only if the client has disconnected
 }
 
-// visitor is the address that a trusted proxy names, invalid where no trusted proxy does.
+// visitor returns the address that a trusted proxy names, or an invalid one if there is none.
 func (p Proxies) visitor(r *http.Request) netip.Addr {
 	peer := hostAddr(r.RemoteAddr)
 	if !p.trusts(peer) {
@@ -105,7 +105,7 @@ func (p Proxies) visitor(r *http.Request) netip.Addr {
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop := hostAddr(strings.TrimSpace(hops[i]))
 		if !hop.IsValid() {
-			return peer // nothing to the left of a malformed hop can be believed
+			return peer // addresses to the left of a malformed one cannot be trusted
 		}
 		if !p.trusts(hop) {
 			return hop
@@ -115,7 +115,7 @@ func (p Proxies) visitor(r *http.Request) netip.Addr {
 	return peer
 }
 
-// Trusts reports whether an address is that of a trusted proxy.
+// Trusts reports whether an address belongs to a trusted proxy.
 func (p Proxies) Trusts(address string) bool { return p.trusts(hostAddr(address)) }
 
 func (p Proxies) trusts(addr netip.Addr) bool {
@@ -127,7 +127,7 @@ func (p Proxies) trusts(addr netip.Addr) bool {
 	return false
 }
 
-// hostAddr parses an address that may have a port; IPv6 has brackets then.
+// hostAddr parses an address with an optional port; IPv6 with a port has brackets.
 func hostAddr(s string) netip.Addr {
 	if addr, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
 		return addr.Unmap()

@@ -9,13 +9,14 @@ import (
 
 type requestIDKey struct{}
 
-// WithRequestID keeps the name that a gateway gave a request, so that the gateway's log and ours
-// name it alike.
+// WithRequestID stores the request id of a gateway, so that the gateway's log and ours have the
+// same id.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID names a request in its answer and in log lines: as the gateway does, or by a new UUID.
+// RequestID returns the id of a request for its response and for log lines: the gateway's id, or a
+// new UUID.
 func RequestID(r *http.Request) string {
 	if id, ok := r.Context().Value(requestIDKey{}).(string); ok && id != "" {
 		return id

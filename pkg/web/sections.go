@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// Sections is a mux for many routes that is quick to make: the routes of a section, whose paths
-// begin with the same word, are registered when a request asks for the first of them. Routes whose
-// paths begin with a wildcard are not for it.
+// Sections is a mux for many routes that starts quickly. A section is the routes whose paths start
+// with the same segment; its routes are registered at the first request for it. It does not support
+// paths that start with a wildcard.
 type Sections struct {
-	base     string // before the word
+	base     string // path before the segment
 	other    http.HandlerFunc
 	mu       sync.Mutex
 	sections map[string]*section
 }
 
-// section is a list of routes, and the mux of them once it is made.
+// section is a list of routes, and their mux after the first request.
 type section struct {
 	routes []sectionRoute
 	mux    *http.ServeMux
@@ -27,13 +27,13 @@ type sectionRoute struct {
 	handler http.HandlerFunc
 }
 
-// NewSections returns a mux for paths below base; other takes what no route does. Its routes must
-// be complete before the first request.
+// NewSections returns a mux for paths below base. other answers requests that match no route. All
+// routes must be added before the first request.
 func NewSections(base string, other http.HandlerFunc) *Sections {
 	return &Sections{base: base, other: other, sections: map[string]*section{}}
 }
 
-// HandleFunc adds a route, as http.ServeMux has them.
+// HandleFunc adds a route, like http.ServeMux.
 func (s *Sections) HandleFunc(pattern string, handler http.HandlerFunc) {
 	name := s.name(pattern[strings.Index(pattern, "/"):])
 	if s.sections[name] == nil {
@@ -42,7 +42,7 @@ func (s *Sections) HandleFunc(pattern string, handler http.HandlerFunc) {
 	s.sections[name].routes = append(s.sections[name].routes, sectionRoute{pattern, handler})
 }
 
-// name is the word that a path below base begins with, "" for other paths.
+// name returns the first segment of a path below base, "" for other paths.
 func (s *Sections) name(path string) string {
 	rest, below := strings.CutPrefix(path, s.base+"/")
 	if !below {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// strictTransport is a year in seconds. Subdomains are left out: they may be others'.
+// strictTransport is one year in seconds. It excludes subdomains, which may belong to others.
 const strictTransport = "max-age=31536000"
 
-// StrictTransport has browsers come by https only, where siteURL, the configured address of the
-// service, is one of https.
+// StrictTransport tells browsers to use https only, if siteURL, the configured URL of the service,
+// has the scheme https.
 func StrictTransport(siteURL string, h http.Handler) http.Handler {
 	if !strings.HasPrefix(siteURL, "https://") {
 		return h
