@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxWriteBytes bounds the items of one Write together, as DynamoDB does for a transaction.
+// MaxWriteBytes is the maximum size of all items of one Write, as in a DynamoDB transaction.
 const MaxWriteBytes = 4 << 20
 
 const maxPartitionBytes = 1024
 
-// Live reports whether the item exists at a time: whether it has not expired.
+// Live reports whether the item has not expired at a time.
 func (i *Item) Live(at time.Time) bool { return i.Expires == 0 || i.Expires > at.Unix() }
 
-// Validate reports a key that the port does not allow.
+// Validate returns an error for a key that the port does not allow.
 func (k Key) Validate() error {
 	switch {
 	case k.Partition == "" || len(k.Partition) > maxPartitionBytes:
@@ -29,7 +29,7 @@ func (k Key) Validate() error {
 	return nil
 }
 
-// CheckKeys validates keys and that they are distinct, which DynamoDB demands of every batch.
+// CheckKeys checks that keys are valid and distinct, which DynamoDB requires for every batch.
 func CheckKeys(keys []Key) error {
 	for i, k := range keys {
 		if err := k.Validate(); err != nil {
@@ -39,8 +39,8 @@ func CheckKeys(keys []Key) error {
 	return distinct(len(keys), func(i int) Key { return keys[i] })
 }
 
-// CheckOps validates the operations of a Write; every adapter calls it before anything else.
-// Errors are ErrTooLarge, or a mistake of the caller that has no sentinel.
+// CheckOps validates the operations of a Write; every adapter calls it first. Errors are
+// ErrTooLarge, or a mistake of the caller without a sentinel.
 func CheckOps(ops []Op) error {
 	if len(ops) > MaxOps {
 		return fmt.Errorf("table: %d operations, at most %d", len(ops), MaxOps)
@@ -97,7 +97,7 @@ func checkedSize(item Item) (int, error) {
 	return size, nil
 }
 
-// distinct compares pairwise while there are few keys, since that needs no memory.
+// distinct compares pairwise if there are few keys, since that needs no memory.
 func distinct(n int, key func(int) Key) error {
 	if n <= 8 {
 		for i := 1; i < n; i++ {
@@ -120,8 +120,11 @@ func distinct(n int, key func(int) Key) error {
 	return nil
 }
 
-// Bounds gives the sort keys of the range as lo <= key < hi, where "" is no bound; ok is false when
+// Bounds returns the sort keys of the range as lo <= key < hi; "" means no bound. ok is false if
 // nothing can match.
+//
+// Bounds that are longer than a key can be, as in a forged cursor, are shortened so that they
+// select the same keys.
 //
 // Bounds that are longer than a key can be, as from a forged cursor, are cut to ones that select
 // the same keys.
@@ -145,7 +148,7 @@ func (r Range) Bounds() (lo, hi string, ok bool) {
 	return lo, hi, hi == "" || lo < hi
 }
 
-// PrefixEnd is the smallest key after all keys with the prefix; "" where there is none.
+// PrefixEnd returns the smallest key after all keys with the prefix, "" if there is none.
 func PrefixEnd(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {
@@ -155,7 +158,7 @@ func PrefixEnd(prefix string) string {
 	return ""
 }
 
-// Plain reports whether a Write of this operation alone needs no transaction: it costs half on
+// Plain reports whether a Write of this operation alone needs no transaction. That costs half on
 // DynamoDB, and a retry does no harm.
 func (o *Op) Plain() bool {
 	return o.Kind == Put || o.Kind == Delete && o.If == Always

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// Counting measures what the calls to a table would cost on DynamoDB, whatever the adapter, by
-// DynamoDB's size formulas.
+// Counting measures the cost of calls on DynamoDB, with any adapter, by DynamoDB's size formulas.
 //
-// To know the size of what a write replaces, it reads that first from the inner table; such reads
-// are not counted. Expired items that an adapter leaves out are not seen. Requests repeated by the
-// adapter count once. Checks of a transaction count as writes. Calls in parallel that are very
-// quick may happen one after the other and then count as several round trips: to measure those, put
-// a Faulty with a delay of some milliseconds inside.
+// To get the size of a replaced item, it first reads the item from the inner table; such reads are
+// not counted. It does not see expired items that an adapter leaves out. Retries of the adapter
+// count once. Checks in a transaction count as writes. Very quick parallel calls may run one after
+// the other and then count as several round trips. To measure those, wrap a Faulty with a delay of
+// some milliseconds.
 type Counting struct {
 	inner Table
 
@@ -24,17 +23,17 @@ type Counting struct {
 
 var _ Table = (*Counting)(nil)
 
-// NewCounting wraps a table, which it closes with itself.
+// NewCounting wraps a table. Close closes the inner table.
 func NewCounting(inner Table) *Counting { return &Counting{inner: inner} }
 
-// Reset starts counting from zero.
+// Reset sets all counts to zero.
 func (c *Counting) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.usage, c.calls = Usage{}, nil
 }
 
-// Snapshot gives the cost of the calls that have ended since the last Reset.
+// Snapshot returns the cost of the calls that have ended since the last Reset.
 func (c *Counting) Snapshot() Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +42,8 @@ func (c *Counting) Snapshot() Usage {
 	return u
 }
 
-// note adds a call that began at start and ends now; trips of its calls came one after the other.
+// note adds a call that started at start and ends now. trips of its requests ran one after the
+// other.
 func (c *Counting) note(start time.Time, calls, trips int, read, write float64) {
 	end := time.Now()
 	c.mu.Lock()

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// ErrCrashed is the error of a Faulty after its crash. It stands for a process that is gone, so
+// ErrCrashed is the error of a Faulty after its crash. It simulates a process that has ended, so
 // nothing should handle it.
 var ErrCrashed = errors.New("table: crashed")
 
-// Call is a call about to be made through a Faulty.
+// Call is a call that is about to be made through a Faulty.
 type Call struct {
 	N      int    // 1 for the first call
 	Method string // "Get", "Query", "Write", "Add" or "BatchWrite"
@@ -21,27 +21,27 @@ type Call struct {
 	Ops    []Op   // of Write and, as puts and deletes, of BatchWrite
 }
 
-// Fault is what happens to a call; the zero Fault is nothing.
+// Fault is the fault for a call. The zero Fault is none.
 type Fault struct {
 	Delay time.Duration // wait before the call
-	// Run before the call; the place for a rival's write, which is what a retried conflict amounts
-	// to.
+	// Before runs before the call. It can write like a rival process, which is the effect of a
+	// retried conflict.
 	Before func()
 	Kind   FaultKind
 }
 
-// FaultKind is how a call fails.
+// FaultKind is the way in which a call fails.
 type FaultKind int
 
 // The kinds of fault.
 const (
 	NoFault FaultKind = iota
-	// A Write meets conflicts and is retried until that succeeds, which takes a while.
+	// A Write conflicts with others and is retried until it succeeds, which takes a while.
 	Conflict
 	Throttled   // ErrUnavailable, and nothing is applied
-	AnswerLost  // the call is made, but ErrUnavailable is returned
-	CrashBefore // ErrCrashed for this call, which is not made, and all later ones
-	CrashAfter  // ErrCrashed for this call, although it is made, and all later ones
+	AnswerLost  // the call is made, but returns ErrUnavailable
+	CrashBefore // this call is not made; it and all later ones return ErrCrashed
+	CrashAfter  // this call is made; it and all later ones return ErrCrashed
 )
 
 const conflictPause = time.Millisecond
@@ -58,20 +58,20 @@ type Faulty struct {
 
 var _ Table = (*Faulty)(nil)
 
-// NewFaulty wraps a table. The policy is asked before every call, one at a time. After a crash,
-// wrap the inner table anew to restart.
+// NewFaulty wraps a table. It calls policy before every call, one at a time. To restart after a
+// crash, wrap the inner table again.
 func NewFaulty(inner Table, policy func(Call) Fault) *Faulty {
 	return &Faulty{inner: inner, policy: policy}
 }
 
-// Calls is the number of calls so far, without those after a crash.
+// Calls returns the number of calls so far, without those after a crash.
 func (f *Faulty) Calls() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.n
 }
 
-// next asks the policy.
+// next returns the policy's fault for a call.
 func (f *Faulty) next(call Call) (Fault, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,7 +85,7 @@ func (f *Faulty) next(call Call) (Fault, error) {
 	return fault, nil
 }
 
-// do makes a call with the fault that the policy gives it.
+// do makes a call with its fault.
 func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
 	fault, err := f.next(call)
 	if err != nil {

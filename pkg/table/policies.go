@@ -8,7 +8,7 @@ import (
 // NoFaults is the policy of a Faulty that only counts calls.
 func NoFaults(Call) Fault { return Fault{} }
 
-// FaultAt is the policy that gives the n-th call a fault.
+// FaultAt returns a policy that gives the n-th call a fault.
 func FaultAt(n int, kind FaultKind) func(Call) Fault {
 	return func(c Call) Fault {
 		if c.N == n {
@@ -18,18 +18,18 @@ func FaultAt(n int, kind FaultKind) func(Call) Fault {
 	}
 }
 
-// Latency is the policy that delays every call.
+// Latency returns a policy that delays every call.
 func Latency(d time.Duration) func(Call) Fault {
 	return func(Call) Fault { return Fault{Delay: d} }
 }
 
-// Rates are the shares of calls, from 0 to 1, that random faults hit.
+// Rates are the probabilities of random faults, from 0 to 1.
 type Rates struct {
 	Conflict, Throttled, AnswerLost float64
-	Delay                           time.Duration // the longest; each call waits up to it
+	Delay                           time.Duration // maximum delay of each call
 }
 
-// RandomFaults is a policy that repeats itself for the same seed and sequence of calls.
+// RandomFaults returns a policy that depends only on the seed and the sequence of calls.
 func RandomFaults(seed uint64, rates Rates) func(Call) Fault {
 	random := rand.New(rand.NewPCG(seed, seed))
 	return func(Call) Fault {

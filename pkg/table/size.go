@@ -1,7 +1,7 @@
 package table
 
-// The attributes in which an item is stored on DynamoDB. Their names count towards its size, so all
-// adapters know them.
+// The attributes of an item on DynamoDB. The size of an item includes their names, so all adapters
+// know them.
 const (
 	AttrPartition = "pk" // string
 	AttrSort      = "sk" // binary
@@ -11,7 +11,8 @@ const (
 	AttrExpires   = "x"  // number, the TTL attribute; missing: never
 )
 
-// Size is the item's size in bytes as DynamoDB counts it: names and values of its attributes.
+// Size returns the item's size in bytes by DynamoDB's rules: the names and values of its
+// attributes.
 func (i *Item) Size() int {
 	size := i.Key.Size()
 	for _, n := range [...]int64{i.Version, i.Count, i.Expires} {
@@ -25,13 +26,14 @@ func (i *Item) Size() int {
 	return size
 }
 
-// Size is what the key adds to the size of an item.
+// Size returns the size that the key adds to an item.
 func (k Key) Size() int {
 	return len(AttrPartition) + len(k.Partition) + len(AttrSort) + len(k.Sort)
 }
 
-// numberSize: one byte, one for every two significant digits, one for a negative sign.
-// Pairs of digits are aligned at the decimal point, so that 100 has one pair and 1000 (10 00) too.
+// numberSize returns the size of a number: one byte, one for every two significant digits, one for
+// a negative sign. Pairs of digits are aligned at the decimal point, so 100 has one pair, and 1000
+// (10 00) too.
 func numberSize(n int64) int {
 	if n == 0 {
 		return 1

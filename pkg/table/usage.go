@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Usage is what calls cost on DynamoDB.
+// Usage is the cost of calls on DynamoDB.
 type Usage struct {
-	Calls int // requests, among them every chunk of a batch and every page of a query
-	// The longest chain of requests of which each began after the one before had ended.
+	Calls int // requests, including every chunk of a batch and every page of a query
+	// RoundTrips is the length of the longest chain of requests, each of which started after the
+	// previous one had ended.
 	RoundTrips int
 	ReadUnits  float64 // read request units
 	WriteUnits float64 // write request units
@@ -18,7 +19,7 @@ type Usage struct {
 const (
 	readUnit   = 4 << 10 // bytes read consistently for one unit
 	writeUnit  = 1 << 10 // bytes written for one unit
-	queryPage  = 1 << 20 // bytes of one answer to a query
+	queryPage  = 1 << 20 // bytes of one query response
 	getBatch   = 100     // keys in one BatchGetItem
 	writeBatch = 25      // items in one BatchWriteItem
 )
@@ -32,7 +33,7 @@ func readFactor(c Consistency) float64 {
 	return 1
 }
 
-// getCost: every item is rounded up by itself, and one that is absent costs as a small one.
+// getCost rounds every item up separately; an absent item costs as much as a small one.
 func getCost(items []*Item, c Consistency) (calls int, read float64) {
 	for _, i := range items {
 		size := 0
@@ -44,7 +45,7 @@ func getCost(items []*Item, c Consistency) (calls int, read float64) {
 	return (len(items) + getBatch - 1) / getBatch, read
 }
 
-// queryCost: the items of a page are rounded up together.
+// queryCost rounds the items of a page up together.
 func queryCost(items []Item, c Consistency) (calls int, read float64) {
 	page := 0
 	flush := func() {
@@ -63,8 +64,8 @@ func queryCost(items []Item, c Consistency) (calls int, read float64) {
 	return calls, read
 }
 
-// opUnits is the cost of an operation outside of a transaction: by the larger of the item before
-// and after it.
+// opUnits returns the cost of an operation outside of a transaction, by the size of the item before
+// or after it, whichever is larger.
 func opUnits(op *Op, before *Item) float64 {
 	size := 0
 	if before != nil {
@@ -84,13 +85,13 @@ func opUnits(op *Op, before *Item) float64 {
 	return units(size, writeUnit)
 }
 
-// interval is the time of one call that took trips requests one after the other.
+// interval is the duration of one call with trips requests one after the other.
 type interval struct {
 	start, end time.Time
 	trips      int
 }
 
-// depth is the heaviest chain of intervals that do not overlap.
+// depth returns the heaviest chain of intervals that do not overlap.
 func depth(calls []interval) int {
 	calls = slices.Clone(calls)
 	slices.SortFunc(calls, func(a, b interval) int { return a.end.Compare(b.end) })

@@ -1,8 +1,8 @@
-// Package bolt keeps the table in one file of the embedded engine bbolt, for one process.
+// Package bolt stores the table in one file of the embedded engine bbolt, for one process.
 //
-// Items live in one bucket ordered by partition and sort key; a second bucket orders what expires
-// by time. Reads are snapshots and never wait for the disk writes of others; concurrent writers
-// share a commit.
+// Items are in one bucket, ordered by partition and sort key; a second bucket orders items that
+// expire by time. Reads are snapshots and never wait for the disk writes of others. Concurrent
+// writers share a commit.
 package bolt
 
 import (
@@ -20,7 +20,7 @@ import (
 
 const (
 	queueLength = 1024
-	lockTimeout = 2 * time.Second // for another process to let go of the file
+	lockTimeout = 2 * time.Second // to wait for another process that has the file open
 )
 
 var (
@@ -30,7 +30,7 @@ var (
 
 var errClosed = fmt.Errorf("%w: bolt: closed", table.ErrUnavailable)
 
-// Table is a table.Table in a file. Counters changed by Add are kept in memory, apart from the
+// Table is a table.Table in a file. Counters changed by Add are kept in memory, separate from the
 // items: Get and Query do not see them.
 type Table struct {
 	db       *bbolt.DB
@@ -39,7 +39,7 @@ type Table struct {
 
 	queue  chan *request
 	done   chan struct{} // closed when the writer has ended
-	mu     sync.RWMutex  // guards closed, and with it sending on queue
+	mu     sync.RWMutex  // guards closed and sending to queue
 	closed bool
 }
 
@@ -48,14 +48,14 @@ var _ table.Table = (*Table)(nil)
 // Option changes how a Table works.
 type Option func(*Table)
 
-// WithClock sets the time by which items expire.
+// WithClock sets the clock by which items expire.
 func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = now } }
 
-// WithoutSync leaves it to the system when writes reach the disk: for tests and for bulk loads that
-// can be started over.
+// WithoutSync does not wait until writes reach the disk. It is for tests and for bulk loads that
+// can be repeated.
 func WithoutSync() Option { return func(t *Table) { t.db.NoSync = true } }
 
-// Open opens the file, creating it if absent. It fails when another process has it open.
+// Open opens the file, and creates a missing one. It fails if another process has it open.
 func Open(path string, opts ...Option) (*Table, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:         lockTimeout,
@@ -84,9 +84,9 @@ func Open(path string, opts ...Option) (*Table, error) {
 	return t, nil
 }
 
-// initialMmap is the address space to map at once. A file that outgrows its map is mapped anew,
-// which waits for all readers and holds up new ones; address space costs nothing, except on
-// Windows, where the file is extended to the map's size.
+// initialMmap is the address space to map at once. A file that outgrows its map is mapped again,
+// which waits for all readers and blocks new ones. Address space costs nothing, except on Windows,
+// where the file is extended to the size of the map.
 func initialMmap() int {
 	switch {
 	case bits.UintSize == 32:
@@ -98,7 +98,7 @@ func initialMmap() int {
 	return big << 30
 }
 
-// Close waits for the writes that were accepted, then closes the file. It may be called twice.
+// Close waits for accepted writes and closes the file. It may be called twice.
 func (t *Table) Close() error {
 	t.mu.Lock()
 	if !t.closed {

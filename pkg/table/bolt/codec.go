@@ -7,8 +7,8 @@ import (
 	"headless/pkg/table"
 )
 
-// A key is partition, NUL, sort: partitions hold no NUL, so the bytes order by partition, then by
-// sort key.
+// A key is partition, NUL, sort key. Partitions have no NUL, so the bytes order by partition and
+// then by sort key.
 func appendKey(dst []byte, k table.Key) []byte {
 	dst = append(dst, k.Partition...)
 	dst = append(dst, 0)
@@ -25,7 +25,7 @@ func appendValue(dst []byte, i *table.Item) []byte {
 
 var errCorrupt = errors.New("bolt: corrupt value")
 
-// decodeValue reads a value; the body shares the memory of b, which is only valid inside its
+// decodeValue reads a value. The body shares the memory of b, which is only valid in its
 // transaction.
 func decodeValue(b []byte) (item table.Item, err error) {
 	for _, field := range [...]*int64{&item.Version, &item.Count, &item.Expires} {

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/table"
 )
 
-// writeLoop is the only writer of the file. It commits all requests that wait together: one disk
-// sync for all of them.
+// writeLoop is the only writer of the file. It commits all waiting requests together, with one disk
+// sync.
 func (t *Table) writeLoop() {
 	defer close(t.done)
 	ticker := time.NewTicker(purgeInterval)
@@ -28,14 +28,14 @@ func (t *Table) writeLoop() {
 	}
 }
 
-// gather takes the requests that wait behind the first.
+// gather returns the first request and those that wait after it.
 func (t *Table) gather(first *request) []*request {
 	group, size := []*request{first}, first.size()
 	for len(group) < maxGroup && size < groupBytes {
 		select {
 		case r, ok := <-t.queue:
 			if !ok {
-				return group // the loop sees the closed queue next
+				return group // the loop detects the closed queue next
 			}
 			group, size = append(group, r), size+r.size()
 		default:
@@ -53,8 +53,8 @@ func (r *request) size() int {
 	return n
 }
 
-// commit applies the requests in order, each seeing those before it, and answers once all of them
-// are on disk.
+// commit applies the requests in order, so that each sees the changes of those before it. It
+// responds after all of them are on disk.
 func (t *Table) commit(group []*request) {
 	answers := make([]error, len(group))
 	now := t.now()
@@ -85,22 +85,22 @@ func (t *Table) commit(group []*request) {
 	})
 	for i, r := range group {
 		if err != nil && err != errNothing {
-			answers[i] = unavailable(err) // a failed condition too: it may have been judged by changes that were undone
+			answers[i] = unavailable(err) // failed conditions too: they may depend on changes that were rolled back
 		}
 		r.answer <- answers[i]
 	}
 }
 
-// errNothing rolls back a transaction that changed nothing, which saves its disk sync.
+// errNothing rolls back a transaction without changes, which saves its disk sync.
 var errNothing = errors.New("bolt: nothing changed")
 
-// writer changes items inside a transaction.
+// writer changes items in a transaction.
 type writer struct {
 	items, expiry *bbolt.Bucket
 	now           time.Time
 }
 
-// failing gives the *table.ConditionError of the first operation whose condition does not hold.
+// failing returns the *table.ConditionError of the first operation whose condition does not hold.
 func (w *writer) failing(ops []table.Op) (failed, err error) {
 	var buf []byte
 	for i := range ops {
@@ -127,7 +127,7 @@ func (w *writer) failing(ops []table.Op) (failed, err error) {
 	return nil, nil
 }
 
-// get reads a live item without its key; nil if absent.
+// get reads a live item without its key; nil if it does not exist.
 func (w *writer) get(key []byte) (*table.Item, error) {
 	value := w.items.Get(key)
 	if value == nil {
@@ -143,7 +143,7 @@ func (w *writer) get(key []byte) (*table.Item, error) {
 func (w *writer) apply(ops []table.Op) error {
 	for i := range ops {
 		item := &ops[i].Item
-		key := appendKey(nil, item.Key) // the engine keeps keys until the commit
+		key := appendKey(nil, item.Key) // the engine uses the key until the commit
 		var err error
 		switch ops[i].Kind {
 		case table.Put:

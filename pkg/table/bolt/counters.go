@@ -10,7 +10,8 @@ import (
 
 const counterShards = 64
 
-// counters are the numbers changed by Table.Add: in memory only, since they are short-lived limits.
+// counters are the counters of Table.Add. They are in memory only, since they are short-lived
+// limits.
 type counters struct {
 	seed   maphash.Seed
 	shards [counterShards]counterShard

@@ -13,11 +13,11 @@ const (
 	purgeBatch    = 1000 // expired items deleted in one commit
 )
 
-// purge deletes what has expired, up to a batch; the rest waits for the next time.
+// purge deletes expired items, at most one batch; the rest is deleted the next time.
 func (t *Table) purge() {
 	now := t.now()
 	t.counters.purge(now)
-	// An error leaves the items for the next time; they read as absent anyway.
+	// After an error, the items are deleted the next time; they already read as absent.
 	_ = t.db.Update(func(tx *bbolt.Tx) error {
 		items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
 		due := dueKeys(expiry, now)
@@ -36,7 +36,7 @@ func (t *Table) purge() {
 	})
 }
 
-// dueKeys are the entries of the expiry index up to now, at most a batch.
+// dueKeys returns the entries of the expiry index up to now, at most one batch.
 func dueKeys(expiry *bbolt.Bucket, now time.Time) [][]byte {
 	var due [][]byte
 	cursor := expiry.Cursor()
@@ -44,13 +44,13 @@ func dueKeys(expiry *bbolt.Bucket, now time.Time) [][]byte {
 		if binary.BigEndian.Uint64(k) > uint64(now.Unix()) {
 			break
 		}
-		due = append(due, bytes.Clone(k)) // deleting moves what k points to
+		due = append(due, bytes.Clone(k)) // deleting changes the memory of k
 	}
 	return due
 }
 
-// purgeItem deletes an item if it has expired. The index may name one that was overwritten since,
-// so the item's own time decides.
+// purgeItem deletes an item if it has expired. The index may have an entry for an item that was
+// overwritten, so the item's own expiry decides.
 func purgeItem(items *bbolt.Bucket, key []byte, now time.Time) error {
 	value := items.Get(key)
 	if value == nil {

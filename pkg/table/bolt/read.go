@@ -13,7 +13,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Get implements table.Table; all keys are read from one snapshot.
+// Get implements table.Table. It reads all keys from one snapshot.
 func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key) ([]*table.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 	return items, nil
 }
 
-// Query implements table.Table; all items come from one snapshot.
+// Query implements table.Table. All items come from one snapshot.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (w *walk) next() (key, value []byte) {
 	return key, value
 }
 
-// unavailable maps what the engine reports to the errors of the port.
+// unavailable converts errors of the engine to the errors of the port.
 func unavailable(err error) error {
 	switch {
 	case errors.Is(err, bberrors.ErrDatabaseNotOpen):

@@ -8,7 +8,7 @@ import (
 
 const (
 	maxGroup   = 256     // requests in one commit
-	groupBytes = 8 << 20 // and bytes, so that nobody waits long for the loads of others
+	groupBytes = 8 << 20 // bytes in one commit, so that nobody waits long for large writes of others
 	batchChunk = 5000    // operations of a BatchWrite in one request
 )
 
@@ -19,7 +19,7 @@ type request struct {
 	answer chan error // has room for one
 }
 
-// Write implements table.Table. When ctx ends while the commit runs, the operations may have been
+// Write implements table.Table. If ctx ends during the commit, the operations may have been
 // applied, and their bodies may still be read for a while.
 func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := table.CheckOps(ops); err != nil {
@@ -50,7 +50,7 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	return t.submit(ctx, &request{ops: ops})
 }
 
-// Add implements table.Table in memory.
+// Add implements table.Table, in memory.
 func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -66,7 +66,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 	return t.counters.add(key, delta, limit, expires, t.now())
 }
 
-// submit hands a request to the writer and waits for the answer.
+// submit sends a request to the writer and waits for the result.
 func (t *Table) submit(ctx context.Context, r *request) error {
 	if err := ctx.Err(); err != nil || len(r.ops) == 0 {
 		return err

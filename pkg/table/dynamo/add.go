@@ -11,8 +11,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Add implements table.Table with one plain update. When the answer is lost it is ErrUnavailable
-// and not tried again, since a second update would count twice.
+// Add implements table.Table with one plain update. If the response is lost, it returns
+// ErrUnavailable without a retry, since a second update would count twice.
 func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (int64, error) {
 	if err := key.Validate(); err != nil {
 		return 0, err
@@ -36,7 +36,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 	return 0, errRestless
 }
 
-// addLive adds to a live item or creates one; expired says that an expired one is in the way.
+// addLive adds to a live item or creates one. expired means that an expired item prevents that.
 func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 	expires int64) (count int64, expired bool, err error) {
 	now := t.now()
@@ -49,7 +49,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	err = t.retry(ctx, func() error {
-		out, err := t.client.UpdateItem(ctx, in, once)
+		out, err := t.client.UpdateItem(ctx, in, withoutRetries)
 		var failed *types.ConditionalCheckFailedException
 		switch {
 		case errors.As(err, &failed):
@@ -71,7 +71,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 	return count, expired, err
 }
 
-// addAfresh replaces an expired item; it does nothing when the item is no longer there or no longer
+// addAfresh replaces an expired item. It does nothing if the item is no longer there or no longer
 // expired.
 func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool, err error) {
 	e := withTime(isDead, t.now().Unix())
@@ -80,7 +80,7 @@ func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool,
 		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 	}
 	err = t.retry(ctx, func() error {
-		_, err := t.client.PutItem(ctx, in, once)
+		_, err := t.client.PutItem(ctx, in, withoutRetries)
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
 			return nil
@@ -91,8 +91,8 @@ func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool,
 	return replaced, err
 }
 
-// ifApplied makes an error final when the call may have been applied. The cause is given as text,
-// so that nothing retries it.
+// ifApplied makes an error final if the call may have been applied. It has the cause as text, so
+// that nothing retries it.
 func ifApplied(err error) error {
 	if err != nil && outcomeOf(err) == unsure {
 		return fmt.Errorf("%w: dynamo: count may have been added: %v", table.ErrUnavailable, err)

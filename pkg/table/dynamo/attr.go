@@ -9,7 +9,7 @@ import (
 	"headless/pkg/table"
 )
 
-// attrs is an item or a key as DynamoDB takes it.
+// attrs is an item or a key in the form of DynamoDB.
 type attrs = map[string]types.AttributeValue
 
 func number(n int64) types.AttributeValue {
@@ -23,7 +23,7 @@ func encodeKey(k table.Key) attrs {
 	}
 }
 
-// encode leaves out what is zero.
+// encode leaves out zero values.
 func encode(i *table.Item) attrs {
 	m := encodeKey(i.Key)
 	if i.Version != 0 {

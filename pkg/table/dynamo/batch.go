@@ -12,7 +12,7 @@ import (
 
 const (
 	writeChunk  = 25 // requests in one BatchWriteItem
-	parallelism = 8  // chunks under way at once
+	parallelism = 8  // chunks at the same time
 )
 
 // BatchWrite implements table.Table.
@@ -41,7 +41,7 @@ func (t *Table) batchWrite(ctx context.Context, requests []types.WriteRequest) e
 		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*t.name: requests}}
 		var out *dynamodb.BatchWriteItemOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.BatchWriteItem(ctx, in, once)
+			out, err = t.client.BatchWriteItem(ctx, in, withoutRetries)
 			return err
 		})
 		if err != nil {
@@ -67,8 +67,8 @@ func chunks(n, size int) []span {
 	return parts
 }
 
-// parallel runs work on the parts, a few at a time, and ends all of them at the first error, which
-// it returns.
+// parallel runs work on the parts, a few at a time. At the first error it cancels all of them and
+// returns the error.
 func parallel(ctx context.Context, parts []span, work func(context.Context, span) error) error {
 	if len(parts) == 1 {
 		return work(ctx, parts[0])

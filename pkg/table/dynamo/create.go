@@ -15,9 +15,9 @@ import (
 
 const createTimeout = time.Minute
 
-// Create makes a table as template.yaml does, for emulators: on demand, with TTL and, if asked for,
-// a stream of old and new images. It returns once the table can be used, at once when the table
-// exists already.
+// Create creates a table like that of template.yaml, for emulators: on demand, with TTL and, if
+// withStream is set, a stream of old and new images. It returns when the table can be used, and at
+// once if the table exists.
 func Create(ctx context.Context, client *dynamodb.Client, name string, withStream bool) error {
 	in := &dynamodb.CreateTableInput{
 		TableName:   &name,

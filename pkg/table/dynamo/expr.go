@@ -16,7 +16,7 @@ const (
 	isAtV    = "#v = :v AND " + isLive
 )
 
-// expr is a condition with the names and values it uses; a zero one holds always.
+// expr is a condition with the names and values that it uses. The zero expr always holds.
 type expr struct {
 	text   *string
 	names  map[string]string
@@ -37,7 +37,7 @@ func (e *expr) value(alias string, n int64) {
 	e.values[alias] = number(n)
 }
 
-// withTime is a condition that compares the expiry with now, in Unix seconds.
+// withTime returns a condition that compares the expiry with now, in Unix seconds.
 func withTime(text string, now int64) expr {
 	e := expr{text: &text}
 	e.name("#x", table.AttrExpires)
@@ -45,7 +45,7 @@ func withTime(text string, now int64) expr {
 	return e
 }
 
-// condition is the one that the operation asks for.
+// condition returns the condition of an operation.
 func condition(op *table.Op, now int64) expr {
 	var e expr
 	switch op.If {
@@ -69,7 +69,7 @@ func condition(op *table.Op, now int64) expr {
 	return e
 }
 
-// addition is the update expression of an Add; what it names goes into e.
+// addition returns the update expression of an Add, and adds its names and values to e.
 func addition(e *expr, count, expires int64) *string {
 	text := "ADD #n :d"
 	e.name("#n", table.AttrCount)
@@ -82,7 +82,7 @@ func addition(e *expr, count, expires int64) *string {
 	return &text
 }
 
-// bounded is the condition that adding delta to a live or absent item keeps it within limit.
+// bounded returns the condition that adding delta to a live or absent item keeps it within limit.
 func bounded(delta, limit, now int64) expr {
 	text := isLive + " AND #n <= :room"
 	if delta <= limit {

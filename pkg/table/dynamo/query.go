@@ -25,7 +25,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		}
 		var out *dynamodb.QueryOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.Query(ctx, in, once)
+			out, err = t.client.Query(ctx, in, withoutRetries)
 			return err
 		})
 		if err != nil {
@@ -59,9 +59,9 @@ func pageLimit(left int, endFirst bool) int32 {
 	return int32(min(left, 1<<30))
 }
 
-// queryInput expresses the range. DynamoDB takes one condition on the sort key, and BETWEEN
-// includes its end: where end is not empty, the item with that sort key is not part of the range.
-// ok is false when the range is empty.
+// queryInput converts the range. DynamoDB accepts one condition on the sort key, and BETWEEN
+// includes its end: an item with the sort key end, if not empty, is not part of the range. ok is
+// false if the range is empty.
 func (t *Table) queryInput(r table.Range) (in *dynamodb.QueryInput, end string, ok bool) {
 	lo, hi, ok := r.Bounds()
 	if !ok {

@@ -37,7 +37,7 @@ func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now tim
 	into []*table.Item) error {
 	in := &dynamodb.GetItemInput{TableName: t.name, Key: encodeKey(key), ConsistentRead: strong}
 	return t.retry(ctx, func() error {
-		out, err := t.client.GetItem(ctx, in, once)
+		out, err := t.client.GetItem(ctx, in, withoutRetries)
 		if err != nil || out.Item == nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, no
 		}}
 		var out *dynamodb.BatchGetItemOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.BatchGetItem(ctx, in, once)
+			out, err = t.client.BatchGetItem(ctx, in, withoutRetries)
 			return err
 		})
 		if err != nil {
@@ -86,8 +86,8 @@ func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, no
 	return nil
 }
 
-// pace waits before what a batch left over is sent again, and gives up when nothing moves.
-// It returns the number of batches in a row that left everything.
+// pace waits before the unprocessed part of a batch is sent again. It fails if no request makes
+// progress. It returns the number of batches in a row of which nothing was processed.
 func (t *Table) pace(ctx context.Context, idle, sent, left int) (int, error) {
 	if left == 0 {
 		return 0, nil
@@ -95,7 +95,7 @@ func (t *Table) pace(ctx context.Context, idle, sent, left int) (int, error) {
 	if left < sent {
 		idle = 0
 	} else if idle++; idle >= maxAttempts {
-		return idle, fmt.Errorf("%w: dynamo: %d items of a batch left over", table.ErrUnavailable, left)
+		return idle, fmt.Errorf("%w: dynamo: %d items of a batch were not processed", table.ErrUnavailable, left)
 	}
 	return idle, t.sleep(ctx, idle)
 }

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	maxAttempts  = 6  // while DynamoDB is throttled or away
-	maxConflicts = 20 // while other writers hold the same items
+	maxAttempts  = 6  // while DynamoDB throttles or is unavailable
+	maxConflicts = 20 // while other transactions lock the same items
 )
 
-// outcome says what a failed call leaves behind.
+// outcome is the state after a failed call.
 type outcome int
 
 const (
-	final    outcome = iota // no use in trying again
-	conflict                // not applied, since another transaction holds an item
+	final    outcome = iota // a retry does not help
+	conflict                // not applied, since another transaction has locked an item
 	refused                 // not applied, since DynamoDB is busy
-	unsure                  // the answer was lost: it may have been applied
+	unsure                  // the response was lost: the call may have been applied
 )
 
 func outcomeOf(err error) outcome {
@@ -78,8 +78,8 @@ func canceledOutcome(canceled *types.TransactionCanceledException) outcome {
 	return result
 }
 
-// retry repeats the call while that may help. Its errors are those of the port where it has one for
-// the case.
+// retry repeats the call as long as that may help. It returns the errors of the port where there is
+// one.
 func (t *Table) retry(ctx context.Context, call func() error) error {
 	conflicts := 0
 	for attempt := 0; ; attempt++ {
@@ -114,8 +114,8 @@ func portError(err error) error {
 	return err
 }
 
-// isSizeMessage knows the texts "Item size has exceeded the maximum allowed size", "Item size to
-// update has exceeded…" and the like; DynamoDB has no code for them.
+// isSizeMessage recognizes the messages "Item size has exceeded the maximum allowed size", "Item
+// size to update has exceeded…" and similar ones; DynamoDB has no error code for them.
 func isSizeMessage(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "size") && strings.Contains(text, "exceed")

@@ -12,12 +12,17 @@ import (
 	"headless/pkg/table"
 )
 
-// maxRevivals bounds how often a call may find that an expired item came or went since it looked.
+// maxRevivals is how often a call may find that an expired item appeared or disappeared since its
+// last attempt.
 const maxRevivals = 10
 
 var errRestless = fmt.Errorf("%w: dynamo: an expired counter keeps changing", table.ErrUnavailable)
 
-// transact applies the operations with a token, so that a retry cannot apply them twice.
+// transact applies the operations with an idempotency token, so that a retry cannot apply them
+// twice.
+//
+// An update expression cannot reset an expired item. So an Add requires a live or absent item; if
+// that fails, the next attempt replaces the item.
 //
 // An update expression cannot start afresh from an expired item. So an Add demands a live or absent
 // item, and where that fails the next try replaces the item instead.
@@ -27,7 +32,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 		now := t.now().Unix()
 		in, lost := t.transaction(ops, now, revive), false
 		err := t.retry(ctx, func() error {
-			_, err := t.client.TransactWriteItems(ctx, in, once)
+			_, err := t.client.TransactWriteItems(ctx, in, withoutRetries)
 			lost = lost || err != nil && outcomeOf(err) == unsure
 			if inTheWay(err) && !lost && table.Evade(ctx) {
 				in = t.transaction(ops, now, revive)
@@ -66,14 +71,15 @@ func (t *Table) transaction(ops []table.Op, now int64,
 	return in
 }
 
-// inTheWay reports whether a transaction was refused, and not applied, since another one holds an
-// item.
+// inTheWay reports whether a transaction was refused, and not applied, because another one has
+// locked an item.
 func inTheWay(err error) bool {
 	var canceled *types.TransactionCanceledException
 	return errors.As(err, &canceled) && canceledOutcome(canceled) == conflict
 }
 
-// canceledError is for reasons other than conditions, such as an item over the size limit.
+// canceledError returns the error for reasons other than conditions, such as an item over the size
+// limit.
 func canceledError(err error, canceled *types.TransactionCanceledException) error {
 	for _, reason := range canceled.CancellationReasons {
 		if deref(reason.Code) == "ValidationError" && isSizeMessage(deref(reason.Message)) {

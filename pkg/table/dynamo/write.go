@@ -28,8 +28,8 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	return t.transact(ctx, ops)
 }
 
-// putOne tells its own work from that of others when an answer was lost: a retry that finds the
-// very item it wanted to write, while the condition no longer holds, has succeeded.
+// putOne recognizes its own write after a lost response: if a retry finds that the condition no
+// longer holds, but that the item is equal to the one it wrote, the write has succeeded.
 func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	e := condition(op, t.now().Unix())
 	in := &dynamodb.PutItemInput{
@@ -41,7 +41,7 @@ func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	}
 	lost := false
 	return t.retry(ctx, func() error {
-		_, err := t.client.PutItem(ctx, in, once)
+		_, err := t.client.PutItem(ctx, in, withoutRetries)
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
 			if lost && same(failed.Item, &op.Item) {
@@ -63,7 +63,7 @@ func same(have attrs, want *table.Item) bool {
 func (t *Table) deleteOne(ctx context.Context, key table.Key) error {
 	in := &dynamodb.DeleteItemInput{TableName: t.name, Key: encodeKey(key)}
 	return t.retry(ctx, func() error {
-		_, err := t.client.DeleteItem(ctx, in, once)
+		_, err := t.client.DeleteItem(ctx, in, withoutRetries)
 		return err
 	})
 }

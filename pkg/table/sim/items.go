@@ -8,7 +8,7 @@ import (
 	"headless/pkg/table"
 )
 
-// partition holds the items of one partition key in the order of their sort keys.
+// partition has the items of one partition key, ordered by their sort keys.
 type partition struct {
 	sorts  []string
 	items  map[string]*stored
@@ -16,22 +16,23 @@ type partition struct {
 	writes bucket
 }
 
-// stored is an item with its past. An item that is nil is absent; what is kept of it serves
-// eventual reads and transactions.
+// stored is an item with its history, for eventual reads and transactions. A nil item does not
+// exist.
 type stored struct {
 	item    *table.Item
-	before  *table.Item // what it was until changed
+	before  *table.Item // the item before the time changed
 	changed time.Time
-	held    bool // by a transaction
+	held    bool // locked by a transaction
 }
 
-// bucket limits units a second; a rate of 0 is no limit. It holds what one second brings.
+// bucket limits units per second; a rate of 0 means no limit. Its capacity is the units of one
+// second.
 type bucket struct {
 	rate, left float64
 	at         time.Time
 }
 
-// take takes units if there are any left; a large request may leave less than none.
+// take takes units if any are left. A large request may make the rest negative.
 func (b *bucket) take(n float64, now time.Time) bool {
 	if b.rate == 0 {
 		return true
@@ -59,7 +60,7 @@ func (t *Table) partition(name string) *partition {
 	return p
 }
 
-// of gives the place of an item, which may be absent.
+// of returns the record of an item, even if the item does not exist.
 func (t *Table) of(key table.Key) *stored {
 	p := t.partition(key.Partition)
 	s := p.items[key.Sort]
@@ -72,7 +73,7 @@ func (t *Table) of(key table.Key) *stored {
 	return s
 }
 
-// peek is the item as it stands in the table, an expired one too; nil where it is absent.
+// peek returns the item in the table, even if it has expired; nil if it does not exist.
 func (t *Table) peek(key table.Key, now time.Time) *table.Item {
 	p := t.partitions[key.Partition]
 	if p == nil || p.items[key.Sort] == nil {
@@ -88,7 +89,7 @@ func (s *stored) physical(now time.Time, late time.Duration) *table.Item {
 	return s.item
 }
 
-// seen is the item as a read finds it; an eventual one may find what was there before.
+// seen returns the item as a read finds it. An eventual read may find the previous state.
 func (s *stored) seen(eventual bool, lag time.Duration, now time.Time) *table.Item {
 	item := s.item
 	if eventual && now.Sub(s.changed) < lag {
@@ -100,7 +101,7 @@ func (s *stored) seen(eventual bool, lag time.Duration, now time.Time) *table.It
 	return item
 }
 
-// set replaces an item and tells the stream.
+// set replaces an item and adds a record to the stream.
 func (t *Table) set(key table.Key, item *table.Item, now time.Time) {
 	s := t.of(key)
 	s.before, s.item, s.changed = s.item, item, now
@@ -113,7 +114,7 @@ func copyOf(item *table.Item) table.Item {
 	return c
 }
 
-// result is what an operation makes of the item that it finds; nil is absence.
+// result returns the item after an operation; nil means absent.
 func result(op *table.Op, have *table.Item, now time.Time) *table.Item {
 	if have != nil && !have.Live(now) {
 		have = nil

@@ -14,8 +14,8 @@ const (
 	getBatch = 100
 )
 
-// Get implements table.Table. Items of one call are read one by one, so a transaction may be seen
-// by half.
+// Get implements table.Table. It reads the items of one call one by one, so it may see only part of
+// a transaction.
 func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 		return nil, err
 	}
 	items := make([]*table.Item, len(keys))
-	// Of a call with more keys, the batches are read in parallel: one trip.
+	// A call with more keys reads its batches in parallel: one round trip.
 	for from := 0; from < len(keys); from += getBatch {
 		rest := make([]int, 0, getBatch)
 		for i := from; i < min(from+getBatch, len(keys)); i++ {
@@ -46,8 +46,8 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 	return items, nil
 }
 
-// getSome reads items and gives the positions of those that were left over, with an error that has
-// them sent again.
+// getSome reads items. It returns the positions of unprocessed ones, with an error that causes a
+// retry.
 func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int,
 	into []*table.Item) (rest []int, err error) {
 	t.mu.Lock()
@@ -75,7 +75,7 @@ func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int,
 	return rest, err
 }
 
-// lag is by how much one read is late.
+// lag returns by how much one read is late.
 func (t *Table) lag() time.Duration {
 	if t.opts.Lag == 0 {
 		return 0
@@ -95,7 +95,7 @@ func (t *Table) payRead(partition string, n float64, eventual bool, now time.Tim
 	return nil
 }
 
-// Query implements table.Table in pages of 1 MB, each a request.
+// Query implements table.Table in pages of 1 MB, one request each.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	return items, nil
 }
 
-// page reads up to 1 MB; last is the last sort key that it looked at, "" at the end of the range.
+// page reads up to 1 MB. last is the last sort key that it has read, "" at the end of the range.
 func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Item, last string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package sim is a table in memory that behaves as AWS documents DynamoDB, where emulators are
-// kinder: transactions hold their items for a while and refuse whatever overlaps them, reads see
-// half of a transaction, eventual reads lag, keys and tables have a throughput, and connections
-// die.
+// Package sim is an in-memory table that behaves like DynamoDB as AWS documents it, in ways that
+// emulators do not: transactions lock their items for a while and refuse overlapping ones, reads
+// see part of a transaction, eventual reads lag, keys and tables have a limited throughput, and
+// connections break.
 //
-// It reads the time and sleeps, so under testing/synctest an hour of load takes seconds. Errors are
-// retried as package dynamo does.
+// It uses the clock and sleeps, so under testing/synctest an hour of load takes seconds. It retries
+// errors like package dynamo.
 package sim
 
 import (
@@ -18,23 +18,24 @@ import (
 	"headless/pkg/table"
 )
 
-// Options are how the table behaves. The zero value answers at once, never refuses and never lags.
+// Options define the behavior of the table. The zero value responds at once, never refuses and
+// never lags.
 type Options struct {
-	Trip        time.Duration // of each request
-	HoldMin     time.Duration // for how long a transaction holds its items, at least
-	HoldMax     time.Duration // and at most
-	Lag         time.Duration // by which eventual reads are late, at most
+	Trip        time.Duration // duration of a request
+	HoldMin     time.Duration // how long a transaction locks its items, minimum
+	HoldMax     time.Duration // and maximum
+	Lag         time.Duration // maximum delay of eventual reads
 	Late        time.Duration // how long an expired item stays in the table
 	KeyReads    float64       // read units a second of one partition key; 0: no limit
 	KeyWrites   float64       // write units a second of one partition key
 	TableReads  float64       // read units a second of the table
 	TableWrites float64       // write units a second of the table
-	Unprocessed float64       // share of the keys of a batch that are left over
+	Unprocessed float64       // share of the keys in a batch that are not processed
 	Seed        uint64
 }
 
-// AWS are the documented figures of a fresh on-demand table. Times of requests and transactions are
-// those seen within a region.
+// AWS returns the documented limits of a new on-demand table. The durations of requests and
+// transactions are those measured within a region.
 func AWS() Options {
 	return Options{
 		Trip: 4 * time.Millisecond, HoldMin: 10 * time.Millisecond, HoldMax: 40 * time.Millisecond,
@@ -43,7 +44,7 @@ func AWS() Options {
 	}
 }
 
-// Usage is what requests cost, refused ones too.
+// Usage is the cost of requests, including refused ones.
 type Usage struct {
 	Requests, Conflicts, Throttled int
 	ReadUnits, WriteUnits          float64
@@ -53,20 +54,20 @@ type Usage struct {
 type Table struct {
 	opts Options
 
-	mu         sync.Mutex // never held while time passes
+	mu         sync.Mutex // never locked during a sleep
 	random     *rand.Rand
 	partitions map[string]*partition
 	reads      bucket // of the whole table
 	writes     bucket
 	usage      Usage
-	dead       int // connections that died
+	dead       int // broken connections
 	stream     []Record
 	closed     bool
 }
 
 var _ table.Table = (*Table)(nil)
 
-// New makes an empty table.
+// New returns an empty table.
 func New(opts Options) *Table {
 	return &Table{
 		opts: opts, random: rand.New(rand.NewPCG(opts.Seed, 1)), partitions: map[string]*partition{},
@@ -74,21 +75,21 @@ func New(opts Options) *Table {
 	}
 }
 
-// Usage is the cost so far.
+// Usage returns the cost so far.
 func (t *Table) Usage() Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.usage
 }
 
-// Reset starts counting from zero.
+// Reset sets the cost to zero.
 func (t *Table) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.usage = Usage{}
 }
 
-// Freeze makes the next n requests find that their connection died while the process was frozen.
+// Freeze makes the next n requests fail as if their connections broke while the process was frozen.
 func (t *Table) Freeze(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,9 +104,9 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// The ways in which a request fails for a while.
+// The temporary failures of a request.
 var (
-	errConflict  = errors.New("sim: another transaction holds an item")
+	errConflict  = errors.New("sim: another transaction has locked an item")
 	errThrottled = errors.New("sim: throttled")
 	errLost      = errors.New("sim: connection lost")
 )
@@ -117,9 +118,9 @@ const (
 	longestDelay = 500 * time.Millisecond
 )
 
-// request makes a request until it is neither refused nor lost. once says that a lost one must not
-// be repeated.
-func (t *Table) request(ctx context.Context, once bool, call func() error) error {
+// request makes a request until it is neither refused nor lost. With noRepeat, a lost request is
+// not repeated.
+func (t *Table) request(ctx context.Context, noRepeat bool, call func() error) error {
 	conflicts := 0
 	for attempt := 0; ; attempt++ {
 		err := t.try(ctx, call)
@@ -131,7 +132,7 @@ func (t *Table) request(ctx context.Context, once bool, call func() error) error
 		case errors.Is(err, errConflict):
 			conflicts++
 			table.Evade(ctx)
-		case errors.Is(err, errLost) && once:
+		case errors.Is(err, errLost) && noRepeat:
 			return fmt.Errorf("%w: %w", table.ErrUnavailable, err)
 		case !errors.Is(err, errThrottled) && !errors.Is(err, errLost):
 			return err

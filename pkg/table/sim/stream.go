@@ -2,14 +2,14 @@ package sim
 
 import "headless/pkg/table"
 
-// Record is a change of one item, as the table's stream tells it. Old and New are nil where the
-// item was or is absent.
+// Record is a change of one item in the table's stream. Old and New are nil if the item did not or
+// does not exist.
 type Record struct {
 	Key      table.Key
 	Old, New *table.Item
 }
 
-// Changes are the records from a position on, at most max, in the order of the changes of each
+// Changes returns at most limit records from a position on, in the order of the changes of each
 // item.
 func (t *Table) Changes(from, limit int) []Record {
 	t.mu.Lock()
@@ -20,9 +20,10 @@ func (t *Table) Changes(from, limit int) []Record {
 	return append([]Record(nil), t.stream[from:min(from+limit, len(t.stream))]...)
 }
 
-// Deliver hands the records from a position on to a consumer in batches, as Lambda does: what it
-// reports as failed, by position in the batch, comes again with all that follows, and some batches
-// come twice. It returns the position after the last record that was taken.
+// Deliver passes the records from a position on to a consumer in batches, as Lambda does. If the
+// consumer reports failed records, by position in the batch, the first of these and all later
+// records are delivered again. Some batches are delivered twice. Deliver returns the position after
+// the last processed record.
 func (t *Table) Deliver(from, batch int, handle func([]Record) (failed []int)) int {
 	for {
 		records := t.Changes(from, batch)

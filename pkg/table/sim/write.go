@@ -14,12 +14,12 @@ const (
 	writeUnit  = 1 << 10
 	writeBatch = 25
 
-	parallelism = 8 // batches under way at once, as in package dynamo
+	parallelism = 8 // batches at the same time, as in package dynamo
 )
 
 func units(size, unit int) float64 { return float64(max(1, (size+unit-1)/unit)) }
 
-// Write implements table.Table: one plain operation alone, or a transaction.
+// Write implements table.Table: one plain operation, or a transaction.
 func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	return t.request(ctx, false, func() error { return t.transact(ctx, ops) })
 }
 
-// plain applies one operation outside of a transaction. An item that a transaction holds refuses
-// it.
+// plain applies one operation outside of a transaction. It is refused if a transaction has locked
+// the item.
 func (t *Table) plain(op *table.Op) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,8 +55,8 @@ func (t *Table) plain(op *table.Op) error {
 	return nil
 }
 
-// transact holds all items, lets time pass, and applies the operations in two halves, between which
-// reads may fall.
+// transact locks all items, waits, and applies the operations in two halves. Reads may happen
+// between these.
 func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	order, hold, err := t.prepare(ops)
 	if err != nil {
@@ -75,8 +75,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	return nil
 }
 
-// prepare holds the items of a transaction where nothing is in the way. It bills the attempt either
-// way.
+// prepare locks the items of a transaction if none is locked. The attempt is billed in any case.
 func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,7 +139,7 @@ func cost(have, next *table.Item) float64 {
 	return units(size, writeUnit)
 }
 
-// Add implements table.Table. A lost answer is not tried again.
+// Add implements table.Table. It does not retry after a lost response.
 func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (count int64,
 	err error) {
 	if err := ctx.Err(); err != nil {
@@ -176,7 +175,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 	return count, nil
 }
 
-// BatchWrite implements table.Table. Items that a transaction holds are left over and sent again.
+// BatchWrite implements table.Table. It retries items that a transaction has locked.
 func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
 	if err := ctx.Err(); err != nil {
 		return err

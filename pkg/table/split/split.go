@@ -1,5 +1,5 @@
-// Package split keeps some partitions of a table in another table, so that what is written all the
-// time, and may be lost, stays out of the main one.
+// Package split stores some partitions of a table in a second table. Data that is written
+// constantly and may be lost can so be kept out of the main table.
 package split
 
 import (
@@ -10,44 +10,44 @@ import (
 	"headless/pkg/table"
 )
 
-// Table is a table.Table over two. A Write may not touch both.
+// Table is a table.Table over two tables. One Write may only change one of them.
 type Table struct {
-	main, apart table.Table
-	prefix      string
+	main, second table.Table
+	prefix       string
 }
 
 var _ table.Table = (*Table)(nil)
 
-// New keeps the partitions that start with prefix in apart and all others in main. It closes both
-// with itself.
-func New(main, apart table.Table, prefix string) *Table {
-	return &Table{main: main, apart: apart, prefix: prefix}
+// New stores the partitions that start with prefix in second, and all others in main. Close closes
+// both.
+func New(main, second table.Table, prefix string) *Table {
+	return &Table{main: main, second: second, prefix: prefix}
 }
 
 func (t *Table) of(partition string) table.Table {
 	if strings.HasPrefix(partition, t.prefix) {
-		return t.apart
+		return t.second
 	}
 	return t.main
 }
 
 // Get implements table.Table.
 func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
-	var apart []table.Key
+	var secondKeys []table.Key
 	var at []int
 	for i, key := range keys {
 		if strings.HasPrefix(key.Partition, t.prefix) {
-			apart, at = append(apart, key), append(at, i)
+			secondKeys, at = append(secondKeys, key), append(at, i)
 		}
 	}
-	if len(apart) == len(keys) && len(keys) > 0 {
-		return t.apart.Get(ctx, c, keys...)
+	if len(secondKeys) == len(keys) && len(keys) > 0 {
+		return t.second.Get(ctx, c, keys...)
 	}
 	items, err := t.main.Get(ctx, c, keys...)
-	if err != nil || len(apart) == 0 {
+	if err != nil || len(secondKeys) == 0 {
 		return items, err
 	}
-	found, err := t.apart.Get(ctx, c, apart...)
+	found, err := t.second.Get(ctx, c, secondKeys...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +85,18 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 
 // BatchWrite implements table.Table.
 func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []table.Key) error {
-	var mainPuts, apartPuts []table.Item
-	var mainDeletes, apartDeletes []table.Key
+	var mainPuts, secondPuts []table.Item
+	var mainDeletes, secondDeletes []table.Key
 	for _, item := range puts {
-		if t.of(item.Partition) == t.apart {
-			apartPuts = append(apartPuts, item)
+		if t.of(item.Partition) == t.second {
+			secondPuts = append(secondPuts, item)
 		} else {
 			mainPuts = append(mainPuts, item)
 		}
 	}
 	for _, key := range deletes {
-		if t.of(key.Partition) == t.apart {
-			apartDeletes = append(apartDeletes, key)
+		if t.of(key.Partition) == t.second {
+			secondDeletes = append(secondDeletes, key)
 		} else {
 			mainDeletes = append(mainDeletes, key)
 		}
@@ -106,11 +106,11 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 			return err
 		}
 	}
-	if len(apartPuts)+len(apartDeletes) == 0 {
+	if len(secondPuts)+len(secondDeletes) == 0 {
 		return nil
 	}
-	return t.apart.BatchWrite(ctx, apartPuts, apartDeletes)
+	return t.second.BatchWrite(ctx, secondPuts, secondDeletes)
 }
 
 // Close implements table.Table.
-func (t *Table) Close() error { return errors.Join(t.main.Close(), t.apart.Close()) }
+func (t *Table) Close() error { return errors.Join(t.main.Close(), t.second.Close()) }

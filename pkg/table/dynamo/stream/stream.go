@@ -1,5 +1,5 @@
-// Package stream reads items from the records of the table's stream. It stands apart so that only
-// the function which consumes the stream links the event types.
+// Package stream reads items from the records of the table's stream. It is a separate package so
+// that only the function that consumes the stream links the event types.
 package stream
 
 import (
@@ -16,8 +16,8 @@ func Key(keys map[string]events.DynamoDBAttributeValue) (table.Key, error) {
 	return item.Key, err
 }
 
-// Item decodes an image of a stream record. An attribute that is none of the table's, or has
-// another type, is an error.
+// Item decodes an image of a stream record. It returns an error for an unknown attribute or one of
+// another type.
 func Item(image map[string]events.DynamoDBAttributeValue) (table.Item, error) {
 	var item table.Item
 	for name, value := range image {
