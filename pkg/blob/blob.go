@@ -1,8 +1,8 @@
-// Package blob is the port to the store of whole files: media objects, direct uploads and mail as
-// .eml objects.
+// Package blob is the port to the object storage: media objects, direct uploads, and mail as .eml
+// objects.
 //
-// Two adapters implement it: blob/disk (embedded) and blob/s3 (AWS); blob/blobtest holds their
-// conformance suite.
+// Two adapters implement it: blob/disk (embedded) and blob/s3 (AWS). Package blob/blobtest has
+// their conformance suite.
 package blob
 
 import (
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// MaxKeyBytes is the longest key.
+// MaxKeyBytes is the maximum length of a key.
 const MaxKeyBytes = 512
 
-// Meta is kept with an object and sent as headers by whatever serves it. All values are printable
+// Meta is stored with an object and sent as headers when it is served. All values are printable
 // ASCII, at most 1 KiB together.
 type Meta struct {
 	ContentType  string
@@ -30,32 +30,32 @@ type Info struct {
 	Key      string
 	Size     int64
 	Modified time.Time // of the last write; whole seconds on S3
-	Version  string    // another one for other content; only compared, by Copy
+	Version  string    // changes with the content; only Copy compares it
 	Meta
 }
 
 // Object is an open object; the caller closes Body.
 type Object struct {
-	Info // Size is that of the whole object, whatever the range
+	Info // Size is the size of the whole object, even with a range
 	Body io.ReadCloser
 }
 
-// Range selects bytes of an object. The zero value is the whole of it. A range past the end is cut;
-// one that begins there is empty.
+// Range selects bytes of an object. The zero value is the whole object. A range past the end is
+// shortened; one that starts past the end is empty.
 type Range struct {
 	Offset int64
 	Length int64 // 0: to the end
 }
 
-// Upload is what a direct upload must consist of: the store refuses another size, another type and
-// other headers.
+// Upload describes the content of a direct upload. The store refuses any other size, type and
+// headers.
 type Upload struct {
 	Size    int64 // bytes, exactly
 	Meta          // ContentType is required
 	Expires time.Time
 }
 
-// SignedHeaders are the headers that the request of an upload must carry.
+// SignedHeaders returns the headers that the upload request must have.
 func (u Upload) SignedHeaders() map[string]string {
 	headers := map[string]string{"Content-Type": u.ContentType, "If-None-Match": "*"}
 	if u.Disposition != "" {
@@ -67,10 +67,10 @@ func (u Upload) SignedHeaders() map[string]string {
 	return headers
 }
 
-// Presigned is a request that a client may make without a key until the upload's expiry: method,
-// address, headers to send as they are, and a body of exactly the promised size (Content-Length is
-// the client's to send, as HTTP clients do). When the object exists, the store answers 412, so what
-// is there cannot be replaced.
+// Presigned is a request that a client may make without a key until it expires. The client must
+// send the method, URL and headers unchanged, and a body of exactly the promised size (HTTP clients
+// set Content-Length). If the object exists, the store returns 412, so an object cannot be
+// replaced.
 type Presigned struct {
 	URL     string
 	Method  string
@@ -79,35 +79,35 @@ type Presigned struct {
 
 // Store is implemented by disk.Store and s3.Store.
 //
-// Keys are slash-separated segments of A-Z a-z 0-9 . _ - that do not begin with a dot (see
-// ValidKey); every method returns ErrKey for another. No key may be a folder of another ("a" beside
-// "a/b"). Writes are atomic: a reader sees the object before or after, never in between, and what
-// was confirmed survives a crash. Every method returns an error that wraps ErrUnavailable when the
-// store is throttled, full or away after the adapter's own retries, and ctx.Err() (wrapped or not)
-// when ctx ends first.
+// Keys are slash-separated segments of A-Z a-z 0-9 . _ - that do not start with a dot (see
+// ValidKey); every method returns ErrKey for others. No key may be a folder of another one ("a" and
+// "a/b"). Writes are atomic: a reader sees the object before or after a write, never in between.
+// Confirmed writes survive a crash. Every method returns an error that wraps ErrUnavailable if the
+// store is throttled, full or unavailable after the adapter's retries, and ctx.Err() (wrapped or
+// not) if ctx ends first.
 type Store interface {
-	// Put stores content from its start to its end, replacing what was there.
+	// Put stores content from its start to its end. It replaces an existing object.
 	Put(ctx context.Context, key string, content io.ReadSeeker, meta Meta) error
 
-	// Get opens an object, or the range of it that is wanted. ErrNotFound when absent.
+	// Get opens an object, or a range of it; ErrNotFound if it does not exist.
 	Get(ctx context.Context, key string, r Range) (*Object, error)
 
-	// Stat describes an object. ErrNotFound when absent.
+	// Stat describes an object; ErrNotFound if it does not exist.
 	Stat(ctx context.Context, key string) (Info, error)
 
-	// Copy stores a second object of the same content and headers, which replaces what was there,
-	// without the content passing through the caller. ErrNotFound when the object that from, by
-	// Stat or Get, describes is gone or was replaced. Objects of up to 5 GiB.
+	// Copy copies an object with its content and headers, without passing the content through the
+	// caller. It replaces an existing object. from comes from Stat or Get; ErrNotFound if that
+	// object was deleted or replaced. The limit is 5 GiB.
 	Copy(ctx context.Context, from Info, key string) error
 
-	// Delete removes an object; removing an absent one succeeds.
+	// Delete deletes an object. Deleting a missing one succeeds.
 	Delete(ctx context.Context, key string) error
 
-	// List walks the objects whose keys begin with prefix and are greater than after, in the order
-	// of the bytes of their keys. It fetches pages as it goes, and ends after the first error.
+	// List iterates over the objects whose keys start with prefix and are greater than after, in
+	// byte order of their keys. It fetches pages on demand and ends after the first error.
 	List(ctx context.Context, prefix, after string) iter.Seq2[Info, error]
 
-	// PresignUpload allows one upload straight to the store.
+	// PresignUpload permits one upload directly to the store.
 	PresignUpload(ctx context.Context, key string, u Upload) (Presigned, error)
 }
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// The policies that files are served under: nothing in them may run, load or navigate. Browsers
-// show no PDF in a sandbox (its viewer is a script of their own), so a PDF goes without that one
+// The Content-Security-Policy headers of served files: nothing in them may run, load or navigate.
+// Browsers show no PDF in a sandbox (the viewer is their own script), so a PDF gets no sandbox
 // directive.
 const (
 	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; " +
@@ -16,10 +16,10 @@ const (
 	pdfPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'"
 )
 
-// FileHandler serves objects for good, without a key, to any origin: GET and HEAD, ranges,
-// conditional requests. It reads the object whose key is prefix followed by the path value "id";
-// route it as "/media/{id}/{name}", where the name is for people only. What is served under a key
-// never changes, and so caches keep it for a year.
+// FileHandler serves objects without a key, to any origin: GET and HEAD, ranges, conditional
+// requests. The key of the object is prefix followed by the path value "id". Route it as
+// "/media/{id}/{name}", where the name is for people only. The content of a key never changes, so
+// caches may store it for a year.
 func FileHandler(store Store, prefix string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		openToAll(w.Header())
@@ -37,13 +37,13 @@ func FileHandler(store Store, prefix string) http.Handler {
 	})
 }
 
-// openToAll lets pages of every origin read an answer, as the type that it names.
+// openToAll lets pages of every origin read a response, and prevents sniffing of its type.
 func openToAll(header http.Header) {
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// Serve answers with the object that info, from Stat, describes, as FileHandler does.
+// Serve responds with the object that info, from Stat, describes, in the same way as FileHandler.
 func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info) {
 	header := w.Header()
 	openToAll(header)
@@ -72,7 +72,7 @@ func serveError(w http.ResponseWriter, r *http.Request, err error) {
 		http.Error(w, "No such file.", http.StatusNotFound)
 	case errors.Is(err, ErrUnavailable):
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "The file cannot be read at the moment.", http.StatusServiceUnavailable)
+		http.Error(w, "The file cannot be read right now. Try again in a moment.", http.StatusServiceUnavailable)
 	default:
 		slog.ErrorContext(r.Context(), "serve file", "error", err)
 		http.Error(w, "The file cannot be read.", http.StatusInternalServerError)

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// ownerOnly is the mode of a file that its owner alone reads.
+// ownerOnly is the mode of a file that only its owner can read.
 const ownerOnly fs.FileMode = 0o600
 
-// File keeps the keys in a file of this path, which its owner alone can read.
+// File stores the keys in a file with this path, which only its owner can read.
 type File string
 
-// Read returns the text of the file, and takes away others' rights to it.
+// Read returns the text of the file, and removes the rights of others to it.
 func (f File) Read() (string, error) {
 	info, err := os.Stat(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,7 +28,7 @@ func (f File) Read() (string, error) {
 	return string(text), err
 }
 
-// Create writes the file where it is missing or empty, as it is when a first start was cut short.
+// Create writes the file if it is missing or empty. It is empty after an interrupted first start.
 func (f File) Create(text string) error {
 	if there, err := f.Read(); err != nil || there != "" {
 		return err
@@ -36,7 +36,7 @@ func (f File) Create(text string) error {
 	return f.Replace(text)
 }
 
-// Replace writes the whole file at once.
+// Replace writes the whole file atomically.
 func (f File) Replace(text string) error {
 	next := string(f) + ".new"
 	if err := os.WriteFile(next, []byte(text), ownerOnly); err != nil {

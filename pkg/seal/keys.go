@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Keeper keeps the text of the keys: one key a line, in hexadecimal, the newest first. Its calls
-// bound their own time.
+// Keeper stores the text of the keys: one key per line, in hexadecimal, the newest first. Its calls
+// have their own timeouts.
 type Keeper interface {
-	// Read returns the text, "" where there is none yet.
+	// Read returns the text, "" if there is none yet.
 	Read() (string, error)
-	// Create stores the text where there is none, and changes nothing where there is one.
+	// Create stores the text if there is none, and otherwise changes nothing.
 	Create(text string) error
-	// Replace stores the text in place of the one that is there.
+	// Replace replaces the text.
 	Replace(text string) error
 }
 
-// Keys seals with the keys of a keeper. It asks the keeper when a key is first needed, and makes
-// the first key where there is none.
+// Keys seals with the keys of a keeper. It reads the keeper when a key is first needed, and makes
+// the first key if there is none.
 type Keys struct {
 	keeper Keeper
 	now    func() time.Time
@@ -33,14 +33,14 @@ type Keys struct {
 }
 
 const (
-	// SealAge is the age up to which a process seals with the keys that it read: so long after a
-	// rotation, other processes may still use the older key.
+	// SealAge is how long a process seals with the keys that it has read. So after a rotation,
+	// other processes may use the older key for this long.
 	SealAge = 5 * time.Minute
-	// openAge keeps a process from asking the keeper for each secret that no key opens.
+	// openAge keeps a process from reading the keeper again for every secret that no key opens.
 	openAge = 10 * time.Second
 )
 
-// NewKeys asks the keeper for nothing yet. now is the clock, time.Now outside tests.
+// NewKeys returns Keys without reading the keeper. now is the clock, time.Now outside tests.
 func NewKeys(keeper Keeper, now func() time.Time) *Keys { return &Keys{keeper: keeper, now: now} }
 
 // Seal encrypts with the newest key.
@@ -52,7 +52,7 @@ func (k *Keys) Seal(plain []byte) ([]byte, error) {
 	return ring.seal(plain), nil
 }
 
-// Open decrypts with whichever key fits, and takes what was stored before there was a key.
+// Open decrypts with the key that fits. It accepts secrets that were stored before there was a key.
 func (k *Keys) Open(sealed []byte) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != formatKey {
 		return Plain{}.Open(sealed)
@@ -62,7 +62,7 @@ func (k *Keys) Open(sealed []byte) ([]byte, error) {
 	if err == nil {
 		plain, err = ring.open(sealed)
 	}
-	if errors.Is(err, errSealed) { // another process has rotated the key since
+	if errors.Is(err, errSealed) { // another process may have rotated the key
 		if ring, err = k.load(openAge, false); err == nil {
 			plain, err = ring.open(sealed)
 		}
@@ -70,7 +70,7 @@ func (k *Keys) Open(sealed []byte) ([]byte, error) {
 	return plain, err
 }
 
-// Current reports whether something is sealed with the newest key.
+// Current reports whether a secret is sealed with the newest key.
 func (k *Keys) Current(sealed []byte) (bool, error) {
 	if len(sealed) == 0 || sealed[0] != formatKey {
 		return false, nil
@@ -83,11 +83,11 @@ func (k *Keys) Current(sealed []byte) (bool, error) {
 	return err == nil, nil
 }
 
-// maxKeys is how many keys are kept: a parameter of AWS holds 4 KB.
+// maxKeys is how many keys are stored: an AWS parameter has 4 KB.
 const maxKeys = 40
 
-// Rotate makes a new key, which seals from now on. The older ones go on opening what they sealed,
-// such as the secrets of a backup.
+// Rotate makes a new key, which seals from now on. The older keys still open what they sealed, such
+// as the secrets in a backup.
 func (k *Keys) Rotate() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -104,8 +104,8 @@ func (k *Keys) Rotate() error {
 
 const never = time.Duration(1<<63 - 1)
 
-// load returns the keys as they were read at most an age ago. Where they cannot be read again,
-// those read before do. create makes the first key where there is none.
+// load returns the keys, reading them again if they were read more than age ago. If that fails, it
+// returns the keys read before. With create, it makes the first key if there is none.
 func (k *Keys) load(age time.Duration, create bool) (ring, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,11 +118,11 @@ func (k *Keys) load(age time.Duration, create bool) (ring, error) {
 		if err := k.keeper.Create(newKey()); err != nil {
 			return nil, err
 		}
-		if err := k.read(); err != nil { // the key of another process, where that was faster
+		if err := k.read(); err != nil { // the key of another process, if that was faster
 			return nil, err
 		}
 		if k.ring == nil {
-			return nil, errors.New("seal: there is no key, though one was made")
+			return nil, errors.New("seal: the key that was just made is missing")
 		}
 	}
 	return k.ring, nil
@@ -150,7 +150,7 @@ func (k *Keys) read() error {
 	return nil
 }
 
-// newKey makes a line with a key.
+// newKey returns a line with a new key.
 func newKey() string {
 	key := make([]byte, KeySize)
 	_, _ = rand.Read(key) // never fails

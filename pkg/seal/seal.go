@@ -1,5 +1,4 @@
-// Package seal encrypts the secrets that are stored, so that a copy of the table alone gives none
-// of them away.
+// Package seal encrypts stored secrets, so that a copy of the table alone does not reveal them.
 package seal
 
 import (
@@ -14,31 +13,31 @@ import (
 type Sealer interface {
 	// Seal encrypts a secret. Equal secrets give different results.
 	Seal(plain []byte) ([]byte, error)
-	// Open decrypts what Seal made, also before a rotation of the key.
+	// Open decrypts the result of Seal, even after a rotation of the key.
 	Open(sealed []byte) ([]byte, error)
-	// Current reports whether something is sealed with the key that Seal uses now.
+	// Current reports whether a secret is sealed with the key that Seal now uses.
 	Current(sealed []byte) (bool, error)
 }
 
-// The first byte of what is sealed says how.
+// The first byte of a sealed secret is its format.
 const (
-	formatPlain = 0 // not at all: where no key is set up
-	formatKey   = 1 // with the first key that opens it
+	formatPlain = 0 // not encrypted: no key is configured
+	formatKey   = 1 // encrypted with one of the keys
 )
 
 // KeySize is the size of a key in bytes.
 const KeySize = 32
 
-var errSealed = errors.New("seal: cannot be opened with the keys that are set up")
+var errSealed = errors.New("seal: none of the configured keys opens this secret")
 
-// Plain is for tests and services without a key: nothing is encrypted. What was encrypted cannot be
-// opened.
+// Plain is a Sealer for tests and services without a key: it encrypts nothing. It cannot open
+// encrypted secrets.
 type Plain struct{}
 
-// Seal returns the secret with a mark.
+// Seal returns the secret after the format byte.
 func (Plain) Seal(plain []byte) ([]byte, error) { return append([]byte{formatPlain}, plain...), nil }
 
-// Open returns the secret without its mark.
+// Open returns the secret without its format byte.
 func (Plain) Open(sealed []byte) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != formatPlain {
 		return nil, errSealed
@@ -46,10 +45,10 @@ func (Plain) Open(sealed []byte) ([]byte, error) {
 	return sealed[1:], nil
 }
 
-// Current reports true: there is no key to seal anything with.
+// Current reports true, since there is no key.
 func (Plain) Current([]byte) (bool, error) { return true, nil }
 
-// ring are keys that are at hand: the first seals, all of them open.
+// ring is a list of keys: the first one seals, and any of them can open.
 type ring []cipher.AEAD
 
 func newBox(key []byte) (cipher.AEAD, error) {
@@ -63,15 +62,15 @@ func newBox(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// seal encrypts with the first key. The mark and the nonce stand before the encrypted secret, and
-// the mark is authenticated too.
+// seal encrypts with the first key. The result is the format byte, the nonce and the ciphertext;
+// the format byte is authenticated too.
 func (r ring) seal(plain []byte) []byte {
 	nonce := make([]byte, r[0].NonceSize())
 	_, _ = rand.Read(nonce) // never fails
 	return r[0].Seal(append([]byte{formatKey}, nonce...), nonce, plain, []byte{formatKey})
 }
 
-// open decrypts with whichever key fits.
+// open decrypts with the key that fits.
 func (r ring) open(sealed []byte) ([]byte, error) {
 	for _, box := range r {
 		if rest := sealed[1:]; len(rest) >= box.NonceSize() {

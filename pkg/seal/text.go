@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// textPrefix starts a text that is sealed. One without it was stored before secrets were.
+// textPrefix starts a sealed text. A text without it was stored before secrets were sealed.
 const textPrefix = "sealed:"
 
 // Text seals a secret that is stored as text.
@@ -20,7 +20,7 @@ func Text(s Sealer, plain string) (string, error) {
 // IsText reports whether a stored text is sealed.
 func IsText(stored string) bool { return strings.HasPrefix(stored, textPrefix) }
 
-// OpenText is the secret of a stored text; one that is not sealed is the secret itself.
+// OpenText returns the secret in a stored text. A text that is not sealed is the secret itself.
 func OpenText(s Sealer, stored string) (string, error) {
 	if !IsText(stored) {
 		return stored, nil
@@ -33,7 +33,8 @@ func OpenText(s Sealer, stored string) (string, error) {
 	return string(plain), err
 }
 
-// ResealText seals a stored text with the key of today. One that is sealed with it stays as it is.
+// ResealText seals a stored text with the newest key. A text that is sealed with it is returned
+// unchanged.
 func ResealText(s Sealer, stored string) (string, error) {
 	if IsText(stored) {
 		sealed, err := base64.RawStdEncoding.DecodeString(stored[len(textPrefix):])
@@ -51,7 +52,8 @@ func ResealText(s Sealer, stored string) (string, error) {
 	return Text(s, plain)
 }
 
-// Reseal seals a stored secret with the key of today. One that is sealed with it stays as it is.
+// Reseal seals a stored secret with the newest key. A secret that is sealed with it is returned
+// unchanged.
 func Reseal(s Sealer, stored []byte) ([]byte, error) {
 	if current, err := s.Current(stored); current || err != nil {
 		return stored, err

@@ -1,8 +1,9 @@
-// Package secrets keeps all stored secrets sealed with the key of today: what earlier versions
-// stored as it is, and what was sealed before a rotation of the key.
+// Package secrets seals all stored secrets with the newest key: those that earlier versions stored
+// unencrypted, and those that were sealed before a rotation of the key.
 //
 // Secrets are those of webhooks, the secret keys of reCAPTCHA, secret settings, second factors and
-// the key of preview links. Passwords, keys of the API, sessions and tokens are stored as hashes.
+// the key of preview links. Passwords, secrets of API keys, sessions and tokens are stored as
+// hashes.
 package secrets
 
 import (
@@ -22,27 +23,28 @@ import (
 	"headless/pkg/table"
 )
 
-// settle is how long secrets are looked at after a rotation, or after the first start of a version
-// that seals them: other processes may seal with the key of before, or not at all, for a while.
+// settle is how long secrets are checked after a rotation, or after the first start of a version
+// that seals them. During that time, other processes may still seal with an older key, or not at
+// all.
 const settle = 3 * seal.SealAge
 
-// Resealer is a task that runs again and again.
+// Resealer is a periodic task.
 type Resealer struct {
 	Stores *rooms.Stores
 	Keys   *seal.Keys
-	KMSKey string // that encrypts the keys, "" where none was chosen; another one makes a new key
+	KMSKey string // encrypts the keys; "": none chosen. A change causes a rotation
 	Log    *slog.Logger
 }
 
-// state is how far the secrets of the table are sealed.
+// state is the progress of sealing.
 type state struct {
-	Rotate bool     `json:"rotate,omitempty"` // a new key was asked for
-	Since  cms.Time `json:"since"`            // when the present key was made, or the first run
+	Rotate bool     `json:"rotate,omitempty"` // a new key was requested
+	Since  cms.Time `json:"since"`            // when the newest key was made, or the first run
 	KMSKey string   `json:"kms_key,omitempty"`
-	Done   bool     `json:"done"` // every secret is sealed with the present key
+	Done   bool     `json:"done"` // every secret is sealed with the newest key
 }
 
-// Run does what is to be done, which takes one read where that is nothing.
+// Run makes a requested key and seals secrets. If there is nothing to do, it costs one read.
 func (r *Resealer) Run(ctx context.Context) error {
 	s, version, err := load(ctx, r.Stores.DB)
 	if err != nil || s.Done && !s.Rotate && s.KMSKey == r.KMSKey {
@@ -60,7 +62,7 @@ func (r *Resealer) Run(ctx context.Context) error {
 		s.Since = now
 	}
 	s.Rotate, s.KMSKey, s.Done = false, r.KMSKey, false
-	// The state is stored first, so that a run that is cut short makes no second key.
+	// The state is stored first, so that an interrupted run does not lead to a second key.
 	if err := save(ctx, r.Stores.DB, s, version); err != nil {
 		return ignoreOvertaken(err)
 	}
@@ -69,13 +71,13 @@ func (r *Resealer) Run(ctx context.Context) error {
 		r.Log.Info("secrets: sealed", "count", changed)
 	}
 	if err != nil || changed > 0 || now.Sub(s.Since.Time) < settle {
-		return ignoreOvertaken(err) // the next run looks again
+		return ignoreOvertaken(err) // the next run tries again
 	}
 	s.Done = true
 	return ignoreOvertaken(save(ctx, r.Stores.DB, s, version+1))
 }
 
-// ignoreOvertaken takes the success of another process for one's own.
+// ignoreOvertaken returns nil if another process was faster.
 func ignoreOvertaken(err error) error {
 	if errors.Is(err, db.ErrOvertaken) {
 		return nil
@@ -83,14 +85,14 @@ func ignoreOvertaken(err error) error {
 	return err
 }
 
-// Rotate asks for a new key, which the service makes within minutes.
+// Rotate requests a new key, which the service makes within minutes.
 func Rotate(ctx context.Context, d *db.DB) error {
 	return d.Retry(ctx, func() error {
 		s, version, err := load(ctx, d)
 		if err != nil {
 			return err
 		}
-		if version == 0 { // the first run has not been; it must not be taken for done
+		if version == 0 { // the first run must still happen
 			s.Since = d.Now()
 		}
 		s.Rotate = true
@@ -98,7 +100,7 @@ func Rotate(ctx context.Context, d *db.DB) error {
 	})
 }
 
-// load reads the state; its version is 0 where there is none.
+// load reads the state; its version is 0 if there is none.
 func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	item, err := d.Get(ctx, db.SealingKey())
 	if errors.Is(err, db.ErrNotFound) {
@@ -110,8 +112,7 @@ func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	return s, item.Version, db.Unmarshal(item.Body, &s)
 }
 
-// save stores the state in place of that of a version. ErrOvertaken where another process was
-// faster.
+// save replaces the state of a version. ErrOvertaken if another process was faster.
 func save(ctx context.Context, d *db.DB, s state, version int64) error {
 	body, err := db.Marshal(s)
 	if err != nil {
@@ -127,7 +128,7 @@ func save(ctx context.Context, d *db.DB, s state, version int64) error {
 	return d.Commit(ctx, tx)
 }
 
-// reseal seals all secrets that are not sealed with the key of today, and counts them.
+// reseal seals all secrets that are not sealed with the newest key, and counts them.
 func (r *Resealer) reseal(ctx context.Context) (changed int, err error) {
 	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users,
 		r.forms, r.settings, r.previews} {
@@ -172,10 +173,10 @@ func (r *Resealer) user(ctx context.Context, u access.User) (changed bool, err e
 	}
 	tx := r.Stores.Begin()
 	access.PutFactors(tx, u)
-	return true, ignoreOvertaken(r.Stores.Commit(ctx, tx)) // counted, so that the next run looks again
+	return true, ignoreOvertaken(r.Stores.Commit(ctx, tx)) // counted, so that the next run checks again
 }
 
-// errNothing ends a change of the site that is none.
+// errNothing aborts a change of the site that changes nothing.
 var errNothing = errors.New("secrets: nothing to seal")
 
 // forms seals the secret keys of reCAPTCHA, one form at a time.
@@ -214,7 +215,7 @@ func ignoreNothing(err error) error {
 	return err
 }
 
-// atOnce is how many settings are changed together.
+// atOnce is how many settings are changed in one transaction.
 const atOnce = 50
 
 // settings seals secret settings.

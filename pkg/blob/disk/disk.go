@@ -1,7 +1,7 @@
 // Package disk keeps objects as plain files below a folder: the blob store of the embedded server.
 //
-// objects/<key> holds the bytes, meta/<key> the headers as JSON, tmp/ what is being written. One
-// process owns the folder.
+// objects/<key> has the bytes, meta/<key> the headers as JSON, and tmp/ files that are being
+// written. Only one process may use the folder.
 package disk
 
 import (
@@ -24,20 +24,20 @@ import (
 
 // Options of a store.
 type Options struct {
-	// Absolute address under which UploadHandler is served, without a slash at the end.
+	// Absolute URL under which UploadHandler is served, without a slash at the end.
 	UploadURL string
 	Secret    []byte           // signs direct uploads: 32 random bytes, the same after a restart
-	Now       func() time.Time // the clock that expiry is judged by; time.Now when nil
+	Now       func() time.Time // the clock for expiry; nil: time.Now
 }
 
 // Store implements blob.Store.
 type Store struct {
 	root   string
 	opts   Options
-	commit sync.Mutex // held while a finished file takes its place, so that "only when absent" is exact
+	commit sync.Mutex // held while a finished file is moved, so that "only if absent" is exact
 }
 
-// Open makes the folder where needed and removes what a crash left half written.
+// Open creates a missing folder, and removes files that were being written during a crash.
 func Open(root string, opts Options) (*Store, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -69,14 +69,14 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReadSeeker, meta
 	return s.write(key, &contextReader{ctx, content}, meta, false)
 }
 
-// headers are kept beside an object.
+// headers are stored beside an object.
 type headers struct {
 	blob.Meta
-	Version string // of the write; times are too coarse to tell one from the next
+	Version string // of the write, since modification times are too coarse
 }
 
-// write stores a file and its meta. With onlyNew it changes nothing and returns fs.ErrExist when
-// the object exists.
+// write stores a file and its meta. With onlyNew it returns fs.ErrExist, without changes, if the
+// object exists.
 func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
 	document, err := json.Marshal(headers{meta, rand.Text()})
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew boo
 	if err != nil {
 		return storeError(err)
 	}
-	defer os.Remove(beside) // fails once the file has taken its place, as does the next one
+	defer os.Remove(beside) // fails after the file was moved, as does the next Remove
 	object, err := s.spool(content)
 	if err != nil {
 		return storeError(err)
@@ -100,8 +100,8 @@ func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew boo
 			return fs.ErrExist
 		}
 	}
-	// The headers go first: an object that can be seen has them, and headers without an object are
-	// never read.
+	// The headers are moved first: every visible object has headers, and headers without an object
+	// are never read.
 	if err := place(beside, s.path("meta", key)); err != nil {
 		return storeError(err)
 	}
@@ -164,8 +164,8 @@ func (s *Store) describe(key string, stat func() (fs.FileInfo, error)) (blob.Inf
 	return info, nil
 }
 
-// Copy implements blob.Store. Both objects are names of one file, since writing an object never
-// changes a file in place.
+// Copy implements blob.Store. Both objects are hard links to one file, since writing an object
+// never changes a file in place.
 func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 	if err := errors.Join(blob.ValidKey(from.Key), blob.ValidKey(key), ctx.Err()); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 			return storeError(err)
 		}
 		err := place(temp, s.path(area, key))
-		_ = os.Remove(temp) // it stays where both are one file already
+		_ = os.Remove(temp) // it still exists if both were already the same file
 		if err != nil {
 			return storeError(err)
 		}
@@ -216,7 +216,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// storeError names the errors of the port; others stay as they are.
+// storeError converts errors to those of the port, and returns others unchanged.
 func storeError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

@@ -89,7 +89,7 @@ func TestUploadOfAnotherLength(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		store.UploadHandler().ServeHTTP(w, r)
-		want := fmt.Sprintf("The body has %d bytes, not the 5 that the upload was begun for.\n", len(content))
+		want := fmt.Sprintf("The body has %d bytes, but the upload was started for 5.\n", len(content))
 		if w.Code != http.StatusForbidden || w.Body.String() != want {
 			t.Errorf("%d %q", w.Code, w.Body)
 		}

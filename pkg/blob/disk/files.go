@@ -13,8 +13,8 @@ import (
 	"headless/pkg/blob"
 )
 
-// spool writes content to a temporary file that survives a crash once it is in place, and returns
-// its path.
+// spool writes content to a temporary file and syncs it, so that it survives a crash after it is
+// moved. It returns the path.
 func (s *Store) spool(content io.Reader) (string, error) {
 	file, err := os.CreateTemp(s.path("tmp", ""), "")
 	if err != nil {
@@ -46,7 +46,7 @@ func place(temp, path string) error {
 	return syncFolder(folder)
 }
 
-// makeFolder is MkdirAll that makes each new folder's entry durable.
+// makeFolder does the same as MkdirAll and makes each new directory entry durable.
 func makeFolder(folder string) error {
 	err := os.Mkdir(folder, 0o755)
 	if os.IsExist(err) {
@@ -73,7 +73,7 @@ func syncFolder(folder string) error {
 	return f.Sync()
 }
 
-// contextReader ends a copy when its context ends.
+// contextReader fails when its context ends.
 type contextReader struct {
 	ctx context.Context
 	io.Reader
@@ -93,8 +93,8 @@ func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[blob.I
 	}
 }
 
-// walk lists one folder ("" or a key with a slash at its end) and those below it; false means that
-// the walk is over.
+// walk lists one folder ("" or a key with a slash at its end) and its subfolders. It returns false
+// if the iteration must stop.
 func (s *Store) walk(ctx context.Context, folder, prefix, after string,
 	yield func(blob.Info, error) bool) bool {
 	entries, err := os.ReadDir(s.path("objects", folder))
@@ -104,7 +104,7 @@ func (s *Store) walk(ctx context.Context, folder, prefix, after string,
 	names := make([]string, 0, len(entries))
 	for _, entry := range entries {
 		if entry.IsDir() {
-			names = append(names, entry.Name()+"/") // so that it sorts as the keys below it do
+			names = append(names, entry.Name()+"/") // so that it sorts like the keys below it
 		} else {
 			names = append(names, entry.Name())
 		}
@@ -132,13 +132,13 @@ func (s *Store) visit(ctx context.Context, key, prefix, after string,
 		return true
 	}
 	stat, err := os.Lstat(s.path("objects", key))
-	if os.IsNotExist(err) { // deleted since the folder was read
+	if os.IsNotExist(err) { // deleted after the folder was read
 		return true
 	}
 	if err != nil {
 		return yield(blob.Info{}, err) && false
 	}
-	if stat.Mode()&fs.ModeType != 0 || blob.ValidKey(key) != nil { // not ours, such as a file of the desktop
+	if stat.Mode()&fs.ModeType != 0 || blob.ValidKey(key) != nil { // not ours, such as .DS_Store
 		return true
 	}
 	return yield(blob.Info{Key: key, Size: stat.Size(), Modified: stat.ModTime()}, nil)

@@ -18,7 +18,7 @@ import (
 	"headless/pkg/blob"
 )
 
-// grant is what a token of a direct upload allows; all of it is signed.
+// grant is the content of a token for a direct upload; all of it is signed.
 type grant struct {
 	Key     string
 	Size    int64
@@ -26,7 +26,7 @@ type grant struct {
 	Expires int64 // Unix seconds
 }
 
-// PresignUpload implements blob.Store: the address is that of UploadHandler, with a signed token.
+// PresignUpload implements blob.Store. It returns the URL of UploadHandler with a signed token.
 func (s *Store) PresignUpload(_ context.Context, key string, u blob.Upload) (blob.Presigned, error) {
 	if err := blob.ValidKey(key); err != nil {
 		return blob.Presigned{}, err
@@ -49,7 +49,7 @@ func (s *Store) sign(payload string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// verify returns what a token allows; false for a forged or an expired one.
+// verify returns the grant of a token; ok is false if the token is forged or expired.
 func (s *Store) verify(token string) (grant, bool) {
 	payload, signature, _ := strings.Cut(token, ".")
 	if !hmac.Equal([]byte(signature), []byte(s.sign(payload))) {
@@ -66,9 +66,12 @@ func (s *Store) verify(token string) (grant, bool) {
 	return g, s.opts.Now().Unix() < g.Expires
 }
 
-// UploadHandler serves the addresses that PresignUpload gives, to any origin: the token is the only
-// credential. Mount it below the path of Options.UploadURL, outside any limit on body size or
-// reading time.
+// UploadHandler serves the URLs of PresignUpload, to any origin: the token is the only credential.
+// Mount it below the path of Options.UploadURL, without limits on body size or reading time.
+//
+// It responds like S3: 200 if stored, 403 for an invalid or expired token and for another length or
+// other headers than promised, 400 for an incomplete body, 411 without Content-Length, 412 if the
+// object exists, 503 if the disk is full.
 //
 // It answers as S3 does: 200 when stored, 403 for a bad or expired token and for another length or
 // other headers than were promised, 400 for a body that ends early, 411 without Content-Length, 412
@@ -95,17 +98,17 @@ func (s *Store) UploadHandler() http.Handler {
 	})
 }
 
-// receive stores the body of a permitted request and returns the status of the answer, with a
+// receive stores the body of a permitted request. It returns the status of the response, with a
 // message unless it is 200.
 func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	g, ok := s.verify(r.URL.Query().Get("token"))
 	if !ok || !strings.HasSuffix(r.URL.Path, "/"+g.Key) {
-		return http.StatusForbidden, "The address of this upload is not valid or has expired."
+		return http.StatusForbidden, "The URL of this upload is invalid or has expired."
 	}
 	for name, value := range (blob.Upload{Meta: g.Meta}).SignedHeaders() {
 		if r.Header.Get(name) != value {
 			return http.StatusForbidden, "The header " + name +
-				" must be as it was given with the address of the upload."
+				" must have the value that was returned with the URL of the upload."
 		}
 	}
 	switch {
@@ -113,14 +116,14 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 		return http.StatusLengthRequired, "The header Content-Length is missing."
 	case r.ContentLength != g.Size:
 		return http.StatusForbidden,
-			fmt.Sprintf("The body has %d bytes, not the %d that the upload was begun for.",
+			fmt.Sprintf("The body has %d bytes, but the upload was started for %d.",
 				r.ContentLength, g.Size)
 	}
-	if _, err := s.Stat(r.Context(), g.Key); err == nil { // before the body is taken; write decides
+	if _, err := s.Stat(r.Context(), g.Key); err == nil { // check before reading the body; write decides
 		return http.StatusPreconditionFailed, sentBefore
 	}
-	// A large transfer may outlast the server's own limit on reading, though not its token. Not
-	// every writer can.
+	// A large transfer may take longer than the server's read timeout, but not longer than its
+	// token is valid. Some writers do not support this.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
 
 	err := s.write(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
@@ -130,21 +133,21 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	case errors.Is(err, fs.ErrExist):
 		return http.StatusPreconditionFailed, sentBefore
 	case errors.Is(err, errBody):
-		return http.StatusBadRequest, "The body was cut short."
+		return http.StatusBadRequest, "The body is incomplete."
 	case errors.Is(err, blob.ErrUnavailable):
-		return http.StatusServiceUnavailable, "The file cannot be stored at the moment."
+		return http.StatusServiceUnavailable, "The file cannot be stored right now. Try again in a moment."
 	}
 	slog.ErrorContext(r.Context(), "direct upload", "key", g.Key, "error", err)
 	return http.StatusInternalServerError, "The file cannot be stored."
 }
 
-const sentBefore = "The content of this upload was sent before."
+const sentBefore = "The content of this upload was already sent."
 
-// errBody marks a body that ended early or could not be read, as against a disk that could not be
-// written.
-var errBody = errors.New("disk: the body was cut short")
+// errBody marks a body that is incomplete or could not be read, in contrast to a disk that could
+// not be written.
+var errBody = errors.New("disk: the body is incomplete")
 
-// bodyReader reads exactly left bytes or fails with errBody.
+// bodyReader reads exactly left bytes, or fails with errBody.
 type bodyReader struct {
 	io.Reader
 	left int64

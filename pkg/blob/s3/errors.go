@@ -12,7 +12,7 @@ import (
 	"headless/pkg/blob"
 )
 
-// storeError names the errors of the port; others stay as they are.
+// storeError converts errors to those of the port, and returns others unchanged.
 func storeError(err error) error {
 	var unsent *smithyhttp.RequestSendError
 	var quota ratelimit.QuotaExceededError
@@ -27,7 +27,7 @@ func storeError(err error) error {
 	return err
 }
 
-// statusOf is the status of the answer that an error came with; 0 where there was none.
+// statusOf returns the HTTP status of an error, 0 without a response.
 func statusOf(err error) int {
 	var response *awshttp.ResponseError
 	if errors.As(err, &response) {

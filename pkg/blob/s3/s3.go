@@ -1,6 +1,6 @@
-// Package s3 keeps objects in one S3 bucket: the blob store on AWS. It needs s3:GetObject,
-// s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket (without which
-// S3 says 403 instead of 404).
+// Package s3 stores objects in one S3 bucket. It needs s3:GetObject, s3:PutObject and
+// s3:DeleteObject on the objects, and s3:ListBucket on the bucket (without which S3 returns 403
+// instead of 404).
 package s3
 
 import (
@@ -29,9 +29,9 @@ type Store struct {
 	now    func() time.Time
 }
 
-// New makes a store of a bucket that exists. The client's endpoint, its path style and its retries
-// are the caller's. Presigned addresses name the client's endpoint, so that must be one which
-// visitors reach.
+// New returns a store for an existing bucket. The caller configures the client's endpoint, path
+// style and retries. Presigned URLs have the client's endpoint, so visitors must be able to reach
+// it.
 func New(client *s3.Client, bucket string) *Store {
 	return &Store{client: client, bucket: bucket, now: time.Now}
 }
@@ -100,7 +100,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 	}, nil
 }
 
-// quiet keeps the client from logging a line for each range, which no checksum covers.
+// quiet stops the client from logging a line for each range, which has no checksum.
 func quiet(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true }
 
 func rangeHeader(r blob.Range) *string {
@@ -113,7 +113,7 @@ func rangeHeader(r blob.Range) *string {
 	return nil
 }
 
-// wholeSize is the size of the object that an answer holds a range of.
+// wholeSize returns the size of the whole object from the response to a range request.
 func wholeSize(output *s3.GetObjectOutput) int64 {
 	_, total, _ := strings.Cut(aws.ToString(output.ContentRange), "/")
 	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
@@ -152,9 +152,9 @@ func (s *Store) Copy(ctx context.Context, from blob.Info, key string) error {
 	_, err := s.client.CopyObject(ctx, &s3.CopyObjectInput{
 		Bucket:            &s.bucket,
 		Key:               &key,
-		CopySource:        aws.String(s.bucket + "/" + from.Key), // no byte of a key needs escaping
+		CopySource:        aws.String(s.bucket + "/" + from.Key), // keys need no escaping
 		CopySourceIfMatch: &from.Version,
-		TaggingDirective:  types.TaggingDirectiveReplace, // by none, which takes no right to read tags
+		TaggingDirective:  types.TaggingDirectiveReplace, // with no tags, which needs no permission to read tags
 	})
 	if statusOf(err) == http.StatusPreconditionFailed {
 		return fmt.Errorf("%w: %w", blob.ErrNotFound, err)
@@ -200,9 +200,9 @@ func info(object types.Object) blob.Info {
 		Modified: aws.ToTime(object.LastModified)}
 }
 
-// PresignUpload implements blob.Store by a presigned PUT. Size, type, the other headers and "only
-// when absent" are signed headers, so S3 itself refuses a request that differs; a POST policy could
-// not refuse to replace an object.
+// PresignUpload implements blob.Store with a presigned PUT. Size, type, the other headers and "only
+// if absent" are signed headers, so S3 refuses a request that differs. A POST policy could not
+// prevent replacing an object.
 func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (blob.Presigned, error) {
 	if err := blob.ValidKey(key); err != nil {
 		return blob.Presigned{}, err
@@ -211,7 +211,7 @@ func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (b
 	input.ContentLength = &u.Size
 	input.IfNoneMatch = aws.String("*")
 	presigner := s3.NewPresignClient(s.client, s3.WithPresignClientFromClientOptions(func(o *s3.Options) {
-		// A checksum would have to be known now, before the content is.
+		// A checksum would have to be known before the content is.
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	}), s3.WithPresignExpires(max(u.Expires.Sub(s.now()), time.Second)))
 	request, err := presigner.PresignPutObject(ctx, input)
@@ -224,8 +224,8 @@ func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (b
 	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: u.SignedHeaders()}, nil
 }
 
-// allSigned makes sure that the SDK signed what the upload promises, rather than moving it to the
-// query or leaving it out.
+// allSigned checks that the SDK signed all headers of the upload as headers, and did not move them
+// to the query or omit them.
 func allSigned(request *v4.PresignedHTTPRequest, u blob.Upload) error {
 	for name := range u.SignedHeaders() {
 		if request.SignedHeader.Get(name) == "" {
