@@ -1,6 +1,6 @@
-// Package collation makes keys by which texts sort as readers expect: "Äpfel" beside
-// "apple", "Zebra" after both. The order is that of the Unicode collation algorithm for
-// the root locale, over the lower-case text.
+// Package collation makes sort keys that order texts as readers expect: "Äpfel" next to "apple",
+// "Zebra" after both. The order is that of the Unicode collation algorithm for the root locale,
+// over the lower-case text.
 package collation
 
 import (
@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	// MaxText is the number of characters of a text that count. Texts that agree so far
-	// have the same key.
+	// MaxText is how many characters of a text are compared. Texts that agree in these have the
+	// same key.
 	MaxText = 150
 	// MaxKey is the length of the longest key, in bytes.
 	MaxKey = 300
 )
 
-// Key returns the sort key of a text, at most MaxKey bytes: keys compared byte by byte
-// order texts first by their letters, then by accents, then by the form of their letters.
-// Upper and lower case are the same. Texts whose keys are equal sort alike but need not be
-// equal: only the first MaxText characters count (fewer where they need more than MaxKey
-// bytes: 100 of Han), and control characters never do.
+// Key returns the sort key of a text, at most MaxKey bytes long. Keys compared byte by byte order
+// texts first by their letters, then by accents, then by variants of letters, and ignore case.
+// Different texts may have the same key: only the first MaxText characters count (fewer if they
+// need more than MaxKey bytes: 100 of Han), and control characters never do.
+//
+// A key may contain any byte, including zero, but does not end in zero. The key of the empty text
+// is empty. Key is safe for concurrent use.
 //
 // A key may hold any byte, zero included, and does not end in zero. The key of the empty
 // text is empty. Key may be called from several goroutines.
@@ -35,7 +37,7 @@ func Key(text string) []byte {
 	return append([]byte(nil), key[:min(len(key), MaxKey)]...)
 }
 
-// keyers holds collators, each of which serves one goroutine at a time.
+// keyers has collators, each of which may serve one goroutine at a time.
 var keyers = sync.Pool{New: func() any { return &keyer{collator: collate.New(language.Und)} }}
 
 type keyer struct {
@@ -58,20 +60,19 @@ func head(text string) string {
 	return text
 }
 
-// The lowest weights of the second and third level: those of a letter without an accent,
-// and of one in its ordinary form.
+// The lowest weights of the second and third level: of a letter without an accent, and of a letter
+// in its ordinary form.
 const (
 	plainSecondary = 0x20
 	plainTertiary  = 0x02
 )
 
-// trim drops from a key what stands at the end of its levels and says only that nothing is
-// special there. The order stays: what is dropped is the lowest weight there is, and a key
-// that ends sorts before one that goes on. It makes the key of an ordinary text less than
-// half as long.
+// trim removes the trailing lowest weights of the second and third level. They only say that
+// letters are ordinary, and without them the order is the same, since a shorter key sorts before
+// its continuations. This makes the key of an ordinary text less than half as long.
 //
-// A key has three levels parted by two zero bytes: primary weights of two bytes, or three
-// where the first is 0x80 or more; secondary weights of two; tertiary weights of one.
+// A key has three levels, separated by two zero bytes: primary weights of two bytes, or three if
+// the first is 0x80 or more; secondary weights of two bytes; tertiary weights of one byte.
 func trim(key []byte) []byte {
 	primaries := 0
 	for primaries+1 < len(key) && (key[primaries] != 0 || key[primaries+1] != 0) {

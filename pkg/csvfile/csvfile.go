@@ -1,4 +1,4 @@
-// Package csvfile writes CSV files that a spreadsheet opens without running what is in them.
+// Package csvfile writes CSV files whose cells no spreadsheet runs as formulas.
 package csvfile
 
 import (
@@ -24,10 +24,10 @@ func (f *File) Add(cells ...string) {
 	for i, cell := range cells {
 		row[i] = harmless(cell)
 	}
-	_ = f.writer.Write(row) // Bytes returns the error
+	_ = f.writer.Write(row) // Bytes returns its error
 }
 
-// Bytes is the file.
+// Bytes returns the file.
 func (f *File) Bytes() ([]byte, error) {
 	if f.writer == nil {
 		return nil, nil

@@ -1,6 +1,5 @@
-// Package input has what the use cases of all rooms share: it decodes the bodies of changes, from
-// JSON and from HTML forms, and has preconditions, checks of names and permissions, and the words
-// of NOT_FOUND.
+// Package input has what all use cases share: it decodes request bodies, from JSON and from HTML
+// forms, checks preconditions, names and permissions, and writes NOT_FOUND errors.
 //
 // It may import db and cms.
 package input

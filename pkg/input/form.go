@@ -9,13 +9,12 @@ import (
 	"headless/pkg/cms"
 )
 
-// FormValue holds the values that an HTML form sends for one field, in order. It stands in a body
-// where JSON has types of its own; Decode converts it to the type of the field: the last value, a
-// list, one value a line, or JSON text.
+// FormValue has the values of one field of an HTML form, in order. Decode converts it to the type
+// of the field: the last value, a list, one value per line, or JSON text.
 type FormValue []string
 
-// Last is the last value, "" where there is none. A checkbox sends its value behind the one of the
-// hidden field that stands for "off".
+// Last returns the last value, "" if there is none. A checkbox sends its value after the value of a
+// hidden field that means "off".
 func (v FormValue) Last() string {
 	if len(v) == 0 {
 		return ""
@@ -23,8 +22,8 @@ func (v FormValue) Last() string {
 	return v[len(v)-1]
 }
 
-// FromForm makes a body of an HTML form. A dotted name is a key inside an object; names that start
-// with an underscore (_method, _csrf) belong to the admin area and are left out.
+// FromForm converts an HTML form to a body. A dotted name is a key inside an object. Names that
+// start with an underscore (_method, _csrf) belong to the admin area and are left out.
 func FromForm(values url.Values) map[string]any {
 	body := map[string]any{}
 	for name, v := range values {
@@ -45,15 +44,15 @@ func FromForm(values url.Values) map[string]any {
 			object, name = inner, rest
 		}
 		for i := range v {
-			v[i] = strings.ReplaceAll(v[i], "\r\n", "\n") // what browsers make of a line's end
+			v[i] = strings.ReplaceAll(v[i], "\r\n", "\n") // browsers send CRLF
 		}
 		object[name] = FormValue(v)
 	}
 	return body
 }
 
-// fromForm turns the values of an HTML form into what JSON would have for a field of type t; false
-// where that cannot be.
+// fromForm converts the values of an HTML form to the JSON value of a field of type t; ok is false
+// if that is not possible.
 func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any, bool) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -83,7 +82,7 @@ func (d inputDecoder) fromForm(path string, form FormValue, t reflect.Type) (any
 	return v, true
 }
 
-// formLines are the lines of all values, without the empty ones.
+// formLines returns the lines of all values, without empty ones.
 func formLines(form FormValue) []any {
 	list := []any{}
 	for _, v := range form {

@@ -16,21 +16,21 @@ import (
 	"headless/pkg/db"
 )
 
-// CanonicalID returns the stored form of an id; ok is false for anything but a UUID in its usual
-// form.
+// CanonicalID returns the stored form of an id; ok is false for anything except a UUID in its
+// hyphenated form.
 func CanonicalID(id string) (string, bool) {
 	parsed, err := uuid.Parse(id)
 	return parsed.String(), err == nil && len(id) == 36
 }
 
-// readOnly are the keys of every resource that a body may hold, so that what was read can be sent
-// back; they are ignored.
+// readOnly are keys of every resource that a body may have, so that clients can send back what they
+// read. They are ignored.
 var readOnly = []string{"id", "created_at", "updated_at", "version"}
 
-// Decode reads a body into a struct of pointers with json tags: a field that is not sent stays nil.
-// null clears: it is the zero value of texts, lists and objects, nil behind a pointer to a pointer,
-// and as if left out for numbers and booleans. Every unknown key and wrong type is reported. The
-// keys named in ignore are read-only ones beside id, created_at, updated_at and version.
+// Decode reads a body into a struct of pointers with JSON tags. A missing key leaves its field nil.
+// null clears: it sets texts, lists and objects to their zero value, and a pointer to a pointer to
+// nil; for numbers and booleans it counts as missing. Every unknown key and wrong type is reported.
+// ignore lists further read-only keys beside id, created_at, updated_at and version.
 func Decode(body map[string]any, into any, problems cms.Problems, ignore ...string) {
 	d := inputDecoder{problems}
 	rest := make(map[string]any, len(body))
@@ -81,7 +81,7 @@ func (d inputDecoder) value(path string, v any, dst reflect.Value) {
 		if v != nil {
 			d.value(path, v, target.Elem())
 		}
-		if len(d.p[path]) == before { // what cannot be read counts as left out, so that nothing else is said about it
+		if len(d.p[path]) == before { // an unreadable value counts as missing, so that it gets only one problem
 			dst.Set(target)
 		}
 		return
@@ -119,7 +119,7 @@ func (d inputDecoder) value(path string, v any, dst reflect.Value) {
 	}
 }
 
-// isPlain reports whether null for a value of the kind is as good as leaving it out.
+// isPlain reports whether null for a value of the kind counts as missing.
 func isPlain(k reflect.Kind) bool {
 	return k == reflect.Bool || k == reflect.Int || k == reflect.Int64 || k == reflect.Float64
 }
@@ -173,7 +173,7 @@ func (d inputDecoder) list(path string, v any, dst reflect.Value) {
 	dst.Set(out)
 }
 
-// keyed reads an object into a struct or a map of values by text.
+// keyed reads an object into a struct or a map.
 func (d inputDecoder) keyed(path string, v any, dst reflect.Value) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -193,7 +193,7 @@ func (d inputDecoder) keyed(path string, v any, dst reflect.Value) {
 	dst.Set(out)
 }
 
-// Given is the value behind an input's pointer, or the fallback when it was not sent.
+// Given returns the value of an input, or the fallback if it was not sent.
 func Given[T any](p *T, fallback T) T {
 	if p == nil {
 		return fallback
@@ -201,7 +201,7 @@ func Given[T any](p *T, fallback T) T {
 	return *p
 }
 
-// CheckName asks for a name of 1 to 255 characters.
+// CheckName reports a name that does not have 1 to 255 characters.
 func CheckName(p cms.Problems, name string) {
 	switch {
 	case len(p["name"]) > 0:
@@ -212,13 +212,13 @@ func CheckName(p cms.Problems, name string) {
 	}
 }
 
-// MaxName is the length of names, in characters (decisions §9).
+// MaxName is the maximum length of names, in characters (decisions §9).
 const MaxName = 255
 
-// NotFound replaces db.ErrNotFound by an error that clients can read.
-func NotFound(err error, what string) error {
+// NotFound replaces db.ErrNotFound by an error for clients. noun names the thing, such as "file".
+func NotFound(err error, noun string) error {
 	if errors.Is(err, db.ErrNotFound) {
-		return cms.Errorf(cms.CodeNotFound, "There is no such %s.", what)
+		return cms.Errorf(cms.CodeNotFound, "There is no such %s.", noun)
 	}
 	return err
 }

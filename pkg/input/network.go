@@ -2,8 +2,8 @@ package input
 
 import "net/netip"
 
-// Network is what a client counts by: its address, or its /64 in IPv6, of which everybody has one
-// at least.
+// Network returns the network by which a client is counted: its IPv4 address, or its /64 in IPv6,
+// since every client has at least a /64.
 func Network(a netip.Addr) string {
 	if a.Is6() {
 		return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()

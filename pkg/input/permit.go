@@ -7,8 +7,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// Permit checks that an action on an area such as cms.AreaMedia is permitted: NOT_FOUND for one
-// that may not be read, else FORBIDDEN. What names the thing in the message, such as "file".
+// Permit checks that an action on an area such as cms.AreaMedia is permitted. NOT_FOUND if the area
+// may not be read, else FORBIDDEN. noun names the thing in the message, such as "file".
 func Permit(ctx context.Context, action cms.Action, area, what string) error {
 	err := cms.PermissionsOf(ctx).Check(action, area, "", what)
 	var e *cms.Error
@@ -18,8 +18,8 @@ func Permit(ctx context.Context, action cms.Action, area, what string) error {
 	return err
 }
 
-// PermitPublic is permit for a change that the public sees at once: it takes the permission to
-// publish too.
+// PermitPublic checks an action whose result the public sees at once. It also needs the permission
+// to publish.
 func PermitPublic(ctx context.Context, action cms.Action, area, what string) error {
 	if err := Permit(ctx, action, area, what); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Config says which provider users sign in by. The zero Config is none.
+// Config describes the OpenID Connect provider. The zero Config means none.
 type Config struct {
 	Issuer       string // OIDC_ISSUER
 	ClientID     string // OIDC_CLIENT_ID
@@ -19,13 +19,13 @@ type Config struct {
 	PasswordsOff bool // PASSWORD_LOGIN=off: nobody signs in by password
 }
 
-// Mapping gives the members of a group a role. The first one that fits counts.
+// Mapping gives the members of a group a role. The first mapping that matches counts.
 type Mapping struct{ Group, Role string }
 
-// defaultClaim is where most providers name the groups of a user.
+// defaultClaim is the claim in which most providers list the groups of a user.
 const defaultClaim = "groups"
 
-// FromEnv reads the configuration; an error names the variable that is wrong.
+// FromEnv reads the configuration. An error names the wrong variable.
 func FromEnv(getenv func(string) string) (Config, error) {
 	c := Config{
 		Issuer: getenv("OIDC_ISSUER"), ClientID: getenv("OIDC_CLIENT_ID"),
@@ -52,7 +52,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		return c, fmt.Errorf("OIDC_ISSUER: %w", err)
 	}
 	if c.ClientID == "" {
-		return c, errors.New("OIDC_CLIENT_ID: is required beside OIDC_ISSUER")
+		return c, errors.New("OIDC_CLIENT_ID: is required with OIDC_ISSUER")
 	}
 	var err error
 	if c.Roles, err = parseRoles(getenv("OIDC_ROLES")); err != nil {
@@ -61,7 +61,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	return c, nil
 }
 
-// parseRoles reads pairs such as "editors=editor,Site Admins=admin".
+// parseRoles parses pairs such as "editors=editor,Site Admins=admin".
 func parseRoles(s string) (list []Mapping, err error) {
 	for pair := range strings.SplitSeq(s, ",") {
 		if pair = strings.TrimSpace(pair); pair == "" {
@@ -74,26 +74,26 @@ func parseRoles(s string) (list []Mapping, err error) {
 		list = append(list, Mapping{strings.TrimSpace(pair[:at]), strings.TrimSpace(pair[at+1:])})
 	}
 	if len(list) == 0 {
-		return nil, errors.New("names no role, so that nobody could sign in")
+		return nil, errors.New("has no roles, so nobody could sign in")
 	}
 	return list, nil
 }
 
-// CheckAddress refuses addresses of a provider that are not https, but for loopback.
+// CheckAddress returns an error for a provider URL that is not https, except on loopback.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
-		return errors.New("must be an address such as https://login.example.com")
+		return errors.New("must be a URL such as https://login.example.com")
 	}
 	ip := net.ParseIP(u.Hostname())
 	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	if u.Scheme == "https" || u.Scheme == "http" && loopback {
 		return nil
 	}
-	return errors.New("must begin with https://; http is for loopback only")
+	return errors.New("must start with https:// (http is allowed for loopback only)")
 }
 
-// RoleOf is the role of the first mapping that a group fits, "" where none does.
+// RoleOf returns the role of the first mapping that matches a group, "" if none does.
 func (c Config) RoleOf(groups []string) string {
 	for _, m := range c.Roles {
 		if slices.Contains(groups, m.Group) {

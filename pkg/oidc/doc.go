@@ -1,3 +1,3 @@
-// Package oidc holds the configuration of sign-in by an OpenID Connect provider (extensions §11).
-// Package provider below it does the work, with libraries that only the admin area links.
+// Package oidc has the configuration for sign-in with an OpenID Connect provider (extensions §11).
+// Its subpackage provider implements the sign-in, with libraries that only the admin area links.
 package oidc

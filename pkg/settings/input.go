@@ -23,8 +23,8 @@ type settingInput struct {
 	Translations   *map[string]string `json:"translations"`
 }
 
-// Stage applies a body to the opened settings of a site and returns those that it names.
-// Problems are reported under <index>.<key>.
+// Stage applies a body to the unsealed settings of a site and returns those that it names. Problems
+// are reported under <index>.<key>.
 func Stage(p cms.Problems, body []any, siteNow *site.Site, list []cms.Setting) []cms.Setting {
 	in := decodeSettings(body, p)
 	return applySettings(&list, in, siteNow, p)
@@ -54,8 +54,8 @@ func decodeSettings(body []any, p cms.Problems) []settingInput {
 	return in
 }
 
-// settingName is what groups and keys look like. It is compiled when first needed: most functions
-// never do.
+// settingName matches groups and keys. It is compiled on first use, since most functions never use
+// it.
 var settingName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 })
@@ -86,7 +86,7 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 			p.Add(at+".value", "must be the code of an active locale")
 		}
 		if v.Group == "site" && v.Key == "url" && v.Value != "" && !isRoot(v.Value) {
-			p.Add(at+".value", "must be an http or https address, as paths are added to it")
+			p.Add(at+".value", "must be an http or https URL to which paths can be added")
 		}
 		if j >= 0 {
 			(*list)[j] = v
@@ -118,7 +118,7 @@ func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p c
 	checkText(p, at+".value", v.Value)
 }
 
-// isRoot reports whether a text is an address to which a path can be added.
+// isRoot reports whether a text is a URL to which a path can be added.
 func isRoot(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&

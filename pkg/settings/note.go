@@ -25,7 +25,8 @@ func Note(tx *db.Tx, actor cms.Actor, siteNow *site.Site, changed ...cms.Setting
 	tx.Audit(actor, "settings.updated", "settings "+cms.ShortList(keys), "", before, after)
 }
 
-// noted is what the activity log keeps of a setting. The value of a private one may be a secret.
+// noted returns the part of a setting for the activity log. The value of a private setting may be a
+// secret.
 func noted(v cms.Setting) any {
 	if !v.IsPublic {
 		return struct {

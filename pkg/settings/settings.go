@@ -11,13 +11,13 @@ import (
 
 const (
 	maxSetting       = 10_000 // characters of a value
-	maxSettingsAtOne = 75     // settings of one update: they commit together
+	maxSettingsAtOne = 75     // settings in one update, which is one transaction
 )
 
-// Settings are the values of the site's configuration, translated or not.
+// Settings are the use cases of the site's settings.
 type Settings struct{ Store *site.Store }
 
-// List lists all settings, the private ones too: it is for admins.
+// List lists all settings, including private ones: it is for admins.
 func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaSettings, "setting"); err != nil {
 		return nil, err
@@ -29,9 +29,9 @@ func (s *Settings) List(ctx context.Context) ([]cms.Setting, error) {
 	return cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText)
 }
 
-// Update changes the settings that are listed, all or none; the others stay. A new setting is
-// private and not translatable unless it says so. site.default_locale makes another active locale
-// the default one. Problems are reported under <index>.<key>.
+// Update changes the listed settings, all or none; the others do not change. A new setting is
+// private and not translatable by default. site.default_locale makes another active locale the
+// default. Problems are reported under <index>.<key>.
 func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 	ok input.Precondition[[]cms.Setting]) ([]cms.Setting, error) {
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaSettings, "setting"); err != nil {
@@ -78,8 +78,8 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 	return result, err
 }
 
-// Remove removes a setting; one of the known settings is unset then. NOT_FOUND when there is none
-// of this name.
+// Remove deletes a setting; a known setting is unset instead. NOT_FOUND if there is none with this
+// name.
 func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key string) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaSettings, "setting"); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key strin
 			return nil
 		}
 		if site.SettingIndex(site.KnownSettings(), group, key) >= 0 {
-			return nil // unset already
+			return nil // already unset
 		}
 		return input.NotFound(db.ErrNotFound, "setting")
 	})

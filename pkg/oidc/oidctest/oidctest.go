@@ -1,5 +1,5 @@
-// Package oidctest is an OpenID Connect provider for tests: it signs in whom it is told to, without
-// asking.
+// Package oidctest is an OpenID Connect provider for tests. It signs in the user that the test
+// sets, without a page.
 package oidctest
 
 import (
@@ -31,11 +31,11 @@ type Provider struct {
 	key    *rsa.PrivateKey
 
 	mu     sync.Mutex
-	claims map[string]any        // of the next user
+	claims map[string]any        // claims of the next user
 	codes  map[string]url.Values // queries of sign-ins by their code
 }
 
-// New starts a provider for the time of a test.
+// New starts a provider, which runs until the test ends.
 func New(t *testing.T) *Provider {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -57,14 +57,14 @@ func New(t *testing.T) *Provider {
 	return p
 }
 
-// SignIn tells what to say of the next user, beside what every ID token has; these claims win.
+// SignIn sets claims of the next user. They replace or extend those that every ID token has.
 func (p *Provider) SignIn(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.claims = claims
 }
 
-// authorize sends the browser back with a code at once.
+// authorize redirects the browser back with a code at once.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("client_id") != ClientID || q.Get("response_type") != "code" ||
@@ -80,7 +80,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 }
 
-// token exchanges a code, once, for an ID token, where client, address and verifier are right.
+// token exchanges a code for an ID token, if it has not been used and the client, redirect URL and
+// verifier are right.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, ok := r.BasicAuth()
 	if !ok {

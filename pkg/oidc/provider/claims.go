@@ -2,7 +2,7 @@ package provider
 
 import "strings"
 
-// claims are what a provider says of a user.
+// claims are the claims of a provider about a user.
 type claims map[string]any
 
 func (c claims) text(name string) string {
@@ -10,10 +10,10 @@ func (c claims) text(name string) string {
 	return s
 }
 
-// isTrue takes the text "true" as well: some providers write truth values so.
+// isTrue also accepts the text "true", which some providers send.
 func (c claims) isTrue(name string) bool { return c[name] == true || c[name] == "true" }
 
-// at finds a claim by its name, or by a path of names with dots; nil where there is none.
+// at finds a claim by its name, or by a dotted path of names. It returns nil if there is none.
 func (c claims) at(path string) any {
 	if v := c[path]; v != nil {
 		return v
@@ -26,7 +26,7 @@ func (c claims) at(path string) any {
 	return v
 }
 
-// texts are the texts of a claim that is one text or a list of them.
+// texts returns the texts of a claim that is one text or a list.
 func (c claims) texts(path string) (list []string) {
 	switch v := c.at(path).(type) {
 	case string:

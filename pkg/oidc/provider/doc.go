@@ -1,16 +1,18 @@
-// Package provider signs users in by an OpenID Connect provider, with the authorization code flow
-// and PKCE (extensions §11).
+// Package provider signs users in with an OpenID Connect provider. It uses the authorization code
+// flow with PKCE (extensions §11).
 //
 // Words:
-//   - issuer: the address of the provider, which publishes the rest below
+//   - issuer: the URL of the provider, which publishes its configuration under
 //     /.well-known/openid-configuration.
-//   - flow: one sign-in under way, from Start to Finish. The browser keeps it in a cookie; nothing
+//     /.well-known/openid-configuration.
+//   - flow: one sign-in, from Start to Finish. The browser keeps it in a cookie; nothing is stored.
 //     is stored.
 //
 // What always holds:
-//   - A flow ends in the browser that began it: the state in the address must be the one of its
+//   - A flow ends in the browser that started it: the state in the URL must be equal to that in its
+//     cookie.
 //     cookie.
 //   - An identity comes from a signed ID token of this issuer, for this client, with the nonce of
 //     the flow.
-//   - Nothing is asked over http but on loopback.
+//   - Requests use https, except on loopback.
 package provider

@@ -18,37 +18,37 @@ import (
 // FlowTime is how long a browser may take to sign in at the provider.
 const FlowTime = 10 * time.Minute
 
-// Flow is a sign-in under way: the address of the provider to go to, and what the browser keeps in
-// a cookie until it comes back.
+// Flow is a sign-in in progress. URL is the page of the provider to which the browser goes, and
+// Cookie is what the browser keeps until it returns.
 type Flow struct{ URL, Cookie string }
 
-// Identity is a user as the provider knows them.
+// Identity is a user as the provider describes them.
 type Identity struct {
 	Issuer, Subject string
 	Email           string
-	Verified        bool // the provider says that the address is the user's
+	Verified        bool // the provider has verified the address
 	Name            string
-	Role            string // "" where no group of the user has one
+	Role            string // "" if no group of the user has one
 }
 
 var (
 	errFlow = cms.Errorf(cms.CodeBadRequest,
-		"This sign-in was begun elsewhere or too long ago. Start again.")
+		"This sign-in was started in another browser or too long ago. Start again.")
 	errDenied = cms.Errorf(cms.CodeUnauthorized,
 		"The sign-in service of your organization refused the sign-in.")
 )
 
-// Start begins a flow; next is where the browser goes on to afterwards, and again asks users
-// for their password who are signed in at the provider. SERVICE_UNAVAILABLE while
-// the provider does not answer.
-func (p *Provider) Start(ctx context.Context, next string, again bool) (Flow, error) {
+// Start starts a flow. next is the page after the sign-in. With reauthenticate, the provider asks
+// for the password even if the user is signed in there. SERVICE_UNAVAILABLE if the provider does
+// not respond.
+func (p *Provider) Start(ctx context.Context, next string, reauthenticate bool) (Flow, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
 		return Flow{}, err
 	}
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	options := []oauth2.AuthCodeOption{oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
-	if again {
+	if reauthenticate {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
 	}
 	to := p.oauth(d).AuthCodeURL(state, options...)
@@ -56,9 +56,9 @@ func (p *Provider) Start(ctx context.Context, next string, again bool) (Flow, er
 		Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
 }
 
-// Finish ends a flow, given the browser's cookie and the query that it came back with. Errors:
-// BAD_REQUEST where they do not belong together, UNAUTHORIZED where the provider refused or its
-// answer does not hold, SERVICE_UNAVAILABLE while it does not answer.
+// Finish ends a flow, given the browser's cookie and the query with which it returned. Errors:
+// BAD_REQUEST if the two do not match, UNAUTHORIZED if the provider refused or its response is not
+// valid, SERVICE_UNAVAILABLE if it does not respond.
 func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) (who Identity,
 	next string, err error) {
 	kept := strings.SplitN(cookie, ".", 4)
@@ -89,7 +89,7 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 	return who, next, err
 }
 
-// identify verifies the ID token and reads who it is of.
+// identify verifies the ID token and returns the user's identity.
 func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.Token,
 	nonce string) (Identity, error) {
 	raw, _ := token.Extra("id_token").(string)
@@ -114,7 +114,7 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 	}, nil
 }
 
-// addUserInfo adds the claims that the ID token leaves out.
+// addUserInfo adds the claims that are missing in the ID token.
 func (p *Provider) addUserInfo(ctx context.Context, d *discovered, token *oauth2.Token,
 	subject string, all claims) error {
 	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))

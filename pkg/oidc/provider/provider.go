@@ -18,14 +18,14 @@ import (
 
 const (
 	askTime   = 10 * time.Second // how long one request to the provider may take
-	maxAnswer = 1 << 20          // bytes of an answer of the provider
-	groups    = "groups"         // the scope that providers ask for before they name groups
+	maxAnswer = 1 << 20          // bytes of a response of the provider
+	groups    = "groups"         // the scope that some providers require for groups
 )
 
 // Provider signs users in. It is safe for concurrent use.
 type Provider struct {
 	cfg      settings.Config
-	redirect string // address of the callback
+	redirect string // URL of the callback
 	client   *http.Client
 	log      *slog.Logger
 
@@ -33,14 +33,14 @@ type Provider struct {
 	found *discovered
 }
 
-// discovered is what the provider says of itself.
+// discovered is the configuration that the provider publishes.
 type discovered struct {
 	*oidc.Provider
 	scopes []string
 }
 
-// New makes a provider whose callback is below siteURL; nil where none is configured. It asks
-// nothing yet.
+// New returns a provider whose callback is below siteURL, nil if none is configured. It makes no
+// requests yet.
 func New(cfg settings.Config, siteURL string, log *slog.Logger) *Provider {
 	if cfg.Issuer == "" {
 		return nil
@@ -51,13 +51,14 @@ func New(cfg settings.Config, siteURL string, log *slog.Logger) *Provider {
 	}
 }
 
-// Configured reports whether there is a provider.
+// Configured reports whether a provider is configured.
 func (p *Provider) Configured() bool { return p != nil }
 
 // PasswordsOff reports whether this is the only way to sign in.
 func (p *Provider) PasswordsOff() bool { return p != nil && p.cfg.PasswordsOff }
 
-// bounded refuses endless answers, and requests that a provider leads to other than by https.
+// bounded limits the size of responses, and refuses requests without https to which a provider
+// redirects.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip sends one request.
@@ -75,7 +76,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// discover asks the provider for its addresses, once. SERVICE_UNAVAILABLE while it does not answer.
+// discover reads the provider's configuration once. SERVICE_UNAVAILABLE if the provider does not
+// respond.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,18 +101,17 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	return p.found, nil
 }
 
-// unavailable is the error of a request while the provider does not answer; why stands in the log
-// only.
+// unavailable returns the error for a provider that does not respond. The cause is only logged.
 func (p *Provider) unavailable(err error) error {
 	p.log.Warn("sign-in service", "error", err.Error())
 	return &cms.Error{
 		Code:       cms.CodeUnavailable,
-		Message:    "The sign-in service of your organization does not answer. Try again.",
+		Message:    "The sign-in service of your organization does not respond. Try again in a moment.",
 		RetryAfter: 5 * time.Second,
 	}
 }
 
-// oauth is the OAuth client for what was discovered.
+// oauth returns the OAuth client for the discovered configuration.
 func (p *Provider) oauth(d *discovered) *oauth2.Config {
 	scopes := []string{oidc.ScopeOpenID, "email", "profile"}
 	if slices.Contains(d.scopes, groups) {
