@@ -189,7 +189,8 @@ func (m *Mails) save(ctx context.Context, v Mail) error {
 		err := m.Store.Commit(ctx, tx)
 		switch {
 		case errors.Is(err, db.ErrOvertaken):
-			// The mail was deleted, its lease expired, or an earlier commit succeeded without an answer.
+			// The mail was deleted, its lease expired, or an earlier commit succeeded without an
+			// answer.
 			m.Log.Warn("mail overtaken", "mail", v.ID())
 			return nil
 		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:

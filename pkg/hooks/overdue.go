@@ -60,7 +60,8 @@ func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restart
 	return woken, err
 }
 
-// wakeOverdue returns a message for a delivery and sets when the sweeper checks it next. It returns nil if no message is needed or if another process changed the delivery.
+// wakeOverdue returns a message for a delivery and sets when the sweeper checks it next. It returns
+// nil if no message is needed or if another process changed the delivery.
 func (d *Deliveries) wakeOverdue(ctx context.Context, dl Delivery, restarted bool) (*delayedWake, error) {
 	now := d.Store.Now()
 	waits := now.Before(dl.Due.Time) && (!dl.ParkedAt.IsZero() || dl.Next.Sub(now.Time) > queue.MaxDelay)
@@ -68,7 +69,7 @@ func (d *Deliveries) wakeOverdue(ctx context.Context, dl Delivery, restarted boo
 		return nil, nil
 	}
 	lease := dl.Lease
-	if restarted && lease.ID == 0 { // no earlier message exists that the new one must invalidate, so nothing has to be written
+	if restarted && lease.ID == 0 { // no write: there is no earlier message to invalidate
 		wake := wakeFor(dl, now)
 		return &wake, nil
 	}

@@ -31,7 +31,8 @@ func (s *Store) DeliveryIDs(ctx context.Context, webhookID, from string, before 
 	return ids, err
 }
 
-// Resend makes a finished delivery due for one more attempt, which waits for a slot and for its turn like any other.
+// Resend makes a finished delivery due for one more attempt, which waits for a slot and for its
+// turn like any other.
 func (d *Delivery) Resend(now cms.Time) {
 	d.Status, d.NoRetry = cms.DeliveryPending, true
 	d.Wakes++

@@ -48,7 +48,8 @@ func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	return w
 }
 
-// public returns the subscription without its secrets, for answers. PublicKey is set if it signs with Ed25519.
+// public returns the subscription without its secrets, for answers. PublicKey is set if it signs
+// with Ed25519.
 func (w Webhook) public() cms.Webhook {
 	v := w.Webhook
 	if v.PublicKey = nil; v.Ed25519 {

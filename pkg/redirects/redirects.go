@@ -168,7 +168,8 @@ func (g *graph) saved(was *doc, r Redirect) {
 // maxRequired is how many steps of the chain that follows a redirect its commit checks.
 const maxRequired = 40
 
-// requireChain makes the commit fail if a redirect of the chain that follows r was added or changed after the graph was read. Otherwise two concurrent saves could make a loop together.
+// requireChain makes the commit fail if a redirect of the chain that follows r was added or changed
+// after the graph was read. Otherwise two concurrent saves could make a loop together.
 func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 	seen := map[string]bool{}
 	for at := g.local(r.Target()); at != "" && !seen[at] && len(seen) < maxRequired; at = g.local(g.next(at)) {

@@ -76,8 +76,8 @@ func (v View) MayChange(by cms.User) bool {
 
 var errTaken = cms.Errorf(cms.CodeConflict, "You already have a view of this name.")
 
-// checkQuery adds problems with a view's list parameters to p. The caller provides it, because this package does not know
-// the parameters.
+// checkQuery adds problems with a view's list parameters to p. The caller provides it, because this
+// package does not know the parameters.
 type checkQuery = func(p cms.Problems, query map[string]string)
 
 // Create saves a new view. If the user already has a view of that name, Create changes that view

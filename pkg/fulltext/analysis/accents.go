@@ -51,7 +51,8 @@ func (s *stemmer) restore(word string) string {
 	return word
 }
 
-// unify makes stems equal that differ only because a word was folded or spelled without the special letters of its language.
+// unify makes stems equal that differ only because a word was folded or spelled without the special
+// letters of its language.
 func unify(language, stem string) string {
 	switch language {
 	case "de":

@@ -142,7 +142,8 @@ func (s *stripper) angle() {
 	}
 }
 
-// isAutolink reports whether the text in angle brackets is itself a link, such as https://example.com or name@example.com.
+// isAutolink reports whether the text in angle brackets is itself a link, such as
+// https://example.com or name@example.com.
 func isAutolink(s string) bool {
 	return s[0] != '/' && !strings.ContainsAny(s, " \t\n\"'=") && strings.ContainsAny(s, ":@")
 }
@@ -184,7 +185,8 @@ func isInlineTag(name string) bool {
 	return false
 }
 
-// find returns the first offset of sought from the offset from on, ignoring case, or -1. What was not found once is not searched again, so the time stays linear.
+// find returns the first offset of sought from the offset from on, ignoring case, or -1. What was
+// not found once is not searched again, so the time stays linear.
 func (s *stripper) find(from int, sought string) int {
 	if slices.Contains(s.unclosed, sought) {
 		return -1

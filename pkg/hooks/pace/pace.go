@@ -4,7 +4,8 @@ package pace
 
 import "time"
 
-// MaxWait is the longest wait for a reserved turn. A caller whose turn would be later must ask again.
+// MaxWait is the longest wait for a reserved turn. A caller whose turn would be later must ask
+// again.
 const MaxWait = time.Minute
 
 // Turns is the state of a subscription's requests: when the next turn is free, and how many
@@ -15,7 +16,10 @@ type Turns struct {
 	Made   int   `json:"made"`
 }
 
-// Take takes a turn at now if one is free: then wait is 0. Otherwise it reserves a later turn, and wait is the time until then. If that would be after MaxWait, reserved is false and wait is MaxWait. limit is in requests per second. own is the caller's reserved turn in Unix microseconds, 0 if none.
+// Take takes a turn at now if one is free: then wait is 0. Otherwise it reserves a later turn, and
+// wait is the time until then. If that would be after MaxWait, reserved is false and wait is
+// MaxWait. limit is in requests per second. own is the caller's reserved turn in Unix microseconds,
+// 0 if none.
 func (t *Turns) Take(now time.Time, limit int, own int64) (wait time.Duration, reserved bool) {
 	if second := now.Unix(); second > t.Second { // the clock of another worker may be fast
 		t.Second, t.Made = second, 0

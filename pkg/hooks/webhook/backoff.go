@@ -87,7 +87,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	}
 	if strings.Trim(value, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || seconds > int64(maxRetryAfter/time.Second) { // the only possible error is a number out of range
+		if err != nil || seconds > int64(maxRetryAfter/time.Second) { // the error is an overflow
 			return maxRetryAfter
 		}
 		return time.Duration(seconds) * time.Second

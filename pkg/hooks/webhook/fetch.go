@@ -7,7 +7,9 @@ import (
 	"net/http"
 )
 
-// Fetch reads the body at a URL, under the rules for URLs of webhooks: https, public IP addresses only, no redirects. A body of more than limit bytes is an error. The error's text may be shown to the user.
+// Fetch reads the body at a URL, under the rules for URLs of webhooks: https, public IP addresses
+// only, no redirects. A body of more than limit bytes is an error. The error's text may be shown to
+// the user.
 func (c *Client) Fetch(ctx context.Context, rawURL string, limit int64) ([]byte, error) {
 	to, err := parseTarget(rawURL, c.policy)
 	if err != nil {
