@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	taskTime    = 30 * time.Second // of a task where the run has no end
-	taskReserve = 10 * time.Second // kept for what comes after the tasks
+	taskTime    = 30 * time.Second // time of a task if the run has no deadline
+	taskReserve = 10 * time.Second // reserved for the steps after the tasks
 )
 
-// runTask gives a task its share of the remaining time, so that no task starves another. A task
-// that uses up its share continues in the next run.
+// runTask runs a task with its share of the remaining time, so that no task starves another. left
+// is the number of tasks to run, with this one. A task that uses up its share continues in the next
+// run.
 func runTask(ctx context.Context, task func(context.Context) error, left int) error {
 	share := taskTime
 	if end, ok := ctx.Deadline(); ok {

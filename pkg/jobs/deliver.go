@@ -10,13 +10,13 @@ import (
 	"headless/pkg/queue"
 )
 
-// errPartial says that some items of a batch failed; each was logged.
-var errPartial = errors.New("jobs: some items failed and will be tried again")
+// errPartial says that some items of a batch failed. Each of them was logged.
+var errPartial = errors.New("jobs: some items failed and will be retried")
 
-// Deliverer works off the webhook queue.
+// Deliverer handles the messages of the webhook queue.
 type Deliverer struct {
 	Deliveries *hooks.Deliveries
-	Timers     *Timers // whose messages come by the same queue; nil where there are none
+	Timers     *Timers // their messages use the same queue; nil if there are none
 }
 
 // part is some messages that are handled together: wake-ups of one subscription, or any other one.
@@ -26,13 +26,13 @@ type part struct {
 	other func(context.Context) error // nil for wake-ups
 }
 
-// Handle does what the messages ask for, all at the same time, and gives the positions of those
-// that must come again, ascending.
+// Handle handles all messages concurrently and returns the positions of those that must be
+// delivered again, ascending.
 func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
 	parts := d.split(messages, errs)
 	each(len(parts), max(len(parts), 1), func(i int) {
-		err := d.guarded(ctx, parts[i])
+		err := protected(func() error { return d.handle(ctx, parts[i]) })
 		for _, at := range parts[i].at {
 			errs[at] = err
 		}
@@ -40,7 +40,17 @@ func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed
 	return report(errs, d.Deliveries.Log, "webhook worker")
 }
 
-// split puts wake-ups of one subscription together, as many as one worker sends best. It sets the
+// protected returns the error of do. A panic becomes an error, so that it fails nothing else.
+func protected(do func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return do()
+}
+
+// split puts the wake-ups of a subscription together, up to the size of its batches. It sets the
 // errors of messages that cannot be read.
 func (d Deliverer) split(messages []queue.Message, errs []error) (parts []*part) {
 	latest := map[string]*part{} // by subscription
@@ -69,13 +79,8 @@ func (d Deliverer) split(messages []queue.Message, errs []error) (parts []*part)
 	return parts
 }
 
-// guarded handles a part. It keeps one that panics from failing the others.
-func (d Deliverer) guarded(ctx context.Context, p *part) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
+// handle handles one part. After an error its messages must be delivered again.
+func (d Deliverer) handle(ctx context.Context, p *part) error {
 	if p.other != nil {
 		return p.other(ctx)
 	}

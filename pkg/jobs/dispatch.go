@@ -1,6 +1,6 @@
-// Package jobs has the background work: events become deliveries, deliveries become requests, and a
-// sweep repairs what a crash left half done. Each job takes items and reports failures item by
-// item; repeating an item does no harm.
+// Package jobs does the background work: it turns events into deliveries and deliveries into
+// requests, and a sweep finishes what a crash interrupted. Each job handles a list of items and
+// reports which of them failed. Repeating an item is safe.
 package jobs
 
 import (
@@ -20,20 +20,21 @@ import (
 type Dispatcher struct {
 	Deliveries *hooks.Deliveries
 
-	// OnEvent does what follows from an event beside deliveries, such as mail; nil does nothing. It
-	// is called before the event leaves the outbox, possibly more than once for an event.
+	// OnEvent is called for every event before it leaves the outbox, for example to send mails. It
+	// may be called more than once for an event. It may be nil.
 	OnEvent func(context.Context, cms.Event) error
 
-	// Hold blocks while the workers are overloaded: events are safe in the outbox. nil never
-	// blocks.
+	// Hold blocks while the workers are overloaded; meanwhile events stay in the outbox. It may be
+	// nil.
 	Hold func(context.Context) error
 }
 
-// parallel is how many events are dispatched at a time.
+// parallel is how many events are dispatched concurrently.
 const parallel = 16
 
-// Handle dispatches the events in rows of the outbox and gives the positions of those that failed,
-// ascending. Rows that are no longer in the outbox are dispatched already.
+// Handle dispatches the events in rows of the outbox and returns the positions of those that
+// failed, ascending. It skips rows that are no longer in the outbox, since these are already
+// dispatched.
 func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int) {
 	if len(rows) == 0 {
 		return nil
@@ -44,18 +45,18 @@ func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int
 	for i, row := range rows {
 		events[i], errs[i] = db.DecodePendingEvent(row)
 	}
-	out, err := st.Undispatched(ctx, events...)
+	pending, err := st.Undispatched(ctx, events...)
 	var hooks []hooks.Webhook
 	if err == nil {
 		hooks, err = st.Webhooks(ctx)
 	}
 	if err != nil {
 		log.Error("dispatch", "error", err.Error())
-		return all(len(rows))
+		return positions(len(rows))
 	}
 	unwanted := make([]bool, len(rows))
 	each(len(rows), parallel, func(i int) {
-		if errs[i] == nil && out[i] {
+		if errs[i] == nil && pending[i] {
 			unwanted[i], errs[i] = d.one(ctx, events[i], hooks)
 		}
 	})
@@ -63,8 +64,8 @@ func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int
 	return report(errs, log, "dispatch")
 }
 
-// one dispatches an event and reports whether no webhook wants it: such events are many, and are
-// deleted from the outbox together.
+// one dispatches an event. unwanted reports whether no webhook wants it; the caller then removes it
+// from the outbox, together with the many others.
 func (d Dispatcher) one(ctx context.Context, e db.PendingEvent,
 	hooks []hooks.Webhook) (unwanted bool, err error) {
 	if d.OnEvent != nil {
@@ -82,7 +83,7 @@ func (d Dispatcher) one(ctx context.Context, e db.PendingEvent,
 	return false, d.Deliveries.Dispatch(ctx, e, planned)
 }
 
-// drop deletes from the outbox the events that no webhook wants.
+// drop removes the unwanted events from the outbox.
 func (d Dispatcher) drop(ctx context.Context, events []db.PendingEvent, unwanted []bool, errs []error) {
 	var dropped []db.PendingEvent
 	for i, e := range events {
@@ -99,11 +100,11 @@ func (d Dispatcher) drop(ctx context.Context, events []db.PendingEvent, unwanted
 	}
 }
 
-// drainBatch is how many events Drain takes at a time.
+// drainBatch is how many events Drain reads at a time.
 const drainBatch = 800
 
-// Drain dispatches all that is in the outbox. It stops when nothing is left or an event failed,
-// which the next call tries again.
+// Drain dispatches all events in the outbox. It stops at the first batch with an error; the next
+// call retries that batch.
 func (d Dispatcher) Drain(ctx context.Context) error {
 	for {
 		if d.Hold != nil {
@@ -121,7 +122,7 @@ func (d Dispatcher) Drain(ctx context.Context) error {
 	}
 }
 
-// each calls do for 0 to n-1, at most limit at a time, and returns when all are done.
+// each calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.
 func each(n, limit int, do func(int)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, limit)
@@ -135,7 +136,8 @@ func each(n, limit int, do func(int)) {
 	wg.Wait()
 }
 
-func all(n int) []int {
+// positions returns 0 to n-1.
+func positions(n int) []int {
 	list := make([]int, n)
 	for i := range list {
 		list[i] = i
@@ -143,7 +145,8 @@ func all(n int) []int {
 	return list
 }
 
-// report gives the positions of errors and logs them, save where the process is told to stop.
+// report returns the positions of errors, and logs all errors except cancellation, which means that
+// the process is stopping.
 func report(errs []error, log *slog.Logger, job string) (failed []int) {
 	for i, err := range errs {
 		if err == nil {

@@ -20,8 +20,8 @@ func Announce(mails *forms.Mails) func(context.Context, cms.Event) error {
 	}
 }
 
-// FormTasks returns what a sweep does for forms: it wakes workers for mails whose message was lost,
-// and removes submissions that have been kept long enough.
+// FormTasks returns the tasks of a sweep for forms. They wake workers for mails whose message was
+// lost, and remove expired submissions.
 func FormTasks(mails *forms.Mails, submissions *forms.Submissions) []func(context.Context) error {
 	return []func(context.Context) error{
 		func(ctx context.Context) error {

@@ -10,11 +10,11 @@ import (
 	"headless/pkg/table"
 )
 
-// countLimit is how many pending deliveries are counted.
+// countLimit is the maximum number of pending deliveries that are counted.
 const countLimit = 5000
 
-// backlog is what a sweep reads of the way between events and receivers. It is read anew where the
-// sweep has changed any of it: eight partitions of each kind cost more than most sweeps have to do.
+// backlog holds the pending events and deliveries that a sweep reads. It is read again only if the
+// sweep changed any of them, since each read costs eight partitions of each kind.
 type backlog struct {
 	events   []table.Item // of the outbox
 	pending  []hooks.DueDelivery
@@ -28,7 +28,8 @@ func readBacklog(ctx context.Context, st *hooks.Store) (b backlog, err error) {
 	return b, err
 }
 
-// readDeliveries reads all that it can.
+// readDeliveries reads the pending deliveries and the subscriptions. An error of one read does not
+// prevent the other.
 func (b *backlog) readDeliveries(ctx context.Context, st *hooks.Store) error {
 	var errDue, err error
 	b.pending, errDue = st.DueDeliveries(ctx, st.Now().AddDate(1, 0, 0), countLimit)
@@ -36,7 +37,7 @@ func (b *backlog) readDeliveries(ctx context.Context, st *hooks.Store) error {
 	return errors.Join(errDue, err)
 }
 
-// due are the deliveries whose time has come.
+// due returns the deliveries that are due at now.
 func (b *backlog) due(now cms.Time) (due []hooks.DueDelivery) {
 	for _, row := range b.pending {
 		if row.Due.Before(now.Time) {
@@ -46,7 +47,8 @@ func (b *backlog) due(now cms.Time) (due []hooks.DueDelivery) {
 	return due
 }
 
-// inspect measures the backlog between events and receivers.
+// inspect measures the backlog between the outbox and the receivers, writes it to the metrics and
+// stores it. lost is the number of deliveries whose messages were lost.
 func (s Sweeper) inspect(ctx context.Context, seen backlog, lost int) (hooks.Pipeline, error) {
 	st := s.Dispatcher.Deliveries.Store
 	p := hooks.Pipeline{At: st.Now(), Lost: lost}
@@ -70,7 +72,7 @@ func (s Sweeper) inspect(ctx context.Context, seen backlog, lost int) (hooks.Pip
 	return p, st.PutPipeline(ctx, p)
 }
 
-// inspectDeliveries measures pending deliveries. It reads the longest overdue delivery of each
+// inspectDeliveries measures pending deliveries. It reads the most overdue delivery of each
 // subscription.
 func (s Sweeper) inspectDeliveries(ctx context.Context, seen backlog, p *hooks.Pipeline) error {
 	d := s.Dispatcher.Deliveries
@@ -108,7 +110,7 @@ func earlier(a, b cms.Time) cms.Time {
 	return a
 }
 
-// emit writes the measurements as one line of CloudWatch's embedded metric format.
+// emit writes the measurements as one line in CloudWatch's embedded metric format.
 func (s Sweeper) emit(ctx context.Context, p hooks.Pipeline) {
 	if s.Metrics == nil {
 		return

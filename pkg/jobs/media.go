@@ -6,10 +6,10 @@ import (
 	"headless/pkg/assets"
 )
 
-// mediaLimit is how many objects one run looks at, of each kind that Media.Sweep knows.
+// mediaLimit is how many objects of each kind one run of Media.Sweep checks.
 const mediaLimit = 500
 
-// MediaTask is what the sweeper does for media files.
+// MediaTask returns the task of a sweep for media files.
 func MediaTask(files *assets.Media) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := files.Sweep(ctx, mediaLimit)

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/mail"
 )
 
-// notice is what the mail about a submission shows.
+// notice holds the values for the template of a mail about a submission.
 type notice struct {
 	Form     string
 	Received string
@@ -20,7 +20,7 @@ type notice struct {
 
 type noticeField struct{ Label, Value string }
 
-// noticeHTML is parsed when the first mail is written.
+// noticeHTML is parsed at its first use, to keep cold starts short.
 var noticeHTML = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("mail").Parse(`<!doctype html>
 <html><body style="font-family:sans-serif;font-size:15px;line-height:1.5;color:#222">
@@ -36,8 +36,8 @@ var noticeHTML = sync.OnceValue(func() *template.Template {
 `))
 })
 
-// notification is the mail about a submission, without sender and recipient: readable text and HTML
-// with the fields in the form's order.
+// notification returns the mail about a submission, as text and HTML with the fields in the form's
+// order. It has no sender and no recipient yet.
 func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 	n := notice{
 		Form: v.FormName, Received: v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC"),
@@ -54,7 +54,8 @@ func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 	}, err
 }
 
-// text is the notice as plain text: short values beside their labels, others below.
+// text returns the notice as plain text: a short value after its label, a long one on its own
+// lines.
 func (n notice) text() string {
 	var b strings.Builder
 	b.WriteString(n.Form + ": new submission\n\n")
@@ -71,7 +72,7 @@ func (n notice) text() string {
 	return b.String()
 }
 
-// replyTo is the submitter's address: the first valid one among the fields of type email, "" when
+// replyTo returns the visitor's mail address: the first valid one in a field of type email, "" if
 // there is none.
 func replyTo(fields cms.SubmissionFields) string {
 	for _, f := range fields {

@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"headless/pkg/forms"
@@ -11,37 +10,28 @@ import (
 	"headless/pkg/queue"
 )
 
-// sendTimeout is how long the mail service may take for one mail.
+// sendTimeout is the timeout for sending one mail.
 const sendTimeout = 30 * time.Second
 
-// Notifier works off the mail queue: it tells the addresses of a form of a submission, each by a
-// mail of its own.
+// Notifier handles the messages of the mail queue: it sends one mail for each message.
 type Notifier struct {
 	Mails   *forms.Mails
 	Sender  mail.Sender
-	From    string // an address, or a name and an address
-	SiteURL string // root address of the service, for the link to the submission
+	From    string // a mail address, optionally with a name: "Name <address>"
+	SiteURL string // URL of the service, for the link to the submission
 }
 
-// Handle does what the messages ask for, all at the same time, and gives the positions of those
-// that must come again, ascending.
+// Handle handles all messages concurrently and returns the positions of those that must be
+// delivered again, ascending.
 func (n Notifier) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
-	each(len(messages), max(len(messages), 1), func(i int) { errs[i] = n.guarded(ctx, messages[i]) })
+	each(len(messages), max(len(messages), 1), func(i int) {
+		errs[i] = protected(func() error { return n.One(ctx, messages[i]) })
+	})
 	return report(errs, n.Mails.Log, "mail worker")
 }
 
-// guarded keeps a message that makes the worker panic from failing the rest of its batch.
-func (n Notifier) guarded(ctx context.Context, m queue.Message) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return n.One(ctx, m)
-}
-
-// One handles a single message; on an error it must come again.
+// One handles a single message. After an error it must be delivered again.
 func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	ref, err := forms.ParseMailWake(m.Body)
 	if err != nil {
@@ -66,7 +56,7 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 		n.Mails.Log.Info("mail sent", "request_id", claimed.RequestID, "mail", ref.ID(), "attempt",
 			claimed.Attempts+1)
 	case errors.Is(sent, context.Canceled) && ctx.Err() != nil:
-		sent = errors.New("the service was stopped while it sent this mail")
+		sent = errors.New("the service stopped while it was sending this mail")
 	default:
 		n.Mails.Log.Warn("mail not sent", "request_id", claimed.RequestID, "mail", ref.ID(),
 			"attempt", claimed.Attempts+1,

@@ -13,31 +13,32 @@ import (
 	"headless/pkg/purge"
 )
 
-// Purges hands purges over to the cache in front of the delivery API (extensions §8). A row goes
-// when the cache took it.
+// Purges sends pending purges to the cache in front of the delivery API (extensions §8). A row is
+// deleted when the cache has accepted it.
 type Purges struct {
 	Store *db.DB
 	To    purge.Purger
 	Log   *slog.Logger
-	// Again is after what time a purge is handed over once more; 0 for never. A cache that cannot
-	// tell when an answer was computed may store one from before the change after its purge. Again
-	// is longer than an answer takes, so the second purge removes it.
-	Again time.Duration
+	// RepeatAfter is how long after a purge the same purge is sent a second time; 0 for never. A
+	// cache that does not know when an answer was computed may store an answer from before the
+	// change after the purge. RepeatAfter is longer than computing an answer takes, so the second
+	// purge removes it.
+	RepeatAfter time.Duration
 }
 
-// purgeRows is how many rows are handed over together.
+// purgeRows is how many rows are read at a time.
 const purgeRows = 500
 
-// Run hands over all that is pending, and once more what is due again. It stops without an error
-// where the cache is busy: the rest is tried by the next call.
+// Run sends all pending purges, and those that are due for a second time. If the cache is busy, it
+// stops without an error; the next call sends the rest.
 func (p Purges) Run(ctx context.Context) error {
 	err := p.run(ctx, p.Store.Purges, "", func(part []db.Purge) error {
-		if p.Again > 0 {
-			return p.Store.RepeatPurges(ctx, p.Again, part...)
+		if p.RepeatAfter > 0 {
+			return p.Store.RepeatPurges(ctx, p.RepeatAfter, part...)
 		}
 		return p.Store.DropPurges(ctx, part...)
 	})
-	if err == nil && p.Again > 0 {
+	if err == nil && p.RepeatAfter > 0 {
 		err = p.run(ctx, p.Store.DuePurges, "again",
 			func(part []db.Purge) error { return p.Store.DropPurges(ctx, part...) })
 	}
@@ -48,10 +49,11 @@ func (p Purges) Run(ctx context.Context) error {
 	return err
 }
 
-// run hands over the rows that list finds, bundled into as few batches as possible, each tag once,
-// and gives each bundle to taken. Round tells the batches of the same rows apart.
+// run sends the rows that list returns, in as few batches as possible. It calls accepted with the
+// rows of each batch that the cache accepted. round is part of the batch id, so that the second
+// purge of the same rows is not taken for a repeat.
 func (p Purges) run(ctx context.Context, list func(context.Context, int) ([]db.Purge, error),
-	round string, taken func([]db.Purge) error) error {
+	round string, accepted func([]db.Purge) error) error {
 	for {
 		rows, err := list(ctx, purgeRows)
 		if err != nil || len(rows) == 0 {
@@ -61,15 +63,15 @@ func (p Purges) run(ctx context.Context, list func(context.Context, int) ([]db.P
 			if err := p.To.Purge(ctx, batchOf(part, round)); err != nil {
 				return err
 			}
-			if err := taken(part); err != nil {
+			if err := accepted(part); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// bundles splits rows into parts of at most purge.MaxTags different tags. A row of more is a part
-// of its own.
+// bundles splits rows into parts of at most purge.MaxTags different tags. A row with more tags is a
+// part of its own.
 func bundles(rows []db.Purge) (parts [][]db.Purge) {
 	seen := map[string]bool{}
 	var part []db.Purge
@@ -91,8 +93,8 @@ func bundles(rows []db.Purge) (parts [][]db.Purge) {
 	return parts
 }
 
-// batchOf returns the batch of some rows. The same rows give the same batch id, so that a repeat
-// after a crash is recognized.
+// batchOf returns the batch of some rows. The same rows and round give the same batch id, so that
+// the cache recognizes a repeat after a crash.
 func batchOf(rows []db.Purge, round string) purge.Batch {
 	b := purge.Batch{}
 	ids := sha256.New()

@@ -43,7 +43,7 @@ func TestLateAnswer(t *testing.T) {
 	defer tb.Close()
 	store := db.New(tb, func() time.Time { return now })
 	cache := &lateCache{answers: map[string]string{}}
-	p := Purges{Store: store, To: cache, Log: slog.New(slog.DiscardHandler), Again: time.Minute}
+	p := Purges{Store: store, To: cache, Log: slog.New(slog.DiscardHandler), RepeatAfter: time.Minute}
 	run := func() {
 		t.Helper()
 		if err := p.Run(t.Context()); err != nil {

@@ -11,32 +11,32 @@ import (
 	"headless/pkg/table"
 )
 
-// Sweeper resumes what a crash, a purged queue or a long wait left undone.
+// Sweeper resumes work that a crash, a purged queue or a long wait left unfinished.
 type Sweeper struct {
 	Dispatcher  Dispatcher
-	DeadLetters func(context.Context) (int, error) // messages that were given up; nil where nobody knows
-	Metrics     *slog.Logger                       // gets one line of metrics a run; nil for none
-	// Dimension of the metrics: the stacks of an account share a namespace.
+	DeadLetters func(context.Context) (int, error) // counts the messages in the dead-letter queues; may be nil
+	Metrics     *slog.Logger                       // gets one line of metrics per run; may be nil
+	// Stack is the dimension of the metrics, since the stacks of an account share a namespace.
 	Stack string
-	Tasks []func(context.Context) error // what else is to be done in each run
+	Tasks []func(context.Context) error // further tasks of each run
 }
 
-// Report tells what a run did and found.
+// Report holds the results of a run.
 type Report struct {
 	Dispatched int // events
 	Woken      hooks.Woken
-	Resumed    int // subscriptions with deliveries that waited although they are active
+	Resumed    int // active subscriptions whose deliveries were still waiting
 	Pipeline   hooks.Pipeline
 }
 
 const (
-	outboxGrace = time.Minute // how long an event stands in the outbox before the sweeper dispatches it
+	outboxGrace = time.Minute // how old an event in the outbox is before the sweeper dispatches it
 	outboxLimit = 800
 	dueLimit    = 2000
 	dueRounds   = 5
 )
 
-// Run makes one sweep. It does all it can, and reports what failed together.
+// Run makes one sweep. It continues after errors and returns all of them joined.
 func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	var r Report
 	var errs []error
@@ -94,8 +94,8 @@ func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
 	return late
 }
 
-// wake enqueues what is due, and reports whether there was anything. Rows that it handled get a
-// later time, so the next round finds others.
+// wake sends messages for due deliveries; found reports whether there were any. It moves the rows
+// that it has handled to a later time, so the next round finds others.
 func (s Sweeper) wake(ctx context.Context, due []hooks.DueDelivery, total *hooks.Woken) (found bool, err error) {
 	d := s.Dispatcher.Deliveries
 	for range dueRounds {
@@ -116,8 +116,8 @@ func (s Sweeper) wake(ctx context.Context, due []hooks.DueDelivery, total *hooks
 	return found, nil
 }
 
-// resume finds active subscriptions for which deliveries still wait: the message that should have
-// brought them back was lost.
+// resume wakes the deliveries that still wait although their subscription is active: the message
+// that should have resumed them was lost. It returns the number of these subscriptions.
 func (s Sweeper) resume(ctx context.Context, subscriptions []hooks.Webhook) (resumed int, err error) {
 	d := s.Dispatcher.Deliveries
 	var errs []error

@@ -14,17 +14,17 @@ import (
 	"headless/pkg/queue"
 )
 
-// TimerHandler does the work that is due for what a timer refers to. It may be called more than
-// once, and by two workers at a time. If it returns a time, it is called again then; after an error
-// it is called again soon.
-type TimerHandler func(ctx context.Context, ref string) (again cms.Time, err error)
+// TimerHandler does the work of a timer; ref is the timer's reference. It may be called more than
+// once, and by two workers at the same time. If nextRun is not zero, it is called again at that
+// time. After an error it is called again soon.
+type TimerHandler func(ctx context.Context, ref string) (nextRun cms.Time, err error)
 
-// Timers calls handlers when their timers are due: schedules, releases, jobs and bundles of events.
-// A timer that is being handled is first moved a little into the future, so that another worker
-// goes on after a crash.
+// Timers calls handlers when their timers are due: for schedules, releases, jobs, bundles of events
+// and others. Before a timer is handled, it is claimed: moved a little into the future, so that
+// another worker takes over after a crash.
 type Timers struct {
 	Store    *db.DB
-	Queue    queue.Queue // wakes the workers on AWS; nil where this process is the only one
+	Queue    queue.Queue // wakes the workers on AWS; nil if this process is the only worker
 	Handlers map[string]TimerHandler
 	Log      *slog.Logger
 
@@ -34,31 +34,32 @@ type Timers struct {
 }
 
 const (
-	timerLease   = 30 * time.Second // after which another worker takes over
+	timerLease   = 30 * time.Second // how long a claim lasts
 	timerRetry   = 5 * time.Second  // after an error
-	timerIdle    = 30 * time.Second // between looks where nothing is due
-	timerAhead   = 2 * time.Minute  // how far ahead a sweep sends messages; above its interval
-	timerBatch   = 200              // timers taken at a time
-	timerWorkers = 8                // of each kind
+	timerIdle    = 30 * time.Second // the longest time between two checks
+	timerHorizon = 2 * time.Minute  // a sweep sends messages for timers due within this; more than its interval
+	timerBatch   = 200              // timers claimed at a time
+	timerWorkers = 8                // concurrent handlers of each kind
 )
 
-// taken returns the time that a claimed timer is moved to. Times that clients set have whole
-// milliseconds, so it equals none of those.
-func taken(at time.Time) cms.Time {
+// claimedUntil returns the time that a claimed timer is moved to. It differs from every time that a
+// client can set, since those have whole milliseconds.
+func claimedUntil(at time.Time) cms.Time {
 	return cms.Time{Time: cms.At(at).Add(time.Microsecond)}
 }
 
-// take moves timers that are about to be handled.
-func (t *Timers) take(ctx context.Context, due []db.Timer) ([]db.Timer, error) {
+// claim moves due timers into the future, and returns them with their new times.
+func (t *Timers) claim(ctx context.Context, due []db.Timer) ([]db.Timer, error) {
 	moved := make([]db.Timer, len(due))
-	until := taken(t.Store.Now().Add(timerLease))
+	until := claimedUntil(t.Store.Now().Add(timerLease))
 	for i, d := range due {
 		moved[i] = db.Timer{At: until, Kind: d.Kind, Ref: d.Ref}
 	}
 	return moved, t.Store.MoveTimers(ctx, due, distinctTimers(moved))
 }
 
-// distinctTimers removes duplicates: two timers of one thing become equal when they are claimed.
+// distinctTimers removes duplicates: two timers of the same kind and reference become equal when
+// they are claimed.
 func distinctTimers(list []db.Timer) []db.Timer {
 	seen := map[db.Timer]bool{}
 	var out []db.Timer
@@ -71,34 +72,34 @@ func distinctTimers(list []db.Timer) []db.Timer {
 	return out
 }
 
-// handle calls the handler of a timer that was taken, and clears it or sets when it is due again.
+// handle calls the handler of a claimed timer, and then deletes the timer or sets its next time.
 func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
-	again, err := t.call(ctx, moved)
-	after := context.WithoutCancel(ctx)
+	nextRun, err := t.call(ctx, moved)
 	if err != nil {
 		if ctx.Err() == nil {
 			t.Log.Error("timer", "kind", moved.Kind, "ref", moved.Ref, "error", err.Error())
 		}
-		again = taken(t.Store.Now().Add(timerRetry))
+		nextRun = claimedUntil(t.Store.Now().Add(timerRetry))
 	}
 	var next []db.Timer
-	if !again.IsZero() {
-		next = []db.Timer{{At: again, Kind: moved.Kind, Ref: moved.Ref}}
+	if !nextRun.IsZero() {
+		next = []db.Timer{{At: nextRun, Kind: moved.Kind, Ref: moved.Ref}}
 		if next[0] == moved {
 			return err
 		}
 	}
-	if moveErr := t.Store.MoveTimers(after, []db.Timer{moved}, next); err == nil {
+	moveErr := t.Store.MoveTimers(context.WithoutCancel(ctx), []db.Timer{moved}, next)
+	if err == nil {
 		err = moveErr
 	}
 	return err
 }
 
-// call runs the handler; a panic is an error.
-func (t *Timers) call(ctx context.Context, timer db.Timer) (again cms.Time, err error) {
+// call runs the handler of a timer. It returns a panic as an error.
+func (t *Timers) call(ctx context.Context, timer db.Timer) (nextRun cms.Time, err error) {
 	handler := t.Handlers[timer.Kind]
 	if handler == nil {
-		return taken(t.Store.Now().Add(time.Minute)), nil // of a newer version of the service
+		return claimedUntil(t.Store.Now().Add(time.Minute)), nil // a kind of a newer version of the service
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -108,13 +109,13 @@ func (t *Timers) call(ctx context.Context, timer db.Timer) (again cms.Time, err 
 	return handler(ctx, timer.Ref)
 }
 
-// Due handles all timers that are due now and returns how many. It returns when they are done.
+// Due handles the timers that are due now, waits for their handlers and returns their number.
 func (t *Timers) Due(ctx context.Context) (int, error) {
 	due, err := t.Store.Timers(ctx, t.Store.Now().Add(time.Millisecond), timerBatch)
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
-	moved, err := t.take(ctx, due)
+	moved, err := t.claim(ctx, due)
 	if err != nil {
 		return 0, err
 	}
@@ -129,8 +130,8 @@ func (t *Timers) Due(ctx context.Context) (int, error) {
 	return len(due), err
 }
 
-// Loop handles timers when they are due until ctx ends, and then waits for the handlers. wake says
-// that timers were set.
+// Loop handles timers when they are due until ctx ends, and then waits for the handlers. A value on
+// wake says that timers were set.
 func (t *Timers) Loop(ctx context.Context, wake <-chan struct{}) {
 	slots := map[string]chan struct{}{}
 	for kind := range t.Handlers {
@@ -155,14 +156,14 @@ func (t *Timers) Loop(ctx context.Context, wake <-chan struct{}) {
 	}
 }
 
-// round starts the handlers of what is due and returns how long nothing else is.
+// round starts the handlers of due timers and returns how long to wait until the next timer is due.
 func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (time.Duration, error) {
 	due, err := t.Store.Timers(ctx, t.Store.Now().Add(time.Millisecond), timerBatch)
 	if err != nil {
 		return 0, err
 	}
 	if len(due) > 0 {
-		moved, err := t.take(ctx, due)
+		moved, err := t.claim(ctx, due)
 		if err != nil {
 			return 0, err
 		}
@@ -177,7 +178,8 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// start handles a timer beside others, unless the same is being handled already.
+// start handles a timer in the background, unless a timer of the same kind and reference is being
+// handled.
 func (t *Timers) start(ctx context.Context, moved db.Timer, slots chan struct{}) {
 	name := moved.Kind + "/" + moved.Ref
 	t.mu.Lock()
@@ -198,7 +200,7 @@ func (t *Timers) start(ctx context.Context, moved db.Timer, slots chan struct{})
 		select {
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
-			_ = t.handle(ctx, moved) // logged, and the timer stays
+			_ = t.handle(ctx, moved) // the error was logged, and the timer stays
 		case <-ctx.Done():
 		}
 	})
@@ -211,16 +213,15 @@ type timerWake struct {
 	At   int64  `json:"at"` // Unix microseconds
 }
 
-// message wakes a worker when a timer is due, as far ahead as the queue can hold it.
+// message returns the message that wakes a worker when a timer is due, or earlier if the queue
+// cannot hold a message for so long.
 func (t *Timers) message(timer db.Timer) queue.Message {
-	body, err := json.Marshal(timerWake{timer.Kind, timer.Ref, timer.At.UnixMicro()})
-	if err != nil {
-		panic("jobs: a wake-up cannot be encoded: " + err.Error())
-	}
-	return queue.Message{Body: body, Delay: min(max(timer.At.Sub(t.Store.Now().Time), 0), queue.MaxDelay)}
+	return queue.Message{Body: db.MustMarshal(timerWake{timer.Kind, timer.Ref, timer.At.UnixMicro()}),
+		Delay: min(max(timer.At.Sub(t.Store.Now().Time), 0), queue.MaxDelay)}
 }
 
-// Announce sends messages for timers that were set just now; later ones are left to the sweep.
+// Announce sends messages for timers that were just set. The sweep sends the messages of timers
+// that are due later than queue.MaxDelay.
 func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
 	var msgs []queue.Message
 	for _, timer := range timers {
@@ -234,10 +235,10 @@ func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
 	return t.Queue.Send(ctx, msgs...)
 }
 
-// Sweep enqueues what is due within two minutes, and handles what is due already if the queue
-// fails. On AWS it runs once a minute.
+// Sweep sends messages for timers that are due within two minutes. If the queue fails, it handles
+// the due timers itself. On AWS it runs once a minute.
 func (t *Timers) Sweep(ctx context.Context) error {
-	soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerAhead), 10*timerBatch)
+	soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
 	if err != nil || len(soon) == 0 {
 		return err
 	}
@@ -257,8 +258,8 @@ func IsTimerWake(m queue.Message) bool {
 	return json.Unmarshal(m.Body, &w) == nil && w.Kind != ""
 }
 
-// One handles the timer that a message is for, where it is still set; on an error the message must
-// come again.
+// One handles the timer of a message if the timer is still set. After an error the message must be
+// delivered again.
 func (t *Timers) One(ctx context.Context, m queue.Message) error {
 	var w timerWake
 	if err := json.Unmarshal(m.Body, &w); err != nil {
@@ -271,10 +272,10 @@ func (t *Timers) One(ctx context.Context, m queue.Message) error {
 	if t.Store.Now().Before(timer.At.Time.Truncate(time.Millisecond)) {
 		return t.Announce(ctx, timer)
 	}
-	moved, err := t.take(ctx, []db.Timer{timer})
+	moved, err := t.claim(ctx, []db.Timer{timer})
 	if err != nil {
 		return err
 	}
-	_ = t.handle(ctx, moved[0]) // logged, and the timer stays: its own message comes later
+	_ = t.handle(ctx, moved[0]) // the error was logged; the timer stays and gets a message of its own
 	return nil
 }

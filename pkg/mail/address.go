@@ -12,17 +12,16 @@ const (
 	maxLocal   = 64
 )
 
-// ValidAddress reports whether s is an address that mail can be sent to everywhere: an unquoted
-// ASCII local part and a domain name of two labels or more, which may be internationalised. Names
-// in front, address literals and non-ASCII local parts are refused, and so are all control
-// characters.
+// ValidAddress reports whether s is an address that every mail system accepts: an unquoted ASCII
+// local part and a domain name of at least two labels, which may be internationalised. It refuses
+// display names, address literals, non-ASCII local parts and control characters.
 func ValidAddress(s string) bool {
 	_, ok := ASCIIAddress(s)
 	return ok
 }
 
-// ASCIIAddress gives a valid address with its domain in lower-case ASCII form, as it travels in a
-// message; the local part stays as it is.
+// ASCIIAddress returns the address as messages use it: with the domain in lower-case ASCII form and
+// the local part unchanged. It returns false if the address is not valid.
 func ASCIIAddress(s string) (string, bool) {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || len(s) > maxAddress || !validLocal(s[:at]) {
@@ -53,8 +52,9 @@ func validLocal(s string) bool {
 	return true
 }
 
-// ASCIIDomain gives a domain name of two labels or more in lower case and ASCII form: "bücher.example" becomes
-// "xn--bcher-kva.example". A number for a last label, as in an IP address, is not a domain name.
+// ASCIIDomain returns a domain name in lower-case ASCII form: "bücher.example" becomes
+// "xn--bcher-kva.example". It returns false unless the name has at least two labels. The last label
+// must not begin with a digit, which refuses IP addresses.
 func ASCIIDomain(s string) (string, bool) {
 	ascii, err := idna.Lookup.ToASCII(s)
 	if err != nil || len(ascii) > 253 {

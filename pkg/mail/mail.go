@@ -1,4 +1,4 @@
-// Package mail is the port to outgoing mail: one message to one address, as raw MIME.
+// Package mail is the port for outgoing mail: one message to one address, as raw MIME.
 //
 // Two adapters implement it: mail/eml writes .eml objects through the blob port, mail/ses sends
 // through Amazon SES. mail/mailtest holds their conformance suite.
@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// ErrPermanent marks an error that sending again would not cure: an address or a message that is
-// refused. Any other error of a Sender is worth a retry.
-var ErrPermanent = errors.New("mail: refused for good")
+// ErrPermanent marks an error that a retry would not cure, because the address or the message is
+// refused. Retry after any other error of a Sender.
+var ErrPermanent = errors.New("mail: refused permanently")
 
 // Message is a mail to one address.
 type Message struct {
-	// Of this mail, the same in each attempt: A-Z a-z 0-9 - _, at most 64; becomes part of
-	// Message-ID.
+	// ID is the id of this mail, the same in each attempt: at most 64 of A-Z a-z 0-9 - _. It
+	// becomes part of Message-ID.
 	ID      string
-	Date    time.Time // zero: the time of sending
+	Date    time.Time // zero means the time of sending
 	From    string    // an address, or a name and an address: `Site <no-reply@example.com>`
 	To      string    // an address (see ValidAddress)
 	ReplyTo string    // an address, or "" for none
@@ -30,7 +30,7 @@ type Message struct {
 
 // Sender sends mail.
 type Sender interface {
-	// Send hands m over. The error wraps ErrPermanent when it is no use to try again. A repeat may
-	// arrive twice, under the same Message-ID.
+	// Send sends m. The error wraps ErrPermanent if a retry is useless. After a retry a mail may
+	// arrive twice, with the same Message-ID.
 	Send(ctx context.Context, m Message) error
 }

@@ -13,12 +13,13 @@ import (
 	"unicode"
 )
 
-// maxSubject keeps a subject without spaces below the 998 bytes of a line, in characters.
+// maxSubject is the maximum length of a subject in characters. It keeps an encoded subject without
+// spaces below the limit of 998 bytes per line.
 const maxSubject = 250
 
-// Raw gives m as one MIME message: UTF-8, each body quoted-printable, multipart/alternative when
-// there is HTML. No value can add a header: addresses and the id are checked strictly, and the
-// subject is cleaned and encoded. A message that cannot be written is an ErrPermanent.
+// Raw returns m as one MIME message: UTF-8, each body quoted-printable, multipart/alternative if
+// there is HTML. No value can inject a header: addresses and the id are checked strictly, and the
+// subject is cleaned and encoded. For an invalid message the error is ErrPermanent.
 func (m Message) Raw() ([]byte, error) {
 	env, err := m.Envelope()
 	if err != nil {
@@ -38,7 +39,7 @@ func (m Message) Raw() ([]byte, error) {
 		header("Reply-To", env.ReplyTo)
 	}
 	header("Subject", mime.QEncoding.Encode("utf-8", cut(oneLine(m.Subject), maxSubject)))
-	header("Auto-Submitted", "auto-generated") // keeps vacation notices away
+	header("Auto-Submitted", "auto-generated") // prevents vacation notices
 	header("MIME-Version", "1.0")
 	if err := m.writeBody(&b); err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ type Envelope struct {
 	ReplyTo string // "" for none
 }
 
-// Envelope checks the id and the addresses of m. What is wrong is an ErrPermanent, which does not
-// repeat the address.
+// Envelope checks the id and the addresses of m and returns the addresses. For an invalid value the
+// error is ErrPermanent; its text does not contain the address.
 func (m Message) Envelope() (Envelope, error) {
 	if !validID(m.ID) {
 		return Envelope{}, fmt.Errorf("%w: message id", ErrPermanent)
@@ -95,7 +96,7 @@ func oneLine(s string) string {
 	}), " ")
 }
 
-// cut gives the first n characters of s.
+// cut returns the first n characters of s.
 func cut(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -106,14 +107,14 @@ func cut(s string, n int) string {
 	return s
 }
 
-// fold ends a header line and breaks it at spaces into lines of 76 bytes, as far as there are
-// spaces.
+// fold returns a header line with its line end, broken at spaces into lines of at most 76 bytes
+// where possible.
 func fold(line string) string {
 	const width = 76
 	var b strings.Builder
 	for len(line) > width {
-		// The space after the name is no place to break: a line of nothing but white space would
-		// follow.
+		// Do not break at the space after the name: the header's value must not begin with an empty
+		// line.
 		first := strings.IndexByte(line, ' ') + 1
 		if b.Len() > 0 {
 			first = 1

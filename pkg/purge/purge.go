@@ -1,4 +1,4 @@
-// Package purge is the port to the cache in front of the delivery API: it removes answers by their
+// Package purge is the port for the cache in front of the delivery API: it removes answers by their
 // tags (extensions §8).
 //
 // Two adapters implement it: purge/memory, the cache of the embedded server, and purge/cloudfront.
@@ -10,7 +10,7 @@ import (
 	"errors"
 )
 
-// MaxTags is how many tags a batch may name.
+// MaxTags is the maximum number of tags in a batch.
 const MaxTags = 3000
 
 // Batch names answers to remove.
@@ -25,9 +25,10 @@ var ErrBusy = errors.New("purge: too many purges in progress")
 
 // Purger removes answers from a cache. It is safe for concurrent use.
 type Purger interface {
-	// Purge removes every answer that carries one of the tags. When it returns nil the cache took
-	// the batch and removes the answers within seconds. A batch may be repeated. Errors: ErrBusy,
-	// and others after which nothing is known; both are tried again.
+	// Purge removes every answer that has one of the tags. If it returns nil, the cache has
+	// accepted the batch and removes the answers within seconds. A batch may be repeated. Errors:
+	// ErrBusy, and others after which the batch may or may not have been accepted. Retry after
+	// both.
 	Purge(ctx context.Context, b Batch) error
 }
 

@@ -1,9 +1,8 @@
-// Package queue is the port to the queues that wake up background work.
-//
-// A queue delivers at least once and in no particular order; a message may also be lost (a purge,
-// an outage), so the rows of the table stay the truth and a message only says where to look.
-// Receiving belongs to the adapter: SQS invokes a function, while queue/memory runs a handler in
-// this process. queue/queuetest holds the conformance suite.
+// Package queue is the port for the queues that wake background work. A queue delivers at least
+// once and in no particular order. A message may be lost in a purge or an outage. So the table
+// holds all state, and a message only says which rows to check. Receiving is up to the adapter: SQS
+// invokes a function, while queue/memory runs a handler in this process. Package queuetest is the
+// conformance suite.
 package queue
 
 import (
@@ -12,7 +11,7 @@ import (
 	"time"
 )
 
-// Limits that hold on every adapter; they are those of SQS.
+// Limits of every adapter; they are the limits of SQS.
 const (
 	MaxDelay = 15 * time.Minute // a longer Delay is cut to this
 	MaxBody  = 64 * 1024        // bytes of one body
@@ -22,20 +21,20 @@ const (
 // Message is one item of work.
 type Message struct {
 	Body []byte // UTF-8 text, such as JSON; 1 to MaxBody bytes
-	// Whom the work is for: one busy group does not hold up the others; "" is none. ASCII letters,
-	// digits, punctuation.
+	// Group names the receiver of the work, so that a busy group does not delay the others; "" is
+	// no group. It has ASCII letters, digits and punctuation.
 	Group string
 	Delay time.Duration // not delivered before this has passed; SQS rounds it up to whole seconds
 }
 
 // Queue accepts messages.
 type Queue interface {
-	// Send hands the messages over. When only some were accepted the error is a *SendError that
-	// names the others. Sending nothing succeeds.
+	// Send sends messages. If only some were accepted, the error is a *SendError that names the
+	// others. Sending no messages succeeds.
 	Send(ctx context.Context, msgs ...Message) error
 }
 
-// SendError reports messages that were not accepted. Those that it does not name were.
+// SendError names the messages that were not accepted. All others were accepted.
 type SendError struct {
 	Failed []int // positions among the arguments of Send, ascending
 	Err    error // why the first of them failed
@@ -45,10 +44,11 @@ func (e *SendError) Error() string {
 	return fmt.Sprintf("queue: %d messages not accepted: %v", len(e.Failed), e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *SendError) Unwrap() error { return e.Err }
 
-// Check reports a message that no adapter would take. Adapters call it before they send.
+// Check returns an error if the message exceeds a limit of the port. Adapters call it before they
+// send.
 func (m Message) Check() error {
 	switch {
 	case len(m.Body) == 0 || len(m.Body) > MaxBody:

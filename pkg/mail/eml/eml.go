@@ -1,5 +1,5 @@
 // Package eml is the adapter of the mail port that writes each message as an .eml object, for the
-// embedded server and wherever there is no mail service. Any mail program opens the files.
+// embedded server and deployments without a mail service. Any mail program can open the files.
 package eml
 
 import (
@@ -20,7 +20,7 @@ type Sender struct {
 	now   func() time.Time
 }
 
-// New writes to store, under the time that now gives.
+// New returns a Sender that writes to store. now gives the time for the keys.
 func New(store blob.Store, now func() time.Time) *Sender { return &Sender{store, now} }
 
 // Send implements mail.Sender.

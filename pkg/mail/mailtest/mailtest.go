@@ -75,7 +75,7 @@ func Parse(t *testing.T, raw []byte) Received {
 	return r
 }
 
-// decode reads a body and gives its line breaks as LF.
+// decode returns a body with LF line breaks.
 func decode(t *testing.T, encoding string, body io.Reader) string {
 	t.Helper()
 	if encoding != "quoted-printable" {
@@ -88,7 +88,7 @@ func decode(t *testing.T, encoding string, body io.Reader) string {
 	return strings.ReplaceAll(string(b), "\r\n", "\n")
 }
 
-// Run runs the suite; each test asks make for a sender that has sent nothing. Mail comes from
+// Run runs the suite. make returns a sender that has sent nothing yet. Mail is sent from
 // no-reply@example.com.
 func Run(t *testing.T, make func(t *testing.T) Harness) {
 	t.Run("sends a whole message", func(t *testing.T) { sendsWhole(t, make(t)) })
@@ -107,7 +107,7 @@ func message() mail.Message {
 	}
 }
 
-// only is the one message that was sent.
+// only returns the one message that was sent.
 func only(t *testing.T, h Harness) Received {
 	t.Helper()
 	sent := h.Sent(t)

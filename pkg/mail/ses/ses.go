@@ -17,7 +17,7 @@ import (
 // Sender is a mail.Sender on SES.
 type Sender struct{ client *sesv2.Client }
 
-// New sends through client, which retries throttled requests itself.
+// New returns a Sender that uses client, which retries throttled requests itself.
 func New(client *sesv2.Client) *Sender { return &Sender{client} }
 
 // Send implements mail.Sender.
@@ -41,9 +41,9 @@ func (s *Sender) Send(ctx context.Context, m mail.Message) error {
 	return err
 }
 
-// permanent tells a refusal of this message from trouble with the account or its configuration: a
-// paused account or an identity that is not verified yet is put right by the operator, and the mail
-// shall go out then.
+// permanent reports whether SES refused this message itself. Problems of the account, such as a
+// paused account or an identity that is not verified yet, are not permanent: the mail is sent once
+// the operator has solved them.
 func permanent(err error) bool {
 	var bad *types.BadRequestException
 	var rejected *types.MessageRejected

@@ -1,5 +1,5 @@
-// Package cloudfront purges a CloudFront distribution by the tags that it reads from answers
-// (CacheTagConfig).
+// Package cloudfront is the adapter of the purge port for CloudFront. It invalidates answers by the
+// tags that CloudFront reads from them (CacheTagConfig).
 package cloudfront
 
 import (
@@ -15,25 +15,26 @@ import (
 	"headless/pkg/purge"
 )
 
-// Purger invalidates objects of the distributions of a service.
+// Purger invalidates objects in the distributions of a service.
 type Purger struct {
 	Client       *cloudfront.Client
-	Distribution string // id of the one of the delivery API
-	// Media is the id of the one of media files and their variants, which may be the same; "" where
-	// there is none. What comes from a bucket has no tags, so files are invalidated by path.
+	Distribution string // id of the distribution of the delivery API
+	// Media is the id of the distribution of media files and their variants: "" if there is none;
+	// it may equal Distribution. Objects from a bucket have no tags, so files are invalidated by
+	// path.
 	Media string
 }
 
 const (
 	allPaths = "/*"
 	allMedia = "/media/*"
-	// maxWildcards is how many paths that end in * CloudFront invalidates at a time.
+	// maxWildcards is how many paths with a final * CloudFront accepts at a time.
 	maxWildcards = 15
 )
 
-// Purge creates one invalidation in each distribution that the batch concerns. CloudFront knows a
-// repeat by the caller reference, and counts a tag like a path: 3,000 at most are in progress, past
-// which it refuses and Purge returns purge.ErrBusy.
+// Purge creates one invalidation in each distribution that the batch concerns. CloudFront
+// recognizes a repeated batch by the caller reference. It allows 3,000 tags and paths in progress;
+// beyond that Purge returns purge.ErrBusy.
 func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
 	items := []string{allPaths}
 	if !b.All {
@@ -42,7 +43,7 @@ func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
 			items[i] = "#" + tag
 		}
 	}
-	if p.Media == p.Distribution { // one invalidation, as a reference stands for one
+	if p.Media == p.Distribution { // one invalidation, since a caller reference identifies only one
 		if !b.All {
 			items = append(items, mediaPaths(b)...)
 		}
@@ -57,15 +58,15 @@ func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
 	return nil
 }
 
-// mediaPaths are the paths of the files that a batch names, with their variants and with any name
-// behind the id.
+// mediaPaths returns the paths of the files in a batch. The final * includes their variants and
+// names.
 func mediaPaths(b purge.Batch) (paths []string) {
 	for _, tag := range b.Tags {
 		if id, ok := strings.CutPrefix(tag, cms.TagFile("")); ok {
 			paths = append(paths, "/media/"+id+"*")
 		}
 	}
-	every := slices.Contains(b.Tags, cms.TagFiles) && len(paths) == 0 // asked for by hand
+	every := slices.Contains(b.Tags, cms.TagFiles) && len(paths) == 0 // a user purged all files
 	if b.All || every || len(paths) > maxWildcards {
 		return []string{allMedia}
 	}

@@ -1,9 +1,8 @@
-// Package memory is the cache of the embedded server: answers in memory, found by key, removed by
-// tag, the least used ones dropped when they take too much room.
-//
-// An answer that was computed before a change must not be stored after the purge of that change. So
-// whoever computes one calls Begin first and hands the Fill to Put, which refuses an answer one of
-// whose tags was purged in between.
+// Package memory is the cache of the embedded server. It keeps answers in memory, finds them by
+// key, removes them by tag, and evicts the least recently used ones when the cache is full. An
+// answer that was computed before a change must not be stored after the purge of that change. So a
+// caller calls Begin before it computes an answer, and Put of the returned Fill refuses the answer
+// if one of its tags was purged in between.
 package memory
 
 import (
@@ -19,9 +18,9 @@ import (
 type Entry struct {
 	Value   any
 	Tags    []string
-	Bytes   int       // what it counts against the limit of the cache
+	Bytes   int       // its size in the limit of the cache
 	Stored  time.Time // when it was computed
-	Expires time.Time // zero: never
+	Expires time.Time // zero means never
 }
 
 // Cache is safe for concurrent use.
@@ -34,7 +33,7 @@ type Cache struct {
 	recent  *list.List               // the most recently used first
 	tags    map[string]map[*list.Element]struct{}
 	bytes   int
-	purges  []record // those that a running fill may have missed, in order
+	purges  []record // purges since the oldest running fill began, in order
 	gen     int64    // of the latest purge
 	fills   map[*Fill]struct{}
 }
@@ -51,13 +50,13 @@ type record struct {
 	all  bool
 }
 
-// Fill is an answer that is being computed. End it.
+// Fill is an answer that is being computed. The caller must call Put or End.
 type Fill struct {
 	c   *Cache
 	gen int64
 }
 
-// New makes an empty cache of at most max bytes.
+// New returns an empty cache of at most max bytes.
 func New(max int, now func() time.Time) *Cache {
 	return &Cache{
 		max: max, now: now, entries: map[string]*list.Element{}, recent: list.New(),
@@ -65,7 +64,7 @@ func New(max int, now func() time.Time) *Cache {
 	}
 }
 
-// Get finds an answer that has not expired.
+// Get returns the answer of a key; false if there is none or it has expired.
 func (c *Cache) Get(key string) (Entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,10 +81,10 @@ func (c *Cache) Get(key string) (Entry, bool) {
 	return *e, true
 }
 
-// Now is the time of the cache's clock.
+// Now returns the time of the cache's clock.
 func (c *Cache) Now() time.Time { return c.now() }
 
-// Begin is called before an answer is computed.
+// Begin starts a fill. Call it before reading anything for the answer.
 func (c *Cache) Begin() *Fill {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +96,7 @@ func (c *Cache) Begin() *Fill {
 // Generation changes with every purge: fills of one generation may share an answer.
 func (f *Fill) Generation() int64 { return f.gen }
 
-// End is called when the answer was stored or given up. It may be called twice.
+// End ends a fill, whether its answer was stored or not. It may be called more than once.
 func (f *Fill) End() {
 	f.c.mu.Lock()
 	defer f.c.mu.Unlock()
@@ -117,8 +116,9 @@ func (c *Cache) end(f *Fill) {
 	c.purges = append([]record(nil), c.purges[n:]...)
 }
 
-// Put stores an answer and reports whether it did: it does not where one of the answer's tags was
-// purged since the fill began, or where the answer takes more than an eighth of the room.
+// Put stores an answer, ends the fill, and reports whether the answer was stored. It is not stored
+// if one of its tags was purged since the fill began, or if it is larger than an eighth of the
+// cache.
 func (f *Fill) Put(key string, e Entry) bool {
 	c := f.c
 	c.mu.Lock()
@@ -161,7 +161,7 @@ func (p *record) hits(tags []string) bool {
 	return false
 }
 
-// remove drops an answer. The caller holds the lock.
+// remove removes an answer. The caller holds the lock.
 func (c *Cache) remove(el *list.Element) {
 	it := c.recent.Remove(el).(*item)
 	delete(c.entries, it.key)
@@ -199,14 +199,14 @@ func (c *Cache) Purge(_ context.Context, b purge.Batch) error {
 	return nil
 }
 
-// Len is how many answers are stored.
+// Len returns how many answers are stored.
 func (c *Cache) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.recent.Len()
 }
 
-// Bytes is what the stored answers count.
+// Bytes returns the size of the stored answers.
 func (c *Cache) Bytes() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,7 +19,7 @@ type Subject struct {
 	Cached func(path string) bool
 }
 
-// Run checks what the port promises; open gives a fresh cache.
+// Run checks the contract of the port. open returns an empty cache.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
 	t.Run("removes what carries a tag, and nothing else", func(t *testing.T) {
 		s := open(t)
@@ -70,7 +70,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	})
 }
 
-// purge hands the batch over; a cache that is busy is asked again.
+// purge purges a batch and retries while the cache is busy.
 func (s Subject) purge(t *testing.T, b purge.Batch) {
 	t.Helper()
 	for {

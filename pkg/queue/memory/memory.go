@@ -1,8 +1,6 @@
 // Package memory is the in-process adapter of the queue port: it keeps messages in memory and runs
-// their handler.
-//
-// Nothing survives the process, which the port allows: whoever sends can find its pending work
-// again in the table.
+// their handler. Messages are lost when the process ends, which the port allows: senders find their
+// pending work again in the table.
 package memory
 
 import (
@@ -18,56 +16,57 @@ import (
 	"headless/pkg/queue"
 )
 
-// ErrFull says that a queue holds as many messages as it may.
+// ErrFull says that the queue holds Options.Capacity messages.
 var ErrFull = errors.New("queue: full")
 
 // Options tune a queue. The zero value of each field means its default.
 type Options struct {
-	Capacity int // messages held at a time, those being handled included; default 100,000
-	// Messages of one group handled at a time; default a quarter of the workers, 1 to 5. Group ""
-	// has no such limit.
+	Capacity int // maximum number of messages, with those being handled; default 100,000
+	// Messages of one group handled at a time; default a quarter of the workers, but 1 to 5. Group
+	// "" has no limit.
 	PerGroup int
-	// How many messages of a group its handler gets at most; default 1 for every group. It gets
-	// several only where more are ready than the group has handlers.
+	// Maximum number of messages of a group for one handler; default 1 for every group. A handler
+	// gets several only if more are ready than the group may have handlers.
 	Batch func(group string) int
-	// Wait after a first failure, doubled after each further one up to a minute; default 1 s.
+	// Wait after the first failure of a message, doubled after each further failure up to a minute;
+	// default 1 s.
 	Backoff time.Duration
-	// Deliveries of one message before it counts as dead and is dropped; default 5.
+	// Deliveries of one message before it is dropped as dead; default 5.
 	MaxReceives int
-	// A handler that runs longer gives its worker to others, and its group gets one at a time;
-	// default 500 ms.
+	// A handler that runs longer is slow: it no longer counts as a worker, and its group gets one
+	// handler at a time; default 500 ms.
 	SlowAfter time.Duration
-	Slow      int           // such handlers at a time, beside the workers; default twice the workers
-	Drain     time.Duration // how long Run lets handlers finish once it is told to stop; default 10 s
-	Logger    *slog.Logger  // told of failed handlers; default slog.Default()
+	Slow      int           // slow handlers at a time, in addition to the workers; default twice the workers
+	Drain     time.Duration // how long Run waits for handlers before it cancels them; default 10 s
+	Logger    *slog.Logger  // logs failed handlers; default slog.Default()
 }
 
 const maxBackoff = time.Minute
 
-// Queue is a queue.Queue in memory. All methods may be called at the same time.
+// Queue is a queue.Queue in memory. It is safe for concurrent use.
 type Queue struct {
 	now  func() time.Time
 	opts Options
 	wake chan struct{} // tells Run that something changed
 
 	mu       sync.Mutex
-	delayed  delayed           // waits for its time
-	groups   map[string]*group // those with messages ready or in flight
+	delayed  delayed           // messages that are not due yet
+	groups   map[string]*group // groups with messages ready or in flight
 	turns    []*group          // groups that may deliver now, in the order of their turns
-	perGroup int               // as Run resolved Options.PerGroup
+	perGroup int               // Options.PerGroup or its default
 	ready    int
-	inFlight int             // messages that handlers have
-	handlers int             // at work
-	slow     int             // of them, those that gave their worker to others
-	maxSlow  int             // as Run resolved Options.Slow
+	inFlight int             // messages being handled
+	handlers int             // running handlers
+	slow     int             // running handlers that are slow and not counted as workers
+	maxSlow  int             // Options.Slow or its default
 	hanging  map[string]bool // groups whose latest handler was slow
 	dead     int
-	epoch    int             // grows with each purge, so that what was in flight is not put back
+	epoch    int             // number of purges, so that messages that were in flight are not rescheduled
 	seq      uint64          // order of arrival, among messages due at the same time
 	idle     []chan struct{} // waiters of Idle
 }
 
-// item is a message held by the queue.
+// item is a message in the queue.
 type item struct {
 	queue.Message
 	due      time.Time
@@ -76,12 +75,12 @@ type item struct {
 	epoch    int
 }
 
-// batch is what one handler gets: messages of one group.
+// batch is the messages of one group that a handler gets.
 type batch struct {
 	group    string
 	items    []*item
 	finished bool // its handler has ended
-	slow     bool // its handler has given its worker to others
+	slow     bool // its handler is slow and not counted as a worker
 }
 
 func (b *batch) messages() []queue.Message {
@@ -96,12 +95,12 @@ func (b *batch) messages() []queue.Message {
 type group struct {
 	name     string
 	ready    []*item
-	handlers int  // at work
-	listed   bool // stands in turns
+	handlers int  // running
+	listed   bool // is in turns
 }
 
-// New makes an empty queue that reads the time from now. Where now is not the system's clock, call
-// Wake after moving it.
+// New returns an empty queue with the clock now. If that is not the system's clock, call Wake after
+// changing it.
 func New(now func() time.Time, opts Options) *Queue {
 	setDefault(&opts.Capacity, 100_000)
 	setDefault(&opts.Backoff, time.Second)
@@ -121,7 +120,7 @@ func setDefault[T int | time.Duration](v *T, d T) {
 	}
 }
 
-// Send implements queue.Queue. Messages that find no room fail with ErrFull.
+// Send implements queue.Queue. Messages beyond Options.Capacity fail with ErrFull.
 func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -152,14 +151,15 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	return nil
 }
 
-// schedule puts an item where it waits for its time. It needs the lock.
+// schedule adds an item to the delayed messages. The caller holds the lock.
 func (q *Queue) schedule(it *item) {
 	q.seq++
 	it.seq = q.seq
 	heap.Push(&q.delayed, it)
 }
 
-// promote moves what is due to its group and tells Run if there was any. It needs the lock.
+// promote moves due messages to their groups, and wakes Run if there were any. The caller holds the
+// lock.
 func (q *Queue) promote() {
 	now := q.now()
 	for len(q.delayed) > 0 && !q.delayed[0].due.After(now) {
@@ -176,7 +176,7 @@ func (q *Queue) promote() {
 	}
 }
 
-// free is how many more handlers a group may have now; it needs the lock.
+// free returns how many more handlers a group may have now. The caller holds the lock.
 func (q *Queue) free(g *group) int {
 	switch {
 	case g.name == "" || q.perGroup == 0:
@@ -187,7 +187,7 @@ func (q *Queue) free(g *group) int {
 	return q.perGroup - g.handlers
 }
 
-// list gives a group a turn, unless it has one or may not deliver now. It needs the lock.
+// list gives a group a turn, unless it has one or may not deliver now. The caller holds the lock.
 func (q *Queue) list(g *group) {
 	if g.listed || len(g.ready) == 0 || q.free(g) <= 0 {
 		return
@@ -196,7 +196,7 @@ func (q *Queue) list(g *group) {
 	q.turns = append(q.turns, g)
 }
 
-// take gives the next messages to deliver, nil when there are none. It needs the lock.
+// take returns the next messages to deliver, nil if there are none. The caller holds the lock.
 func (q *Queue) take() *batch {
 	if len(q.turns) == 0 {
 		return nil
@@ -223,7 +223,8 @@ func (q *Queue) take() *batch {
 	return b
 }
 
-// finish settles a batch: messages that failed come back later, or are given up.
+// finish ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says that
+// the handler was not slow.
 func (q *Queue) finish(b *batch, quick bool, failed []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -256,8 +257,8 @@ func (q *Queue) finish(b *batch, quick bool, failed []int) {
 	q.signal()
 }
 
-// slowDown lets another handler have the worker of one that runs for long, so that receivers that
-// hang take no more than their share.
+// slowDown marks a running handler as slow and, if Options.Slow allows, lets another handler use
+// its worker. So receivers that hang do not occupy all workers.
 func (q *Queue) slowDown(b *batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -272,10 +273,10 @@ func (q *Queue) slowDown(b *batch) {
 	}
 }
 
-// maxHanging bounds what is remembered of groups.
+// maxHanging is the maximum number of groups in Queue.hanging.
 const maxHanging = 10_000
 
-// hang remembers a group as slow until one of its handlers is quick again. It needs the lock.
+// hang marks a group as slow until one of its handlers is quick again. The caller holds the lock.
 func (q *Queue) hang(group string) {
 	if len(q.hanging) >= maxHanging {
 		q.hanging = map[string]bool{}
@@ -285,7 +286,7 @@ func (q *Queue) hang(group string) {
 	}
 }
 
-// backoff is the wait after the given number of failures.
+// backoff returns the wait after the given number of failures.
 func (q *Queue) backoff(failures int) time.Duration {
 	d := q.opts.Backoff
 	for ; failures > 1 && d < maxBackoff; failures-- {
@@ -294,7 +295,7 @@ func (q *Queue) backoff(failures int) time.Duration {
 	return min(d, max(maxBackoff, q.opts.Backoff))
 }
 
-// signal wakes Run and the waiters of Idle. It needs the lock.
+// signal wakes Run and the waiters of Idle. The caller holds the lock.
 func (q *Queue) signal() {
 	q.nudge()
 	for _, c := range q.idle {
@@ -307,11 +308,11 @@ func (q *Queue) signal() {
 func (q *Queue) nudge() {
 	select {
 	case q.wake <- struct{}{}:
-	default: // Run has not read the last one yet
+	default: // Run has not received the previous signal yet
 	}
 }
 
-// delayed is a heap of items by their time.
+// delayed is a heap of items, ordered by due time.
 type delayed []*item
 
 func (d delayed) Len() int { return len(d) }

@@ -9,13 +9,13 @@ import (
 	"headless/pkg/queue"
 )
 
-// Handler does the work of messages of one group and gives the positions of those that failed, which
-// are delivered again later.
+// Handler does the work of some messages of one group. It returns the positions of those that
+// failed, which are delivered again later.
 type Handler func(ctx context.Context, messages []queue.Message) (failed []int)
 
-// Run delivers messages to h, at most workers at a time, groups taking turns. It returns once ctx
-// is done and the handlers at work have finished; their context ends Options.Drain after that of
-// Run. What waits stays in the queue. Only one Run may be active on a queue.
+// Run delivers messages to h, at most workers at a time; groups take turns. When ctx is done it
+// waits for the running handlers, cancels them after Options.Drain, and returns. Other messages
+// stay in the queue. Only one Run may be active on a queue.
 func (q *Queue) Run(ctx context.Context, workers int, h Handler) {
 	workers = max(workers, 1)
 	q.mu.Lock()
@@ -45,8 +45,8 @@ func (q *Queue) Run(ctx context.Context, workers int, h Handler) {
 	wg.Wait()
 }
 
-// deliver starts handlers for what is due, as far as workers are free, and says how long there is
-// nothing else to do.
+// deliver starts handlers for due messages while workers are free, and returns how long to wait
+// until the next message is due.
 func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h Handler) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -83,15 +83,15 @@ func (q *Queue) handle(ctx context.Context, b *batch, h Handler) {
 	failed = h(ctx, b.messages())
 }
 
-// Wake makes Run look at the clock again.
+// Wake makes Run read the clock again.
 func (q *Queue) Wake() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.signal()
 }
 
-// Purge drops all messages. One that is being handled is not delivered again, even if its handler
-// fails.
+// Purge drops all messages. A message that is being handled is not delivered again, even if its
+// handler fails.
 func (q *Queue) Purge() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -107,8 +107,7 @@ func (q *Queue) Purge() {
 }
 
 // Idle waits until no message is due and none is being handled. Delayed messages do not count. It
-// returns the error of ctx when that ends first, as it does where messages are due and Run is not
-// active.
+// returns the error of ctx if ctx ends first, for example because Run is not active.
 func (q *Queue) Idle(ctx context.Context) error {
 	for {
 		q.mu.Lock()
@@ -128,17 +127,16 @@ func (q *Queue) Idle(ctx context.Context) error {
 	}
 }
 
-// Stats tells what a queue holds.
+// Stats counts the messages of a queue.
 type Stats struct {
-	Ready    int // due, waiting for a worker
-	Delayed  int // waiting for their time
-	InFlight int // being handled
-	Dead     int // given up after Options.MaxReceives deliveries, since the start
-	NextDue  time.Time
+	Ready    int       // due, waiting for a worker
+	Delayed  int       // waiting for their time
+	InFlight int       // being handled
+	Dead     int       // dropped after Options.MaxReceives deliveries, since the start
+	NextDue  time.Time // when the first delayed message is due; zero if there is none
 }
 
-// Stats gives the present numbers. NextDue is when the first delayed message falls due, zero when
-// there is none.
+// Stats returns the current numbers.
 func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,16 +16,16 @@ import (
 // Harness is an empty queue with a receiver.
 type Harness struct {
 	Queue queue.Queue
-	// Consume delivers messages to h until ctx is done, again where h failed; Delay of what it
-	// delivers says nothing.
+	// Consume delivers messages to h until ctx is done, and delivers a message again if h failed.
+	// Delay of delivered messages has no meaning.
 	Consume func(ctx context.Context, h func(context.Context, queue.Message) error)
 	// Now is the queue's clock.
 	Now func() time.Time
-	// Advance moves that clock. It does nothing where the clock moves by itself.
+	// Advance moves that clock forward. It does nothing if the clock is real.
 	Advance func(d time.Duration)
 }
 
-// Run runs the suite; each test asks make for a queue of its own.
+// Run runs the suite. make returns an empty queue for each test.
 func Run(t *testing.T, make func(t *testing.T) Harness) {
 	tests := map[string]func(*testing.T, Harness){
 		"delivers every message":           deliversAll,
@@ -52,7 +52,7 @@ type inbox struct {
 	news chan struct{}
 }
 
-// open starts the harness's receiver; handle decides on each message, nil accepts all.
+// open starts the harness's receiver. handle is called for each message; nil accepts all.
 func open(t *testing.T, h Harness, handle func(queue.Message) error) *inbox {
 	t.Helper()
 	in := &inbox{news: make(chan struct{}, 1)}
@@ -78,7 +78,7 @@ func open(t *testing.T, h Harness, handle func(queue.Message) error) *inbox {
 	return in
 }
 
-// wait returns once ready holds for what has been delivered.
+// wait returns once ready returns true for the messages delivered so far.
 func (in *inbox) wait(t *testing.T, what string, ready func([]queue.Message) bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -98,7 +98,7 @@ func (in *inbox) wait(t *testing.T, what string, ready func([]queue.Message) boo
 	}
 }
 
-// index is the position of the first delivery of body, -1 when there is none.
+// index returns the position of the first delivery of body, -1 if there is none.
 func index(got []queue.Message, body string) int {
 	return slices.IndexFunc(got, func(m queue.Message) bool { return string(m.Body) == body })
 }

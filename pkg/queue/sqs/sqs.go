@@ -1,7 +1,6 @@
-// Package sqs is the adapter of the queue port for an Amazon SQS standard queue.
-//
-// It sends and counts: SQS invokes the functions that receive. A message's group becomes its
-// MessageGroupId, which on a standard queue asks for fair delivery among the groups.
+// Package sqs is the adapter of the queue port for an Amazon SQS standard queue. It sends and
+// counts messages; SQS invokes the functions that receive them. The group of a message becomes its
+// MessageGroupId, which asks a standard queue for fair delivery among groups.
 package sqs
 
 import (
@@ -20,9 +19,9 @@ import (
 )
 
 const (
-	batchMessages = 10         // of one SendMessageBatch
-	batchBytes    = 256 * 1024 // of the bodies of one SendMessageBatch
-	attempts      = 4          // to send a message that SQS refuses for the moment
+	batchMessages = 10         // messages in one SendMessageBatch
+	batchBytes    = 256 * 1024 // bytes of the bodies in one SendMessageBatch
+	attempts      = 4          // attempts to send a message that SQS refuses temporarily
 	firstWait     = 50 * time.Millisecond
 )
 
@@ -32,11 +31,11 @@ type Queue struct {
 	url    string
 }
 
-// New sends to the queue at url through client, which retries failed requests itself.
+// New returns the queue at url. client retries failed requests itself.
 func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
 
-// Send implements queue.Queue, in batches of ten. Messages that SQS refuses for the moment are sent
-// again; once a whole request fails, the batches after it are not tried.
+// Send implements queue.Queue. It sends batches of ten, and retries messages that SQS refuses
+// temporarily. After a request fails as a whole, it does not send the remaining batches.
 func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,8 +65,8 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 	return failed.err()
 }
 
-// Len is about how many messages wait to be received; those that are delayed or being worked on do
-// not count.
+// Len returns about how many messages wait to be received, without messages that are delayed or
+// being handled.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
 		QueueUrl:       &q.url,
@@ -83,9 +82,9 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// sendBatch sends the messages at these positions, and again those that are refused for the moment.
-// What SQS refuses for good is added to failed. When a request fails, its error is returned with
-// the positions that are left.
+// sendBatch sends the messages at these positions and retries those that SQS refuses temporarily.
+// It adds messages that SQS refuses permanently to failed. If a request fails as a whole, it
+// returns the error with the remaining positions.
 func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int,
 	failed *failures) ([]int, error) {
 	wait := firstWait
@@ -98,7 +97,7 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 		if err != nil {
 			return batch, err
 		}
-		var again []int
+		var refused []int
 		for _, f := range out.Failed {
 			id, err := strconv.Atoi(aws.ToString(f.Id))
 			if err != nil || id < 0 || id >= len(batch) {
@@ -107,13 +106,13 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 			if f.SenderFault || attempt == attempts {
 				failed.add(fmt.Errorf("sqs: message refused: %s", aws.ToString(f.Code)), batch[id])
 			} else {
-				again = append(again, batch[id])
+				refused = append(refused, batch[id])
 			}
 		}
-		if len(again) == 0 {
+		if len(refused) == 0 {
 			return nil, nil
 		}
-		batch = again
+		batch = refused
 		if err := pause(ctx, wait); err != nil {
 			return batch, err
 		}
@@ -121,7 +120,7 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 	}
 }
 
-// entry is m as an entry of a batch.
+// entry returns m as an entry of a batch.
 func entry(id int, m queue.Message) types.SendMessageBatchRequestEntry {
 	delay := (min(m.Delay, queue.MaxDelay) + time.Second - 1) / time.Second
 	e := types.SendMessageBatchRequestEntry{

@@ -39,7 +39,7 @@ const again = 75 * time.Second
 func New(b *function.Base) jobs.Purges {
 	purges := jobs.Purges{Store: b.Keys.DB, To: purge.None{}, Log: b.Log}
 	if id := b.Getenv("DISTRIBUTION_ID"); id != "" {
-		purges.Again = again
+		purges.RepeatAfter = again
 		purges.To = cloudfront.Purger{Client: awscloudfront.New(b.AWS, b.Getenv), Distribution: id,
 			Media: b.Getenv("MEDIA_DISTRIBUTION_ID")}
 	}
