@@ -1,12 +1,9 @@
-// Package planning is the room for changes of entries that nobody makes by hand at that moment:
-// schedules of single entries and releases of many (extensions §4). Jobs stand in the package bulk.
-//
-// Words: a plan says when one entry is published and unpublished. A release is a named list of
-// entries that are published or unpublished together. A timer (db.Timer) says when one of them is
-// looked at.
-//
-// What always holds: a timer only points at a row, and the row is the truth. Every step commits in
-// one transaction with the change of the entry that it makes, under the version of the row, so a
-// step that is repeated after a crash, or run by two workers, happens once. Planning asks the
-// entries' use cases for every change and never writes an entry itself.
+// Package planning makes planned changes of entries: schedules of single entries and releases of
+// many (extensions §4). Jobs are in package bulk. Words: a plan holds the times at which one entry
+// is published and unpublished. A release is a named list of entries that are published or
+// unpublished together. A timer (db.Timer) says when a plan or a release is checked. What always
+// holds: the row of a plan or release holds its state, and a timer only names the row. Every step
+// commits in the same transaction as its change of an entry, and checks the version of the row. So
+// a step happens once, even if it is repeated after a crash or run by two workers. Planning changes
+// entries only through their use cases and never writes an entry itself.
 package planning

@@ -12,7 +12,7 @@ import (
 
 // Fire makes the planned changes of an entry that are due. It is the handler of timers of the kind
 // KindSchedule.
-func (s *Schedules) Fire(ctx context.Context, ref string) (again cms.Time, err error) {
+func (s *Schedules) Fire(ctx context.Context, ref string) (nextRun cms.Time, err error) {
 	modelID, id, ok := parsePlanRef(ref)
 	if !ok {
 		return cms.Time{}, nil
@@ -32,14 +32,14 @@ func (s *Schedules) Fire(ctx context.Context, ref string) (again cms.Time, err e
 	}
 }
 
-// errPlanChanged says that the plan is not any more what it was when its change began.
+// errPlanChanged says that the plan was changed while one of its changes was being made.
 var errPlanChanged = errors.New("planning: the plan has changed")
 
-// ErrNothingToDo says that an entry is already as the plan or the job wants it.
+// ErrNothingToDo says that an action would not change the entry.
 var ErrNothingToDo = errors.New("planning: nothing to do")
 
-// make makes one planned change, or records why it cannot be made. An error means that it is to be
-// tried again.
+// make makes one planned change, or records why it is impossible. An error means that the change
+// must be retried.
 func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time) error {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	}
 	m := site.ModelByID(p.ModelID)
 	if m == nil {
-		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
 	if s.Store.Now().Sub(at.Time) > tooLate {
 		return s.fail(ctx, m, p, action,
@@ -58,18 +58,18 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	var refused *cms.Error
 	switch {
 	case errors.Is(err, ErrNothingToDo):
-		return s.settle(ctx, p, p.without(action))
+		return s.save(ctx, p, p.without(action))
 	case !errors.As(err, &refused):
 		return err
 	case refused.Code == cms.CodeEntryNotFound:
-		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	case refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
 	}
 	return s.fail(ctx, m, p, action, refused)
 }
 
-// change publishes or unpublishes the entry and takes the action out of its plan, in one
+// change publishes or unpublishes the entry and removes the action from its plan, in one
 // transaction.
 func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action string, at cms.Time) error {
 	entries := *s.Entries
@@ -89,8 +89,8 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 	return Apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
 }
 
-// Apply publishes or unpublishes an entry; ErrNothingToDo where one that is not published is to be
-// unpublished.
+// Apply publishes or unpublishes an entry. It returns ErrNothingToDo for unpublishing an entry that
+// is not published.
 func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string,
 	force bool) error {
 	if action == ActionPublish {
@@ -106,20 +106,20 @@ func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model
 	return err
 }
 
-// settle stores what is left of a plan where no entry changes with it.
-func (s *Schedules) settle(ctx context.Context, was, now plan) error {
+// save replaces a plan without a change of its entry.
+func (s *Schedules) save(ctx context.Context, was, now plan) error {
 	tx := s.Store.Begin()
 	replace(tx, was, now)
 	return changed(s.Store.Commit(ctx, tx))
 }
 
-// fail records why a planned change was not made: with the plan, in the activity log, and as an
+// fail records why a planned change was not made: in the plan, in the activity log, and as an
 // event.
 func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action string,
 	refused *cms.Error) error {
 	e, draft, err := s.Store.EntryAndDraft(ctx, m, p.EntryID)
 	if errors.Is(err, db.ErrNotFound) {
-		return s.settle(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	return changed(s.Store.Commit(ctx, tx))
 }
 
-// changed says that a plan was overtaken in a way that Fire knows.
+// changed turns db.ErrOvertaken into errPlanChanged, after which Fire reads the plan again.
 func changed(err error) error {
 	if errors.Is(err, db.ErrOvertaken) {
 		return errPlanChanged

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/table"
 )
 
-// follow adds to the transaction of a change of an entry what becomes of its plan: publishing drops
-// publish_at, the trash drops all.
+// follow updates the plan of an entry in the transaction that changes the entry: publishing removes
+// publish_at, and moving to the trash deletes the plan.
 func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
 	events := tx.Events()
 	is := func(kind string) func(cms.Event) bool { return func(e cms.Event) bool { return e.Kind == kind } }
@@ -21,8 +21,8 @@ func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error 
 		if err != nil {
 			return err
 		}
-		// Unconditional: a plan that is made beside this either comes before and is deleted, or
-		// finds no entry. Its timers lead nowhere then.
+		// No condition is needed: a concurrent save of the plan either commits first and is deleted
+		// here, or fails because the entry is gone. Remaining timers then find no plan.
 		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: planKey(m.ID, id)}}, nil)
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error 
 	return s.drop(ctx, m, tx, id, ActionPublish)
 }
 
-// drop takes an action out of an entry's plan in the transaction of the change that makes it.
+// drop removes an action from an entry's plan.
 func (s *Schedules) drop(ctx context.Context, m *site.Model, tx *db.Tx, id, action string) error {
 	was, err := s.read(ctx, m.ID, id)
 	if err != nil || was.version == 0 {
@@ -54,7 +54,7 @@ func (s *Schedules) drop(ctx context.Context, m *site.Model, tx *db.Tx, id, acti
 	return nil
 }
 
-// entryID is the id of the entry that an event is about.
+// entryID returns the id of the entry that an event is about.
 func entryID(e cms.Event) (string, error) {
 	var data struct {
 		ID string `json:"id"`

@@ -14,7 +14,7 @@ import (
 //	release; its items; its problems        RELEASE#<release id>          h | i | p<position>
 //	releases by age                         RELEASES                      <release id>
 
-// Kinds of timer of this room.
+// The kinds of timers of this package.
 const (
 	KindSchedule = "schedule" // ref: <model id>/<entry id>
 	KindRelease  = "release"  // ref: <release id>
@@ -44,5 +44,5 @@ func planKey(modelID, entryID string) table.Key {
 
 func planRef(modelID, entryID string) string { return modelID + "/" + entryID }
 
-// parsePlanRef is the reverse of planRef; ok is false for another text.
+// parsePlanRef is the inverse of planRef; ok is false if ref has another form.
 func parsePlanRef(ref string) (modelID, entryID string, ok bool) { return strings.Cut(ref, "/") }

@@ -15,19 +15,19 @@ const (
 	ActionUnpublish = "unpublish"
 )
 
-// plan is what is planned for an entry, as it is stored.
+// plan is the stored plan of an entry.
 type plan struct {
 	ModelID     string     `json:"model_id"`
 	EntryID     string     `json:"entry_id"`
 	PublishAt   cms.Time   `json:"publish_at"`
 	UnpublishAt cms.Time   `json:"unpublish_at"`
-	Actor       string     `json:"actor,omitempty"` // who planned it
+	Actor       string     `json:"actor,omitempty"` // name of the user who planned it
 	Error       *planError `json:"error,omitempty"`
 
-	version int64 // of the row; 0: there is none
+	version int64 // of the row; 0 if there is none
 }
 
-// planError is why a planned change was not made. It holds while neither the entry nor its draft is
+// planError is why a planned change was not made. It is shown until the entry or its draft is
 // saved.
 type planError struct {
 	cms.ScheduleError
@@ -35,7 +35,7 @@ type planError struct {
 	Draft   int64 `json:"draft"`   // number of the last save of a draft
 }
 
-// actor is who planned it, as the author of the change.
+// actor returns the user who planned the change, as the actor of the change.
 func (p *plan) actor() cms.Actor { return cms.Actor{Name: p.Actor, Source: cms.SourceSchedule} }
 
 // empty reports whether nothing is planned and nothing failed.
@@ -43,7 +43,7 @@ func (p *plan) empty() bool {
 	return p.PublishAt.IsZero() && p.UnpublishAt.IsZero() && p.Error == nil
 }
 
-// next is the action that is due first, and when; "" where nothing is planned.
+// next returns the first planned action and its time; "" if nothing is planned.
 func (p *plan) next() (action string, at cms.Time) {
 	switch {
 	case !p.PublishAt.IsZero():
@@ -54,7 +54,7 @@ func (p *plan) next() (action string, at cms.Time) {
 	return "", cms.Time{}
 }
 
-// without is the plan without an action.
+// without returns the plan without an action.
 func (p plan) without(action string) plan {
 	if action == ActionPublish {
 		p.PublishAt = cms.Time{}
@@ -64,9 +64,9 @@ func (p plan) without(action string) plan {
 	return p
 }
 
-// shown is the plan of an entry; nil where there is nothing to show. One without an error needs no
-// entry and no draft.
-func (p *plan) shown(e *cms.Entry, draft *content.Draft) *cms.Schedule {
+// public returns the public form of a plan, nil if it is empty. e and draft are needed only if the
+// plan has an error; they may be nil otherwise.
+func (p *plan) public(e *cms.Entry, draft *content.Draft) *cms.Schedule {
 	s := &cms.Schedule{PublishAt: p.PublishAt, UnpublishAt: p.UnpublishAt}
 	if p.Error != nil && p.Error.Version == e.Version && p.Error.Draft == draft.Number {
 		s.Error = &p.Error.ScheduleError
@@ -82,7 +82,7 @@ func decodePlan(item *table.Item) (plan, error) {
 	return p, db.Unpack(item.Body, &p)
 }
 
-// read reads the plan of an entry; one without times and version where there is none.
+// read reads the plan of an entry; an empty plan with version 0 if there is none.
 func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, error) {
 	items, err := s.Store.Table.Get(ctx, table.Strong, planKey(modelID, entryID))
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, er
 	return decodePlan(items[0])
 }
 
-// replace puts now in the place of was, which must still be stored, and moves its timers. What is
-// empty is removed.
+// replace replaces the stored plan was by now and moves its timers. The commit fails if was changed
+// after it was read. An empty plan is deleted.
 func replace(tx *db.Tx, was, now plan) {
 	key := planKey(was.ModelID, was.EntryID)
 	ref := planRef(was.ModelID, was.EntryID)

@@ -8,13 +8,13 @@ import (
 	"headless/pkg/db"
 )
 
-// ActionRelease stands for the publishing of a release in the list of what is planned.
+// ActionRelease is the action of planned releases in the list of planned changes.
 const ActionRelease = "release"
 
-// maxPlanned is how many planned changes a list shows.
+// maxPlanned is the maximum number of planned changes in a list.
 const maxPlanned = 500
 
-// Planned is a change that is planned (extensions §4).
+// Planned is a planned change (extensions §4).
 type Planned struct {
 	At     cms.Time   `json:"at"`
 	Action string     `json:"action"` // publish, unpublish or release
@@ -25,8 +25,8 @@ type Planned struct {
 	Status cms.Status `json:"status"` // of the entry now
 }
 
-// Planned lists what is planned from a time up to another, by time, at most 500 changes. What
-// whoever asks may not read is left out.
+// Planned lists the changes planned from one time up to another, sorted by time, at most 500. It
+// leaves out changes that the caller may not read.
 func (s *Releases) Planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
 	timers, err := s.Store.TimersBetween(ctx, from, to, maxPlanned)
 	if err != nil {
@@ -54,7 +54,8 @@ func (s *Releases) Planned(ctx context.Context, from, to time.Time) ([]Planned, 
 	return list, nil
 }
 
-// plannedEntry is what the plan of an entry says of the time of a timer, nil where it says nothing.
+// plannedEntry returns the planned change of an entry at the time of a timer, nil if the timer is
+// stale or the caller may not read the entry.
 func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, error) {
 	modelID, id, _ := parsePlanRef(t.Ref)
 	schedules := Schedules{Store: s.Store}
@@ -62,11 +63,11 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 	if err != nil {
 		return nil, err
 	}
-	shown := &Planned{At: t.At, ID: id, Action: ActionPublish}
+	change := &Planned{At: t.At, ID: id, Action: ActionPublish}
 	switch {
 	case p.PublishAt.Equal(t.At.Time):
 	case p.UnpublishAt.Equal(t.At.Time):
-		shown.Action = ActionUnpublish
+		change.Action = ActionUnpublish
 	default:
 		return nil, nil
 	}
@@ -85,8 +86,8 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 	if err != nil {
 		return nil, err
 	}
-	shown.Model, shown.Title, shown.Locale, shown.Status = m.Slug, e.Title, e.Locale, e.Status
-	return shown, nil
+	change.Model, change.Title, change.Locale, change.Status = m.Slug, e.Title, e.Locale, e.Status
+	return change, nil
 }
 
 func (s *Releases) plannedRelease(ctx context.Context, t db.Timer) (*Planned, error) {

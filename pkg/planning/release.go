@@ -28,14 +28,14 @@ const (
 	maxReleases     = 2_000
 )
 
-// ReleaseItem is an entry of a release and what becomes of it.
+// ReleaseItem is an entry of a release, with the action on it.
 type ReleaseItem struct {
 	Model  string `json:"model"` // slug
 	ID     string `json:"id"`
 	Action string `json:"action"` // ActionPublish or ActionUnpublish
 }
 
-// Problem is why an item of a release cannot be, or was not, published or unpublished.
+// Problem says why an item of a release cannot be published or unpublished, or why that failed.
 type Problem struct {
 	Model   string       `json:"model"`
 	ID      string       `json:"id"`
@@ -52,7 +52,7 @@ func newProblem(item ReleaseItem, e *cms.Error) Problem {
 	return Problem{item.Model, item.ID, e.Code, e.Message, details}
 }
 
-// Release is a release as it is shown.
+// Release is the public form of a release.
 type Release struct {
 	ID          string        `json:"id"`
 	Name        string        `json:"name"`
@@ -60,24 +60,24 @@ type Release struct {
 	Items       []ReleaseItem `json:"items"`
 	Status      ReleaseStatus `json:"status"`
 	Problems    []Problem     `json:"problems"`
-	Done        int           `json:"done"` // items that went through
+	Done        int           `json:"done"` // number of items that succeeded
 	PublishedAt cms.Time      `json:"published_at"`
 	CreatedAt   cms.Time      `json:"created_at"`
 	UpdatedAt   cms.Time      `json:"updated_at"`
 }
 
-// release is a release as it is stored, its items and problems aside. Every step of publishing
-// replaces it in the transaction of the change that it makes.
+// release is the stored form of a release; items and problems have rows of their own. Every step of
+// publishing replaces it in the transaction that changes the entry.
 type release struct {
 	ID          string        `json:"id"`
 	Name        string        `json:"name"`
 	PublishAt   cms.Time      `json:"publish_at"`
 	Status      ReleaseStatus `json:"status"`
-	Checked     bool          `json:"checked,omitempty"` // while it is published: nothing stood against it
+	Checked     bool          `json:"checked,omitempty"` // while it is publishing: the check found no problems
 	Next        int           `json:"next,omitempty"`    // position of the next item
-	Done        []byte        `json:"done,omitempty"`    // bits of the positions whose items went through
+	Done        []byte        `json:"done,omitempty"`    // one bit per position; set if the item succeeded
 	Problems    int           `json:"problems,omitempty"`
-	By          cms.Actor     `json:"by"` // who publishes or planned it
+	By          cms.Actor     `json:"by"` // the actor of its changes: the user who published or planned it
 	Rules       *[]cms.Rule   `json:"rules,omitempty"`
 	PublishedAt cms.Time      `json:"published_at"`
 	CreatedAt   cms.Time      `json:"created_at"`
@@ -97,12 +97,12 @@ func (r *release) put() table.Op {
 	return op
 }
 
-// isDone reports whether the item at a position went through.
+// isDone reports whether the item at a position succeeded.
 func (r *release) isDone(position int) bool {
 	return position/8 < len(r.Done) && r.Done[position/8]&(1<<(position%8)) != 0
 }
 
-// setDone notes that the item at a position went through.
+// setDone records that the item at a position succeeded.
 func (r *release) setDone(position int) {
 	done := slices.Clone(r.Done)
 	for position/8 >= len(done) {
@@ -121,7 +121,8 @@ func (r *release) countDone(items int) (n int) {
 	return n
 }
 
-// keepDone carries over what went through to a changed list of items.
+// keepDone sets the bits of Done for a changed list of items: items that have succeeded before stay
+// done.
 func (r *release) keepDone(was, now []ReleaseItem) {
 	done := map[ReleaseItem]bool{}
 	for i, item := range was {
@@ -135,7 +136,7 @@ func (r *release) keepDone(was, now []ReleaseItem) {
 	}
 }
 
-// timer is when a release that waits is published.
+// timer returns the timer at which a planned release is published.
 func (r *release) timer() db.Timer {
 	return db.Timer{At: r.PublishAt, Kind: KindRelease, Ref: r.ID}
 }
@@ -161,8 +162,8 @@ func (s *Releases) read(ctx context.Context, id string) (*release, []ReleaseItem
 	return r, items, db.Unpack(rows[1].Body, &items)
 }
 
-// open reads a release for whoever asks: NOT_FOUND where they may not read all of it, FORBIDDEN
-// where they may not do the action.
+// open reads a release and checks the caller's permissions: NOT_FOUND if the caller may not read
+// all of its models, FORBIDDEN if the caller may not do the action.
 func (s *Releases) open(ctx context.Context, id string, action cms.Action) (*release, []ReleaseItem, error) {
 	r, items, err := s.read(ctx, id)
 	if err == nil {

@@ -12,15 +12,14 @@ import (
 	"headless/pkg/site"
 )
 
-// errRehearsed ends a change before it is committed.
+// errRehearsed stops a change before its commit.
 var errRehearsed = errors.New("planning: rehearsed")
 
-// checkWorkers is how many items are looked at at a time.
+// checkWorkers is how many items are checked concurrently.
 const checkWorkers = 16
 
 // Check lists everything that would prevent the release from being published. Each item is checked
-// against what the items before it leave behind; published items are skipped. NOT_FOUND where there
-// is no such release.
+// against the state after the items before it; published items are skipped. Error: NOT_FOUND.
 func (s *Releases) Check(ctx context.Context, id string) ([]Problem, error) {
 	r, items, err := s.open(ctx, id, cms.ActionRead)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) (
 		if err == nil && made[i] != nil {
 			err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
 		}
-		if errors.Is(err, db.ErrOvertaken) { // as by a merge of texts; later items need what this one gives up
+		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
 			made[i], err = s.rehearse(ctx, r.By, item)
 			if failure := unexpected(err); failure != nil {
 				return nil, failure
@@ -65,14 +64,15 @@ func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) (
 		switch {
 		case errors.As(err, &e):
 			problems = append(problems, newProblem(item, e))
-		case err != nil && !errors.Is(err, db.ErrOvertaken): // what changed meanwhile is found when its turn comes
+		case err != nil && !errors.Is(err, db.ErrOvertaken): // publishing finds out what changed meanwhile
 			return nil, err
 		}
 	}
 	return problems, nil
 }
 
-// unexpected is an error that says nothing about an item.
+// unexpected returns err unless it refuses the item, that is, unless it is a problem of the
+// release.
 func unexpected(err error) error {
 	var e *cms.Error
 	if err == nil || errors.As(err, &e) && e.Code != cms.CodeUnavailable && e.Code != cms.CodeInternal {
@@ -81,8 +81,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// rehearse makes the transaction of an item without committing it; nil where there is nothing to
-// do.
+// rehearse returns the transaction of an item without committing it; nil if there is nothing to do.
 func (s *Releases) rehearse(ctx context.Context, actor cms.Actor, item ReleaseItem) (made *db.Tx, err error) {
 	entries := *s.Entries
 	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {

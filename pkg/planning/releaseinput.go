@@ -14,7 +14,7 @@ import (
 	"headless/pkg/planning/reach"
 )
 
-// decode puts a body into a release and returns its items; all problems are reported at once.
+// decode applies a body to a release and returns its items. All problems are reported at once.
 func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, items []ReleaseItem,
 	now cms.Time, create bool) ([]ReleaseItem, error) {
 	p := cms.Problems{}
@@ -25,9 +25,9 @@ func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, 
 			if r.Name = name; !ok && body[key] != nil {
 				p.Add(key, "must be a string")
 			}
-		case "publish_at":
+		case "publish_at": // the stored value may be sent back, even if it is in the past
 			was := r.PublishAt
-			if text, ok := body[key].(string); !ok || was.IsZero() || text != was.String() { // what was read may be sent back
+			if text, ok := body[key].(string); !ok || was.IsZero() || text != was.String() {
 				r.PublishAt = futureTime(p, key, body[key], now)
 			}
 		case "items":
@@ -81,7 +81,7 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]Re
 		case !cms.IsUUID(item.ID):
 			p.Add(at+".id", "there is no such entry")
 		case seen[m.ID+item.ID]:
-			p.Add(at+".id", "is in this release already")
+			p.Add(at+".id", "is already in this release")
 		default:
 			seen[m.ID+item.ID] = true
 			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at+".id")

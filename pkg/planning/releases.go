@@ -16,13 +16,14 @@ import (
 	"headless/pkg/table"
 )
 
-// Releases publish and unpublish lists of entries together (extensions §4).
+// Releases has the use cases of releases: lists of entries that are published and unpublished
+// together (extensions §4).
 type Releases struct {
 	Store   *content.Store
 	Entries *editing.Entries
 }
 
-// Get reads a release; NOT_FOUND where there is none.
+// Get reads a release; NOT_FOUND if there is none.
 func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
 	r, items, err := s.open(ctx, id, cms.ActionRead)
 	if err != nil {
@@ -31,7 +32,7 @@ func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
 	return s.show(ctx, r, items)
 }
 
-// List lists the releases, newest first, at most 25 a page.
+// List lists the releases, newest first, at most 25 per page.
 func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], error) {
 	p.PerPage = min(p.PerPage, 25)
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Reverse: true,
@@ -54,15 +55,15 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 	return page, nil
 }
 
-// Create makes a release from its body. Errors: VALIDATION_FAILED, CONFLICT where there are too
-// many.
+// Create creates a release from its body. Errors: VALIDATION_FAILED, and CONFLICT if there are too
+// many releases.
 func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Release, error) {
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Limit: maxReleases})
 	if err != nil {
 		return Release{}, err
 	}
 	if len(rows) == maxReleases {
-		return Release{}, cms.Errorf(cms.CodeConflict, "There are %d releases: delete some first.",
+		return Release{}, cms.Errorf(cms.CodeConflict, "There are already %d releases, which is the maximum. Delete some first.",
 			maxReleases)
 	}
 	tx := s.Store.Begin()
@@ -85,14 +86,14 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	return s.show(ctx, r, items)
 }
 
-// plan notes who the release is published for when its time comes.
+// plan records the actor and the permissions with which the release is published at its time.
 func (s *Releases) plan(ctx context.Context, r *release, actor cms.Actor) {
 	r.By = cms.Actor{Name: actor.Name, Source: cms.SourceSchedule}
 	r.Rules = reach.Rules(ctx)
 }
 
-// Update changes a release in part. Errors: NOT_FOUND, VALIDATION_FAILED, CONFLICT while it is
-// publishing or after it was published.
+// Update changes the fields of a release that the body holds. Errors: NOT_FOUND, VALIDATION_FAILED,
+// and CONFLICT while it is publishing or after it was published.
 func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	pre input.Precondition[Release]) (Release, error) {
 	var shown Release
@@ -141,18 +142,18 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 	return shown, err
 }
 
-// changeable is nil where a release may be changed.
+// changeable returns CONFLICT if a release may not be changed.
 func changeable(r *release) error {
 	switch r.Status {
 	case ReleasePublishing:
-		return cms.Errorf(cms.CodeConflict, "This release is being published.")
+		return cms.Errorf(cms.CodeConflict, "This release is being published. Wait until that has ended.")
 	case ReleasePublished:
-		return cms.Errorf(cms.CodeConflict, "This release was published.")
+		return cms.Errorf(cms.CodeConflict, "This release has been published and cannot be changed any more.")
 	}
 	return nil
 }
 
-// Delete removes a release; its entries stay as they are. Errors: NOT_FOUND, CONFLICT while it is
+// Delete removes a release. Its entries do not change. Errors: NOT_FOUND, and CONFLICT while it is
 // publishing.
 func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	err := s.Store.Retry(ctx, func() error {
@@ -193,8 +194,8 @@ func (s *Releases) dropProblems(ctx context.Context, id string) error {
 	return s.Store.Table.BatchWrite(ctx, nil, keys)
 }
 
-// Publish begins to publish a release, behind the answer. Errors: NOT_FOUND, CONFLICT where it is
-// publishing or was published.
+// Publish starts to publish a release; workers publish its items after the answer. Errors:
+// NOT_FOUND, and CONFLICT while it is publishing or after it was published.
 func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {

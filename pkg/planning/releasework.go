@@ -13,9 +13,9 @@ import (
 	"headless/pkg/table"
 )
 
-// Work publishes a release that is due, or continues with it. It is the handler of timers of the
+// Work starts to publish a release that is due, or continues. It is the handler of timers of the
 // kind KindRelease.
-func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err error) {
+func (s *Releases) Work(ctx context.Context, id string) (nextRun cms.Time, err error) {
 	r, items, err := s.read(ctx, id)
 	if errors.Is(err, errNoRelease) {
 		return cms.Time{}, nil
@@ -44,7 +44,7 @@ func (s *Releases) Work(ctx context.Context, id string) (again cms.Time, err err
 	return lease.Work(ctx, s.Store.Now, w)
 }
 
-// start begins a release whose time has come; one that is more than 24 hours late fails.
+// start starts to publish a release that is due. A release that is more than 24 hours late fails.
 func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, late time.Duration) error {
 	tx, next := s.Store.Begin(), *r
 	if err := s.begin(ctx, tx, &next); err != nil {
@@ -72,7 +72,7 @@ func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, l
 	return w.refuse(ctx, problems)
 }
 
-// releaseWork is one worker at a release.
+// releaseWork is a worker that publishes a release.
 type releaseWork struct {
 	s       *Releases
 	release *release
@@ -103,7 +103,7 @@ func (w *releaseWork) GiveBack(ctx context.Context) {
 	_ = w.s.Store.Commit(ctx, tx)
 }
 
-// Step checks the whole, publishes one item, or ends the release.
+// Step checks the whole release, publishes one item, or ends the release.
 func (w *releaseWork) Step(ctx context.Context) error {
 	ctx = reach.With(ctx, w.release.Rules)
 	r := w.release
@@ -129,7 +129,8 @@ func (w *releaseWork) Step(ctx context.Context) error {
 	return w.publish(ctx, next.Next)
 }
 
-// publish publishes or unpublishes the item at a position and notes it, in one transaction.
+// publish publishes or unpublishes the item at a position and advances the release, in one
+// transaction.
 func (w *releaseWork) publish(ctx context.Context, position int) error {
 	item := w.items[position]
 	entries := *w.s.Entries
@@ -169,7 +170,7 @@ func putProblem(tx *db.Tx, id string, position int, p Problem) {
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, position), Body: db.Pack(p)}}, nil)
 }
 
-// advanced is the release after the item at a position.
+// advanced returns the release with the position after an item.
 func (w *releaseWork) advanced(position int) *release {
 	next := *w.release
 	next.Next = position + 1
@@ -177,9 +178,9 @@ func (w *releaseWork) advanced(position int) *release {
 	return &next
 }
 
-// refuse ends a release against which problems stand, with nothing done. The rows of the problems
-// are written first: while it is publishing nobody reads them, and a worker that repeats this
-// writes the same.
+// refuse ends a release whose check found problems, before any item is published. The rows of the
+// problems are written first: nobody reads them while the release is publishing, and a worker that
+// repeats this writes the same rows.
 func (w *releaseWork) refuse(ctx context.Context, problems []Problem) error {
 	rows := make([]table.Item, len(problems))
 	for i, p := range problems {
@@ -191,7 +192,7 @@ func (w *releaseWork) refuse(ctx context.Context, problems []Problem) error {
 	return w.end(ctx, ReleaseFailed, problems)
 }
 
-// finish ends a release whose items all had their turn.
+// finish ends a release after its last item.
 func (w *releaseWork) finish(ctx context.Context) error {
 	if w.release.Problems == 0 {
 		return w.end(ctx, ReleasePublished, nil)
@@ -203,7 +204,7 @@ func (w *releaseWork) finish(ctx context.Context) error {
 	return w.end(ctx, ReleaseFailed, shown.Problems)
 }
 
-// end gives a release its last status, with its event, in one transaction.
+// end sets the final status of a release and raises its event, in one transaction.
 func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
 	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()

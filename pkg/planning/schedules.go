@@ -14,27 +14,27 @@ import (
 	"headless/pkg/table"
 )
 
-// Schedules are the plans of single entries (extensions §4).
+// Schedules has the use cases of plans: of changes of single entries (extensions §4).
 type Schedules struct {
 	Store   *content.Store
 	Entries *editing.Entries
 }
 
-// NewSchedules makes the use cases around plans, and lets plans follow what is done by hand through
-// the same entries: publishing drops what was to be published, and the trash drops all.
+// NewSchedules returns the use cases of plans. It also makes changes through entries update plans:
+// publishing an entry removes its planned publication, and moving it to the trash deletes its plan.
 func NewSchedules(entries *editing.Entries) *Schedules {
 	s := &Schedules{Store: entries.Store, Entries: entries}
 	entries.Follow = s.follow
 	return s
 }
 
-// MaxAhead is how many years ahead something can be planned.
+// MaxAhead is how many years in advance a change can be planned.
 const MaxAhead = 10
 
 var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this entry.")
 
-// Get is what is planned for an entry, also where its model is inactive. Errors: MODEL_NOT_FOUND,
-// ENTRY_NOT_FOUND, NOT_FOUND where nothing is.
+// Get returns the plan of an entry. The model may be inactive. Errors: MODEL_NOT_FOUND,
+// ENTRY_NOT_FOUND, and NOT_FOUND if nothing is planned.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
 	m, id, err := s.target(ctx, editing.AnyModel, model, id)
 	if err != nil {
@@ -48,14 +48,14 @@ func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, e
 	if err != nil {
 		return nil, err
 	}
-	if shown := p.shown(e, draft); shown != nil {
-		return shown, nil
+	if schedule := p.public(e, draft); schedule != nil {
+		return schedule, nil
 	}
 	return nil, errNoSchedule
 }
 
-// Of is what is planned for each of some entries of a model, in their order; nil where nothing is.
-// One round trip for 100 entries.
+// Of returns the plans of some entries of a model, in the order of entries; nil for an entry
+// without a plan. 100 entries take one round trip.
 func (s *Schedules) Of(ctx context.Context, m *site.Model, entries ...*cms.Entry) ([]*cms.Schedule, error) {
 	keys := make([]table.Key, len(entries))
 	for i, e := range entries {
@@ -75,18 +75,17 @@ func (s *Schedules) Of(ctx context.Context, m *site.Model, entries ...*cms.Entry
 			return nil, err
 		}
 		draft := &content.Draft{}
-		if p.Error != nil { // few fail
+		if p.Error != nil { // rare
 			if draft, err = s.Store.Draft(ctx, m, entries[i].ID); err != nil {
 				return nil, err
 			}
 		}
-		list[i] = p.shown(entries[i], draft)
+		list[i] = p.public(entries[i], draft)
 	}
 	return list, nil
 }
 
-// Put replaces what is planned for an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
-// VALIDATION_FAILED.
+// Put replaces the plan of an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED.
 func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
@@ -116,10 +115,10 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		tx.Activity(actor, "entry.scheduled", subject(m, e), e.ID)
 		return found(s.Store.Commit(ctx, tx))
 	})
-	return planned.shown(nil, nil), err
+	return planned.public(nil, nil), err
 }
 
-// Delete drops what is planned for an entry. Errors: those of Get.
+// Delete deletes the plan of an entry. Errors: those of Get.
 func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Store.Retry(ctx, func() error {
 		m, id, err := s.target(ctx, editing.Model, model, id)
@@ -137,7 +136,7 @@ func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id strin
 		if err != nil {
 			return err
 		}
-		if was.shown(e, draft) == nil {
+		if was.public(e, draft) == nil {
 			return errNoSchedule
 		}
 		tx := s.Store.Begin()
@@ -147,7 +146,7 @@ func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id strin
 	})
 }
 
-// mayPlan is nil where whoever asks may save and publish the entry.
+// mayPlan returns FORBIDDEN unless the caller may save and publish the entry.
 func mayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 	p := cms.PermissionsOf(ctx)
 	if err := p.Check(cms.ActionWrite, m.Slug, e.Locale, "entry"); err != nil {
@@ -156,7 +155,7 @@ func mayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 	return p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry")
 }
 
-// target is the model and the id of an entry as they are stored.
+// target returns the model and the canonical id of an entry.
 func (s *Schedules) target(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
 	model, id string) (*site.Model, string, error) {
 	site, err := s.Store.Site(ctx)
@@ -189,12 +188,12 @@ func found(err error) error {
 	return err
 }
 
-// subject names an entry in the activity log as its other changes do.
+// subject returns the name of an entry in the activity log, the same as for its other changes.
 func subject(m *site.Model, e *cms.Entry) string {
 	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
 }
 
-// decodeSchedule reads the body of a plan that is made at a time.
+// decodeSchedule returns the plan of a body. now is the time of the request.
 func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 	var p plan
 	problems := cms.Problems{}
@@ -210,7 +209,7 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 		}
 	}
 	if len(problems) == 0 && p.PublishAt.IsZero() && p.UnpublishAt.IsZero() {
-		problems.Add("publish_at", "is required where unpublish_at is left out")
+		problems.Add("publish_at", "is required unless unpublish_at is set")
 	}
 	if !p.PublishAt.IsZero() && !p.UnpublishAt.IsZero() && !p.UnpublishAt.After(p.PublishAt.Time) {
 		problems.Add("unpublish_at", "must be after publish_at")
@@ -218,7 +217,8 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 	return p, problems.Err()
 }
 
-// futureTime reads a time at which something is to be done; null and "" are none.
+// futureTime returns the time of a planned change; null and "" give the zero time. It adds a
+// problem if the time is not in the future.
 func futureTime(problems cms.Problems, path string, v any, now cms.Time) cms.Time {
 	text, isText := v.(string)
 	if form, ok := v.(input.FormValue); ok && len(form) > 0 {
@@ -242,5 +242,5 @@ func futureTime(problems cms.Problems, path string, v any, now cms.Time) cms.Tim
 	return cms.Time{}
 }
 
-// tooLate is how late a planned change may be made after a standstill.
+// tooLate is the maximum delay of a planned change, for example after an outage. A later one fails.
 const tooLate = 24 * time.Hour

@@ -15,10 +15,10 @@ import (
 	"headless/pkg/table"
 )
 
-// collectPage is how many entries a filter finds at a time.
+// collectPage is how many entries one query of a filter reads.
 const collectPage = 100
 
-// collect stores the ids of the next page of what the filters choose.
+// collect stores the ids of the next page of entries that match the filters.
 func (w *jobWork) collect(ctx context.Context) error {
 	page, err := w.found(ctx, collectPage)
 	var refused *cms.Error
@@ -49,8 +49,9 @@ func (w *jobWork) collect(ctx context.Context) error {
 	return w.collected(ctx, tx, &next, ids, page.Next)
 }
 
-// found is the next page of the entries that the filters choose, by age, which no change moves.
-// What they choose by translations, a worker finds once.
+// found returns the next page of the entries that match the filters. They are sorted by creation
+// time, which never changes. The query is made once for each worker, since a filter by translations
+// is expensive to resolve.
 func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.EntryItem], err error) {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {
@@ -75,7 +76,7 @@ func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.
 	return search.List(ctx, w.s.Store, site, m, q)
 }
 
-// collectItems stores the next of what refers to the file.
+// collectItems stores the next page of items that refer to the file.
 func (w *jobWork) collectItems(ctx context.Context) error {
 	items, cursor, err := w.replacement().Items(ctx, w.job.Cursor)
 	if err == nil && w.job.Failures > 0 {
@@ -93,8 +94,7 @@ func (w *jobWork) collectItems(ctx context.Context) error {
 	return w.collected(ctx, tx, &next, append(ids, items...), cursor)
 }
 
-// collected stores the ids of the last rows and the cursor of the next page, "" where there is
-// none.
+// collected stores ids in chunks, and the cursor of the next page, "" if there is none.
 func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
 	for chunk := range slices.Chunk(ids, chunkSize) {
 		n := next.Chunks
@@ -108,8 +108,8 @@ func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []str
 	return w.commit(ctx, tx, next)
 }
 
-// pending takes the ids of the last row where it has room left, so that every row but the last is
-// full.
+// pending returns the ids of the last chunk if that is not full, so that it can be filled: every
+// chunk except the last is full.
 func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
 	if next.Total%chunkSize == 0 || next.Chunks == 0 {
 		return nil, nil

@@ -13,14 +13,14 @@ import (
 	"headless/pkg/translations"
 )
 
-// jobInput is the body of a job that begins.
+// jobInput is the decoded body of a new job.
 type jobInput struct {
 	job
 	ids      []string
 	byFilter bool
 }
 
-// decodeJob reads the body of a new job; all problems are reported at once.
+// decodeJob decodes the body of a new job. All problems are reported at once.
 func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 	var in jobInput
 	p := cms.Problems{}
@@ -49,7 +49,7 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 	return in, p.Err()
 }
 
-// decodeTargets reads which entries the job is about.
+// decodeTargets decodes the ids or the filter of the entries.
 func (in *jobInput) decodeTargets(p cms.Problems, site *site.Site, m *site.Model, body map[string]any) {
 	ids, hasIDs := body["ids"]
 	filter, hasFilter := body["filter"]
@@ -60,7 +60,7 @@ func (in *jobInput) decodeTargets(p cms.Problems, site *site.Site, m *site.Model
 	case hasIDs:
 		in.decodeIDs(p, ids)
 	case in.Action == ActionRestore:
-		p.Add("filter", "does not find what is in the trash: use ids")
+		p.Add("filter", "cannot find entries in the trash: use ids")
 	default:
 		in.byFilter = true
 		in.Choice = translations.DecodeChoice(p, site, m, filter)
@@ -96,24 +96,24 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 	}
 }
 
-// decodeSet reads what the action set saves: a body without what no two entries share. What is
-// wrong with it for every entry is a problem; what only an entry can tell is found when its turn
-// comes.
+// decodeSet decodes the body that the action set saves into every entry. It must not have keys
+// whose values differ between entries. Problems that do not depend on the entry are reported now,
+// the others as failures of the job.
 func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v any) {
 	if in.Action != ActionSet {
 		if v != nil {
-			p.Add("set", "goes with the action set only")
+			p.Add("set", "is only for the action set")
 		}
 		return
 	}
 	object, ok := v.(map[string]any)
 	if !ok || len(object) == 0 {
-		p.Add("set", "is required: an object of what to save")
+		p.Add("set", "is required: an object with the fields to save")
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if slices.Contains([]string{"title", "slug", "translation_of"}, key) {
-			p.Add("set."+key, "cannot be set for many")
+			p.Add("set."+key, "cannot be set for many entries")
 		}
 	}
 	if m != nil {
@@ -128,7 +128,7 @@ func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v 
 	in.Set = raw
 }
 
-// onFilter makes a refused name of a list's filter a problem of the body.
+// onFilter turns the BAD_REQUEST of a list into a problem of the body's filter.
 func onFilter(err error) error {
 	var refused *cms.Error
 	if errors.As(err, &refused) && refused.Code == cms.CodeBadRequest {

@@ -18,13 +18,13 @@ import (
 	"headless/pkg/translations"
 )
 
-// Jobs apply one action to many entries (extensions §7).
+// Jobs has the use cases of jobs (extensions §7).
 type Jobs struct {
 	Store   *content.Store
 	Entries *editing.Entries
 }
 
-// The actions of jobs beside planning.ActionPublish and planning.ActionUnpublish.
+// The actions of jobs in addition to planning.ActionPublish and planning.ActionUnpublish.
 const (
 	ActionArchive = "archive"
 	ActionDelete  = "delete"
@@ -50,18 +50,18 @@ const (
 const (
 	maxIDs      = 10_000
 	chunkSize   = 500   // ids in a row
-	maxFailures = 1_000 // that are kept
-	keptDays    = 30    // for which a job is kept
+	maxFailures = 1_000 // stored failures of a job
+	keptDays    = 30    // days for which a job is kept
 	maxListed   = 2_000 // jobs that a list counts
-	maxLooks    = 10    // for references that were added while a job replaces a file
+	maxLooks    = 10    // searches for references that were added while a job replaces a file
 )
 
-// Job is a job as it is shown.
+// Job is the public form of a job.
 type Job struct {
 	ID        string    `json:"id"`
 	Status    Status    `json:"status"`
 	Total     int       `json:"total"`
-	Done      int       `json:"done"` // handled, failed ones too
+	Done      int       `json:"done"` // number of handled entries, with failed ones
 	Failed    []Failure `json:"failed"`
 	Action    string    `json:"action"`
 	Model     string    `json:"model"`
@@ -70,15 +70,14 @@ type Job struct {
 	CreatedAt cms.Time  `json:"created_at"`
 }
 
-// Failure is an entry that the action could not be applied to.
+// Failure is an entry that the action could not be applied to, with the reason.
 type Failure struct {
 	ID      string   `json:"id"`
 	Code    cms.Code `json:"code"`
 	Message string   `json:"message"`
 }
 
-// job is a job as it is stored. Every step replaces it in the transaction of the change that it
-// makes.
+// job is the stored form of a job. Every step replaces it in the transaction that changes an entry.
 type job struct {
 	ID        string          `json:"id"`
 	Status    Status          `json:"status"`
@@ -87,29 +86,29 @@ type job struct {
 	Set       json.RawMessage `json:"set,omitempty"`
 	Force     bool            `json:"force,omitempty"`
 	Target    string          `json:"target,omitempty"` // file whose references are replaced
-	With      string          `json:"with,omitempty"`   // by references to this one
-	Cursor    string          `json:"cursor,omitempty"` // of the next page of what the filters choose
-	Collected bool            `json:"collected"`        // all ids are known
-	Looks     int             `json:"looks,omitempty"`  // how often the references of a file were looked for again
-	Known     int             `json:"known,omitempty"`  // items before the last look
+	With      string          `json:"with,omitempty"`   // file that replaces it
+	Cursor    string          `json:"cursor,omitempty"` // of the next page to collect
+	Collected bool            `json:"collected"`        // all ids are stored
+	Looks     int             `json:"looks,omitempty"`  // how often new references to the file were searched for
+	Known     int             `json:"known,omitempty"`  // items before the last of these searches
 	Chunks    int             `json:"chunks"`
 	Total     int             `json:"total"`
 	Done      int             `json:"done"`
 	Failures  int             `json:"failures"`
 	Message   string          `json:"message,omitempty"`
 	Actor     cms.Actor       `json:"actor"`
-	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of whoever began it; nil: all
+	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of the user who started it; nil permits everything
 	CreatedAt cms.Time        `json:"created_at"`
 	Lease     lease.Lease     `json:"lease"`
 
-	translations.Choice // of the entries, where the job names no ids
+	translations.Choice // the filter of a job without ids
 
 	version int64
 }
 
 func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, keptDays).Unix() }
 
-// put is the operation that replaces the job as it was read.
+// put returns the operation that stores the job. It fails if the job changed after it was read.
 func (j *job) put() table.Op {
 	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: j.version}
 	if j.version == 0 {
@@ -120,7 +119,7 @@ func (j *job) put() table.Op {
 	return op
 }
 
-func (j *job) shown() Job {
+func (j *job) public() Job {
 	s := Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
@@ -149,8 +148,8 @@ func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
 	return j, db.Unpack(items[0].Body, j)
 }
 
-// open reads a job for whoever asks: NOT_FOUND where they may not read its model, FORBIDDEN where
-// they may not do the action.
+// open reads a job and checks the caller's permissions: NOT_FOUND if the caller may not read its
+// model, FORBIDDEN if the caller may not do the action.
 func (s *Jobs) open(ctx context.Context, id string, action cms.Action) (*job, error) {
 	j, err := s.read(ctx, id)
 	if err == nil {
@@ -159,7 +158,7 @@ func (s *Jobs) open(ctx context.Context, id string, action cms.Action) (*job, er
 	return j, err
 }
 
-// Get reads a job with its first 1,000 failures; NOT_FOUND where there is none.
+// Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.
 func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 	j, err := s.open(ctx, id, cms.ActionRead)
 	if err != nil {
@@ -168,8 +167,8 @@ func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 	return s.show(ctx, j)
 }
 
-// Handled lists the ids that a job was applied to so far, failed ones too; NOT_FOUND where there is
-// none.
+// Handled lists the ids of the entries that a job has handled so far, with failed ones; NOT_FOUND
+// if there is no such job.
 func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
 	j, err := s.open(ctx, id, cms.ActionRead)
 	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
@@ -181,7 +180,7 @@ func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error)
 }
 
 func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
-	shown := j.shown()
+	shown := j.public()
 	if j.Failures == 0 {
 		return shown, nil
 	}
@@ -197,7 +196,7 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 	return shown, err
 }
 
-// List lists the jobs of the last 30 days, newest first, at most 25 a page.
+// List lists the jobs of the last 30 days, newest first, at most 25 per page.
 func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
@@ -210,7 +209,7 @@ func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	for _, row := range ids.Items {
 		j, err := s.Get(ctx, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
-			continue // it expires with its row, though not at the same instant
+			continue // the job has expired, but not yet its row of the list
 		}
 		if err != nil {
 			return page, err
@@ -220,7 +219,7 @@ func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	return page, nil
 }
 
-// Create begins a job from its body. Errors: VALIDATION_FAILED, QUERY_NOT_INDEXED.
+// Create starts a job from its body. Errors: VALIDATION_FAILED, QUERY_NOT_INDEXED.
 func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Job, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -250,16 +249,16 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	return s.begin(ctx, tx, &j)
 }
 
-// begin stores a new job, which the workers find by its timer.
+// begin stores a new job and sets its timer.
 func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 	tx.Do(j.put(), nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: listKey(j.ID), Expires: j.expires()}}, nil)
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
 	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
-	return j.shown(), s.Store.Commit(ctx, tx)
+	return j.public(), s.Store.Commit(ctx, tx)
 }
 
-// putIDs writes the ids of a job that begins.
+// putIDs writes the chunks of a new job.
 func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 	var rows []table.Item
 	for chunk := range slices.Chunk(ids, chunkSize) {
@@ -270,7 +269,8 @@ func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 	return s.Store.Table.BatchWrite(ctx, rows, nil)
 }
 
-// Stop ends a running job; what it did stays. Errors: NOT_FOUND, CONFLICT for one that is finished.
+// Stop ends a running job. Its changes so far stay. Errors: NOT_FOUND, and CONFLICT if the job has
+// ended.
 func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.Retry(ctx, func() error {
 		j, err := s.open(ctx, id, cms.ActionWrite)
@@ -278,7 +278,7 @@ func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 			return err
 		}
 		if j.Status != Running {
-			return cms.Errorf(cms.CodeConflict, "This job is finished.")
+			return cms.Errorf(cms.CodeConflict, "This job has already ended.")
 		}
 		j.Status = Stopped
 		tx := s.Store.Begin()

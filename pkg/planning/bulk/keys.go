@@ -12,7 +12,7 @@ import (
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
 //	jobs by age                             JOBS                          <job id>
 
-// KindJob is the kind of the timers of jobs, whose reference is the id of the job.
+// KindJob is the kind of the timers of jobs. Their ref is the id of the job.
 const KindJob = "job"
 
 const listPartition = "JOBS"

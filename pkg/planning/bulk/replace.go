@@ -15,15 +15,15 @@ import (
 	"headless/pkg/planning/reach"
 )
 
-// ActionReplace is the action of jobs that make everything that leads to one file lead to another
-// (extensions §6).
+// ActionReplace is the action of jobs that replace all references to one file by references to
+// another (extensions §6).
 const ActionReplace = "replace"
 
-// replaceModel stands for the model of such a job.
+// replaceModel is the model of such a job in the API and in permissions.
 const replaceModel = "media"
 
-// Replace begins a job that makes every reference to a file lead to the file that a body names
-// under with. Errors: VALIDATION_FAILED.
+// Replace starts a job that replaces every reference to a file by a reference to the file "with" of
+// the body. Errors: VALIDATION_FAILED.
 func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 	body map[string]any) (Job, error) {
 	r, err := links.DecodeReplacement(ctx, s.Entries, fileID, body)
@@ -40,19 +40,20 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 	return s.begin(ctx, tx, &j)
 }
 
-// replacement is what a job of the action replace does.
+// replacement returns the replacement that the job makes.
 func (w *jobWork) replacement() links.Replacement {
 	return links.Replacement{Entries: w.s.Entries, From: w.job.Target, To: w.job.With}
 }
 
-// lookAgain begins to look for what came to refer to the file since the job found what it has.
-func (w *jobWork) lookAgain(ctx context.Context) error {
+// recollect starts to collect references that were added to the file since the job collected its
+// items.
+func (w *jobWork) recollect(ctx context.Context) error {
 	next := *w.job
 	next.Collected, next.Cursor, next.Known, next.Looks = false, "", next.Total, next.Looks+1
 	return w.commit(ctx, w.s.Store.Begin(), &next)
 }
 
-// untried leaves out what the job could not change before.
+// untried returns the items without those that have failed before.
 func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error) {
 	shown, err := w.s.show(ctx, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
@@ -61,7 +62,7 @@ func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error)
 	}), err
 }
 
-// replace changes the references of an item. It does nothing when it is repeated.
+// replace replaces the references of an item. A repeat changes nothing.
 func (w *jobWork) replace(ctx context.Context, entries *editing.Entries, item string) error {
 	err := w.replacement().Apply(ctx, entries, w.job.Actor, item)
 	if errors.Is(err, editing.ErrNothingReplaced) {

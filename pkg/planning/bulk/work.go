@@ -17,7 +17,7 @@ import (
 )
 
 // Work continues a job for a while. It is the handler of timers of the kind KindJob.
-func (s *Jobs) Work(ctx context.Context, id string) (again cms.Time, err error) {
+func (s *Jobs) Work(ctx context.Context, id string) (nextRun cms.Time, err error) {
 	j, err := s.read(ctx, id)
 	if errors.Is(err, errNoJob) || err == nil && j.Status != Running {
 		return cms.Time{}, nil
@@ -43,13 +43,13 @@ func (s *Jobs) save(ctx context.Context, j *job) error {
 	return s.Store.Commit(ctx, tx)
 }
 
-// jobWork is one worker at a job.
+// jobWork is a worker that runs a job.
 type jobWork struct {
 	s     *Jobs
 	job   *job
-	chunk int // whose ids were read last
+	chunk int // number of the chunk in ids; -1 if none was read
 	ids   []string
-	query *search.EntryQuery // what the filters choose; nil until it is asked for
+	query *search.EntryQuery // the query of the filters; nil until it is needed
 }
 
 // Running implements lease.Worker.
@@ -75,7 +75,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 	case !j.Collected:
 		return w.collect(ctx)
 	case j.Done >= j.Total && j.Action == ActionReplace && j.Total > j.Known && j.Looks < maxLooks:
-		return w.lookAgain(ctx)
+		return w.recollect(ctx)
 	case j.Done >= j.Total:
 		next := *j
 		next.Status, next.Lease = Done, lease.Lease{}
@@ -100,7 +100,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 	return w.fail(ctx, id, refused)
 }
 
-// advanced is the job after its next entry.
+// advanced returns the job with one more entry done.
 func (w *jobWork) advanced() *job {
 	next := *w.job
 	next.Done++
@@ -132,7 +132,7 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 	return w.commit(ctx, tx, next)
 }
 
-// id is the id at a position of the job.
+// id returns the id at a position of the job.
 func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 	if n := position / chunkSize; n != w.chunk {
 		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, n))
@@ -151,7 +151,7 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 	return w.ids[position%chunkSize], nil
 }
 
-// apply applies the action to an entry, and stores next in the same transaction.
+// apply applies the action to an entry and stores next in the same transaction.
 func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 	j, entries := w.job, *w.s.Entries
 	follow := entries.Follow
@@ -161,7 +161,7 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 				return err
 			}
 		}
-		next.version = j.version // again where the change is tried again
+		next.version = j.version // put has increased it if this is a retry
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
@@ -187,7 +187,7 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 	return err
 }
 
-// restore brings an entry of the job's model back from the trash.
+// restore restores an entry of the job's model from the trash.
 func (w *jobWork) restore(ctx context.Context, entries *editing.Entries, id string) error {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package lease is the right of one worker to go on with a job or a release for a while. It keeps
-// two workers apart that are woken for the same work.
+// Package lease gives one worker at a time the right to work on a job or a release. It prevents two
+// workers that are woken for the same work from doing it at the same time.
 package lease
 
 import (
@@ -11,56 +11,56 @@ import (
 	"headless/pkg/cms"
 )
 
-// duration is how long a worker has something without a step.
+// duration is how long a lease lasts unless it is extended.
 const duration = 30 * time.Second
 
-// workTime is how long a worker goes on before it gives the rest back.
+// workTime is how long one call of Work runs before it gives the lease back.
 const workTime = 20 * time.Second
 
-// ErrLost is returned when what is leased changed meanwhile: another worker took over, or somebody
-// stopped it.
+// ErrLost says that the job or release changed while a worker had the lease: another worker took
+// over, or a user stopped it.
 var ErrLost = errors.New("planning: taken over or stopped")
 
-// Lease is a worker's right to work on something until a time. The zero Lease is nobody's.
+// Lease is a worker's right to work on a job or release until a time. The zero Lease belongs to
+// nobody.
 type Lease struct {
 	ID    int64    `json:"id"`
 	Until cms.Time `json:"until"`
 }
 
-// New makes a lease that nobody else has.
+// New returns a lease with a new random id.
 func New(now cms.Time) Lease { return Lease{1 + rand.Int64N(1<<52), end(now)} }
 
-// Held reports whether a worker still has it.
+// Held reports whether a worker has the lease at now.
 func (l Lease) Held(now cms.Time) bool { return l.ID != 0 && now.Before(l.Until.Time) }
 
-// Extend makes it last from now on, as each step does.
+// Extend makes the lease last for its full duration from now. Each step calls it.
 func (l *Lease) Extend(now cms.Time) { l.Until = end(now) }
 
 func end(now cms.Time) cms.Time { return cms.At(now.Add(duration)) }
 
-// RetryAt ends the work of a worker that another one overtook. It says to look again when the lease
-// of the other ends: that worker may be gone by then, and both may share one timer row. Other
-// errors it returns as they are.
-func RetryAt(now cms.Time, err error) (again cms.Time, rest error) {
+// RetryAt turns ErrLost into a next run at the end of the other worker's lease: that worker may
+// have crashed by then, and both workers may share one timer. It returns other errors unchanged.
+func RetryAt(now cms.Time, err error) (nextRun cms.Time, rest error) {
 	if errors.Is(err, ErrLost) {
 		return end(now), nil
 	}
 	return cms.Time{}, err
 }
 
-// Worker is at work on a job or a release that it has the lease of.
+// Worker works on a job or release whose lease it has.
 type Worker interface {
-	// Running reports whether something is left to do.
+	// Running reports whether there is work left.
 	Running() bool
-	// Step does the next part.
+	// Step does the next part of the work.
 	Step(ctx context.Context) error
-	// GiveBack ends the lease. Where that fails, others wait for its end.
+	// GiveBack ends the lease. If that fails, other workers wait until it expires.
 	GiveBack(ctx context.Context)
 }
 
-// Work has a worker go on until nothing is left to do, or for a while, and then give the lease
-// back. It returns when to look again, the zero time where there is no need to.
-func Work(ctx context.Context, now func() cms.Time, w Worker) (again cms.Time, err error) {
+// Work runs the steps of a worker until no work is left or workTime has passed, and then gives the
+// lease back. nextRun is when to continue, zero if no work is left.
+func Work(ctx context.Context, now func() cms.Time, w Worker) (nextRun cms.Time, err error) {
 	for end := now().Add(workTime); w.Running() && now().Before(end) && ctx.Err() == nil; {
 		if err := w.Step(ctx); err != nil {
 			w.GiveBack(context.WithoutCancel(ctx))

@@ -1,4 +1,5 @@
-// Package reach says which releases and jobs the permissions of a request reach.
+// Package reach decides which releases and jobs the permissions of a request allow to read and
+// change.
 package reach
 
 import (
@@ -8,7 +9,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// Rules are the permissions of a context, to be stored with what runs later; nil permits all.
+// Rules returns the permissions of a context, to store with work that runs later; nil permits
+// everything.
 func Rules(ctx context.Context) *[]cms.Rule {
 	p := cms.PermissionsOf(ctx)
 	if p == nil {
@@ -18,7 +20,7 @@ func Rules(ctx context.Context) *[]cms.Rule {
 	return &rules
 }
 
-// With is a context with permissions as they were stored.
+// With returns a context with the stored permissions.
 func With(ctx context.Context, rules *[]cms.Rule) context.Context {
 	if rules == nil {
 		return ctx
@@ -26,7 +28,8 @@ func With(ctx context.Context, rules *[]cms.Rule) context.Context {
 	return cms.WithPermissions(ctx, cms.NewPermissions(*rules))
 }
 
-// Shows reports whether all of some models may be read; of none, whether anything may.
+// Shows reports whether every one of the models may be read. Without models, it reports whether
+// anything may be read.
 func Shows(ctx context.Context, models ...string) bool {
 	p := cms.PermissionsOf(ctx)
 	if p == nil {
@@ -36,7 +39,7 @@ func Shows(ctx context.Context, models ...string) bool {
 		!slices.ContainsFunc(models, func(m string) bool { return !p.May(cms.ActionRead, m, "") })
 }
 
-// Open is missing where Shows is false, and else as Check.
+// Open returns the error missing if Shows is false, and otherwise the result of Check.
 func Open(ctx context.Context, action cms.Action, missing error, models ...string) error {
 	if !Shows(ctx, models...) {
 		return missing
@@ -44,8 +47,8 @@ func Open(ctx context.Context, action cms.Action, missing error, models ...strin
 	return Check(ctx, action, models...)
 }
 
-// Check is FORBIDDEN where an action is not permitted on one of some models; of none, where it is
-// permitted on nothing.
+// Check returns FORBIDDEN unless an action is permitted on every one of the models. Without models,
+// it must be permitted on at least one model.
 func Check(ctx context.Context, action cms.Action, models ...string) error {
 	p := cms.PermissionsOf(ctx)
 	if p == nil {
