@@ -1,14 +1,16 @@
-// Package links follows what refers to what: it resolves references inline (decisions §3), tells
-// where files and entries are used, and deletes what is not used (extensions §6).
+// Package links handles references between entries and files: it resolves references inline
+// (decisions §3), finds where files and entries are used, replaces references to a file, and
+// deletes entries and files that are not in use (extensions §6).
 //
 // Words:
-//   - include: an entry or a file that is answered together with the entries that refer to it.
-//   - use: a place that leads to a file or an entry.
+//   - include: the objects of entries and files that replace references to them in an answer.
+//   - holder: an entry, a draft or the settings with a reference to a file or an entry, its target.
+//   - use: one reference of a holder, with its path.
 //
 // What always holds:
-//   - The cost of an answer is bounded: 2,000 included objects, 2,000 holders of a reference.
-//   - The rows of references are written by package db, in the transaction of the change that makes
-//     or removes the reference.
+//   - The cost of an answer is limited: at most 2,000 included objects, and 2,000 holders are read.
+//   - Package db writes the rows of references, in the transaction that adds or removes the
+//     reference.
 //
 // It may import translations, editing, content, site, assets, db, input and cms.
 package links

@@ -14,26 +14,27 @@ import (
 	"headless/pkg/translations"
 )
 
-// Translate shows included entries in the best translation along a chain of locales (extensions
-// §3). nil includes nothing.
+// Translate includes entries in their best translation along a chain of locales (extensions §3).
+// inc may be nil.
 func (inc *Include) Translate(chain []string) {
 	if inc != nil {
 		inc.chain = chain
 	}
 }
 
-// An include with translations takes one round trip more than one without, however many levels it
-// has: the members of the groups of one level are read together with what the originals of that
-// level refer to. Their translations mostly refer to the same entries, or to translations of those.
-// What they refer to beyond that takes a round trip of its own.
+// An include with translations takes one round trip more than one without, on all levels together:
+// the members of the groups of one level are read together with the entries that the originals of
+// that level refer to. Translations mostly refer to the same entries, or to translations of these.
+// Other entries take a further round trip.
 
-// ahead is what was read of entries that an include may show.
-type ahead struct {
-	entries map[content.Reference]*cms.Entry    // nil for one that is not there
+// prefetched holds the entries and groups that were read for an include.
+type prefetched struct {
+	entries map[content.Reference]*cms.Entry    // nil if the entry does not exist
 	groups  map[content.Reference]*groups.Group // by each member
 }
 
-// ReadAhead reads what some data refers to, of which the answer may show translations.
+// ReadAhead reads the entries that some data refers to, with their groups, before Resolve needs
+// them. Without Translate it reads nothing. inc may be nil.
 func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map[string]any) error {
 	if inc == nil || inc.chain == nil {
 		return nil
@@ -45,7 +46,7 @@ func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map
 	return inc.read(ctx, s, nil, inc.lacking(references(slots)))
 }
 
-// references are those of slots to entries, each once.
+// references returns the distinct references of slots to entries.
 func references(slots []slot) (refs []content.Reference) {
 	seen := map[content.Reference]bool{}
 	for _, sl := range slots {
@@ -61,62 +62,64 @@ func references(slots []slot) (refs []content.Reference) {
 	return refs
 }
 
-// lacking are those of localized models whose groups are not known, few enough to be read ahead.
+// lacking returns the references to entries of localized models whose groups were not read yet, at
+// most maxIncluded.
 func (inc *Include) lacking(refs []content.Reference) (list []content.Reference) {
 	for _, r := range refs {
-		if inc.ahead.groups[r] == nil && r.Model.Localized && len(list) < maxIncluded {
+		if inc.prefetched.groups[r] == nil && r.Model.Localized && len(list) < maxIncluded {
 			list = append(list, r)
 		}
 	}
 	return list
 }
 
-// read reads entries, and others with their groups, in one round trip.
+// read reads the entries bare, and the entries grouped with their groups, in one round trip.
 func (inc *Include) read(ctx context.Context, s *content.Store, bare, grouped []content.Reference) error {
 	refs := slices.Concat(bare, grouped)
 	if len(refs) == 0 {
 		return nil
 	}
 	var entries []*cms.Entry
-	var of []*groups.Group
+	var found []*groups.Group
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
 		entries, err = s.EntriesByID(gctx, refs)
 		return err
 	})
 	g.Go(func() (err error) {
-		of, err = groups.OfEach(gctx, s, grouped)
+		found, err = groups.OfEach(gctx, s, grouped)
 		return err
 	})
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if inc.ahead.entries == nil {
-		inc.ahead = ahead{map[content.Reference]*cms.Entry{}, map[content.Reference]*groups.Group{}}
+	if inc.prefetched.entries == nil {
+		inc.prefetched = prefetched{map[content.Reference]*cms.Entry{}, map[content.Reference]*groups.Group{}}
 	}
 	for i, r := range refs {
-		inc.ahead.entries[r] = entries[i]
+		inc.prefetched.entries[r] = entries[i]
 	}
 	for i, r := range grouped {
-		inc.ahead.groups[r] = of[i]
-		for _, id := range of[i].Members {
-			inc.ahead.groups[content.Reference{Model: r.Model, ID: id}] = of[i]
+		inc.prefetched.groups[r] = found[i]
+		for _, id := range found[i].Members {
+			inc.prefetched.groups[content.Reference{Model: r.Model, ID: id}] = found[i]
 		}
 	}
 	return nil
 }
 
-// below are the entries that the known members of what slots refer to refer to in turn.
-func (inc *Include) below(slots []slot) []content.Reference {
+// nextReferences returns the references of the next level: those in the entries that slots refer
+// to, and in the members of their groups, as far as these were read.
+func (inc *Include) nextReferences(slots []slot) []content.Reference {
 	var next []slot
 	for _, sl := range slots {
 		for _, r := range references([]slot{sl}) {
 			members := []string{r.ID}
-			if g := inc.ahead.groups[r]; g != nil {
+			if g := inc.prefetched.groups[r]; g != nil {
 				members = slices.AppendSeq(members, maps.Values(g.Members))
 			}
 			for _, id := range members {
-				if e := inc.ahead.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {
+				if e := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {
 					next = gather(next, maps.Clone(e.Data), sl.node.children, 1)
 				}
 			}
@@ -125,7 +128,8 @@ func (inc *Include) below(slots []slot) []content.Reference {
 	return inc.lacking(references(next))
 }
 
-// entries reads what slots refer to, each in its best translation where that is asked for.
+// entries reads the entries that slots refer to; refs are their references. With Translate, each is
+// replaced by its best translation.
 func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	refs []content.Reference) ([]*cms.Entry, error) {
 	if inc.chain == nil {
@@ -138,8 +142,8 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	for _, r := range refs {
 		own := ""
 		candidates := []string{r.ID}
-		if g := inc.ahead.groups[r]; g != nil {
-			if e := inc.ahead.entries[r]; e != nil {
+		if g := inc.prefetched.groups[r]; g != nil {
+			if e := inc.prefetched.entries[r]; e != nil {
 				own = e.Locale
 			} else {
 				own = g.LocaleOf(r.ID)
@@ -148,20 +152,20 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 		}
 		for _, id := range candidates {
 			c := content.Reference{Model: r.Model, ID: id}
-			if _, known := inc.ahead.entries[c]; !known {
+			if _, known := inc.prefetched.entries[c]; !known {
 				missing = append(missing, c)
 			}
 		}
 	}
 	if len(missing) > 0 {
-		if err := inc.read(ctx, s, missing, inc.below(slots)); err != nil {
+		if err := inc.read(ctx, s, missing, inc.nextReferences(slots)); err != nil {
 			return nil, err
 		}
 	}
 	entries := make([]*cms.Entry, len(refs))
 	for i, r := range refs {
-		if entries[i] = inc.ahead.entries[r]; entries[i] != nil && inc.sees(entries[i]) && r.Model.Localized {
-			inc.Tags.Model(r.Model.Slug) // a translation that is published later takes the place of this one
+		if entries[i] = inc.prefetched.entries[r]; entries[i] != nil && inc.sees(entries[i]) && r.Model.Localized {
+			inc.Tags.Model(r.Model.Slug) // a translation that is published later replaces this one
 			entries[i] = inc.best(r, entries[i])
 			inc.Tags.Entry(r.Model.Slug, entries[i].ID)
 		}
@@ -169,12 +173,12 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	return entries, nil
 }
 
-// best is the best translation of an entry, the entry itself where there is none.
+// best returns the best translation of an entry, or the entry itself if there is none.
 func (inc *Include) best(r content.Reference, e *cms.Entry) *cms.Entry {
-	c := translations.Candidate{Model: r.Model, Entry: e, Group: inc.ahead.groups[r]}
+	c := translations.Candidate{Model: r.Model, Entry: e, Group: inc.prefetched.groups[r]}
 	byID := map[string]*cms.Entry{}
 	for _, id := range translations.Better(inc.chain, e.Locale, c.Group) {
-		if better := inc.ahead.entries[content.Reference{Model: r.Model, ID: id}]; better != nil &&
+		if better := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; better != nil &&
 			inc.sees(better) {
 			byID[id] = better
 		}
@@ -191,12 +195,11 @@ func (inc *Include) sees(e *cms.Entry) bool {
 		return true
 	}
 	l := inc.site.Locale(e.Locale)
-	return (inc.any || e.Status == cms.StatusPublished) && l != nil && l.IsActive
+	return (inc.unpublished || e.Status == cms.StatusPublished) && l != nil && l.IsActive
 }
 
-// shown are the references to the entries that are shown in the place of those that are referred
-// to.
-func shown(refs []content.Reference, entries []*cms.Entry) []content.Reference {
+// translated returns refs with the ids of the entries that replace the original ones.
+func translated(refs []content.Reference, entries []*cms.Entry) []content.Reference {
 	list := make([]content.Reference, len(refs))
 	for i, r := range refs {
 		if list[i] = r; entries[i] != nil {

@@ -12,42 +12,43 @@ import (
 	"headless/pkg/site"
 )
 
-// maxIncludeDepth is how many names an include path may have (decisions §3).
+// maxIncludeDepth is the maximum number of names in an include path (decisions §3).
 const maxIncludeDepth = 3
 
-// Include is what the include parameter asks to resolve inline, as a tree of field names.
+// Include is a parsed include parameter: the references to resolve inline, as a tree of field
+// names.
 type Include struct {
-	site     *site.Site
-	admin    bool
-	images   []int     // widths that media show in srcset; nil for no srcset
-	drafts   bool      // drafts are laid over what is included
-	Tags     *cms.Tags // takes what the answer is made of; nil where nobody asks
-	children map[string]*includeNode
-	any      bool // included entries of every status
-	// Locales in which included entries are shown, the best first; nil for as they are referred to.
-	chain []string
-	ahead ahead
-	left  int // bytes that may still be encoded
+	site        *site.Site
+	admin       bool
+	images      []int     // widths for srcset of images; nil for no srcset
+	drafts      bool      // drafts are laid over included entries
+	Tags        *cms.Tags // collects the cache tags of the answer; may be nil
+	children    map[string]*includeNode
+	unpublished bool // includes entries of every status
+	// Locales in which entries are included, the best first; nil for no translation.
+	chain      []string
+	prefetched prefetched
+	left       int // bytes that may still be encoded
 }
 
-// LayDrafts lays drafts over what is included. nil includes nothing.
+// LayDrafts lays drafts over included entries. inc may be nil.
 func (inc *Include) LayDrafts() {
 	if inc != nil {
 		inc.drafts = true
 	}
 }
 
-// ShowUnpublished includes entries of every status. nil includes nothing.
+// ShowUnpublished includes entries of every status. inc may be nil.
 func (inc *Include) ShowUnpublished() {
 	if inc != nil {
-		inc.any = true
+		inc.unpublished = true
 	}
 }
 
-// Limits of what an answer includes (extensions §1).
+// Limits of the included objects of an answer (extensions §1).
 const (
-	maxIncluded      = 2000     // objects, each placement counts
-	maxIncludedBytes = 64 << 20 // of all encoded objects, nested ones more than once
+	maxIncluded      = 2000     // objects; an object counts wherever it appears
+	maxIncludedBytes = 64 << 20 // size of all encoded objects; nested ones count more than once
 )
 
 var (
@@ -56,39 +57,40 @@ var (
 			"or for fewer or shorter paths.",
 		maxIncluded)
 	errIncludedBytes = cms.Errorf(cms.CodePayloadTooLarge,
-		"What include resolves is too large for one answer. Ask for fewer items with per_page, or for fewer paths.")
+		"The included objects are too large for one answer. Ask for fewer items with per_page, or for fewer paths.")
 )
 
-// slot is a place in data whose ids are to be replaced. An object that is included at several
-// places is resolved once for all of them: times is how often the slot is in the answer.
+// slot is the value of a reference field in an object, whose ids are to be replaced by objects. An
+// object that appears several times in the answer is resolved only once: times is how often the
+// slot appears.
 type slot struct {
 	object map[string]any
 	node   *includeNode
 	times  int
 }
 
-// ids are those of the slot's value.
+// ids returns the ids of the slot's value.
 func (sl slot) ids() []string { return idsOf(sl.object[sl.node.field.Name]) }
 
-// placing names an object at a place of the tree of names.
-type placing struct {
+// objectKey identifies an included object: its node in the tree of names, and its id.
+type objectKey struct {
 	node *includeNode
 	id   string
 }
 
-// level is what the slots of one level are replaced by.
+// level holds the objects that replace the ids of one level.
 type level struct {
 	inc     *Include
 	files   map[string]any
 	related map[content.Reference]*editing.Drafted
-	objects map[placing]*relatedEntry
+	objects map[objectKey]*relatedEntry
 	times   map[*relatedEntry]int
 	order   []*relatedEntry
 }
 
-// Resolve replaces ids by what they stand for in the data of some entries, level by level with one
-// batched read each. The maps are changed; what lies below them is copied first. BAD_REQUEST where
-// that would be more than 2,000 objects.
+// Resolve replaces ids by objects in the data of some entries, level by level, with one batched
+// read per level. It changes the maps in data, but copies nested values first. Error: BAD_REQUEST
+// for more than 2,000 objects.
 func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[string]any) error {
 	if inc == nil {
 		return nil
@@ -109,7 +111,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		if err != nil {
 			return err
 		}
-		l := level{inc: inc, files: files, related: related, objects: map[placing]*relatedEntry{},
+		l := level{inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{},
 			times: map[*relatedEntry]int{}}
 		for _, sl := range slots {
 			l.replace(sl)
@@ -122,7 +124,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 	return nil
 }
 
-// fetch reads what the slots of one level refer to.
+// fetch reads the files and entries that the slots of one level refer to.
 func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) (map[string]any,
 	map[content.Reference]*editing.Drafted, error) {
 	var media []string
@@ -151,7 +153,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	}
 	var drafts []*content.Draft
 	if inc.drafts {
-		if drafts, err = s.Store.Drafts(ctx, shown(refs, entries)); err != nil {
+		if drafts, err = s.Store.Drafts(ctx, translated(refs, entries)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -168,7 +170,8 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	return files, related, nil
 }
 
-// gather finds the slots below an object, copying groups and lists on the way.
+// gather appends the slots in an object and its nested objects. It copies groups and lists on the
+// way.
 func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, times int) []slot {
 	for name, n := range nodes {
 		if object[name] == nil {
@@ -214,7 +217,8 @@ func idsOf(v any) []string {
 	return nil
 }
 
-// replace puts the objects into a slot; what leads nowhere is null, or left out of a list.
+// replace replaces the ids of a slot by their objects. An id without an object becomes null, and is
+// left out of a list.
 func (l *level) replace(sl slot) {
 	name := sl.node.field.Name
 	switch v := sl.object[name].(type) {
@@ -231,17 +235,17 @@ func (l *level) replace(sl slot) {
 	}
 }
 
-// object is what stands for an id in a slot, nil for what leads nowhere.
+// object returns the object for an id in a slot, nil if there is none.
 func (l *level) object(sl slot, id string) any {
 	if sl.node.field.Type == cms.TypeMedia {
 		return l.inc.media(l.files[id])
 	}
 	canonical, _ := input.CanonicalID(id)
-	at := placing{sl.node, canonical}
-	o, known := l.objects[at]
+	key := objectKey{sl.node, canonical}
+	o, known := l.objects[key]
 	if !known {
 		o = l.inc.related(sl.node, l.related[content.Reference{Model: sl.node.target, ID: canonical}])
-		if l.objects[at] = o; o != nil {
+		if l.objects[key] = o; o != nil {
 			l.order = append(l.order, o)
 		}
 	}
@@ -252,9 +256,9 @@ func (l *level) object(sl slot, id string) any {
 	return o
 }
 
-// related makes the object of an entry, nil where there is none that the reader may see.
+// related returns the object of an entry, nil if there is no entry or the reader may not see it.
 func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
-	if d == nil || !inc.admin && (!inc.any && d.Entry.Status != cms.StatusPublished || !n.target.IsActive) {
+	if d == nil || !inc.admin && (!inc.unpublished && d.Entry.Status != cms.StatusPublished || !n.target.IsActive) {
 		return nil
 	}
 	e := d.Entry
@@ -267,8 +271,8 @@ func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
 	}
 }
 
-// relatedEntry is an entry resolved inline (decisions §3), encoded once however often it stands in
-// the answer.
+// relatedEntry is an entry resolved inline (decisions §3). It is encoded only once, even if it
+// appears several times in the answer.
 type relatedEntry struct {
 	relatedKeys
 	inc  *Include
@@ -285,7 +289,7 @@ type relatedKeys struct {
 	Draft *cms.DraftInfo `json:"draft,omitempty"`
 }
 
-// MarshalJSON encodes the object, within what one answer may include.
+// MarshalJSON encodes the object. It fails beyond maxIncludedBytes of the answer.
 func (r *relatedEntry) MarshalJSON() ([]byte, error) {
 	if r.raw == nil {
 		raw, err := cms.Marshal(r.relatedKeys)

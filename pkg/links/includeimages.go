@@ -5,12 +5,12 @@ import (
 	"headless/pkg/cms"
 )
 
-// SetImages reads the parameter images: included pictures show srcset for these widths. Images
-// without include has no effect. Errors: BAD_REQUEST.
+// SetImages parses the query parameter images: included images get a srcset of these widths.
+// Without include it has no effect. Errors: BAD_REQUEST.
 func (inc *Include) SetImages(text string) error {
 	widths, err := variant.ParseImages(text)
 	if err != nil {
-		return cms.Errorf(cms.CodeBadRequest, "Wrong parameter images: %s.", err)
+		return cms.Errorf(cms.CodeBadRequest, "The query parameter images is not valid: %s.", err)
 	}
 	if inc != nil {
 		inc.images = widths
@@ -18,7 +18,7 @@ func (inc *Include) SetImages(text string) error {
 	return nil
 }
 
-// media adds srcset to a file that is included, where the parameter images asks for it.
+// media adds srcset to an included image if the query parameter images asks for it.
 func (inc *Include) media(file any) any {
 	m, ok := file.(cms.MediaInline)
 	if !ok || inc.images == nil {

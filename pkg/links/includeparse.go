@@ -11,13 +11,13 @@ import (
 type includeNode struct {
 	field    cms.Field
 	target   *site.Model // of a relation
-	resolve  bool        // named itself, or on the way to what is named
+	resolve  bool        // named in the parameter, or a parent of a named field
 	children map[string]*includeNode
 }
 
-// ParseInclude reads an include parameter such as "cover,author.photo" against the model as the key
-// sees it; nil for "". A relation on the way is resolved too. BAD_REQUEST for an unknown or too
-// deep path.
+// ParseInclude parses an include parameter such as "cover,author.photo". m is the model with the
+// fields that the caller may see. "" gives nil. Relations on a path are resolved too. Error:
+// BAD_REQUEST for an unknown or too long path.
 func ParseInclude(site *site.Site, m *cms.Model, s string, admin bool) (*Include, error) {
 	if s == "" {
 		return nil, nil
@@ -36,7 +36,8 @@ func ParseInclude(site *site.Site, m *cms.Model, s string, admin bool) (*Include
 	return inc, nil
 }
 
-func (inc *Include) add(into map[string]*includeNode, fields []cms.Field, names []string) error {
+// add adds a path to the tree: names[0] is a field of fields.
+func (inc *Include) add(nodes map[string]*includeNode, fields []cms.Field, names []string) error {
 	f := includable(fields, names[0])
 	if f == nil || len(names) == 1 && !f.IsReference() {
 		known := includableNames(fields)
@@ -49,27 +50,27 @@ func (inc *Include) add(into map[string]*includeNode, fields []cms.Field, names 
 		return cms.Errorf(cms.CodeBadRequest,
 			"Unknown include %q below the media field %q. Known: none.", cms.Shorten(names[1]), f.Name)
 	}
-	n := into[f.Name]
+	n := nodes[f.Name]
 	if n == nil {
 		n = &includeNode{field: *f, children: map[string]*includeNode{}}
-		into[f.Name] = n
+		nodes[f.Name] = n
 	}
 	n.resolve = true
-	below := f.Fields
+	nested := f.Fields
 	if f.Type == cms.TypeRelation {
 		if n.target = inc.site.Models[f.Model]; n.target == nil {
 			return nil
 		}
-		below = n.target.VisibleTo(inc.admin).Fields
+		nested = n.target.VisibleTo(inc.admin).Fields
 	}
 	if len(names) == 1 {
 		return nil
 	}
-	return inc.add(n.children, below, names[1:])
+	return inc.add(n.children, nested, names[1:])
 }
 
-// includable finds a reference, or a group, list or blocks field on the way to one; the block types
-// of a blocks field count as one set of fields.
+// includable returns the field name if it is a reference, or a group, list or blocks field that may
+// hold one. The fields of all block types of a blocks field are merged into one list.
 func includable(fields []cms.Field, name string) *cms.Field {
 	for i := range fields {
 		f := fields[i]
@@ -94,8 +95,8 @@ func includableNames(fields []cms.Field) []string {
 		if fields[i].IsReference() {
 			names = append(names, fields[i].Name)
 		} else if fields[i].HasFields() {
-			for _, below := range includableNames(includable(fields, fields[i].Name).Fields) {
-				names = append(names, fields[i].Name+"."+below)
+			for _, nested := range includableNames(includable(fields, fields[i].Name).Fields) {
+				names = append(names, fields[i].Name+"."+nested)
 			}
 		}
 	}

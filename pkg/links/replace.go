@@ -15,15 +15,15 @@ import (
 	"headless/pkg/site"
 )
 
-// Replacement makes everything that leads to one file lead to another (extensions §6). Both ids are
-// in lower case.
+// Replacement replaces all references to one file by references to another (extensions §6). Both
+// ids are in lower case.
 type Replacement struct {
 	Entries  *editing.Entries
 	From, To string
 }
 
-// DecodeReplacement reads the body of a replacement of a file: with is the id of another one.
-// Errors: VALIDATION_FAILED.
+// DecodeReplacement decodes the body of a replacement of the file from; "with" of the body is the
+// id of the new file. Errors: VALIDATION_FAILED.
 func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string,
 	body map[string]any) (Replacement, error) {
 	var in struct {
@@ -50,12 +50,11 @@ func DecodeReplacement(ctx context.Context, entries *editing.Entries, from strin
 	return Replacement{Entries: entries, From: from, To: with}, p.Err()
 }
 
-// settingsItem is the item that stands for the settings.
+// settingsItem is the item of the settings.
 const settingsItem = "settings"
 
-// Items lists some of the entries that lead to the file, as "<model id>/<entry id>", and the
-// settings as one item. An entry and its draft are one item. next goes on behind them, and is "" at
-// the end.
+// Items returns a page of the items that refer to the file. An item is an entry with its draft, as
+// "<model id>/<entry id>", or the settings. next is the cursor of the next page, "" at the end.
 func (r Replacement) Items(ctx context.Context, cursor string) (items []string, next string, err error) {
 	var after *db.Holder
 	if parts := strings.SplitN(cursor, "/", 3); len(parts) == 3 {
@@ -73,8 +72,8 @@ func (r Replacement) Items(ctx context.Context, cursor string) (items []string, 
 	return items, next, err
 }
 
-// holding are the items of those holders that do lead to the file. Drafts come before entries: an
-// entry whose draft leads to the file stands for both.
+// holding returns the items of the holders that do refer to the file. If both an entry and its
+// draft do, only the holder of the draft, which comes first, gives an item.
 func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string, error) {
 	site, err := r.Entries.Store.Site(ctx)
 	if err != nil {
@@ -100,7 +99,7 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 		return nil, err
 	}
 	for i, e := range entries {
-		if e == nil { // in the trash, or not to be read
+		if e == nil { // in the trash, or not readable
 			continue
 		}
 		m, d := refs[i].Model, drafts[i]
@@ -114,8 +113,8 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 	return items, nil
 }
 
-// Apply changes an item by the use cases of entries. Errors: editing.ErrNothingReplaced where there
-// is nothing left to do, so that it may be repeated; those of an update of the entry.
+// Apply replaces the references of an item, through the use cases of entries. It may be repeated.
+// Errors: editing.ErrNothingReplaced if nothing is left to do, and those of an update of the entry.
 func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor,
 	item string) error {
 	now, err := r.Entries.Store.Site(ctx)
@@ -132,12 +131,13 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	}
 	err = entries.ReplaceTarget(ctx, actor, m.Slug, id, r.From, r.To)
 	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
-		return editing.ErrNothingReplaced // it was deleted meanwhile
+		return editing.ErrNothingReplaced // deleted meanwhile
 	}
 	return err
 }
 
-// settings are the settings that lead to the file, changed, as the body of an update has them.
+// settings returns the settings that refer to the file, with the references replaced, as the body
+// of an update.
 func (r Replacement) settings(now *site.Site) (body []any) {
 	for _, v := range now.Settings {
 		v, changed := mentions.ReplaceInSetting(v, r.From, r.To)
@@ -154,8 +154,8 @@ func (r Replacement) settings(now *site.Site) (body []any) {
 	return body
 }
 
-// inSettings changes the settings in a transaction of its own, and reports that nothing is left to
-// do.
+// inSettings updates the settings in a transaction of its own, and always returns an error:
+// ErrNothingReplaced after success, since the caller's transaction has nothing left to do.
 func (r Replacement) inSettings(ctx context.Context, now *site.Site, actor cms.Actor) error {
 	body := r.settings(now)
 	if len(body) == 0 {

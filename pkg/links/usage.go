@@ -14,10 +14,10 @@ import (
 	"headless/pkg/site"
 )
 
-// Usage tells where media files and entries are used (extensions §6).
+// Usage finds where media files and entries are used (extensions §6).
 type Usage struct{ Store *content.Store }
 
-// Use is one place that leads to a file or an entry.
+// Use is one reference to a file or an entry.
 type Use struct {
 	Model  string     `json:"model"` // slug, or "settings"
 	ID     string     `json:"id"`    // of the entry; group and key of a setting
@@ -25,37 +25,36 @@ type Use struct {
 	Locale string     `json:"locale"` // "" for settings
 	Status cms.Status `json:"status"` // "" for settings
 	Path   string     `json:"path"`
-	Draft  bool       `json:"draft,omitempty"` // the place is in the draft of the entry
+	Draft  bool       `json:"draft,omitempty"` // the reference is in the draft of the entry only
 
 	changed cms.Time
 	public  bool
 }
 
 const (
-	// maxHolders is how many of those who may refer to a target are looked at for one answer, as
-	// many as an include resolves.
+	// maxHolders is how many possible holders are read for one answer.
 	maxHolders = maxIncluded
-	// glanceHolders is how many are looked at for a page that shows the target.
+	// glanceHolders is how many possible holders are read for a page that shows the target.
 	glanceHolders = 400
-	holderPart    = 400 // that are read together
-	// maxShownUses is how many places an IN_USE error shows.
+	holderPart    = 400 // how many of them are read at a time
+	// maxShownUses is how many uses an IN_USE error lists.
 	maxShownUses = 20
 )
 
-// List lists the places that lead to a target, newest change first. Those that the caller may not
-// read are left out. Where more than 2,000 entries may lead to it, the total is an estimate.
+// List lists the uses of a target, newest change first, without those that the caller may not read.
+// With more than 2,000 possible holders, the total is an estimate.
 func (u Usage) List(ctx context.Context, target string, p db.Paging) (db.Page[Use], error) {
 	return u.list(ctx, target, p, maxHolders)
 }
 
-// Glance is the first page of List for a page that shows the target: where more than 400 entries
-// may lead to it, it looks at so many, and the total is an estimate.
+// Glance returns the first page of List for a page that shows the target. It reads at most 400
+// possible holders; with more, the total is an estimate.
 func (u Usage) Glance(ctx context.Context, target string) (db.Page[Use], error) {
 	return u.list(ctx, target, db.Paging{Page: 1, PerPage: maxShownUses}, glanceHolders)
 }
 
-func (u Usage) list(ctx context.Context, target string, p db.Paging, most int) (db.Page[Use], error) {
-	uses, more, err := u.collect(ctx, target, walk{most: most})
+func (u Usage) list(ctx context.Context, target string, p db.Paging, limit int) (db.Page[Use], error) {
+	uses, more, err := u.collect(ctx, target, walk{limit: limit})
 	if err != nil {
 		return db.Page[Use]{Paging: p, Items: []Use{}}, err
 	}
@@ -66,7 +65,7 @@ func (u Usage) list(ctx context.Context, target string, p db.Paging, most int) (
 	return page, nil
 }
 
-// readableUses leaves out what the caller may not read.
+// readableUses returns the uses that the caller may read.
 func readableUses(ctx context.Context, uses []Use) []Use {
 	permitted := cms.PermissionsOf(ctx)
 	return slices.DeleteFunc(slices.Clone(uses), func(use Use) bool {
@@ -77,27 +76,27 @@ func readableUses(ctx context.Context, uses []Use) []Use {
 	})
 }
 
-// settingsModel stands for the settings among models.
+// settingsModel is the model of uses in the settings.
 const settingsModel = "settings"
 
-// walk says how far collect looks for places.
+// walk says how collect searches for uses.
 type walk struct {
-	most int  // holders that are looked at
-	any  bool // one place is enough
-	// interrupt makes running saves of holders start again before they are read, until a place was
-	// found.
+	limit int  // maximum number of holders that are read
+	first bool // stop at the first page with a use
+	// interrupt makes concurrent saves of holders start over before the holders are read, until a
+	// use is found.
 	interrupt bool
 }
 
-// collect finds the places that lead to a target; more reports that not all holders were looked at.
+// collect returns the uses of a target; more reports whether there are holders that were not read.
 func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, more bool, err error) {
-	ctx = cms.WithPermissions(ctx, nil) // what one may not read is in use all the same
+	ctx = cms.WithPermissions(ctx, nil) // uses that the caller may not read count too
 	site, err := u.Store.Site(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	var after *db.Holder
-	for range w.most / holderPart {
+	for range w.limit / holderPart {
 		holders, err := u.Store.Holders(ctx, target, after, holderPart)
 		if err != nil || len(holders) == 0 {
 			return newestFirst(uses), false, err
@@ -115,7 +114,7 @@ func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, 
 		if err := u.Store.Forget(ctx, target, stale); err != nil {
 			return nil, false, err
 		}
-		if after = &holders[len(holders)-1]; len(holders) < holderPart || w.any && len(uses) > 0 {
+		if after = &holders[len(holders)-1]; len(holders) < holderPart || w.first && len(uses) > 0 {
 			return newestFirst(uses), false, nil
 		}
 	}
@@ -123,7 +122,8 @@ func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, 
 }
 
 func newestFirst(uses []Use) []Use {
-	// Not slices.SortStableFunc: its code for a struct of this size would be 9 KB of each function.
+	// Not slices.SortStableFunc: for a struct of this size it would add 9 KB of code to every
+	// binary.
 	sort.SliceStable(uses, func(i, j int) bool {
 		a, b := &uses[i], &uses[j]
 		return cmp.Or(b.changed.Compare(a.changed.Time), cmp.Compare(a.ID, b.ID)) < 0
@@ -131,15 +131,15 @@ func newestFirst(uses []Use) []Use {
 	return uses
 }
 
-// verify looks at the holders themselves. Stale are those that do not refer to the target; an entry
-// in the trash may come back with its draft.
+// verify reads the holders and returns their uses of the target. stale holders do not refer to it
+// any more. The draft of an entry in the trash is not stale, since both may be restored.
 func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	holders []db.Holder) (uses []Use, stale []db.Holder, err error) {
 	var refs, drafted []content.Reference
-	var of []db.Holder
+	var entryHolders []db.Holder
 	for _, h := range holders {
 		if h.Kind == db.HolderSettings {
-			// The configuration as it is now, whatever this process has kept.
+			// Reads the current configuration, since site may be stale.
 			found, err := u.inSettings(ctx, target)
 			if err != nil {
 				return nil, nil, err
@@ -153,7 +153,8 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 		if m == nil || h.ID == target { // its own references do not count
 			continue
 		}
-		refs, of = append(refs, content.Reference{Model: m, ID: h.ID}), append(of, h)
+		refs = append(refs, content.Reference{Model: m, ID: h.ID})
+		entryHolders = append(entryHolders, h)
 		if h.Kind == db.HolderDraft {
 			drafted = append(drafted, refs[len(refs)-1])
 		}
@@ -166,7 +167,7 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, h := range of {
+	for i, h := range entryHolders {
 		var d *content.Draft
 		if h.Kind == db.HolderDraft {
 			d, drafts = drafts[0], drafts[1:]
@@ -179,7 +180,7 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	return uses, stale, nil
 }
 
-// usesOf finds the places of an entry, or those that its draft d adds where the holder is one.
+// usesOf returns the uses in an entry or, if the holder is a draft, those that the draft d adds.
 func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target string) []Use {
 	if e == nil {
 		return nil
@@ -207,7 +208,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 	return uses
 }
 
-// inSettings finds the settings that lead to a target.
+// inSettings returns the uses of a target in the settings.
 func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 	site, err := u.Store.Site(ctx)
 	if err != nil {
@@ -226,15 +227,15 @@ func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 	return uses, nil
 }
 
-// usage are the details of an IN_USE error.
+// usage is the details of an IN_USE error.
 type usage struct {
 	Usage []Use `json:"usage"`
-	More  int   `json:"more,omitempty"` // places that are not shown
+	More  int   `json:"more,omitempty"` // number of uses that are not listed
 }
 
-// DeleteUnused runs a deletion that takes nothing away that is used: remove adds the deletion to a
-// transaction by FinishDeletion and commits it. All shows every place that may be read, otherwise
-// only those that the public sees. Errors: IN_USE with the places, and those of remove.
+// DeleteUnused deletes a target that has no uses: it calls remove, which adds the deletion to a
+// transaction by FinishDeletion and commits it. Errors: those of remove, and IN_USE with the uses.
+// These are all uses that the caller may read or, unless all is set, only public ones.
 func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 	remove func(*db.Deletion) error) error {
 	var d *db.Deletion
@@ -245,21 +246,21 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 	if err != nil {
 		return err
 	}
-	uses, more, err := u.collect(ctx, target, walk{most: maxHolders, interrupt: true})
+	uses, more, err := u.collect(ctx, target, walk{limit: maxHolders, interrupt: true})
 	switch {
 	case err != nil:
 	case len(uses) > 0:
 		err = inUse(ctx, uses, all)
 	case more:
 		err = &cms.Error{Code: cms.CodeUnavailable,
-			Message: "Too many former references must be looked at. Try again."}
+			Message: "There are too many old references to check at once. Try again."}
 	default:
 		if err = remove(d); err == nil {
 			return nil
 		}
 	}
 	if cancel := u.Store.CancelDeletion(context.WithoutCancel(ctx), d); cancel != nil {
-		return err // the mark counts as dead after a minute
+		return err // the mark expires after a minute
 	}
 	return err
 }
@@ -277,8 +278,8 @@ func inUse(ctx context.Context, uses []Use, all bool) error {
 	}
 }
 
-// Used reports whether anything leads to a target.
+// Used reports whether a target has any uses, or so many possible holders that this is unknown.
 func (u Usage) Used(ctx context.Context, target string) (bool, error) {
-	uses, more, err := u.collect(ctx, target, walk{most: maxHolders, any: true})
+	uses, more, err := u.collect(ctx, target, walk{limit: maxHolders, first: true})
 	return len(uses) > 0 || more, err
 }

@@ -10,16 +10,16 @@ import (
 	"headless/pkg/site"
 )
 
-// Candidate is an entry whose best translation is looked for.
+// Candidate is an entry whose best translation is wanted.
 type Candidate struct {
 	Model *site.Model
 	Entry *cms.Entry
 	Group *groups.Group
 }
 
-// Pick finds for each candidate the best of its group: in the first locale of a chain in which it
-// has a member that may be seen, nil where there is none. It takes one round trip, and none where
-// the chain has no better members.
+// Pick returns the best entry of each candidate's group: the first visible member along the chain
+// of locales, nil if there is none. It takes one round trip, and none if no candidate can have a
+// better translation.
 func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*cms.Entry) bool,
 	list []Candidate) ([]*cms.Entry, error) {
 	var refs []content.Reference
@@ -45,11 +45,11 @@ func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*c
 	return best, nil
 }
 
-// Better are the ids of the members of a group that a chain of locales prefers to one of a locale.
+// Better returns the ids of the members of a group whose locales come before locale in the chain.
 func Better(chain []string, locale string, g *groups.Group) (ids []string) {
 	for _, code := range chain {
 		if code == locale {
-			break // nothing after it can be better
+			break // later locales are not better
 		}
 		if id := g.Members[code]; id != "" {
 			ids = append(ids, id)
@@ -58,8 +58,8 @@ func Better(chain []string, locale string, g *groups.Group) (ids []string) {
 	return ids
 }
 
-// Best is the first of the group along the chain that may be seen, nil for none. byID has the
-// better members that may be seen.
+// Best returns the first visible member of the group along the chain, nil if there is none. byID
+// holds the visible members that Better names.
 func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool,
 	byID map[string]*cms.Entry) *cms.Entry {
 	for _, locale := range chain {
@@ -74,8 +74,8 @@ func (c Candidate) Best(chain []string, visible func(*cms.Entry) bool,
 	return nil
 }
 
-// LookupOrder is the locales in which a slug is looked for with a fallback: those of the chain,
-// then the others in their order.
+// LookupOrder returns the locales in which a slug is looked up with a fallback: those of the chain,
+// then the other locales of the site in their order.
 func LookupOrder(now *site.Site, chain []string) []string {
 	order := slices.Clone(chain)
 	for _, code := range now.Codes() {

@@ -13,17 +13,18 @@ import (
 	"headless/pkg/site"
 )
 
-// Filter chooses entries by their translations (extensions §3). The zero value chooses all.
+// Filter selects entries by their translations (extensions §3). The zero value selects all.
 type Filter struct {
-	// Codes of locales: entries in other locales that have no translation in any of these.
+	// Missing lists codes of locales. It selects entries in other locales that have no translation
+	// in any of these.
 	Missing  []string
-	Outdated *bool // whether the entry was changed before its translation in the default locale was
+	Outdated *bool // whether the entry is older than its translation in the default locale
 }
 
-// None reports whether the filter chooses all.
+// None reports whether the filter selects all entries.
 func (f Filter) None() bool { return len(f.Missing) == 0 && f.Outdated == nil }
 
-// name tells filters apart in cursors.
+// name identifies the filter in cursors.
 func (f Filter) name() string {
 	if f.Outdated == nil {
 		return fmt.Sprint(f.Missing)
@@ -31,15 +32,16 @@ func (f Filter) name() string {
 	return fmt.Sprint(f.Missing, *f.Outdated)
 }
 
-// Choose lets a list find only what a filter chooses, by the coverages that entries are listed by.
-// It takes one round trip. SERVICE_UNAVAILABLE for what is outdated while coverages are brought to
-// another default locale.
+// Choose restricts a query to the entries that a filter selects, by their coverages in the index.
+// It takes one round trip. Error: SERVICE_UNAVAILABLE for a filter on Outdated while coverages are
+// being updated to another default locale.
 func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
 	q *search.EntryQuery, f Filter) error {
 	if !m.Localized || !m.Listed().Localized {
 		return f.chooseAlone(now, q)
 	}
-	q.Locales = slices.DeleteFunc(slices.Clone(q.Locales), // what is in another of them is not missing there
+	// An entry in one of these locales is not missing there.
+	q.Locales = slices.DeleteFunc(slices.Clone(q.Locales),
 		func(code string) bool { return slices.Contains(f.Missing, code) })
 	spaces := m.Spaces(q.Locales, q.Statuses)
 	all, byLabel, err := index.LabelCounts(ctx, s.DB, spaces)
@@ -68,7 +70,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 	return nil
 }
 
-// chooseAlone is Choose where no entry has a translation.
+// chooseAlone is Choose for a model whose entries have no translations.
 func (f Filter) chooseAlone(now *site.Site, q *search.EntryQuery) error {
 	if !f.chooses(coverage.Alone(now.Default)) {
 		q.Labels = &index.Labels{Name: f.name()}
@@ -76,7 +78,7 @@ func (f Filter) chooseAlone(now *site.Site, q *search.EntryQuery) error {
 	return nil
 }
 
-// chooses reports whether entries of a coverage are chosen.
+// chooses reports whether the filter selects entries with a coverage.
 func (f Filter) chooses(c coverage.Coverage) bool {
 	return !slices.ContainsFunc(f.Missing, c.Has) && (f.Outdated == nil || *f.Outdated == c.Older)
 }

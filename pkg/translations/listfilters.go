@@ -13,14 +13,15 @@ import (
 	"headless/pkg/site"
 )
 
-// Choice is what narrows an editor's list of a model. The zero value chooses all.
+// Choice holds the filters and the search text of an editor's list. The zero value selects all
+// entries.
 type Choice struct {
 	Filters []query.Filter `json:"filters,omitempty"`
 	Q       string         `json:"q,omitempty"` // search text
 }
 
-// Query is the query of a choice among all statuses and locales. Errors: BAD_REQUEST, and those of
-// Choose.
+// Query returns the query of a choice, over all statuses and locales. Errors: BAD_REQUEST, and
+// those of Choose.
 func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
 	m *site.Model) (search.EntryQuery, error) {
 	q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes(), Q: c.Q}
@@ -38,9 +39,9 @@ func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
 	return q, err
 }
 
-// DecodeChoice reads a choice from an object such as {"status": "draft", "data.price": {"gt": 5},
-// "q": "lamp"}. What is wrong with it is added to p under filter. Where m is nil, the filters
-// cannot be checked and are left out.
+// DecodeChoice decodes a choice from an object such as {"status": "draft", "data.price": {"gt": 5},
+// "q": "lamp"}. It adds problems to p under "filter". If m is nil, the filters cannot be checked
+// and are left out.
 func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choice) {
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -78,13 +79,13 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 	return c
 }
 
-// CheckFilter is BAD_REQUEST for a filter that an editor's list does not take.
+// CheckFilter returns BAD_REQUEST for a filter that editors' lists do not support.
 func CheckFilter(now *site.Site, m *site.Model, f query.Filter) error {
 	return new(Filter).narrow(&search.EntryQuery{}, now, m.WithDrafts(), f)
 }
 
-// narrow adds one filter: those on translations to f, the others to q. Those on status and locale
-// choose where to look; "any" and "" are no choice.
+// narrow adds one filter: a filter on translations to f, others to q. Filters on status and locale
+// reduce the statuses and locales that are read; "any" and "" do not.
 func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
 	if by.Path == "missing" || by.Path == "outdated" {
 		return f.take(now, by)
@@ -98,7 +99,7 @@ func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by q
 		q.Statuses = query.Accepted(q.Statuses, by)
 	case by.Path == "locale" && !open:
 		q.Locales = query.Accepted(q.Locales, by)
-		if !m.Localized { // entries of all locales are in one place
+		if !m.Localized { // entries of all locales share one space
 			q.Filters = append(q.Filters, by)
 		}
 	case by.Path != "status" && by.Path != "locale":
@@ -107,7 +108,7 @@ func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by q
 	return nil
 }
 
-// take adds filter[missing] or filter[outdated]; "" is no choice.
+// take adds filter[missing] or filter[outdated]; "" is ignored.
 func (f *Filter) take(now *site.Site, by query.Filter) error {
 	if by.Op != query.OpEq && (by.Path != "missing" || by.Op != query.OpIn) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",

@@ -9,21 +9,21 @@ import (
 	"headless/pkg/table"
 )
 
-// EntryRef names an entry by the slug of its model and its id.
+// EntryRef identifies an entry by the slug of its model and its id.
 type EntryRef struct{ Model, ID string }
 
-// EntryLink is the link to one of several entries.
+// EntryLink is the preview link of one of several entries.
 type EntryLink struct {
 	Model string `json:"model"`
 	ID    string `json:"id"`
 	Link
 }
 
-// CreateEach makes a link for each of some entries, in their order, from one body as Create takes
-// it (extensions §5). Entries that are gone, or that the caller may not read, are left out. It
+// CreateEach creates a link for each of some entries, in their order (extensions §5). body is the
+// same as for Create. Entries that do not exist, or that the caller may not read, are left out. It
 // takes three round trips. Errors: FORBIDDEN, VALIDATION_FAILED.
 func (l Links) CreateEach(ctx context.Context, entries []EntryRef, body map[string]any) ([]EntryLink, error) {
-	lasts, err := Lasts(body)
+	lifetime, err := Lifetime(body)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (l Links) CreateEach(ctx context.Context, entries []EntryRef, body map[stri
 	if err != nil {
 		return nil, err
 	}
-	expires := l.Entries.Store.Now().Add(lasts).Truncate(time.Second)
+	expires := l.Entries.Store.Now().Add(lifetime).Truncate(time.Second)
 	links := []EntryLink{}
 	for i, e := range found {
 		if e == nil {
@@ -65,7 +65,7 @@ func (l Links) CreateEach(ctx context.Context, entries []EntryRef, body map[stri
 	return links, nil
 }
 
-// revokedEach is how often the tokens of some entries were revoked.
+// revokedEach returns how often the tokens of each entry were revoked.
 func (l Links) revokedEach(ctx context.Context, refs []content.Reference) ([]int64, error) {
 	counts := make([]int64, len(refs))
 	if len(refs) == 0 {

@@ -12,8 +12,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Tokens are signed with Ed25519, so that functions which only read them need no secret. The key is
-// stored as its public part, and behind that its seed, sealed.
+// Tokens are signed with Ed25519, so that functions that only verify them need no secret. The
+// stored key is the public key, followed by the sealed seed.
 
 // Every key of this package is made in this file.
 //
@@ -23,16 +23,16 @@ import (
 
 func secretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
 
-// revokedKey counts revocations. It outlives the entry: an entry that is imported again with its id
-// has no tokens of the former one.
+// revokedKey is the key of the counter of revocations. The counter is not deleted with the entry:
+// if an entry with the same id is imported later, the tokens of the deleted one stay revoked.
 func revokedKey(entryID string) table.Key {
 	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
 }
 
-// stored is the key as it is stored.
+// stored is the stored form of the key.
 type stored struct {
-	public  ed25519.PublicKey // nil: there is none
-	sealed  []byte            // its seed
+	public  ed25519.PublicKey // nil if there is no key
+	sealed  []byte            // the encrypted seed
 	exists  bool
 	version int64
 }
@@ -46,16 +46,16 @@ func (l Links) stored(ctx context.Context) (stored, error) {
 		return stored{}, err
 	}
 	k := stored{exists: true, version: item.Version}
-	// Earlier versions kept another kind of key here, of the size of a public key, and nothing
-	// behind it.
+	// Former versions stored another kind of key here, with the size of a public key and nothing
+	// after it.
 	if len(item.Body) > ed25519.PublicKeySize {
 		k.public, k.sealed = item.Body[:ed25519.PublicKeySize], item.Body[ed25519.PublicKeySize:]
 	}
 	return k, nil
 }
 
-// put stores a key in place of the one that was read. ErrOvertaken where another process was
-// faster.
+// put replaces the stored key. It returns db.ErrOvertaken if another process changed the key after
+// it was read.
 func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
 	item := table.Item{Key: secretKey(), Version: was.version + 1,
 		Body: slices.Concat(public, sealed)}
@@ -68,7 +68,7 @@ func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, se
 	return l.Entries.Store.Commit(ctx, tx)
 }
 
-// signingKey opens the key, and makes it where there is none.
+// signingKey decrypts the key, or creates one if there is none.
 func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err error) {
 	err = l.Entries.Store.Retry(ctx, func() error {
 		k, err := l.stored(ctx)
@@ -95,8 +95,8 @@ func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err erro
 	return key, err
 }
 
-// Reseal seals the key with the key of today, and reports whether that changed it. The key of an
-// earlier version is replaced.
+// Reseal seals the signing key with the current encryption key, and reports whether the stored key
+// changed. It replaces a key of a former version.
 func (l Links) Reseal(ctx context.Context) (changed bool, err error) {
 	k, err := l.stored(ctx)
 	if err != nil || !k.exists {

@@ -12,26 +12,26 @@ import (
 	"headless/pkg/site"
 )
 
-// Links makes and revokes the preview links of entries.
+// Links creates, revokes and verifies the preview links of entries.
 type Links struct{ Entries *editing.Entries }
 
 // Link is a link to an entry with its draft (extensions §5).
 type Link struct {
 	Token     string   `json:"token"`
-	URL       *string  `json:"url"` // nil where the model has no template
+	URL       *string  `json:"url"` // nil if the model has no preview_url
 	ExpiresAt cms.Time `json:"expires_at"`
 }
 
 var errNoPreview = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
 
-// Create makes a token from a body with expires_in, in seconds. Errors: MODEL_NOT_FOUND,
-// ENTRY_NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
+// Create creates a link to an entry. The body may hold expires_in, in seconds. Errors:
+// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
 func (l Links) Create(ctx context.Context, model, id string, body map[string]any) (Link, error) {
 	m, e, err := l.previewed(ctx, model, id)
 	if err != nil {
 		return Link{}, err
 	}
-	lasts, err := Lasts(body)
+	lifetime, err := Lifetime(body)
 	if err != nil {
 		return Link{}, err
 	}
@@ -43,12 +43,12 @@ func (l Links) Create(ctx context.Context, model, id string, body map[string]any
 	if err != nil {
 		return Link{}, err
 	}
-	expires := l.Entries.Store.Now().Add(lasts).Truncate(time.Second)
+	expires := l.Entries.Store.Now().Add(lifetime).Truncate(time.Second)
 	t := Token{ModelID: m.ID, ID: e.ID, Expires: expires, Revoked: revoked}
 	return t.link(m, e, key), nil
 }
 
-// link is the link that carries the token.
+// link returns the link with the token.
 func (t Token) link(m *site.Model, e *cms.Entry, key ed25519.PrivateKey) Link {
 	p := Link{Token: t.Sign(key), ExpiresAt: cms.At(t.Expires)}
 	if m.PreviewURL != "" {
@@ -58,7 +58,8 @@ func (t Token) link(m *site.Model, e *cms.Entry, key ed25519.PrivateKey) Link {
 	return p
 }
 
-// previewed is the entry that links are made for; its editors may make them.
+// previewed returns the entry of a link and its model. It returns FORBIDDEN unless the caller may
+// edit the entry.
 func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
 	d, err := l.Entries.DraftOrLive(ctx, model, id)
 	if err != nil {
@@ -75,8 +76,7 @@ func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *c
 	return m, d.Live, cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, d.Live.Locale, "entry")
 }
 
-// Revoke makes all tokens of an entry worthless. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
-// FORBIDDEN.
+// Revoke invalidates all tokens of an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN.
 func (l Links) Revoke(ctx context.Context, model, id string) error {
 	_, e, err := l.previewed(ctx, model, id)
 	if err != nil {
@@ -87,8 +87,8 @@ func (l Links) Revoke(ctx context.Context, model, id string) error {
 	return l.Entries.Store.Commit(ctx, tx)
 }
 
-// EntryOf is the id of the entry of a model that a token was made for. Errors: FORBIDDEN for a
-// token that does not hold.
+// EntryOf returns the id of the entry that a token of a model was made for. Errors: FORBIDDEN for a
+// token that is invalid, expired or revoked.
 func (l Links) EntryOf(ctx context.Context, m *site.Model, token string) (string, error) {
 	key, err := l.stored(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (l Links) EntryOf(ctx context.Context, m *site.Model, token string) (string
 	return t.ID, err
 }
 
-// revoked is how often the tokens of an entry were revoked.
+// revoked returns how often the tokens of an entry were revoked.
 func (l Links) revoked(ctx context.Context, id string) (int64, error) {
 	item, err := l.Entries.Store.Get(ctx, revokedKey(id))
 	if errors.Is(err, db.ErrNotFound) {

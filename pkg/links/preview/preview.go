@@ -23,20 +23,20 @@ const (
 	tokenSize   = dataSize + ed25519.SignatureSize
 )
 
-// Token says which entry a link shows, and until when. Nothing is stored for one.
+// Token says which entry a link shows, and until when. Tokens are not stored.
 type Token struct {
 	ModelID, ID string
 	Expires     time.Time // in whole seconds
-	Revoked     int64     // how often tokens of the entry had been revoked when this one was made
+	Revoked     int64     // how often tokens of the entry had been revoked when this one was created
 }
 
-// Sign makes the text of a token.
+// Sign returns the signed text of a token.
 func (t Token) Sign(key ed25519.PrivateKey) string {
 	raw := t.data()
 	return base64.RawURLEncoding.EncodeToString(append(raw, ed25519.Sign(key, t.message(raw))...))
 }
 
-// data is what a token says.
+// data returns the content of a token.
 func (t Token) data() []byte {
 	id := uuid.MustParse(t.ID)
 	raw := append(make([]byte, 0, tokenSize), id[:]...)
@@ -44,13 +44,14 @@ func (t Token) data() []byte {
 	return binary.BigEndian.AppendUint64(raw, uint64(t.Revoked))
 }
 
-// message is what is signed: the data, and the model that it does not name.
+// message returns the signed bytes: the data, and the id of the model, which the data does not
+// hold.
 func (t Token) message(data []byte) []byte {
 	return append([]byte("preview\x00"+t.ModelID+"\x00"), data...)
 }
 
-// Read reads a token of an entry of a model, and reports whether it was signed with the key and
-// has not expired.
+// Read decodes a token, and reports whether it was signed with the key for the model and has not
+// expired.
 func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (Token, bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(raw) != tokenSize || len(key) == 0 {
@@ -64,9 +65,10 @@ func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (To
 	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
 }
 
-// Lasts reads expires_in of a body, in seconds. Errors: VALIDATION_FAILED.
-func Lasts(body map[string]any) (time.Duration, error) {
-	lasts := defaultTime
+// Lifetime returns expires_in of a body, in seconds; the default is one hour. Errors:
+// VALIDATION_FAILED.
+func Lifetime(body map[string]any) (time.Duration, error) {
+	lifetime := defaultTime
 	p := cms.Problems{}
 	for key, v := range body {
 		if key != "expires_in" {
@@ -82,12 +84,13 @@ func Lasts(body map[string]any) (time.Duration, error) {
 			p.Add(key, "must be a whole number of seconds from 1 to %d", int64(maxTime/time.Second))
 			continue
 		}
-		lasts = time.Duration(seconds) * time.Second
+		lifetime = time.Duration(seconds) * time.Second
 	}
-	return lasts, p.Err()
+	return lifetime, p.Err()
 }
 
-// Address fills the preview_url of a model; every value is percent-encoded.
+// Address returns the preview_url of a model with its placeholders replaced. Every value is
+// percent-encoded.
 func Address(template string, e *cms.Entry, token string) string {
 	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 	return strings.NewReplacer("{locale}", escape(e.Locale), "{slug}", escape(e.Slug), "{id}",

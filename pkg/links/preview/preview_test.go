@@ -60,7 +60,7 @@ func TestLasts(t *testing.T) {
 		if err := d.Decode(&body); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Lasts(body)
+		got, err := Lifetime(body)
 		if want == 0 && err == nil || want != 0 && (err != nil || got != want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
