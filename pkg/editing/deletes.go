@@ -11,14 +11,15 @@ import (
 	"headless/pkg/site"
 )
 
-// Delete moves an entry to the trash. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, and what the
-// precondition returns.
+// Delete moves an entry to the trash. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, and the error of
+// the precondition.
 func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string,
 	ok input.Precondition[*cms.Entry]) error {
 	return s.delete(ctx, actor, model, id, ok, nil)
 }
 
-// DeleteUnused is Delete of an entry that nothing leads to. Errors: IN_USE, and those of Delete.
+// DeleteUnused is Delete for an entry that no entry, draft or setting refers to. all says whether
+// IN_USE lists all uses or only public ones. Errors: IN_USE, and those of Delete.
 func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id string, all bool,
 	ok input.Precondition[*cms.Entry]) error {
 	m, canonical, err := s.entryOf(ctx, model, id)
@@ -36,7 +37,7 @@ func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id s
 		func(d *db.Deletion) error { return s.delete(ctx, actor, model, id, ok, d) })
 }
 
-// delete moves the entry to the trash, by way of an unused check if there is one.
+// delete moves the entry to the trash. unused is the deletion of DeleteUnused, or nil.
 func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
 	ok input.Precondition[*cms.Entry], unused *db.Deletion) error {
 	return s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {

@@ -14,21 +14,22 @@ import (
 	"headless/pkg/site"
 )
 
-// SaveDraft lays a body over the draft of an entry, or begins one. It touches nothing that readers
-// of the entry see. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and what the
-// precondition returns; it is asked about the entry and its draft as they were.
+// SaveDraft adds the changes of a body to the draft of an entry, or creates a draft. Readers of the
+// entry do not see them. The precondition is called with the entry and its draft before the change.
+// Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and the error of the precondition.
 func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.saveDraft(ctx, actor, model, id, body, true, pre)
 }
 
-// ReplaceDraft is SaveDraft, but the body is all that the draft changes then.
+// ReplaceDraft is like SaveDraft, but replaces all former changes of the draft by those of the
+// body.
 func (s *Entries) ReplaceDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.saveDraft(ctx, actor, model, id, body, false, pre)
 }
 
-// CheckDraft finds what is wrong with a body as the draft of an entry.
+// CheckDraft returns the problems of a body as the draft of an entry.
 func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problems {
 	patch, _, problems := decodeDraftBody(body, live)
 	after := *live
@@ -37,16 +38,16 @@ func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problem
 	return problems
 }
 
-// saveDraft saves a draft; over reports whether the changes of a draft that is there stay below the
-// new ones.
+// saveDraft saves a draft. With merge set, former changes of the draft stay unless the body
+// overrides them.
 func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id string,
-	body map[string]any, over bool, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	body map[string]any, merge bool, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, pre,
 		func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
 			patch, base, problems := decodeDraftBody(body, before.Live)
 			change := draftChange{base: base, digest: was.Base, changes: patch}
-			over := over && was.Open
-			if over {
+			merge := merge && was.Open
+			if merge {
 				change.changes = patch.Over(was.Changes.ForModel(&m.Model))
 			}
 			after := *before.Live
@@ -55,7 +56,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			if base == 0 {
 				change.base = was.Info.BaseVersion
 			}
-			if base != 0 || !over {
+			if base != 0 || !merge {
 				var err error
 				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
 					return change, err
@@ -65,15 +66,16 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 		})
 }
 
-// draftChange is what a draft is to become.
+// draftChange is the new content of a draft.
 type draftChange struct {
 	changes cms.EntryPatch
 	base    int64
 	digest  string
 }
 
-// changeDraft saves a draft in a transaction of its own. The entry and its model are only looked
-// at: a change to a field that goes away meanwhile is dropped when the draft is read.
+// changeDraft saves a draft in a transaction of its own; use returns its new content. The commit
+// does not check that the model is unchanged: changes to removed fields are dropped when the draft
+// is read.
 func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id string,
 	pre input.Precondition[*Drafted],
 	use func(*site.Model, *content.Draft, *Drafted) (draftChange, error)) (saved *Drafted, err error) {
@@ -117,7 +119,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 	return saved, err
 }
 
-// decodeDraftBody reads the body of a draft. base is 0 where it names no version.
+// decodeDraftBody decodes the body of a draft. base is its base_version, 0 if it has none.
 func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch, base int64,
 	problems cms.Problems) {
 	problems = cms.Problems{}
@@ -130,7 +132,7 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 			i, err := strconv.ParseInt(n.String(), 10, 64)
 			if base = i; !ok || err != nil || i < 1 {
 				base = 0
-				problems.Add(key, "must be the version of the entry that was looked at")
+				problems.Add(key, "must be the version of the entry that you edited")
 			}
 		case "locale":
 			if v != live.Locale {
@@ -145,8 +147,8 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 	return cms.DecodeEntryPatch(rest), base, problems
 }
 
-// draftBase is the version that a draft is based on, the present one for 0, with a digest of its
-// content.
+// draftBase returns the version that a draft is based on, with a digest of its content. A base of 0
+// means the current version.
 func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry, base int64,
 	p cms.Problems) (int64, string, error) {
 	e := live

@@ -16,27 +16,27 @@ import (
 
 // Drafted is an entry with its draft (extensions §2).
 type Drafted struct {
-	// With the changes laid over it, its status kept; the stored entry where there is no draft.
+	// Entry is the entry with the changes of the draft applied; its status does not change. Without
+	// a draft it is the stored entry.
 	Entry *cms.Entry
-	Live  *cms.Entry     // as it is stored
-	Info  *cms.DraftInfo // nil where there is no draft
+	Live  *cms.Entry     // the stored entry
+	Info  *cms.DraftInfo // nil if there is no draft
 
-	// Outdated reports whether content or slug of the entry were saved since the draft's base
+	// Outdated reports whether the content or slug of the entry changed after the draft's base
 	// version.
 	Outdated bool
 }
 
 var errNoDraft = cms.Errorf(cms.CodeNotFound, "This entry has no draft.")
 
-// contentDigest sums up what a draft is laid over.
+// contentDigest returns a hash of the content that a draft is laid over.
 func contentDigest(e *cms.Entry) (string, error) {
 	raw, err := e.Content()
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:12]), err
 }
 
-// Lay lays a draft over an entry. Changes to fields that the model does not have any more are
-// dropped.
+// Lay lays a draft over an entry. It drops changes to fields that the model no longer has.
 func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if !d.Open {
 		return &Drafted{Entry: live, Live: live}
@@ -49,8 +49,8 @@ func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 		Outdated: checkOutdated(live, d, PublishOptions{}) != nil}
 }
 
-// overlay is what publishing makes of an entry, its status aside. A slug that the draft clears is
-// "".
+// overlay returns the entry as publishing its draft would save it, except for its status. A slug
+// that the draft clears is "".
 func overlay(m *site.Model, live *cms.Entry, d *content.Draft) cms.Entry {
 	e := *live
 	if d.Open {
@@ -60,8 +60,8 @@ func overlay(m *site.Model, live *cms.Entry, d *content.Draft) cms.Entry {
 	return e
 }
 
-// Draft reads an entry with its draft, also of a model that is not active. Errors: MODEL_NOT_FOUND,
-// ENTRY_NOT_FOUND, NOT_FOUND where it has no draft.
+// Draft reads an entry with its draft. The model may be inactive. Errors: MODEL_NOT_FOUND,
+// ENTRY_NOT_FOUND, and NOT_FOUND if the entry has no draft.
 func (s *Entries) Draft(ctx context.Context, model, id string) (*Drafted, error) {
 	d, err := s.DraftOrLive(ctx, model, id)
 	if err == nil && d.Info == nil {
@@ -73,7 +73,7 @@ func (s *Entries) Draft(ctx context.Context, model, id string) (*Drafted, error)
 	return d, nil
 }
 
-// DraftOrLive is Draft for an entry that may have no draft.
+// DraftOrLive is like Draft, but an entry without a draft is no error.
 func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, 
 	return Lay(m, live, d), nil
 }
 
-// WithDraft lays their drafts over entries of a model, in their order, in one round trip. Those
-// without a draft come as they are.
+// WithDraft lays the drafts of some entries of a model over them, in one round trip. The result has
+// the order of entries; those without a draft do not change.
 func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model,
 	entries ...*cms.Entry) ([]*Drafted, error) {
 	refs := make([]content.Reference, len(entries))
@@ -113,8 +113,8 @@ func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model,
 	return list, nil
 }
 
-// DiscardDraft ends the draft of an entry without publishing it. Errors: MODEL_NOT_FOUND,
-// ENTRY_NOT_FOUND, NOT_FOUND where it has none, and what the precondition returns.
+// DiscardDraft removes the draft of an entry without publishing it. Errors: MODEL_NOT_FOUND,
+// ENTRY_NOT_FOUND, NOT_FOUND if it has none, and the error of the precondition.
 func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id string,
 	pre input.Precondition[*Drafted]) error {
 	return s.Store.Retry(ctx, func() error {
@@ -150,8 +150,8 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 	})
 }
 
-// draftRevisions are the kept revisions of an entry's drafts, newest first, each laid over the
-// entry as it is now.
+// draftRevisions returns the stored revisions of an entry's drafts, newest first, each laid over
+// the current entry.
 func (s *Entries) draftRevisions(ctx context.Context, m *site.Model,
 	live *cms.Entry) ([]content.Revision, error) {
 	list, err := s.Store.DraftRevisions(ctx, m, live.ID)
@@ -172,8 +172,8 @@ func (s *Entries) draftRevisions(ctx context.Context, m *site.Model,
 	return revisions, nil
 }
 
-// RestoreDraftRevision makes a revision of an entry's drafts its draft again. Errors: NOT_FOUND for
-// one that is not kept.
+// RestoreDraftRevision makes a former revision of an entry's drafts its current draft. Errors:
+// NOT_FOUND if the revision is not stored any more.
 func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, model, id string,
 	number int64) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, nil,
@@ -186,7 +186,7 @@ func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, mod
 		})
 }
 
-// ChangedKeys are the keys that a draft changes, as dotted paths in their order.
+// ChangedKeys returns the keys that a draft changes, as dotted paths, in the order of the model.
 func (d *Drafted) ChangedKeys(m *cms.Model) []string {
 	var keys []string
 	if d.Entry.Title != d.Live.Title {
@@ -213,7 +213,7 @@ func equalJSON(a, b any) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// MarkDrafts sets HasDraft of entries of a model, in one round trip.
+// MarkDrafts sets HasDraft of some entries of a model, in one round trip.
 func (s *Entries) MarkDrafts(ctx context.Context, m *site.Model, entries ...*cms.Entry) error {
 	refs := make([]content.Reference, len(entries))
 	for i, e := range entries {

@@ -17,15 +17,15 @@ var errDuplicateOfSingle = cms.Errorf(cms.CodeConflict, "An entry of a single ty
 
 // Duplicate stores a copy of an entry, without its draft, as a new entry of status draft that
 // belongs to no group (extensions §7). The body may hold a title and a locale. Values of unique
-// fields are left out. As content is taken over, it is not checked: publishing does. Errors:
-// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, CONFLICT for single types.
+// fields are left out. The copied content is not validated until it is published. Errors:
+// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and CONFLICT for single types.
 func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Entry, error) {
 	title, locale, problems := decodeDuplicate(body)
 	var created *cms.Entry
-	tries := -1
+	attempts := -1
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
-		if tries++; m.Kind == cms.KindSingle {
+		if attempts++; m.Kind == cms.KindSingle {
 			return nil, errDuplicateOfSingle
 		}
 		id, valid := input.CanonicalID(id)
@@ -51,7 +51,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if title == "" {
 			base = slug.Short(source.Slug)
 		}
-		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base, tries); err != nil {
+		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base, attempts); err != nil {
 			return nil, err
 		}
 		tx := s.Store.Begin()
@@ -62,7 +62,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 	return created, err
 }
 
-// decodeDuplicate reads the body of a duplication; null stands for nothing.
+// decodeDuplicate decodes the body of a duplication. A null value is ignored.
 func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems) {
 	p = cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
@@ -87,7 +87,8 @@ func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems)
 	return title, locale, p
 }
 
-// duplicateOf is a copy of an entry without a slug; "" keeps the title or the locale of the source.
+// duplicateOf returns a copy of an entry without a slug. A title or locale of "" means that of the
+// source.
 func duplicateOf(m *site.Model, source *cms.Entry, title, locale string) *cms.Entry {
 	e := &cms.Entry{Title: source.Title, Status: cms.StatusDraft, Locale: source.Locale,
 		SEO: source.SEO, Data: maps.Clone(source.Data)}

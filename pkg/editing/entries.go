@@ -17,21 +17,23 @@ import (
 	"headless/pkg/slug"
 )
 
-// Entries are the entries of all models (specification §2.1, 3; decisions §2).
+// Entries has the use cases that change entries (specification §2.1, 3; decisions §2).
 type Entries struct {
 	Store *content.Store
-	// MediaTypes returns the MIME types of those ids that are media files.
+	// MediaTypes returns the MIME types of media files by id. Ids without a file are missing in the
+	// result.
 	MediaTypes func(ctx context.Context, ids []string) (map[string]string, error)
-	// MediaInline gives the objects that stand for media files where they are included.
+	// MediaInline returns the objects of included media files by id.
 	MediaInline func(ctx context.Context, ids []string) (map[string]any, error)
-	// Uses finds the references to entries; unset where none is deleted.
+	// Uses finds the references to entries. Only DeleteUnused needs it.
 	Uses assets.Uses
-	// Follow, where set, adds to the transaction of every change of an entry what follows from it,
-	// by the events that it raises. An error stops the change.
+	// Follow, if not nil, is called with the transaction of every change of an entry before its
+	// commit, and may add to it. The events of the transaction say what changes. An error stops the
+	// change.
 	Follow func(ctx context.Context, m *site.Model, tx *db.Tx) error
 }
 
-// Model finds an active model by its slug; MODEL_NOT_FOUND when there is none.
+// Model returns the active model with a slug; MODEL_NOT_FOUND if there is none.
 func Model(site *site.Site, slug string) (*site.Model, error) {
 	if m := site.Models[slug]; m != nil && m.IsActive {
 		return m, nil
@@ -39,7 +41,7 @@ func Model(site *site.Site, slug string) (*site.Model, error) {
 	return nil, noModel(slug)
 }
 
-// AnyModel is Model for one that may be inactive.
+// AnyModel is like Model, but the model may be inactive.
 func AnyModel(site *site.Site, slug string) (*site.Model, error) {
 	if m := site.Models[slug]; m != nil {
 		return m, nil
@@ -69,8 +71,8 @@ func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
 	return s.create(ctx, actor, model, body, validation.Patch)
 }
 
-// CreateIncomplete stores a new entry of status draft that may lack what is required, be shorter
-// than min and miss patterns (extensions §2).
+// CreateIncomplete stores a new entry of status draft. Required values may be missing, and values
+// may be shorter than min or not match their pattern (extensions §2).
 func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model string,
 	body map[string]any) (*cms.Entry, error) {
 	return s.create(ctx, actor, model, body,
@@ -87,7 +89,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	check func(*cms.Model, cms.EntryPatch, *cms.Entry, *cms.Entry) cms.Problems) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var created *cms.Entry
-	tries := 0
+	attempts := 0
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		tx := s.Store.Begin()
 		e := patch.NewEntry(&m.Model, site.Default)
@@ -109,10 +111,10 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if err := plan.taken(e); err != nil {
+		if err := plan.checkLocale(e); err != nil {
 			return nil, err
 		}
-		if err := s.makeSlug(ctx, m, e, &tries); err != nil {
+		if err := s.makeSlug(ctx, m, e, &attempts); err != nil {
 			return nil, err
 		}
 		AddEntry(tx, actor, m, e)
@@ -126,7 +128,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 	return created, err
 }
 
-// AddEntry adds a new entry, which gets its id here, to a transaction, with its events.
+// AddEntry gives a new entry its id and adds it to a transaction, with its events.
 func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
 	e.ID, e.Version = uuid.Must(uuid.NewV7()).String(), 1
 	e.CreatedAt, e.UpdatedAt = tx.At(), tx.At()
@@ -140,13 +142,13 @@ func AddEntry(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry) {
 	Record(tx, actor, m, e, events...)
 }
 
-// Update changes an entry in part. Errors: those of Create, ENTRY_NOT_FOUND, and what the
-// precondition returns.
+// Update changes the fields of an entry that the body holds. Errors: those of Create,
+// ENTRY_NOT_FOUND, and the error of the precondition.
 func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	patch := cms.DecodeEntryPatch(body)
 	var updated *cms.Entry
-	tries := 0
+	attempts := 0
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, ok)
 		if err != nil {
@@ -174,13 +176,13 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if err := plan.taken(&e); err != nil {
+		if err := plan.checkLocale(&e); err != nil {
 			return nil, err
 		}
 		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
-			e.Slug = before.Slug // its own place is not taken
+			e.Slug = before.Slug // its own slug is not taken
 		}
-		if err := s.makeSlug(ctx, m, &e, &tries); err != nil {
+		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {
 			return nil, err
 		}
 		updated = &e
@@ -194,7 +196,8 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 	return updated, err
 }
 
-// save makes the transaction of a change to an entry, with the events of its transition.
+// save returns a transaction that replaces the entry of rec by e, with event and the events of a
+// change of status.
 func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry,
 	event string) *db.Tx {
 	tx := s.Store.Begin()
@@ -215,9 +218,10 @@ func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord,
 	return tx
 }
 
-// Change runs a use case on a model and commits its transaction, under the configuration that it
-// saw. A taken slug is an error, or a reason to try again where slugMade, asked after use, reports
-// that the slug was made from the title.
+// Change calls use with the site and a model, and commits the returned transaction. The commit
+// fails if the model changed meanwhile; then use is called again. A taken slug is SLUG_CONFLICT,
+// unless slugMade, called after use, reports that the slug was generated from the title: then use
+// is called again too.
 func (s *Entries) Change(ctx context.Context, model string,
 	use func(*site.Site, *site.Model) (*db.Tx, error), slugMade func() bool) error {
 	return s.Store.Retry(ctx, func() error {
@@ -241,7 +245,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 	})
 }
 
-// follow adds what follows from a change of an entry to its transaction.
+// follow calls Follow if it is set.
 func (s *Entries) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
 	if s.Follow == nil {
 		return nil
@@ -249,7 +253,7 @@ func (s *Entries) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
 	return s.Follow(ctx, m, tx)
 }
 
-// Refusal is the error of a commit as the use cases report it.
+// Refusal returns the error of a commit in the form that the use cases return.
 func Refusal(err error) error { return slugConflict(err, false) }
 
 func slugConflict(err error, slugMade bool) error {
@@ -277,8 +281,7 @@ func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
 	return rec, ok.Check(rec.Entry)
 }
 
-// CheckChanges finds what is wrong with the body of an update whatever the entry is; what only an
-// entry can tell is left to the update.
+// CheckChanges returns the problems of the body of an update that do not depend on the entry.
 func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Problems {
 	patch := cms.DecodeEntryPatch(body)
 	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
@@ -290,7 +293,7 @@ func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Probl
 	return p
 }
 
-// CheckLocale reports why an entry may not be saved in a locale.
+// CheckLocale adds a problem if an entry may not be saved in a locale.
 func CheckLocale(p cms.Problems, site *site.Site, m *site.Model, code string) {
 	switch l := site.Locale(code); {
 	case l == nil:

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/site"
 )
 
-// Revisions lists the revisions of an entry and those of its drafts, newest first. ENTRY_NOT_FOUND
-// when there is no such entry.
+// Revisions lists the revisions of an entry and of its drafts, newest first. Errors:
+// MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
 func (s *Entries) Revisions(ctx context.Context, model, id string,
 	p db.Paging) (db.Page[content.Revision], error) {
 	m, id, err := s.entryOf(ctx, model, id)
@@ -39,10 +39,10 @@ func (s *Entries) Revisions(ctx context.Context, model, id string,
 	return db.PageOf(merged, p), nil
 }
 
-// allRevisions is more than are kept of any entry.
+// allRevisions is more than the number of stored revisions of any entry.
 const allRevisions = 1000
 
-// entryOf finds model and entry, also of a model that is not active.
+// entryOf returns the model and the canonical id of an entry. The model may be inactive.
 func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, string, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, s
 }
 
 // RestoreRevision saves title, slug, data and seo of a revision as a new version; status and locale
-// stay (decisions §2). Errors: NOT_FOUND for a revision that is not kept, SLUG_CONFLICT,
-// VALIDATION_FAILED where the model no longer accepts the content.
+// do not change (decisions §2). Errors: NOT_FOUND if the revision is not stored any more,
+// SLUG_CONFLICT, and VALIDATION_FAILED if the content does not fit the model any more.
 func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, id string,
 	version int64) (*cms.Entry, error) {
 	var restored *cms.Entry
@@ -93,7 +93,7 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 	return restored, err
 }
 
-// Trash lists deleted entries, what was deleted last first.
+// Trash lists the entries in the trash, the last deleted first.
 func (s *Entries) Trash(ctx context.Context, p db.Paging) (db.Page[content.Trashed], error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -102,8 +102,8 @@ func (s *Entries) Trash(ctx context.Context, p db.Paging) (db.Page[content.Trash
 	return s.Store.Trash(ctx, site, p)
 }
 
-// RestoreFromTrash brings an entry back as it was, status included. Errors: NOT_FOUND,
-// SLUG_CONFLICT, CONFLICT for a taken unique value or single place.
+// RestoreFromTrash restores an entry with its former status. Errors: NOT_FOUND, SLUG_CONFLICT, and
+// CONFLICT if a unique value is taken, or if a single type has another entry.
 func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id string) (*cms.Entry, error) {
 	var restored *cms.Entry
 	err := s.changeTrash(ctx, id, func(siteNow *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
@@ -112,7 +112,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		if m == nil || !m.IsActive || locale == nil || !locale.IsActive {
 			return nil,
 				cms.Errorf(cms.CodeConflict,
-					"The model or the locale of this entry no longer exists or is inactive.")
+					"The model or the locale of this entry does not exist any more or is inactive.")
 		}
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 	return restored, err
 }
 
-// Purge deletes an entry in the trash for good. NOT_FOUND when it is not there.
+// Purge deletes an entry in the trash for good; NOT_FOUND if it is not in the trash.
 func (s *Entries) Purge(ctx context.Context, actor cms.Actor, id string) error {
 	var purged *content.TrashRecord
 	err := s.changeTrash(ctx, id, func(site *site.Site, rec *content.TrashRecord) (*db.Tx, error) {
@@ -197,10 +197,11 @@ func (s *Entries) changeTrash(ctx context.Context, id string,
 	})
 }
 
-// purgeLimit is how many entries one run of PurgeExpired removes.
+// purgeLimit is how many entries one run of PurgeExpired deletes.
 const purgeLimit = 500
 
-// PurgeExpired removes what was in the trash for longer than store.TrashDays.
+// PurgeExpired deletes entries for good that have been in the trash for longer than
+// content.TrashDays.
 func (s *Entries) PurgeExpired(ctx context.Context) error {
 	if err := s.Store.DeleteLeftRevisions(ctx, purgeLimit); err != nil {
 		return err

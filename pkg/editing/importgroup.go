@@ -11,15 +11,16 @@ import (
 	"headless/pkg/site"
 )
 
-// ImportGroups is how an imported line changes groups.
+// ImportGroups is the change of groups that an imported line makes.
 type ImportGroups struct {
 	plan   *groupPlan
-	absent []string // translations that were not there when the plan was made
+	absent []string // ids of translations that were not stored when the plan was made
 }
 
-// ImportGroup plans the group of an imported entry. It joins the first of its translations that is
-// there already; where none is, the one that comes last joins the others, so that lines link in any
-// order. An entry that is in a group with one of them stays in it.
+// ImportGroup plans the group of an imported entry. others are the ids of its translations. The
+// entry joins the group of the first of them that is stored already. If none is, the translations
+// that are imported later join it, so lines may have any order. An entry that is in a group with
+// one of them stays in that group.
 func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.EntryRecord,
 	e *cms.Entry, line map[string]any, others []string) (ImportGroups, error) {
 	own, err := groups.ForChange(ctx, s.Store, m, e.ID)
@@ -46,8 +47,8 @@ func (s *Entries) ImportGroup(ctx context.Context, m *site.Model, rec *content.E
 	return groups, p.Err()
 }
 
-// joinable finds the translation whose group an imported entry joins, and those that are not there
-// yet.
+// joinable returns which translation's group an imported entry joins, and the ids of translations
+// that are not stored yet.
 func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, others []string,
 	own *groups.Group) (ask regroup, absent []string, err error) {
 	if slices.ContainsFunc(others, own.Holds) {
@@ -72,14 +73,14 @@ func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, oth
 	return regroup{}, absent, nil
 }
 
-// Changed reports whether the line moves the entry to another group.
+// Changed reports whether the line changes the group of the entry.
 func (g ImportGroups) Changed() bool { return g.plan != nil && g.plan.asked }
 
-// Apply adds the change to the transaction of the import. Of two translations that are imported at
-// once, the later one finds the other. CONFLICT where another entry holds the place of the entry's
-// locale.
+// Apply adds the change to the transaction of the import. If two translations are imported
+// concurrently, the commit of the later one fails, and its retry finds the other. Error: CONFLICT
+// if the group has another entry in the entry's locale.
 func (g ImportGroups) Apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) error {
-	if err := g.plan.taken(e); err != nil {
+	if err := g.plan.checkLocale(e); err != nil {
 		return err
 	}
 	g.plan.apply(t, s, m, e)

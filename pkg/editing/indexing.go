@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Reindex builds the indexes of changed models, until all are built or ctx ends; what fails for one
-// model does not hold up the others. It may run in several places at once.
+// Reindex builds the indexes of changed models, until all are built or ctx ends. After an error of
+// one model it continues with the others. It may run concurrently.
 func (s *Entries) Reindex(ctx context.Context) error {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -20,8 +20,8 @@ func (s *Entries) Reindex(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// MergeText brings what changed in the texts of all models into the lists that searches read; what
-// fails for one model does not hold up the others.
+// MergeText merges the pending text changes of all models into their posting lists. After an error
+// of one model it continues with the others.
 func (s *Entries) MergeText(ctx context.Context) error {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -35,5 +35,5 @@ func (s *Entries) MergeText(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// DropIndexes removes what is left of indexes that were replaced or whose models were deleted.
+// DropIndexes removes the rows of indexes that were replaced or whose models were deleted.
 func (s *Entries) DropIndexes(ctx context.Context) error { return s.Store.DropIndexes(ctx) }

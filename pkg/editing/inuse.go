@@ -13,11 +13,11 @@ import (
 	"headless/pkg/site"
 )
 
-// modelsAtOnce is how many models are asked at a time whether they have entries.
+// modelsAtOnce is how many models are checked concurrently.
 const modelsAtOnce = 16
 
-// ModelHasEntries reports whether a model has entries of any status in any locale; the trash does
-// not count.
+// ModelHasEntries reports whether a model has entries of any status in any locale, not counting the
+// trash.
 func (s *Entries) ModelHasEntries(ctx context.Context, m *site.Model) (bool, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Entries) ModelHasEntries(ctx context.Context, m *site.Model) (bool, err
 	return s.has(ctx, m, site.Codes()...)
 }
 
-// LocaleInUse reports whether any model has entries in a locale; the trash does not count.
+// LocaleInUse reports whether any model has entries in a locale, not counting the trash.
 func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			}
 			found, err := s.has(ctx, m, code)
 			if found && err == nil && !m.Localized {
-				// Its entries share one list: look whether one was saved while this locale was the
-				// default.
+				// Its entries of all locales share one space, so search for one in this locale: it
+				// was saved while this locale was the default.
 				found, err = s.sharedIn(ctx, site, m, code)
 			}
 			if found && err == nil {

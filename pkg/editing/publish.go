@@ -12,14 +12,13 @@ import (
 	"headless/pkg/slug"
 )
 
-// PublishOptions say how an entry is published.
+// PublishOptions are options of publishing an entry.
 type PublishOptions struct {
-	// Force publishes a draft although the content of its entry was saved since the draft's base
-	// version.
+	// Force publishes an outdated draft.
 	Force bool
 }
 
-// DecodePublishOptions reads the body of a publication, JSON or a form: nothing, or force. Errors:
+// DecodePublishOptions decodes the body of a publication, which may hold force. Errors:
 // VALIDATION_FAILED.
 func DecodePublishOptions(body map[string]any) (PublishOptions, error) {
 	var options PublishOptions
@@ -41,14 +40,14 @@ func DecodePublishOptions(body map[string]any) (PublishOptions, error) {
 	return options, problems.Err()
 }
 
-// Publish lays the draft of an entry, if it has one, over the entry and gives it the status
-// published, as one save (extensions §2). Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
-// VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT, PRECONDITION_FAILED for an outdated draft, and what
-// the precondition returns; it is asked about the entry as it is stored, also with Force.
+// Publish applies the draft of an entry, if it has one, and sets the status published, in one save
+// (extensions §2). The precondition is called with the stored entry, even with Force. Errors:
+// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT, PRECONDITION_FAILED
+// for an outdated draft, and the error of the precondition.
 func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string,
 	opts PublishOptions, pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	var published *cms.Entry
-	slugMade, tries := false, 0
+	slugMade, attempts := false, 0
 	ctx = context.WithValue(ctx, publishKey{}, true)
 	err := s.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, pre)
@@ -75,9 +74,9 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 			return nil, err
 		}
 		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title) == rec.Entry.Slug {
-			e.Slug = rec.Entry.Slug // its own place is not taken
+			e.Slug = rec.Entry.Slug // its own slug is not taken
 		}
-		if err := s.makeSlug(ctx, m, &e, &tries); err != nil {
+		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {
 			return nil, err
 		}
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
@@ -95,11 +94,11 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 
 type publishKey struct{}
 
-// IsPublish reports whether the change that Follow is called for publishes an entry by Publish,
-// also one that is published already.
+// IsPublish reports whether Follow was called for a change by Publish. The entry may have been
+// published before.
 func IsPublish(ctx context.Context) bool { return ctx.Value(publishKey{}) != nil }
 
-// checkOutdated refuses a draft that was made for other content than the entry has now.
+// checkOutdated returns PRECONDITION_FAILED if a draft is outdated, unless opts.Force is set.
 func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error {
 	if !d.Open || opts.Force || d.Info.BaseVersion == live.Version {
 		return nil
@@ -107,13 +106,13 @@ func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error
 	digest, err := contentDigest(live)
 	if err == nil && digest != d.Base {
 		err = cms.Errorf(cms.CodePreconditionFailed,
-			"The entry was changed since version %d, on which its draft is based.", d.Info.BaseVersion)
+			"The entry has changed since version %d, on which its draft is based.", d.Info.BaseVersion)
 	}
 	return err
 }
 
-// Unpublish gives an entry the status draft; a draft beside it stays. Errors: MODEL_NOT_FOUND,
-// ENTRY_NOT_FOUND, and what the precondition returns.
+// Unpublish sets the status of an entry to draft. Its draft, if it has one, does not change.
+// Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, and the error of the precondition.
 func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id string,
 	pre input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	var saved *cms.Entry

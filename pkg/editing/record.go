@@ -6,7 +6,8 @@ import (
 	"headless/pkg/site"
 )
 
-// Record raises the events of a change and leaves its activity records.
+// Record adds the events of a change and an activity record, named after the last event, to its
+// transaction.
 func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...string) {
 	for i, kind := range events {
 		tx.EntryEvent(actor, kind, m.Slug, EventData(m, e), e.Version, i)
@@ -14,12 +15,12 @@ func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...s
 	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
 }
 
-// entrySubject names an entry in the activity log.
+// entrySubject returns the name of an entry in the activity log.
 func entrySubject(m *site.Model, e *cms.Entry) string {
 	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
 }
 
-// EventData is the data of the events about an entry.
+// EventData returns the data of events about an entry.
 func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
 	return cms.EntryEventData{
 		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,

@@ -11,7 +11,8 @@ import (
 	"headless/pkg/site"
 )
 
-// checkReferences finds references that lead nowhere; those that the entry held before may stay.
+// checkReferences adds a problem for each reference of e whose target does not exist. References
+// that the entry had before are not checked.
 func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *site.Site,
 	m *site.Model, before, e *cms.Entry) error {
 	known := map[string]bool{}

@@ -12,13 +12,12 @@ import (
 	"headless/pkg/site"
 )
 
-// ErrNothingReplaced says that neither an entry nor its draft leads to the target.
-var ErrNothingReplaced = errors.New("editing: nothing leads to the target")
+// ErrNothingReplaced says that neither an entry nor its draft refers to the target.
+var ErrNothingReplaced = errors.New("editing: nothing refers to the target")
 
-// ReplaceTarget makes every place of an entry and of its draft that leads to one file lead to
-// another, in one save (extensions §6). A draft that was not outdated is not outdated afterwards.
-// Both ids are in lower case. Errors: those of Update, and ErrNothingReplaced, so that it does
-// nothing when it is repeated.
+// ReplaceTarget replaces every reference of an entry and its draft to the file from by a reference
+// to the file to, in one save (extensions §6). It does not make a draft outdated. Both ids are in
+// lower case. Errors: those of Update, and ErrNothingReplaced, for example if it is repeated.
 func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id, from, to string) error {
 	return s.Change(ctx, model, func(siteNow *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, nil)
@@ -61,7 +60,7 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 	}, never)
 }
 
-// saveReplaced makes the transaction that saves an entry with other targets.
+// saveReplaced returns the transaction that saves an entry with replaced references.
 func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *site.Site, m *site.Model,
 	rec *content.EntryRecord, e *cms.Entry) (*db.Tx, error) {
 	if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, e); err != nil {

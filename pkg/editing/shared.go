@@ -13,23 +13,25 @@ import (
 )
 
 // The values of fields that are not translatable are the same in all members of a group (extensions
-// §3). A save that changes them saves the other members in its own transaction. Where that would be
-// too large, the transaction sets a timer, and the members are saved one by one behind it. The row
-// of the group says whose values count, and changes of shared values exclude each other by it.
+// §3). A save that changes them also saves the other members, in the same transaction. If that
+// transaction would be too large, it sets a timer instead, and the members are saved one by one
+// after the commit. The row of the group names the member whose values count. Each change of shared
+// values replaces that row, so that two changes cannot commit concurrently.
 
-// KindShare is the kind of timers that share values behind a save. Their ref is <model id>/<group
+// KindShare is the kind of timers that share values after a save. Their ref is <model id>/<group
 // id>.
 const KindShare = "share"
 
-// maxSharedOps is how many operations a transaction may have with the other members in it; the
-// others are for what the commit adds.
+// maxSharedOps is the maximum number of operations in a transaction that saves the other members
+// too. It leaves room for the operations that the commit adds.
 const maxSharedOps = db.MaxOps - 6
 
-// sharedAtOnce is up to how many members are saved behind a transaction before it is confirmed.
+// sharedAtOnce is the maximum number of members that are saved after a commit before the caller
+// gets the answer.
 const sharedAtOnce = 8
 
-// inheritShared gives an entry that joins a group the shared values of the group, but for those
-// that the body names.
+// inheritShared gives an entry that joins a group the shared values of the group, except for fields
+// that the body holds.
 func (plan *groupPlan) inheritShared(m *site.Model, e *cms.Entry, body map[string]any) {
 	if plan == nil || plan.target == nil || !m.SharesFields() {
 		return
@@ -38,8 +40,8 @@ func (plan *groupPlan) inheritShared(m *site.Model, e *cms.Entry, body map[strin
 	m.TakeShared(e, plan.target, own)
 }
 
-// share adds to the transaction of a save what it means for the other members of the group. It
-// comes before plan.apply.
+// share adds the saves of the other members of the group to the transaction of a save that changes
+// shared values. Call it before plan.apply.
 func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx,
 	plan *groupPlan, before, e *cms.Entry) error {
 	if !m.SharesFields() {
@@ -55,7 +57,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		if err != nil {
 			return err
 		}
-		if plan.join.ID == "" { // a group of two: the other one is saved with this one
+		if plan.join.ID == "" { // a new group of two: this transaction saves both
 			plan.targetSaved = true
 			s.saveShared(tx, actor, m, others, e)
 			return nil
@@ -83,7 +85,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	return nil
 }
 
-// lacking are the members of a group, but the entry itself, that have other shared values than it.
+// lacking returns the members of a group whose shared values differ from those of the entry e.
 func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string,
 	e *cms.Entry) ([]*content.EntryRecord, error) {
 	var list []*content.EntryRecord
@@ -105,8 +107,9 @@ func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string
 	return list, nil
 }
 
-// addShared saves the members in the transaction, or behind it: a few at once, others by a timer,
-// which also sees to those that a crash leaves.
+// addShared saves the members in the transaction if they fit. Otherwise it sets a timer that saves
+// them after the commit. A few members are saved at once after the commit; the timer then saves
+// those that a crash leaves.
 func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups.Group,
 	others []*content.EntryRecord, e *cms.Entry) {
 	if len(others) == 0 {
@@ -119,7 +122,7 @@ func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindShare, Ref: ref})
 		if len(others) <= sharedAtOnce {
 			tx.Then(func(ctx context.Context) error {
-				_, _ = s.Share(cms.WithPermissions(ctx, nil), ref) // else the timer does
+				_, _ = s.Share(cms.WithPermissions(ctx, nil), ref) // after an error the timer does it
 				return nil
 			})
 		}
@@ -128,7 +131,7 @@ func (s *Entries) addShared(tx *db.Tx, actor cms.Actor, m *site.Model, g *groups
 	s.saveShared(tx, actor, m, others, e)
 }
 
-// saveShared saves members with the shared values of an entry.
+// saveShared adds the saves of members with the shared values of e to a transaction.
 func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others []*content.EntryRecord,
 	e *cms.Entry) {
 	for _, rec := range others {
@@ -141,9 +144,9 @@ func (s *Entries) saveShared(tx *db.Tx, actor cms.Actor, m *site.Model, others [
 	}
 }
 
-// Share is the handler of timers of the kind KindShare. It may be repeated, and run by several at
-// once.
-func (s *Entries) Share(ctx context.Context, ref string) (again cms.Time, err error) {
+// Share is the handler of timers of the kind KindShare. It may be repeated and may run
+// concurrently.
+func (s *Entries) Share(ctx context.Context, ref string) (nextRun cms.Time, err error) {
 	modelID, groupID, _ := strings.Cut(ref, "/")
 	for done := false; !done; {
 		err := s.Store.Retry(ctx, func() error {
@@ -157,7 +160,8 @@ func (s *Entries) Share(ctx context.Context, ref string) (again cms.Time, err er
 	return cms.Time{}, nil
 }
 
-// shareNext saves one member of a group that lacks the shared values, and reports whether none did.
+// shareNext saves one member of a group that lacks the shared values. done reports whether there
+// was none.
 func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done bool, err error) {
 	now, err := s.Store.Site(ctx)
 	if err != nil {

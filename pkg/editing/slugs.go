@@ -13,27 +13,28 @@ import (
 	"headless/pkg/slug"
 )
 
-// makeSlug gives an entry without a slug one from its title: the first free of slug, slug-2,
-// slug-3… tries counts how often it was asked for this entry.
-func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, tries *int) (err error) {
+// makeSlug generates a slug from the title for an entry without one: the first free of slug,
+// slug-2, slug-3… attempts counts the calls for this entry.
+func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, attempts *int) (err error) {
 	if e.Slug == "" {
-		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title), *tries)
-		*tries++
+		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title), *attempts)
+		*attempts++
 	}
 	return err
 }
 
-// slugsAtOnce is how many candidates are looked up together.
+// slugsAtOnce is how many candidates one read looks up.
 const slugsAtOnce = 20
 
-// freeSlug finds a slug among base, base-2, base-3… that no entry of the model and locale has. It
-// is the first free one or, where many are taken, one that follows a taken one; the number of reads
-// grows with the logarithm of their number. tries is how often another entry was faster: the larger
-// it is, the farther freeSlug looks, since of many who want the same slug only one gets it.
+// freeSlug returns a slug among base, base-2, base-3… that no entry of the model and locale has. It
+// is the first free one or, if many are taken, one right after a taken one; the number of reads
+// grows with the logarithm of the number of taken slugs. attempts is how often another entry took
+// the slug first: the larger it is, the more free slugs freeSlug may skip at random, so that
+// concurrent saves choose different slugs.
 func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string,
-	tries int) (string, error) {
+	attempts int) (string, error) {
 	taken, step := 0, 1
-	for skip, skipped := rand.IntN(tries/2+1), false; ; {
+	for skip, skipped := rand.IntN(attempts/2+1), false; ; {
 		candidates := make([]redirects.Slug, slugsAtOnce)
 		for i := range candidates {
 			candidates[i] = redirects.Slug{Locale: locale, Slug: numbered(base, taken+(i+1)*step)}
@@ -58,9 +59,9 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 		}
 		free := slices.Index(held, false)
 		switch {
-		case free >= 0: // look closer behind the last that is taken
+		case free >= 0: // search more closely after the last taken one
 			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce
-		default: // look further
+		default: // search further
 			taken, step = taken+slugsAtOnce*step, step*slugsAtOnce
 		}
 	}

@@ -15,13 +15,13 @@ import (
 	"headless/pkg/site"
 )
 
-// regroup is what a body asks of the group of an entry (extensions §3).
+// regroup is the change of an entry's group that a body asks for (extensions §3).
 type regroup struct {
 	asked  bool
-	target string // id of the entry whose group it joins; "" only leaves
+	target string // id of the entry whose group it joins; "" to leave its group
 }
 
-// decodeTranslationOf reads translation_of from a body.
+// decodeTranslationOf decodes translation_of of a body.
 func decodeTranslationOf(body map[string]any, p cms.Problems) regroup {
 	v, asked := body["translation_of"]
 	if !asked || v == nil {
@@ -36,19 +36,19 @@ func decodeTranslationOf(body map[string]any, p cms.Problems) regroup {
 	return regroup{true, id}
 }
 
-// groupPlan is how a save changes groups.
+// groupPlan is the change of groups that a save makes.
 type groupPlan struct {
 	asked  bool
 	before *cms.Entry    // nil for a new entry
 	own    *groups.Group // of before
-	target *cms.Entry    // whose group the entry joins, nil for none
+	target *cms.Entry    // the entry whose group it joins, nil if none
 	join   *groups.Group // of target
 	// targetSaved says that the transaction saves target too.
 	targetSaved bool
 }
 
-// planGroup finds out what a save does to groups; p gets what is wrong with translation_of. A save
-// that neither asks for a group nor changes the locale does nothing.
+// planGroup returns the change of groups that a save makes, and adds problems of translation_of to
+// p. The plan is nil if the save neither asks for a change of groups nor changes the locale.
 func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.Entry, r regroup,
 	p cms.Problems) (*groupPlan, error) {
 	if !r.asked && (before == nil || before.Locale == e.Locale) {
@@ -88,8 +88,8 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 	return plan, err
 }
 
-// taken is CONFLICT where another entry holds the place of the entry's locale.
-func (plan *groupPlan) taken(e *cms.Entry) error {
+// checkLocale returns CONFLICT if the group has another entry in the locale of e.
+func (plan *groupPlan) checkLocale(e *cms.Entry) error {
 	if plan == nil {
 		return nil
 	}
@@ -101,12 +101,12 @@ func (plan *groupPlan) taken(e *cms.Entry) error {
 		return nil
 	}
 	if holder := g.Members[e.Locale]; holder != "" && (plan.before == nil || holder != plan.before.ID) {
-		return cms.Errorf(cms.CodeConflict, "Another entry is the translation in the locale %s.", e.Locale)
+		return cms.Errorf(cms.CodeConflict, "Another entry is already the translation in the locale %s.", e.Locale)
 	}
 	return nil
 }
 
-// apply adds the change of groups to the transaction of the save.
+// apply adds the planned change of groups to the transaction of the save.
 func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) {
 	if plan == nil {
 		return
@@ -114,13 +114,13 @@ func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.E
 	own, join := plan.own, plan.join
 	if own.ID != "" || plan.target != nil {
 		follow := []string{e.ID}
-		for other := range maps.Values(own.Without(e.ID)) { // which it may leave
+		for other := range maps.Values(own.Without(e.ID)) { // a member of the group that e may leave
 			follow = append(follow, other)
 			break
 		}
 		groups.Follow(t, s, m, follow...)
 	}
-	if !plan.asked || join != nil && join.ID != "" && join.ID == own.ID { // the same group, perhaps another place in it
+	if !plan.asked || join != nil && join.ID != "" && join.ID == own.ID { // same group, maybe another locale
 		if own.ID == "" {
 			groups.StayAlone(t, m, e.ID)
 			return
@@ -147,8 +147,9 @@ func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.E
 	}
 }
 
-// Translations lists the translations of entries of a model, each itself included, in the order of
-// locales. A public reader sees published ones in active locales. It takes two round trips.
+// Translations lists the translations of each of some entries of a model, with the entry itself, in
+// the order of the site's locales. With public set, it lists only published ones in active locales.
+// It takes two round trips.
 func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Model, public bool,
 	entries ...*cms.Entry) ([][]cms.Translation, error) {
 	ids, byID := make([]string, len(entries)), map[string]*cms.Entry{}
@@ -162,7 +163,7 @@ func (s *Entries) Translations(ctx context.Context, now *site.Site, m *site.Mode
 	var refs []content.Reference
 	for _, g := range found {
 		for _, id := range g.Members {
-			if byID[id] == nil { // the entries are known
+			if byID[id] == nil { // not one of entries
 				refs = append(refs, content.Reference{Model: m, ID: id})
 			}
 		}

@@ -11,16 +11,16 @@ import (
 	"headless/pkg/site"
 )
 
-// EntryQuery asks for a page of a model's entries.
+// EntryQuery is a query for a page of a model's entries.
 type EntryQuery struct {
 	index.ListQuery
 	Locales  []string
 	Statuses []cms.Status
-	Q        string // full-text search within the list; blank is none
-	Public   bool   // for a reader without an admin role: hidden fields are not searched
+	Q        string // full-text search within the list; blank for none
+	Public   bool   // the reader has no admin role: hidden fields are not searched
 }
 
-// maxQ is the length of a search text, in bytes.
+// maxQ is the maximum length of a search text, in bytes.
 const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
@@ -58,5 +58,5 @@ func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 
 var errLongQ = cms.Errorf(cms.CodeBadRequest, "q is longer than %d bytes.", maxQ)
 
-// blank reports whether a search text has nothing in it.
+// blank reports whether a search text is empty or only white space.
 func blank(q string) bool { return strings.TrimSpace(q) == "" }

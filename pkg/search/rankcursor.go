@@ -10,10 +10,11 @@ import (
 	"headless/pkg/fulltext"
 )
 
-// A cursor of what a search ranked carries, behind a dot, the weights by which the first page was
-// ranked: later pages go by the same, so that an entry that is published meanwhile moves no other.
+// The cursor of a search carries, after a dot, the weights by which the first page was ranked.
+// Later pages use the same weights, so that an entry that is published meanwhile does not change
+// the order of the others.
 
-// withWeights adds weights to a cursor; "" stays.
+// withWeights adds weights to a cursor, unless it is "".
 func withWeights(cursor string, weights fulltext.TermWeights) (string, error) {
 	if cursor == "" {
 		return "", nil
@@ -22,8 +23,8 @@ func withWeights(cursor string, weights fulltext.TermWeights) (string, error) {
 	return cursor + "." + base64.RawURLEncoding.EncodeToString(raw), err
 }
 
-// cutWeights takes the weights off a cursor; none for the first page. BAD_REQUEST for a cursor that
-// no page gave.
+// cutWeights splits a cursor into the cursor of the list and the weights. Without a cursor there
+// are no weights. Error: BAD_REQUEST for an invalid cursor.
 func cutWeights(cursor string) (string, fulltext.TermWeights, error) {
 	weights := fulltext.TermWeights{}
 	if cursor == "" {
@@ -45,4 +46,4 @@ func cutWeights(cursor string) (string, fulltext.TermWeights, error) {
 }
 
 var errSearchCursor = cms.Errorf(cms.CodeBadRequest,
-	"This cursor is not one of this search: use next_cursor of the page before, with the same parameters.")
+	"This cursor does not belong to this search. Use next_cursor of the previous page, with the same parameters.")

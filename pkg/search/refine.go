@@ -11,18 +11,19 @@ import (
 	"headless/pkg/site"
 )
 
-// The text index knows which words an entry has, not where they stand. So phrases, and how close
-// the words stand, are looked up in the entries themselves: in those that score best.
+// The text index knows which words an entry has, but not their positions. So phrases, and how close
+// the words are, are checked in the texts of the entries with the highest scores.
 const (
-	// Entries that are looked at for a phrase; past them the total is an estimate.
+	// Entries that are checked for phrases; with more hits the total is an estimate.
 	maxPhraseHits = 300
 	maxPhraseText = 4 << 20 // bytes of their texts
-	closestHits   = 20      // best entries whose scores grow by how close the words stand
-	phraseChunk   = 50      // entries that are read together
+	closestHits   = 20      // best entries whose scores are multiplied by Closeness
+	phraseChunk   = 50      // entries that one call reads
 )
 
-// refine drops the hits that do not hold the phrases of a query and raises the scores of the best
-// ones by how close the query's words stand. more reports that entries were left out unseen.
+// refine removes the hits that do not contain the phrases of a query, and multiplies the scores of
+// the best ones by Closeness. more reports whether hits were removed without a check because of the
+// limits.
 func refine(ctx context.Context, s *content.Store, hits []modelHit, q string,
 	public bool) (kept []modelHit, more bool, err error) {
 	query := analysis.ParseQuery(q, "")
@@ -63,8 +64,8 @@ func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []in
 	return hits, more, err
 }
 
-// withPhrases keeps the hits that hold every phrase of a query, of the best ones as far as the
-// limits go.
+// withPhrases returns the hits that contain every phrase of a query, among the best ones within the
+// limits.
 func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, q string,
 	public bool) (kept []modelHit, more bool, err error) {
 	size, seen := 0, 0
@@ -92,7 +93,7 @@ func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, q strin
 	return kept, seen < len(hits), nil
 }
 
-// text is what the reader may find of a hit's entry.
+// text returns the text of a hit's entry that the reader may search.
 func (h *modelHit) text(public bool) analysis.Text {
 	return fulltext.TextOf(h.m.VisibleTo(!public), h.e)
 }

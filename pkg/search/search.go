@@ -26,18 +26,18 @@ import (
 	"headless/pkg/site"
 )
 
-// Query asks for a page of GET /search (decisions §4).
+// Query is a query for a page of GET /search (decisions §4).
 type Query struct {
 	db.Paging
 	Cursor   string
 	Q        string
-	Models   []string // slugs; nil: all active ones
+	Models   []string // slugs; nil for all active models
 	Locales  []string
 	Statuses []cms.Status
-	Sort     []query.SortField // score, title, published_at; nil: the best first
+	Sort     []query.SortField // by score, title, published_at; nil for the best first
 	Public   bool
 
-	weights fulltext.TermWeights // of the page before
+	weights fulltext.TermWeights // of the previous page
 }
 
 // Result is one result of GET /search.
@@ -59,11 +59,12 @@ type modelHit struct {
 	e *cms.Entry
 }
 
-// maxSortedHits is how many results can be sorted by something other than their score.
+// maxSortedHits is the maximum number of results that can be sorted by other values than the score.
 const maxSortedHits = 2000
 
-// Search finds entries of all models by their text. BAD_REQUEST for an empty or overlong q and an
-// unknown model.
+// Search finds entries of all models by their text. Errors: BAD_REQUEST for an empty or too long q,
+// an unknown model or an invalid cursor; QUERY_NOT_INDEXED for sorting too many results by other
+// values than the score.
 func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db.Page[Result], error) {
 	page := db.Page[Result]{Paging: q.Paging, Items: []Result{}}
 	if blank(q.Q) {
@@ -110,7 +111,7 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	return page, err
 }
 
-// searched are the models to search.
+// searched returns the models to search. Error: BAD_REQUEST for an unknown model.
 func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	var models []*site.Model
 	for _, slug := range slugs {
@@ -154,18 +155,18 @@ func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []
 	return hits, estimate, nil
 }
 
-// sortHits brings the hits into the order of their keys.
+// sortHits sorts the hits by an order, nil for the best first.
 func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []query.SortField) error {
 	if slices.ContainsFunc(order, func(f query.SortField) bool { return f.Path != "score" }) {
 		if len(hits) > maxSortedHits {
 			return cms.Errorf(cms.CodeQueryNotIndexed,
-				"More than %d entries match: sort by score, or search for more words.", maxSortedHits)
+				"More than %d entries match. Sort by score, or search for more words.", maxSortedHits)
 		}
 		if err := loadHits(ctx, s, hits); err != nil {
 			return err
 		}
 	}
-	if len(order) == 0 { // very many may match
+	if len(order) == 0 { // faster than sorting by keys, since there may be very many hits
 		byScore(hits)
 		return nil
 	}
@@ -177,9 +178,9 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 	return nil
 }
 
-// byScore sorts hits, the best first.
+// byScore sorts hits by score, the best first.
 func byScore(hits []modelHit) {
-	// Not slices.SortFunc: its code for this type would be 20 KB of the content function.
+	// Not slices.SortFunc: for this type it would add 20 KB of code to the content function.
 	sort.Slice(hits, func(i, j int) bool {
 		a, b := &hits[i], &hits[j]
 		if a.Score != b.Score {
@@ -189,8 +190,8 @@ func byScore(hits []modelHit) {
 	})
 }
 
-// key is the place of a hit in an order, from which a cursor continues. Ties go by score, then by
-// id.
+// key returns the sort key of a hit, from which a cursor continues. Ties are sorted by score, then
+// by id.
 func (h *modelHit) key(sort []query.SortField) string {
 	key := ""
 	for _, f := range append(slices.Clone(sort), query.SortField{Path: "score", Desc: true}) {
@@ -208,7 +209,7 @@ func (h *modelHit) key(sort []query.SortField) string {
 	return key + h.ID.String()
 }
 
-// check sums up a search, so that a cursor of another one is known.
+// check returns a digest of a search, so that the cursor of another search is recognized.
 func (q *Query) check() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %v %t", q.Q, q.Models, q.Locales, q.Statuses, q.Sort, q.Public)
@@ -219,7 +220,8 @@ func (q *Query) cursorAt(h *modelHit) string {
 	return hex.EncodeToString([]byte(q.check() + h.key(q.Sort)))
 }
 
-// after finds where the page after the cursor starts, also when the hit that it names is gone.
+// after returns the index of the first hit after the cursor. The hit that the cursor names may be
+// gone.
 func (q *Query) after(hits []modelHit) (int, error) {
 	raw, err := hex.DecodeString(q.Cursor)
 	key, ok := strings.CutPrefix(string(raw), q.check())
@@ -234,23 +236,24 @@ func (q *Query) after(hits []modelHit) (int, error) {
 	return i, nil
 }
 
-// loadHits reads the entries of hits that have none yet; nil stays for one that is gone.
+// loadHits reads the entries of hits that have none yet. A deleted entry stays nil.
 func loadHits(ctx context.Context, s *content.Store, hits []modelHit) error {
 	var refs []content.Reference
-	var at []int
+	var positions []int
 	for i, h := range hits {
 		if h.e == nil {
-			refs, at = append(refs, content.Reference{Model: h.m, ID: h.ID.String()}), append(at, i)
+			refs = append(refs, content.Reference{Model: h.m, ID: h.ID.String()})
+			positions = append(positions, i)
 		}
 	}
 	entries, err := s.EntriesByID(ctx, refs)
 	for i := range entries {
-		hits[at[i]].e = entries[i]
+		hits[positions[i]].e = entries[i]
 	}
 	return err
 }
 
-// results completes the hits of a page.
+// results returns the results for the hits of a page.
 func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([]Result, error) {
 	if err := loadHits(ctx, s, hits); err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
-// Package transfer takes in entries as an export has them (extensions §10).
+// Package transfer imports entries from the lines of an export (extensions §10).
 //
-// What always holds: a line is checked as a whole, with its draft, before any of it is stored. The
-// draft is stored after the entry; where a crash came in between, the same line adds it. A line
-// that changes nothing leaves the entry's version as it is.
+// What always holds: a line is checked as a whole, with its draft, before anything is stored. The
+// draft is stored after the entry; after a crash in between, importing the line again adds it. A
+// line that changes nothing does not change the version of the entry.
 //
 // It may import editing, content, site, slug, db, input and cms.
 package transfer

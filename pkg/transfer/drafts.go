@@ -9,8 +9,8 @@ import (
 	"headless/pkg/input"
 )
 
-// importDraft saves the draft of a line and says what became of it. A draft that is there and
-// differs counts like an entry that differs.
+// importDraft saves the draft of a line and returns the result. The option OnConflict decides about
+// an existing draft that differs, as it does about an entry.
 func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id string,
 	changes map[string]any, o input.ImportOptions) (result string, err error) {
 	_, err = i.Entries.ReplaceDraft(ctx, actor, model, id, changes, func(before *editing.Drafted) error {
@@ -25,7 +25,7 @@ func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id st
 			result = input.ImportSkipped
 			return errNothingToSave
 		case before.Info != nil && o.OnConflict == input.ImportFail:
-			return cms.Errorf(cms.CodeConflict, "The entry has a draft already, and it differs.")
+			return cms.Errorf(cms.CodeConflict, "The entry already has another draft.")
 		}
 		result = input.ImportUpdated
 		if o.DryRun {
@@ -39,7 +39,7 @@ func (i Importer) importDraft(ctx context.Context, actor cms.Actor, model, id st
 	return result, err
 }
 
-// sameDraft reports whether an entry has just this draft.
+// sameDraft reports whether the draft of an entry has exactly these changes.
 func sameDraft(before *editing.Drafted, changes map[string]any) (bool, error) {
 	if before.Info == nil {
 		return false, nil

@@ -18,16 +18,17 @@ import (
 // Importer stores entries from lines of an export, batch by batch.
 type Importer struct{ Entries *editing.Entries }
 
-// importMeta are the id, the times and the draft of a line; they are kept.
+// importMeta holds the values of a line that only an import may set: the id, the times and the
+// draft.
 type importMeta struct {
 	ID                                *string
 	PublishedAt, CreatedAt, UpdatedAt *cms.Time
 	Draft                             map[string]any
 }
 
-// Import stores an entry as a line of an export has it: with its id, dates, status and draft.
-// References may lead to entries that are imported later. An identical entry keeps its version.
-// Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
+// Import stores the entry of a line with its id, times, status and draft. Its references may name
+// entries that are imported later. An identical entry keeps its version. result is one of the
+// results of package input. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
 func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
 	o input.ImportOptions) (id, result string, err error) {
 	in, body, p := decodeImport(line)
@@ -75,7 +76,7 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 
 var errNothingToSave = errors.New("transfer: nothing to save")
 
-// importFailure is the client's error beside errNothingToSave, nil where there is none.
+// importFailure returns the cms.Error that is joined with errNothingToSave, nil if there is none.
 func importFailure(err error) error {
 	var known *cms.Error
 	if errors.As(err, &known) {
@@ -84,7 +85,7 @@ func importFailure(err error) error {
 	return nil
 }
 
-// decodeImport parts a line into what is special to imports and the body of an entry.
+// decodeImport splits a line into the values that only imports have and the body of an entry.
 func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cms.Problems) {
 	body, p = map[string]any{}, cms.Problems{}
 	for key, v := range line {
@@ -105,7 +106,7 @@ func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cm
 			if !ok && v != nil {
 				p.Add(key, "must be an object")
 			}
-			delete(changes, "base_version") // versions are each service's own
+			delete(changes, "base_version") // versions of another service have no meaning here
 			in.Draft = changes
 		default:
 			body[key] = v
@@ -117,7 +118,7 @@ func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cm
 	return in, body, p
 }
 
-// importTime reads a time of a line; null is the zero time.
+// importTime decodes a time of a line; null is the zero time.
 func importTime(p cms.Problems, key string, v any) *cms.Time {
 	if v == nil {
 		return &cms.Time{}
@@ -132,8 +133,8 @@ func importTime(p cms.Problems, key string, v any) *cms.Time {
 	return &at
 }
 
-// importTarget reads the entry that a line is about; nil where there is none. One in the trash is
-// in the way, and so is one of another model.
+// importTarget reads the stored entry with the id of a line; nil if there is none. Error: CONFLICT
+// if an entry in the trash or of another model has the id.
 func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 	id string) (*content.EntryRecord, error) {
 	rec, err := b.Entries.Store.EntryForChange(ctx, m, id)
@@ -142,14 +143,14 @@ func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 	}
 	if _, err := b.Entries.Store.FromTrash(ctx, id); err == nil {
 		return nil,
-			cms.Errorf(cms.CodeConflict, "The entry is in the trash: restore it or delete it for good first.")
+			cms.Errorf(cms.CodeConflict, "The entry is in the trash. Restore it or delete it for good first.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
 	return nil, b.checkRivals(ctx, now, m, id)
 }
 
-// importedEntry is the entry that a line describes, checked as a save of its status is.
+// importedEntry returns the entry of a line, validated like a save with its status.
 func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPatch, in importMeta,
 	rec *content.EntryRecord) (*cms.Entry, error) {
 	e := &cms.Entry{}
@@ -181,8 +182,8 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	return e, p.Err()
 }
 
-// importResult compares a line with what is stored; regrouped reports whether the line changes the
-// translation group.
+// importResult decides what to do with a line by comparing it with the stored entry. regrouped says
+// that the line changes the translation group.
 func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions,
 	regrouped bool) (string, error) {
 	if rec == nil {
@@ -197,15 +198,15 @@ func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input
 	case o.OnConflict == input.ImportSkip:
 		return input.ImportSkipped, nil
 	case o.OnConflict == input.ImportFail:
-		return "", cms.Errorf(cms.CodeConflict, "An entry of this id is there already, and differs.")
+		return "", cms.Errorf(cms.CodeConflict, "There is already another entry with this id.")
 	case in.UpdatedAt != nil && in.UpdatedAt.Before(rec.Entry.UpdatedAt.Time):
 		return input.ImportSkipped, nil
 	}
 	return input.ImportUpdated, nil
 }
 
-// sameEntry reports whether two entries are equal but for their versions; times that a line does
-// not have are not compared.
+// sameEntry reports whether two entries are equal except for their versions. If the line has no
+// updated_at, it is not compared.
 func sameEntry(line, stored *cms.Entry, in importMeta) (bool, error) {
 	a, b := *line, *stored
 	a.Version, b.Version = 0, 0
@@ -220,7 +221,8 @@ func sameEntry(line, stored *cms.Entry, in importMeta) (bool, error) {
 	return string(x) == string(y), err
 }
 
-// importTx saves an imported entry, with the events of its transition.
+// importTx returns the transaction that saves an imported entry, with the events of its change of
+// status.
 func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry) *db.Tx {
 	tx := i.Entries.Store.Begin()
 	event := cms.EventEntryUpdated
@@ -246,7 +248,7 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 		events = append(events, cms.EventEntryUnpublished)
 	}
 	content.SaveEntry(tx, m, rec, e, actor, event)
-	if rec != nil && rec.Coverage().Default != "" { // what is imported may be older than what was there
+	if rec != nil && rec.Coverage().Default != "" { // the imported version may be older than the stored one
 		groups.Follow(tx, i.Entries.Store, m, e.ID)
 	}
 	editing.Record(tx, actor, m, e, events...)

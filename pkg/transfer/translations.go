@@ -7,10 +7,11 @@ import (
 	"headless/pkg/input"
 )
 
-// maxTranslations is how many translations a line may name.
+// maxTranslations is the maximum number of translations in a line.
 const maxTranslations = 50
 
-// translationsOf reads the other translations of a line: a list of {id}, as answers have it.
+// translationsOf returns the ids of the other translations in a line. The line has a list of
+// objects with an id, like entries of the API.
 func translationsOf(line map[string]any, p cms.Problems) []string {
 	list, ok := line["translations"].([]any)
 	if !ok && line["translations"] != nil || len(list) > maxTranslations {
