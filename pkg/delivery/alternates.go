@@ -9,8 +9,8 @@ import (
 	"headless/pkg/site"
 )
 
-// alternates finds the published translations of entries, themselves included, in the order of the
-// locales: one list for each entry.
+// alternates returns, for each entry, the list of its published translations, with the entry
+// itself, in the order of the site's locales.
 func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.Entry, error) {
 	ids := make([]string, len(entries))
 	known := map[string]*cms.Entry{}
@@ -20,17 +20,17 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 	if !model.Localized {
 		return alone(entries), nil
 	}
-	of, err := groups.Of(m.ctx, m.h.Entries.Store, model, ids)
+	found, err := groups.Of(m.ctx, m.h.Entries.Store, model, ids)
 	if err != nil {
 		return nil, err
 	}
 	locales := m.open.Key.Permissions().Locales(cms.ActionRead, model.Slug, activeCodes(m.open.Site))
-	if err := m.readMembers(model, of, locales, known); err != nil {
+	if err := m.readMembers(model, found, locales, known); err != nil {
 		return nil, err
 	}
 	lists := alone(entries)
 	for i, e := range entries {
-		members := of[i].Members
+		members := found[i].Members
 		if members[e.Locale] != e.ID {
 			continue
 		}
@@ -45,11 +45,11 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 	return lists, nil
 }
 
-// readMembers adds those members of groups to the known entries that are not among them.
-func (m *making) readMembers(model *site.Model, of []*groups.Group, locales []string,
+// readMembers reads the members of some groups that are not in known, and adds them to it.
+func (m *making) readMembers(model *site.Model, list []*groups.Group, locales []string,
 	known map[string]*cms.Entry) error {
 	var refs []content.Reference
-	for _, g := range of {
+	for _, g := range list {
 		for code, id := range g.Members {
 			if _, ok := known[id]; !ok && slices.Contains(locales, code) {
 				known[id] = nil
@@ -64,6 +64,7 @@ func (m *making) readMembers(model *site.Model, of []*groups.Group, locales []st
 	return err
 }
 
+// alone returns a list for each entry that holds only the entry itself.
 func alone(entries []*cms.Entry) [][]*cms.Entry {
 	lists := make([][]*cms.Entry, len(entries))
 	for i, e := range entries {

@@ -14,32 +14,32 @@ import (
 	"headless/pkg/web"
 )
 
-// year is how long a cache may keep an answer, in seconds.
+// year is the longest time that a cache may keep an answer, in seconds.
 const year = 31_536_000
 
-// answer is a finished answer: what a cache keeps.
+// answer is a complete answer, in the form in which the cache stores it.
 type answer struct {
 	status  int
 	body    []byte
 	mime    string
 	etag    string // "" for errors
 	header  http.Header
-	key     *apikeys.Key // nil where there is none of this name
-	tags    []string     // of a cacheable answer
-	expires time.Time    // when the key does; zero: never
-	origin  bool         // failed for its origin
+	key     *apikeys.Key // nil if the key in the path does not exist
+	tags    []string     // cache tags; empty if the answer is not cacheable
+	expires time.Time    // when the key expires; zero means never
+	origin  bool         // the origin of the request was refused
 
 	pack   sync.Once
 	plain  *form
-	packed *form // compressed; nil where that does not pay
+	packed *form // compressed; nil if that is not smaller
 }
 
 const jsonType = "application/json; charset=utf-8"
 
-// failed is the answer to a request that was refused before there was a key.
+// failed returns the answer of an error that occurred before the key was read.
 func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
 
-// failed is the answer of an error; nobody keeps it.
+// failed returns the answer of an error. It must not be cached.
 func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 	e := web.Safe(h.Log, id, err)
 	a := &answer{status: web.StatusOf(e.Code), body: web.ErrorEnvelope(e), mime: jsonType,
@@ -54,7 +54,7 @@ func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 	return a
 }
 
-// cacheable makes an answer one that caches keep under tags, until the key expires.
+// cacheable adds the headers that let caches store the answer under tags, until the key expires.
 func (a *answer) cacheable(tags *cms.Tags, now time.Time) {
 	a.tags = append([]string{cms.TagKey(a.key.ID)}, tags.Names(cms.MaxTags-1)...)
 	a.header.Set("Cache-Tag", strings.Join(a.tags, ","))
@@ -68,11 +68,10 @@ func (a *answer) cacheable(tags *cms.Tags, now time.Time) {
 	}
 }
 
-// bytes is what an answer takes in a cache: the body, compressed too, and what is around it.
+// bytes returns about how much memory an answer takes in the cache, with its compressed form.
 func (a *answer) bytes() int { return len(a.body)*3/2 + 200*len(a.tags) + 1000 }
 
-// write sends an answer; hit is what the cache knows of it, nil where it was computed for this
-// request.
+// write sends an answer. hit is its cache entry, nil if it was computed for this request.
 func (c *call) write(a *answer, hit *memory.Entry) {
 	if a.key != nil && !a.origin && !c.originAllowed(a.key) {
 		a = c.h.failed(c.id, a.key,
@@ -95,7 +94,7 @@ func (c *call) write(a *answer, hit *memory.Entry) {
 	}
 	c.w.WriteHeader(a.status)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(f.body) // the client is gone: nobody to tell
+		_, _ = c.w.Write(f.body) // an error means that the client is gone
 	}
 }
 

@@ -8,20 +8,20 @@ import (
 	"headless/pkg/cms"
 )
 
-// corsExposed are the headers that pages of other origins may read.
+// corsExposed lists the response headers that pages of other origins may read.
 const corsExposed = "ETag, Retry-After, X-Request-Id, X-Cache, Age"
 
-// originAllowed reports whether the key lets pages of the request's origin read. A request without
-// the header is allowed.
+// originAllowed reports whether the key allows the request's origin. Requests without the header
+// Origin are allowed.
 func (c *call) originAllowed(key *apikeys.Key) bool {
 	return pipeline.OriginsAllowed(key.Origins, c.r.Header.Values("Origin"))
 }
 
-// open reports whether pages of every origin may read the answer: the key names no origins.
+// open reports whether pages of every origin may read the answer, because the key names no origins.
 func (a *answer) open() bool { return a.key == nil || len(a.key.Origins) == 0 }
 
-// allowOrigin names the origin of the request where the key's list does. Pages never send
-// credentials along.
+// allowOrigin sets the CORS headers for the origin of the request if the key lists origins.
+// Credentials are never allowed.
 func (c *call) allowOrigin(a *answer) {
 	if origin := c.r.Header.Get("Origin"); origin != "" && !a.open() && !a.origin {
 		c.w.Header().Set("Access-Control-Allow-Origin", origin)
@@ -29,7 +29,7 @@ func (c *call) allowOrigin(a *answer) {
 	}
 }
 
-// preflight answers OPTIONS for any origin; the real request is the one checked.
+// preflight answers OPTIONS for any origin. The origin is checked when the real request comes.
 func (c *call) preflight(req request) {
 	o, err := c.h.open(c.r.Context(), req.key)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) preflight(req request) {
 	c.w.WriteHeader(http.StatusNoContent)
 }
 
-// refuseMethod answers what is neither a read nor a preflight.
+// refuseMethod answers requests with other methods with 405.
 func (c *call) refuseMethod(req request) {
 	c.w.Header().Set("Allow", methods)
 	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",

@@ -1,12 +1,13 @@
-// Package delivery is the read side for browsers and CDNs under /delivery/v1/{key}/ (extensions
-// §8): the API's reads without headers, cacheable for a year under tags.
+// Package delivery serves reads for browsers and CDNs under /delivery/v1/{key}/ (extensions §8):
+// the reads of the API without request headers, cacheable for a year under tags.
 //
-// An answer is made by the API's own handlers (pipeline.Reader) for a publishable key. Where the
-// service has no CDN, the embedded server keeps answers in memory under the same contract. Both
-// caches are emptied by tag when content changes; see package purge.
+// The handlers of the API (pipeline.Reader) make the answers, for a publishable key. Without a CDN,
+// the embedded server caches answers in memory under the same contract. Changes of content remove
+// answers from either cache by tag; see package purge.
 //
-// What always holds: no draft, hidden field or view of another key is in an answer; an answer
-// depends on the path, on the parameters that its route knows and on nothing else of the request.
+// What always holds: an answer holds no hidden field, nothing that its key may not read, and no
+// draft unless it has a preview token. It depends only on the path and on the query parameters that
+// its route knows.
 package delivery
 
 import (
@@ -30,32 +31,32 @@ import (
 // Base is the path prefix of every route; the public key follows.
 const Base = "/delivery/v1"
 
-// methods are those that every route takes.
+// methods lists the methods of every route.
 const methods = "GET, HEAD, OPTIONS"
 
-// Config is what New needs.
+// Config holds the dependencies of a Handler.
 type Config struct {
 	Keys    *apikeys.Store
 	Log     *slog.Logger
 	Entries *editing.Entries
 	Media   *assets.Media // reads records only
-	// Reader answers the routes that the API has too.
+	// Reader makes the answers of routes that the API has too.
 	Reader *pipeline.Reader
-	// Cache keeps answers in this process; nil where a CDN does, or nothing.
+	// Cache stores answers in this process; nil if a CDN stores them, or nothing does.
 	Cache *memory.Cache
-	// SiteURL is the configured root address of the service, without a slash at the end.
+	// SiteURL is the configured URL of the service, without a slash at the end.
 	SiteURL string
-	// LogRequest takes the line of every request that no cache answered; it must not wait.
+	// LogRequest is called for every request that no cache answered. It must not block.
 	LogRequest func(db.RequestLine)
 }
 
-// Handler answers requests under Base. Build it with New.
+// Handler answers requests under Base. Create it with New.
 type Handler struct {
 	Config
 	flights flights
 }
 
-// New makes a handler.
+// New returns a handler.
 func New(cfg Config) *Handler { return &Handler{Config: cfg, flights: newFlights()} }
 
 // call is one request.
@@ -67,10 +68,10 @@ type call struct {
 	start time.Time
 }
 
-// request is what an answer depends on.
+// request holds everything that an answer depends on.
 type request struct {
 	key   string // public key
-	path  string // below the key, "/posts/hello"
+	path  string // after the key, "/posts/hello"
 	route *route
 	query keptParams
 }
@@ -96,19 +97,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var errNothing = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 
-// parse splits a path; ok is false where no route has it.
+// parse splits a path; ok is false if no route matches it.
 func parse(p string) (request, bool) {
 	rest, ok := strings.CutPrefix(p, Base+"/")
-	key, below, found := strings.Cut(rest, "/")
-	if !ok || !found || key == "" || below == "" || path.Clean(p) != p {
+	key, subpath, found := strings.Cut(rest, "/")
+	if !ok || !found || key == "" || subpath == "" || path.Clean(p) != p {
 		return request{}, false
 	}
-	req := request{key: key, path: "/" + below}
-	req.route = routeOf(strings.Split(below, "/"))
+	req := request{key: key, path: "/" + subpath}
+	req.route = routeOf(strings.Split(subpath, "/"))
 	return req, req.route != nil
 }
 
-// refuse answers a request of a known key with an error.
+// refuse answers a request with an error, after it has read the key.
 func (c *call) refuse(req request, err error) {
 	o, unknown := c.h.open(c.r.Context(), req.key)
 	if unknown != nil {

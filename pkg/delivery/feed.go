@@ -13,7 +13,7 @@ import (
 	"headless/pkg/site"
 )
 
-// feedEntries is how many entries a feed shows.
+// feedEntries is the maximum number of entries in a feed.
 const feedEntries = 50
 
 var feedRoute = &route{name: "feed", params: []string{"locale"}, cached: true, handle: (*making).feed}
@@ -47,7 +47,7 @@ type feedEntry struct {
 	Summary   string   `xml:"summary,omitempty"`
 }
 
-// feed answers …/{model}/feed.xml: the newest entries in one locale, as Atom.
+// feed answers …/{model}/feed.xml with the newest entries in one locale, as Atom.
 func (m *making) feed() error {
 	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
 	slug := strings.Split(m.req.path, "/")[1]
@@ -100,21 +100,21 @@ func (m *making) feed() error {
 	return nil
 }
 
-// newest are the newest entries of a model in a locale.
+// newest returns the newest published entries of a model in a locale.
 func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) {
-	where, filters := []string{locale}, []query.Filter(nil)
+	locales, filters := []string{locale}, []query.Filter(nil)
 	if !model.Localized {
-		where = m.open.Site.Codes()
+		locales = m.open.Site.Codes()
 		filters = []query.Filter{{Path: "locale", Op: query.OpEq, Values: []string{locale}}}
 	}
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
-	m.tags.List(model.Slug, where...)
+	m.tags.List(model.Slug, locales...)
 	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
 		ListQuery: index.ListQuery{
 			Paging: db.Paging{Page: 1, PerPage: feedEntries},
 			Sort:   []query.SortField{{Path: "published_at", Desc: true}}, Filters: filters,
 		},
-		Locales: where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+		Locales: locales, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/purge/memory"
 )
 
-// flights makes requests for the same answer wait for one, so that a spike on a cold cache reaches
-// the table once for each address.
+// flights lets concurrent requests for the same answer share one computation, so that a spike on a
+// cold cache reads the table only once for each URL.
 type flights struct {
 	mu      *sync.Mutex
 	running map[string]*flight
@@ -22,14 +22,14 @@ type flight struct {
 	answer *answer
 }
 
-// flightTime bounds how long an answer may take, whoever still waits for it.
+// flightTime is the timeout of computing an answer.
 const flightTime = 25 * time.Second
 
 func newFlights() flights { return flights{&sync.Mutex{}, map[string]*flight{}} }
 
-// do computes an answer and stores it, or waits for whoever is computing it already; led reports
-// the former. A request that comes after a purge does not wait for an answer that was begun before
-// it.
+// do computes an answer and stores it in the cache, or waits for a request that is computing it;
+// led reports whether this call computed it. A request that comes after a purge does not share a
+// computation that began before the purge.
 func (f flights) do(ctx context.Context, cache *memory.Cache, name string,
 	compute func(context.Context) *answer) (a *answer, led bool) {
 	fill := cache.Begin()
@@ -41,7 +41,7 @@ func (f flights) do(ctx context.Context, cache *memory.Cache, name string,
 		<-fl.done
 		return fl.answer, false
 	}
-	if e, ok := cache.Get(name); ok { // stored since the caller looked
+	if e, ok := cache.Get(name); ok { // stored after the caller read the cache
 		f.mu.Unlock()
 		fill.End()
 		return e.Value.(*answer), false
@@ -56,7 +56,7 @@ func (f flights) do(ctx context.Context, cache *memory.Cache, name string,
 		f.mu.Unlock()
 		close(fl.done)
 	}()
-	// Whoever leads may go away; the others still wait.
+	// Other requests wait for the answer even if the client of this one goes away.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightTime)
 	defer cancel()
 	fl.answer = compute(ctx)

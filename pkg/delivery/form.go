@@ -11,14 +11,15 @@ import (
 	"headless/pkg/web"
 )
 
-// form is an answer as it is sent: plain or compressed. It is made once, so that a hit only copies
-// references. Nothing in it is changed.
+// form is the plain or the compressed form of an answer, as it is sent. It is made only once, so
+// that a cache hit is cheap. It is immutable.
 type form struct {
 	header http.Header
 	body   []byte
 }
 
-// form gives the answer in the form that a client takes.
+// form returns the compressed form if the client accepts gzip and there is one, else the plain
+// form.
 func (a *answer) form(gzip bool) *form {
 	a.pack.Do(a.makeForms)
 	if gzip && a.packed != nil {
@@ -33,8 +34,8 @@ func (a *answer) makeForms() {
 		return
 	}
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // a known level is no error
-	_, _ = w.Write(a.body)                          // nor is memory
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is valid
+	_, _ = w.Write(a.body)                          // writes to a buffer never fail
 	_ = w.Close()
 	if b.Len() >= len(a.body) {
 		return
@@ -46,7 +47,7 @@ func (a *answer) makeForms() {
 	}
 }
 
-// newForm is the answer with a body that the answer has or its compressed form.
+// newForm returns a form of the answer with a plain or compressed body.
 func (a *answer) newForm(body []byte) *form {
 	h := maps.Clone(a.header)
 	if a.open() {
@@ -65,7 +66,7 @@ func (a *answer) newForm(body []byte) *form {
 	return &form{header: h, body: body}
 }
 
-// unchanged answers 304 where the client has the answer, in whichever form, and reports whether it
+// unchanged answers 304 if the client has the answer in one of its forms, and reports whether it
 // did.
 func (c *call) unchanged(a *answer) bool {
 	tags := c.r.Header["If-None-Match"]

@@ -117,7 +117,7 @@ func TestKilledBetweenSaveAndPurge(t *testing.T) {
 	}
 	run := func(p process) error {
 		return jobs.Purges{Store: p.stores.DB, To: edge, Log: slog.New(slog.DiscardHandler),
-			Again: again}.Run(t.Context())
+			RepeatAfter: again}.Run(t.Context())
 	}
 	read := func(p process) {
 		for range 6 {

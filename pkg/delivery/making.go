@@ -12,11 +12,11 @@ import (
 	"headless/pkg/db"
 )
 
-// errNoKey is the answer for a key that is unknown, revoked, expired or not publishable.
+// errNoKey is the error for a key that is unknown, revoked, expired or not publishable.
 var errNoKey = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 
-// open reads a publishable key and the configuration. NOT_FOUND for a key that is unknown, revoked
-// or expired.
+// open reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
+// revoked, expired or not publishable.
 func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, error) {
 	o, err := h.Keys.Open(ctx, public)
 	if err != nil {
@@ -30,13 +30,13 @@ func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, err
 	return o, nil
 }
 
-// making is an answer on its way.
+// making is an answer that is being computed.
 type making struct {
 	h    *Handler
 	ctx  context.Context
 	req  request
 	open apikeys.Opening
-	root string // address of the service, without a slash at the end
+	root string // URL of the service, without a slash at the end
 	tags *cms.Tags
 	body []byte
 	mime string
@@ -81,7 +81,7 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 	return a
 }
 
-// root is the configured address of the service, else the one that was asked.
+// root returns the configured URL of the service, else the host of the request.
 func (h *Handler) root(r *http.Request) string {
 	if h.SiteURL != "" {
 		return h.SiteURL
@@ -94,7 +94,7 @@ func (m *making) finished() *answer {
 		key: m.open.Key, header: http.Header{}}
 }
 
-// count counts a request against the key's minute.
+// count counts a request of a key. Error: RATE_LIMITED beyond the key's limit per minute.
 func (h *Handler) count(ctx context.Context, key *apikeys.Key) error {
 	n, ok, err := h.Keys.Count(ctx, key.ID, key.RateLimit)
 	if err != nil || ok && n <= key.RateLimit {
@@ -105,14 +105,14 @@ func (h *Handler) count(ctx context.Context, key *apikeys.Key) error {
 		RetryAfter: wait}
 }
 
-// shared answers by the handler of the API.
+// shared makes the answer with the handler of the API.
 func (m *making) shared() error {
 	reading, err := m.h.Reader.Read(m.ctx, m.open, m.req.path, m.values())
 	m.tags, m.body = reading.Tags, reading.Body
 	return err
 }
 
-// values are the parameters, never nil.
+// values returns the query parameters, never nil.
 func (m *making) values() url.Values {
 	if m.req.query.values == nil {
 		return url.Values{}
@@ -120,7 +120,7 @@ func (m *making) values() url.Values {
 	return m.req.query.values
 }
 
-// log writes a request that no cache answered into the log of its key.
+// log logs a request that no cache answered, also in the request log of its key.
 func (c *call) log(a *answer) {
 	took := float64(time.Since(c.start).Microseconds()) / 1000
 	c.h.Log.Info("request", "request_id", c.id, "method", c.r.Method, "route", "delivery", "status",

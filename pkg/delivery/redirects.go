@@ -13,7 +13,7 @@ var redirectsRoute = &route{name: "redirects", params: []string{"page", "per_pag
 
 const maxRedirectsPerPage = 1000
 
-// redirects answers …/redirects: those of the site, and those of former slugs.
+// redirects answers …/redirects with the redirects of the site and those of former slugs.
 func (m *making) redirects() error {
 	page, perPage, err := web.Page(m.values(), maxRedirectsPerPage)
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"headless/pkg/web"
 )
 
-// route is what an address is, with the parameters that it knows; all others are dropped.
+// route is a kind of URL with the query parameters that it knows. All others are dropped.
 type route struct {
 	name    string
-	params  []string // besides filters
-	filters bool     // takes filter[…]
-	version bool     // version=draft is refused
+	params  []string // known query parameters, without filters
+	filters bool     // knows filter[…]
+	version bool     // refuses version=draft
 	cached  bool
 	handle  func(a *making) error
 }
 
-// The routes. Those whose handler is shared are the API's own.
+// The routes. Handlers of the API answer those with the handler shared.
 var (
 	listRoute = &route{
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
@@ -42,7 +42,7 @@ var (
 	formRoute    = &route{name: "form", cached: true, handle: (*making).shared}
 )
 
-// routeOfXML finds the route of a document, nil where there is none.
+// routeOfXML returns the route of an XML document, nil if there is none.
 func routeOfXML(s []string) *route {
 	switch {
 	case len(s) == 1 && s[0] == "sitemap.xml":
@@ -55,10 +55,10 @@ func routeOfXML(s []string) *route {
 	return nil
 }
 
-// reserved are the first segments of the API that never name a model.
+// reserved lists the first path segments of the API that are not slugs of models.
 var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping", "openapi.json"}
 
-// routeOf finds the route of the segments below the key, nil where there is none.
+// routeOf returns the route of the path segments after the key, nil if there is none.
 func routeOf(s []string) *route {
 	switch {
 	case len(s) == 1 && s[0] == "search":
@@ -85,14 +85,14 @@ func routeOf(s []string) *route {
 	return nil
 }
 
-// keptParams are what an answer depends on of a query string.
+// keptParams holds the query parameters that an answer depends on.
 type keptParams struct {
-	text   string // in one order, without what the route does not know
+	text   string // the known parameters, sorted by name
 	values url.Values
 }
 
-// parseQuery keeps the parameters that the route knows, ordered by name. Values of a name stay in
-// their order.
+// parseQuery returns the parameters that the route knows, sorted by name. Several values of a name
+// keep their order. Errors: BAD_REQUEST, and FORBIDDEN for version=draft.
 func (rt *route) parseQuery(raw string) (keptParams, error) {
 	if raw == "" {
 		return keptParams{}, nil

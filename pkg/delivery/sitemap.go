@@ -18,7 +18,7 @@ import (
 
 const xmlType = "application/xml; charset=utf-8"
 
-// Tests make them smaller.
+// Variables, so that tests can use smaller values.
 var (
 	sitemapPart = 5000 // entries of a part
 	sitemapRead = 1000 // entries read at a time
@@ -29,13 +29,13 @@ var (
 	sitemapFile  = &route{name: "sitemap part", cached: true, handle: (*making).sitemapPart}
 )
 
-// sitemapModel is a model with addresses and how many of its entries are published.
+// sitemapModel is a model with a URL template, and the number of its published entries.
 type sitemapModel struct {
 	*site.Model
 	total int
 }
 
-// listed are the models with addresses, in the order of their slugs, as the key may see them.
+// listed returns the models with a URL template that the key may read, sorted by slug.
 func (m *making) listed() ([]sitemapModel, error) {
 	site := m.open.Site.Visible(m.open.Key.Permissions())
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
@@ -82,7 +82,7 @@ type sitemapLoc struct {
 	Loc string `xml:"loc"`
 }
 
-// sitemap answers …/sitemap.xml: the addresses of the parts.
+// sitemap answers …/sitemap.xml with the URLs of the parts.
 func (m *making) sitemap() error {
 	list, err := m.listed()
 	if err != nil {
@@ -118,11 +118,11 @@ type sitemapLink struct {
 	Href string `xml:"href,attr"`
 }
 
-// sitemapPart answers …/sitemap-{n}.xml: the addresses of 5,000 entries.
+// sitemapPart answers …/sitemap-{n}.xml with the URLs of up to 5,000 entries.
 func (m *making) sitemapPart() error {
 	number := strings.TrimSuffix(strings.TrimPrefix(m.req.path, "/sitemap-"), ".xml")
 	n, err := strconv.Atoi(number)
-	// One part has one address: others would be cached beside it.
+	// Accept one spelling of the number only, since each URL would be cached separately.
 	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != number {
 		return errNothing
 	}
@@ -153,7 +153,7 @@ func (m *making) sitemapPart() error {
 	return m.xml(set)
 }
 
-// addURLs adds the addresses of some of a model's entries, from a place in their list on.
+// addURLs adds the URLs of count of a model's entries, from the offset from on.
 func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) error {
 	for page := from / sitemapRead; page*sitemapRead < from+count; page++ {
 		entries, err := m.entriesOf(model, page+1, sitemapRead)
@@ -194,7 +194,7 @@ func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entr
 	return u
 }
 
-// siteURL is what goes before paths: the setting site.url, else the configured address of the
+// siteURL returns the URL before the paths of entries: the setting site.url, else the URL of the
 // service.
 func (m *making) siteURL() string {
 	for _, v := range m.open.Site.Settings {
@@ -205,7 +205,7 @@ func (m *making) siteURL() string {
 	return m.root
 }
 
-// xml makes a document the answer.
+// xml makes an XML document the body of the answer.
 func (m *making) xml(v any) error {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)

@@ -19,48 +19,48 @@ import (
 )
 
 const (
-	// maxSyncPage is the most changes that a page of a sync holds.
+	// maxSyncPage is the maximum number of changes in a page of a sync.
 	maxSyncPage = 100
-	// maxSyncBytes is the most that they have together, unless one alone has more: a page that is
-	// too large for an answer would be the end of the sync.
+	// maxSyncBytes is the maximum size of a page with more than one change. A page that is too
+	// large for an answer would block the sync.
 	maxSyncBytes = 4 << 20
 )
 
-// errPageFull is returned when the changes of a page have more than maxSyncBytes.
+// errPageFull says that the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
 var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "token"},
 	handle: (*making).sync}
 
-// syncOp is one line of a sync: an entry or file as it is now, or that it is gone.
+// syncOp is one change of a sync: an entry or file in its current state, or its deletion.
 type syncOp struct {
 	Op     string          `json:"op"` // upsert or delete
 	ID     string          `json:"id,omitempty"`
 	Model  string          `json:"model"`
-	Locale json.RawMessage `json:"locale,omitempty"` // of a delete; null of a file
+	Locale json.RawMessage `json:"locale,omitempty"` // only for delete; null for a file
 	Entry  json.RawMessage `json:"entry,omitempty"`
 
 	id string // of an upsert
 }
 
-// syncing is a page of a sync on its way.
+// syncing is a page of a sync that is being computed.
 type syncing struct {
 	*making
 	state syncState
 	scope scope
-	room  int // changes that the page may hold
+	room  int // maximum number of changes in the page
 	ops   []syncOp
 	bytes int // of ops
 }
 
-// sync answers GET …/sync (extensions §8): every published entry, then what changed.
+// sync answers GET …/sync (extensions §8) with every published entry, then with changes.
 func (m *making) sync() error {
 	s, err := m.openSync()
 	if err != nil {
 		return err
 	}
 	complete, skipped, err := s.page()
-	for errors.Is(err, errPageFull) { // once more, with as many changes as fit
+	for errors.Is(err, errPageFull) { // start over with as many changes as fit
 		room := len(s.ops)
 		if s, err = m.openSync(); err != nil {
 			return err
@@ -82,7 +82,7 @@ func (m *making) sync() error {
 	return err
 }
 
-// openSync reads where the sync stands from the token of the request, or starts it.
+// openSync decodes the state of the sync from the token of the request, or starts a sync.
 func (m *making) openSync() (*syncing, error) {
 	q := m.values()
 	s := &syncing{making: m}
@@ -90,7 +90,7 @@ func (m *making) openSync() (*syncing, error) {
 	var err error
 	if q.Has("token") {
 		if len(q) > 1 || len(q["token"]) > 1 {
-			return nil, cms.Errorf(cms.CodeBadRequest, "token stands alone: it carries the other parameters.")
+			return nil, cms.Errorf(cms.CodeBadRequest, "Send token without other parameters: it already holds them.")
 		}
 		s.state, err = openToken(m.open.Key, q.Get("token"), m.h.Keys.Now().Time)
 	} else {
@@ -110,8 +110,8 @@ func orEmpty(ops []syncOp) []syncOp {
 	return ops
 }
 
-// page fills a page: first by walking through what came into or went out of the scope, then by
-// following the feeds.
+// page fills a page: first with the walks through what entered or left the scope, then with the
+// changes in the feeds.
 func (s *syncing) page() (complete, skipped bool, err error) {
 	for len(s.state.Walks) > 0 {
 		if room := s.room - len(s.ops); room <= 0 {
@@ -124,7 +124,7 @@ func (s *syncing) page() (complete, skipped bool, err error) {
 	return s.feeds()
 }
 
-// walk takes the next part of the first walk, which ends with its last part.
+// walk adds the next part of the first walk, and removes that walk after its last part.
 func (s *syncing) walk() error {
 	w := &s.state.Walks[0]
 	room := s.room - len(s.ops)
@@ -143,8 +143,8 @@ func (s *syncing) walk() error {
 	return nil
 }
 
-// walkEntries lists published entries of a model. Those of a model that was lost are read without
-// the key's permissions: only their ids are shown.
+// walkEntries adds published entries of a model and returns the cursor of the next part. Entries
+// that left the scope are read without the key's permissions, since only their ids are shown.
 func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 	ctx, site := s.ctx, s.open.Site
 	if w.Gone {
@@ -156,17 +156,17 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 	}
 	slug := m.Slug
 	if left := slices.IndexFunc(s.state.Left, func(n syncModel) bool { return n.ID == m.ID }); left >= 0 {
-		slug = s.state.Left[left].Slug // the name that the client knows, if the model was renamed
+		slug = s.state.Left[left].Slug // the slug that the client knows, if the model was renamed
 	}
-	where := w.Locales
+	locales := w.Locales
 	if !m.Localized {
-		where = site.Codes()
+		locales = site.Codes()
 	}
 	page, err := search.List(ctx, s.h.Entries.Store, site, m, search.EntryQuery{
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor},
-		Locales:   where, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
+		Locales:   locales, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
-	if cms.CodeOf(err) == cms.CodeBadRequest && w.Cursor != "" { // the model's order was changed since
+	if cms.CodeOf(err) == cms.CodeBadRequest && w.Cursor != "" { // the model's order changed meanwhile
 		w.Cursor = ""
 		return s.walkEntries(w, room)
 	}
@@ -191,6 +191,7 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 	return page.Next, nil
 }
 
+// walkFiles adds media files and returns the cursor of the next part.
 func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor}
 	if w.Folder != "" {
@@ -212,13 +213,13 @@ func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	return page.Next, nil
 }
 
-// gone adds that an entry or a file, which has no locale, is to be deleted.
+// gone adds the deletion of an entry or a file. Files have no locale.
 func (s *syncing) gone(id, model string, locale *string) {
 	raw, _ := json.Marshal(locale) // a string or null
 	s.ops = append(s.ops, syncOp{Op: "delete", ID: id, Model: model, Locale: raw, id: id})
 }
 
-// upsert adds an entry as the list shows it, unless the page has it in the same form.
+// upsert adds an entry in the form of lists, unless the page already has it in the same form.
 func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryItem, id string) error {
 	raw, err := api.Render(ctx, s.open, s.h.Entries, m, item)
 	if err != nil {
@@ -227,7 +228,8 @@ func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryI
 	return s.add(syncOp{Op: "upsert", Model: m.Slug, Entry: raw, id: id})
 }
 
-// add adds a change, unless the page has it. errPageFull where it does not fit beside the others.
+// add adds a change, unless the page already has it. It returns errPageFull if the page would be
+// too large.
 func (s *syncing) add(op syncOp) error {
 	for _, other := range s.ops {
 		if other.Op == op.Op && other.id == op.id && string(other.Entry) == string(op.Entry) {
@@ -241,7 +243,7 @@ func (s *syncing) add(op syncOp) error {
 	return nil
 }
 
-// file adds a media file as it is now, or that it is gone.
+// file adds a media file in its current state, or its deletion.
 func (s *syncing) file(id string) error {
 	v, err := s.h.Media.Get(s.ctx, id)
 	if cms.CodeOf(err) == cms.CodeFileNotFound {
@@ -258,7 +260,7 @@ func (s *syncing) file(id string) error {
 	return s.add(syncOp{Op: "upsert", Model: db.FeedMedia, Entry: raw, id: id})
 }
 
-// syncModels reads models: slugs that the key may read, or media.
+// syncModels parses the parameter models: slugs of models that the key may read, or media.
 func syncModels(site *site.Site, text string) (slugs []string, err error) {
 	if text == "" {
 		return nil, nil

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// maxUnsettled is how many lines behind the settled position a token remembers; with more it
-	// settles earlier.
+	// maxUnsettled is the maximum number of rows after the settled position; with more, rows settle
+	// earlier.
 	maxUnsettled = 4000
-	// maxSkipped is how many lines outside the scope are read in vain before the token moves on
-	// without a change to show.
+	// maxSkipped is how many rows outside the scope are read before the page is returned without a
+	// change, with a token that continues after them.
 	maxSkipped = 1000
-	feedReads  = 16 // at a time
+	feedReads  = 16 // concurrent reads
 )
 
-// feedRow is a line of a feed with its model.
+// feedRow is a row of a feed with its model.
 type feedRow struct {
 	db.Change
 	model syncModel
 }
 
-// feeds adds what changed since the position that was read last, in order. Skipped reports that the
-// position should move on although nothing is shown.
+// feeds adds the changes after the last read position, in order. complete reports whether there are
+// no more. skipped reports whether the token must advance although the page has no changes.
 func (s *syncing) feeds() (complete, skipped bool, err error) {
 	settled, read := unhex(s.state.Settled), unhex(s.state.Read)
 	rows, more, err := s.readFeeds(settled, s.state.Count+2*maxSkipped)
@@ -40,7 +40,7 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 	from, _ := slices.BinarySearchFunc(rows, read,
 		func(r feedRow, p string) int { return cmp.Compare(r.Pos, p+"\x00") })
 	if from != s.state.Count {
-		from = 0 // a line appeared between: show what is not settled once more
+		from = 0 // a row appeared in between: show all unsettled rows again
 	}
 	to, shown := from, 0
 	for to < len(rows) && len(s.ops) < s.room && to-from < maxSkipped {
@@ -61,7 +61,8 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 	return complete, skipped, nil
 }
 
-// settle sets the positions after the last of some rows, which begin at the settled position.
+// settle updates the positions after rows were read. The rows follow the settled position; those
+// before limit become settled.
 func (s *syncState) settle(rows []feedRow, settled, limit string) {
 	if len(rows) == 0 {
 		return
@@ -75,8 +76,8 @@ func (s *syncState) settle(rows []feedRow, settled, limit string) {
 	s.Read = hex.EncodeToString([]byte(rows[len(rows)-1].Pos))
 }
 
-// readFeeds reads the feeds of all models of the state from a position on, merged in order; more
-// reports that there are further lines.
+// readFeeds reads the feeds of all models of the state after a position, merged in order; more
+// reports whether there are further rows.
 func (s *syncing) readFeeds(after string, limit int) (rows []feedRow, more bool, err error) {
 	feeds := append(slices.Clone(s.state.Models), s.state.Left...)
 	parts := make([][]db.Change, len(feeds))
@@ -91,7 +92,7 @@ func (s *syncing) readFeeds(after string, limit int) (rows []feedRow, more bool,
 	if err := g.Wait(); err != nil {
 		return nil, false, err
 	}
-	end := "" // up to which every feed was read
+	end := "" // position up to which every feed was read
 	for i, part := range parts {
 		if len(part) == limit && (end == "" || part[limit-1].Pos < end) {
 			end = part[limit-1].Pos
@@ -107,19 +108,19 @@ func (s *syncing) readFeeds(after string, limit int) (rows []feedRow, more bool,
 	return rows, end != "", nil
 }
 
-// show adds what some lines are about, as it is now, each once.
+// show adds the current state of the entries and files in some rows, each once.
 func (s *syncing) show(rows []feedRow) error {
-	once := map[string]bool{}
+	seen := map[string]bool{}
 	var refs []content.Reference
-	var of []feedRow
+	var entryRows []feedRow
 	for _, r := range rows {
-		if once[r.ID] {
+		if seen[r.ID] {
 			continue
 		}
-		once[r.ID] = true
+		seen[r.ID] = true
 		m := s.open.Site.ModelByID(r.model.ID)
 		switch {
-		case r.Folder: // its files show another name
+		case r.Folder: // a folder was renamed, so its files changed
 			s.state.Walks = append(s.state.Walks, syncWalk{Model: db.FeedMedia, Folder: r.ID})
 		case r.model.ID == db.FeedMedia:
 			if err := s.file(r.ID); err != nil {
@@ -128,7 +129,8 @@ func (s *syncing) show(rows []feedRow) error {
 		case m == nil || !slices.ContainsFunc(s.state.Models, func(n syncModel) bool { return n.ID == m.ID }):
 			s.gone(r.ID, r.model.Slug, &r.Locale)
 		default:
-			refs, of = append(refs, content.Reference{Model: m, ID: r.ID}), append(of, r)
+			refs = append(refs, content.Reference{Model: m, ID: r.ID})
+			entryRows = append(entryRows, r)
 		}
 	}
 	entries, err := s.h.Entries.Store.EntriesByID(s.ctx, refs)
@@ -136,14 +138,15 @@ func (s *syncing) show(rows []feedRow) error {
 		return err
 	}
 	for i, e := range entries {
-		if err := s.showEntry(refs[i].Model, of[i], e); err != nil {
+		if err := s.showEntry(refs[i].Model, entryRows[i], e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// showEntry adds an entry, or that it left the scope; one that was never in it is left out.
+// showEntry adds an entry, or its deletion if it left the scope. An entry that was never in the
+// scope is left out.
 func (s *syncing) showEntry(m *site.Model, row feedRow, e *cms.Entry) error {
 	if e != nil && e.Status == cms.StatusPublished && slices.Contains(s.state.Locales, e.Locale) {
 		raw, err := cms.Marshal(e)

@@ -19,43 +19,43 @@ import (
 	"headless/pkg/web"
 )
 
-// syncState is what a token carries: what was asked, what the client holds, and how far it has
-// followed the feeds.
+// syncState is the content of a token: the parameters of the sync, the models and locales that the
+// client has, and the positions in the feeds.
 //
-// A line may appear in a feed a little before lines that are older by the clock. So a state keeps
-// two positions: all that stands up to Settled is known for good, and of what stands behind it up
-// to Read the number is remembered. If there are more now, reading begins at Settled again.
+// A row may appear in a feed a little later than rows with a later time. So a state has two
+// positions. No new rows appear up to Settled. Count is the number of rows between Settled and
+// Read. If there are more of them at the next request, all rows after Settled are read again.
 type syncState struct {
 	Asked   []string    `json:"a,omitempty"` // models, by slug; empty: all
 	Locale  string      `json:"l,omitempty"` // "" for all
 	PerPage int         `json:"n"`
-	Models  []syncModel `json:"m"` // that the client holds or is about to
-	Locales []string    `json:"c"` // likewise
-	Left    []syncModel `json:"o,omitempty"`
-	Walks   []syncWalk  `json:"w,omitempty"`
-	Settled string      `json:"s"` // hexadecimal
-	Read    string      `json:"r"` // hexadecimal
+	Models  []syncModel `json:"m"`           // models that the client has, or gets by Walks
+	Locales []string    `json:"c"`           // locales that the client has, or gets by Walks
+	Left    []syncModel `json:"o,omitempty"` // models that left the scope
+	Walks   []syncWalk  `json:"w,omitempty"` // lists to go through first
+	Settled string      `json:"s"`           // hexadecimal
+	Read    string      `json:"r"`           // hexadecimal
 	Count   int         `json:"k,omitempty"`
 	Issued  int64       `json:"t"` // Unix seconds
 }
 
-// syncModel is a model with a sum of what the form of its entries depends on.
+// syncModel is a model with a hash of the definition of its entries.
 type syncModel struct {
 	ID   string `json:"i"`
 	Slug string `json:"s"`
 	Sum  string `json:"h,omitempty"`
 }
 
-// syncWalk is a list to go through once.
+// syncWalk is a list of entries or files to go through once.
 type syncWalk struct {
 	Model   string   `json:"m"`           // id, or db.FeedMedia
-	Folder  string   `json:"f,omitempty"` // only the files of this one
+	Folder  string   `json:"f,omitempty"` // only the files in this folder
 	Locales []string `json:"l,omitempty"`
 	Gone    bool     `json:"g,omitempty"` // its entries left the scope
 	Cursor  string   `json:"c,omitempty"`
 }
 
-// scope is what a sync shows now.
+// scope is the models and locales that a sync shows now.
 type scope struct {
 	models  []syncModel
 	locales []string
@@ -64,10 +64,10 @@ type scope struct {
 var (
 	errSyncExpired = cms.Errorf(cms.CodeSyncExpired,
 		"This token is too old, or the fields of a model changed. Start without a token.")
-	errSyncToken = cms.Errorf(cms.CodeBadRequest, "This token is not one of this address.")
+	errSyncToken = cms.Errorf(cms.CodeBadRequest, "This token does not belong to this key. Start without a token.")
 )
 
-// newSync starts a sync. BAD_REQUEST for an unknown model or locale.
+// newSync returns the state of a new sync. Error: BAD_REQUEST for an unknown model or locale.
 func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err error) {
 	s.PerPage = maxSyncPage
 	if q.Has("per_page") {
@@ -88,7 +88,7 @@ func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err err
 	return s, nil
 }
 
-// scopeOf is what a key may read of what a sync asked for.
+// scopeOf returns the requested models and locales that a key may read.
 func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 	sc := scope{}
 	p := key.Permissions()
@@ -109,7 +109,7 @@ func scopeOf(site *site.Site, key *apikeys.Key, s syncState) scope {
 	return sc
 }
 
-// sumOf sums up what the form of a model's entries depends on.
+// sumOf returns a hash of everything that the form of a model's entries depends on.
 func sumOf(m *site.Model) string {
 	raw, _ := json.Marshal([]any{m.Slug, m.Kind, m.Localized, m.Fields,
 		m.VisibleFields}) // they were stored as JSON
@@ -117,10 +117,10 @@ func sumOf(m *site.Model) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// follow brings the state up to a scope: what came in and what went out is to be walked through.
-// SYNC_EXPIRED where a model that stayed has other fields.
+// follow adapts the state to a scope: it adds walks through what entered and what left the scope.
+// Error: SYNC_EXPIRED if the fields of a model changed.
 func (s *syncState) follow(sc scope) error {
-	var lost, won []string
+	var lost, gained []string
 	for _, l := range s.Locales {
 		if !slices.Contains(sc.locales, l) {
 			lost = append(lost, l)
@@ -128,7 +128,7 @@ func (s *syncState) follow(sc scope) error {
 	}
 	for _, l := range sc.locales {
 		if !slices.Contains(s.Locales, l) {
-			won = append(won, l)
+			gained = append(gained, l)
 		}
 	}
 	for _, m := range s.Models {
@@ -144,8 +144,8 @@ func (s *syncState) follow(sc scope) error {
 			if len(lost) > 0 {
 				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: lost, Gone: true})
 			}
-			if len(won) > 0 {
-				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: won})
+			if len(gained) > 0 {
+				s.Walks = append(s.Walks, syncWalk{Model: m.ID, Locales: gained})
 			}
 		}
 	}
@@ -158,15 +158,15 @@ func (s *syncState) follow(sc scope) error {
 	return nil
 }
 
-// seal makes the token of a state. Only this key's reader gets anything for it.
+// seal returns the signed token of a state. It is valid for this key only.
 func (s *syncState) seal(key *apikeys.Key, now time.Time) string {
 	s.Issued = now.Unix()
-	raw, _ := json.Marshal(s) // plain values
+	raw, _ := json.Marshal(s) // plain values always encode
 	return base64.RawURLEncoding.EncodeToString(raw) + "." + signature(key, raw)
 }
 
-// openToken reads a token. BAD_REQUEST where it is not one of this key, SYNC_EXPIRED where it is
-// too old.
+// openToken decodes a token. Errors: BAD_REQUEST if it does not belong to this key, SYNC_EXPIRED if
+// it is too old.
 func openToken(key *apikeys.Key, token string, now time.Time) (s syncState, err error) {
 	text, sum, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
