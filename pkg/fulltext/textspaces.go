@@ -34,9 +34,11 @@ var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 // differ for public text.
 type TextSpace struct{ Texts, Entries, Locale string }
 
-// Search reads the postings of a query in some spaces of a model. A merge that began before the
-// pending changes were read changes lists only for these entries, whose postings are ignored. A
-// merge that begins later may change a list between two reads; then everything is read again.
+// Search reads the postings of a query in some spaces of a model.
+//
+// A merge that began before the pending changes were read changes lists only for these entries,
+// whose postings are ignored. A merge that begins later may change a list between two reads; then
+// everything is read again.
 func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 	text string) ([]SpacePostings, error) {
 	for range searchTries {

@@ -1,8 +1,9 @@
-// Package queue is the port for the queues that wake background work. A queue delivers at least
-// once and in no particular order. A message may be lost in a purge or an outage. So the table
-// holds all state, and a message only says which rows to check. Receiving is up to the adapter: SQS
-// invokes a function, while queue/memory runs a handler in this process. Package queuetest is the
-// conformance suite.
+// Package queue is the port for the queues that wake background work.
+//
+// A queue delivers at least once and in no particular order. A message may be lost in a purge or an
+// outage. So the table holds all state, and a message only says which rows to check. Receiving is
+// up to the adapter: SQS invokes a function, while queue/memory runs a handler in this process.
+// Package queuetest is the conformance suite.
 package queue
 
 import (

@@ -10,9 +10,11 @@ import (
 
 // PlainText returns the words of a Markdown or HTML text as a reader sees them: without tags,
 // comments, scripts, styles, link targets and Markdown signs, with entities decoded. The words of
-// code are kept. Line feeds separate lines and paragraphs. It serves search and excerpts, not
-// rendering: if markup is broken or ambiguous, its signs stay in the text. The result is text, not
-// HTML: it may hold < and &. The time is proportional to the input's length.
+// code are kept. Line feeds separate lines and paragraphs.
+//
+// It serves search and excerpts, not rendering: if markup is broken or ambiguous, its signs stay in
+// the text. The result is text, not HTML: it may hold < and &. The time is proportional to the
+// input's length.
 func PlainText(markdown string) string {
 	s := stripper{src: markdown, out: make([]byte, 0, len(markdown)), lineStart: true}
 	for s.at < len(s.src) {

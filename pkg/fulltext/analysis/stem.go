@@ -80,10 +80,12 @@ func otherScript(language string) bool {
 	return false
 }
 
-// stemmer cuts the endings of folded words of one language. A stem depends on the folded word
-// alone, so that "cafe" and "café" have the same stem in every form. Snowball's rules however
-// expect accents in endings. So unambiguous accents are restored before stemming (restore). Stems
-// that still differ for lack of accents are made equal afterwards (unify).
+// stemmer cuts the endings of folded words of one language.
+//
+// A stem depends on the folded word alone, so that "cafe" and "café" have the same stem in every
+// form. Snowball's rules however expect accents in endings. So unambiguous accents are restored
+// before stemming (restore). Stems that still differ for lack of accents are made equal afterwards
+// (unify).
 type stemmer struct {
 	language string
 	own      func(*snowballstem.Env) bool

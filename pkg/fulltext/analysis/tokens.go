@@ -20,13 +20,15 @@ type Token struct {
 	Start, End int
 }
 
-// Tokens returns the words of a plain text in a locale ("de", "pt-BR"), in order. Words are Unicode
-// words (UAX 29), split further at full stops, colons and underscores (but 3.14 stays one word) and
-// at the elided articles of French, Italian and Catalan. Only the first 64 characters of a word
-// count. Characters of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become overlapping pairs.
-// The last character of a run is also a token of its own, so that every character begins a token.
-// Signs and emoji yield nothing. The time is proportional to the text's length for any text. Tokens
-// is safe for concurrent use.
+// Tokens returns the words of a plain text in a locale ("de", "pt-BR"), in order.
+//
+// Words are Unicode words (UAX 29), split further at full stops, colons and underscores (but 3.14
+// stays one word) and at the elided articles of French, Italian and Catalan. Only the first 64
+// characters of a word count. Characters of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become
+// overlapping pairs. The last character of a run is also a token of its own, so that every
+// character begins a token. Signs and emoji yield nothing.
+//
+// The time is proportional to the text's length for any text. Tokens is safe for concurrent use.
 func Tokens(text, locale string) []Token {
 	tokens := make([]Token, 0, len(text)/8+1)
 	newTokenizer(text, locale).each(func(t Token) bool {

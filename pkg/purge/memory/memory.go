@@ -1,8 +1,9 @@
 // Package memory is the cache of the embedded server. It keeps answers in memory, finds them by
-// key, removes them by tag, and evicts the least recently used ones when the cache is full. An
-// answer that was computed before a change must not be stored after the purge of that change. So a
-// caller calls Begin before it computes an answer, and Put of the returned Fill refuses the answer
-// if one of its tags was purged in between.
+// key, removes them by tag, and evicts the least recently used ones when the cache is full.
+//
+// An answer that was computed before a change must not be stored after the purge of that change. So
+// a caller calls Begin before it computes an answer, and Put of the returned Fill refuses the
+// answer if one of its tags was purged in between.
 package memory
 
 import (

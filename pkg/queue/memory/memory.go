@@ -1,6 +1,8 @@
 // Package memory is the in-process adapter of the queue port: it keeps messages in memory and runs
-// their handler. Messages are lost when the process ends, which the port allows: senders find their
-// pending work again in the table.
+// their handler.
+//
+// Messages are lost when the process ends, which the port allows: senders find their pending work
+// again in the table.
 package memory
 
 import (

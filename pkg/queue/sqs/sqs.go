@@ -1,6 +1,7 @@
-// Package sqs is the adapter of the queue port for an Amazon SQS standard queue. It sends and
-// counts messages; SQS invokes the functions that receive them. The group of a message becomes its
-// MessageGroupId, which asks a standard queue for fair delivery among groups.
+// Package sqs is the adapter of the queue port for an Amazon SQS standard queue.
+//
+// It sends and counts messages; SQS invokes the functions that receive them. The group of a message
+// becomes its MessageGroupId, which asks a standard queue for fair delivery among groups.
 package sqs
 
 import (
