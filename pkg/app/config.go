@@ -1,5 +1,5 @@
-// Package app holds the configuration; its subpackages wire the packages into the embedded server
-// and the functions.
+// Package app has the configuration. Its subpackages wire the packages into the embedded server and
+// the functions.
 package app
 
 import (
@@ -16,34 +16,34 @@ import (
 	"headless/pkg/web"
 )
 
-// Config is what the environment says; the README has the table of the variables.
+// Config is the configuration from the environment. The README has a table of the variables.
 type Config struct {
 	Port          string // PORT
 	DataDir       string // DATA_DIR
 	Seed          string // SEED: demo or none
 	AdminEmail    string // ADMIN_EMAIL
-	AdminPassword string // ADMIN_PASSWORD; made and printed when empty
-	SiteURL       string // SITE_URL: root address of the service, without a slash at the end
-	MediaBaseURL  string // MEDIA_BASE_URL: address below which stored files are served
+	AdminPassword string // ADMIN_PASSWORD; empty: generated and printed
+	SiteURL       string // SITE_URL: root URL of the service, without a slash at the end
+	MediaBaseURL  string // MEDIA_BASE_URL: URL below which stored files are served
 
 	UploadMaxBytes       int64    // UPLOAD_MAX_BYTES
 	UploadDirectMaxBytes int64    // UPLOAD_DIRECT_MAX_BYTES
 	UploadMimes          []string // UPLOAD_MIMES, comma-separated; empty: the default allowlist
 
-	// WEBHOOK_ALLOW_INSECURE: http, any port and loopback, for local use.
+	// WEBHOOK_ALLOW_INSECURE allows http, any port and loopback, for local use.
 	WebhookAllowInsecure bool
 	WebhookRetrySchedule []time.Duration // WEBHOOK_RETRY_SCHEDULE; empty: the default schedule
-	// OWN_HOSTS, comma-separated: further names of the service, which no webhook may call.
+	// OWN_HOSTS, comma-separated: further host names of the service, which no webhook may call.
 	OwnHosts []string
 
 	MailFrom           string // MAIL_FROM
 	RecaptchaVerifyURL string // RECAPTCHA_VERIFY_URL
 
-	MaxConnections    int // MAX_CONNECTIONS: of the embedded server at a time
-	MaxFromOneAddress int // MAX_CONNECTIONS_PER_ADDRESS: of these from one address, TRUSTED_PROXIES aside
+	MaxConnections    int // MAX_CONNECTIONS: maximum connections of the embedded server
+	MaxFromOneAddress int // MAX_CONNECTIONS_PER_ADDRESS: maximum from one address, except TRUSTED_PROXIES
 
-	// TRUSTED_PROXIES: networks; ORIGIN_VERIFY: the secrets of the CDN before the whole service;
-	// both comma-separated.
+	// TRUSTED_PROXIES: networks; ORIGIN_VERIFY: the secrets of a CDN in front of the service. Both
+	// are comma-separated.
 	Proxies web.Proxies
 
 	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
@@ -64,7 +64,7 @@ const (
 	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
 )
 
-// FromEnv reads the configuration; an error names the variable that is wrong.
+// FromEnv reads the configuration. An error names the wrong variable.
 func FromEnv(getenv func(string) string) (Config, error) {
 	or := func(name, fallback string) string {
 		if v := getenv(name); v != "" {
@@ -138,7 +138,7 @@ func (c Config) Logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 }
 
-// words splits a list at its commas; nil where there is none.
+// words splits a list at its commas; nil if it is empty.
 func words(list string) (all []string) {
 	for word := range strings.SplitSeq(list, ",") {
 		if word = strings.TrimSpace(word); word != "" {

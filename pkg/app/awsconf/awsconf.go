@@ -1,9 +1,9 @@
 // Package awsconf makes the AWS configuration of a function from its environment.
 //
-// It reads what Lambda sets and nothing else: no shared files, no metadata service, no profile. The
-// general loader of the SDK costs a cold function more than the rest of its start. Programs that
-// people run at their desk use that loader instead. The sub-packages make the clients, one package
-// a service, since linking a client costs start-up even when it is never called.
+// It reads only what Lambda sets: no shared files, no metadata service, no profile. The SDK's
+// general loader takes longer in a cold function than the rest of its start. Programs on a
+// developer's machine use that loader instead. Each subpackage makes the client of one service,
+// since linking a client costs start-up time even if it is never used.
 package awsconf
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// maxAttempts bounds the tries of one call, the first included.
+// maxAttempts is the maximum number of attempts of one call, including the first.
 const maxAttempts = 4
 
 // Config returns the configuration for the region and credentials in the environment that getenv
@@ -40,9 +40,9 @@ func Config(getenv func(string) string) (aws.Config, error) {
 	}, nil
 }
 
-// Endpoint returns the address that overrides the one of a service ("DYNAMODB", "S3", "SQS",
-// "SESV2"), nil where AWS itself is meant. AWS_ENDPOINT_URL_<service> goes before AWS_ENDPOINT_URL,
-// as in the SDK.
+// Endpoint returns the URL that overrides the endpoint of a service ("DYNAMODB", "S3", "SQS",
+// "SESV2"), nil for AWS's own. AWS_ENDPOINT_URL_<service> has precedence over AWS_ENDPOINT_URL, as
+// in the SDK.
 func Endpoint(getenv func(string) string, service string) *string {
 	for _, name := range []string{"AWS_ENDPOINT_URL_" + service, "AWS_ENDPOINT_URL"} {
 		if address := getenv(name); address != "" {

@@ -18,8 +18,8 @@ import (
 //go:embed amazon_roots.pem
 var amazonRoots []byte
 
-// httpClient is the SDK's own client but for the roots: parsing the whole bundle of the system
-// takes five to ten times as long as all the rest of the first connection.
+// httpClient is the SDK's own client with other root certificates: parsing the system's bundle
+// takes five to ten times as long as the rest of the first connection.
 func httpClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithTimeout(20 * time.Second).
@@ -28,16 +28,16 @@ func httpClient() *awshttp.BuildableClient {
 		})
 }
 
-// sessions is how many servers are remembered: those of the few services that a function calls.
+// sessions is how many servers' TLS sessions are cached: a function calls only a few services.
 const sessions = 8
 
 // tlsConfig trusts the given roots before those of the system. A second connection to a server
-// resumes the session of the first, which spares most of the handshake: what a request reads side
-// by side takes a connection each.
+// resumes the TLS session of the first, which saves most of the handshake: parallel reads of a
+// request need a connection each.
 func tlsConfig(roots []byte) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		// VerifyConnection verifies in its place, resumed sessions too: with two pools, which the
+		// VerifyConnection verifies instead, also resumed sessions: it uses two pools, which the
 		// standard check cannot do.
 		InsecureSkipVerify: true,
 		VerifyConnection:   verifyWith(roots),
@@ -45,11 +45,10 @@ func tlsConfig(roots []byte) *tls.Config {
 	}
 }
 
-// verifyWith returns a check of the server's certificate and name against the given roots, and
-// against the system's where those do not lead to it (a proxy, a gateway of one's own, a future
-// root).
+// verifyWith returns a check of the server's certificate and name. It tries the given roots first,
+// and then those of the system (for a proxy, a private gateway, a future root).
 func verifyWith(roots []byte) func(tls.ConnectionState) error {
-	pool := sync.OnceValue(func() *x509.CertPool { // not before there is a connection to check
+	pool := sync.OnceValue(func() *x509.CertPool { // only when there is a connection to check
 		p := x509.NewCertPool()
 		p.AppendCertsFromPEM(roots)
 		return p

@@ -1,7 +1,7 @@
 // Package demo fills an empty store with the site of an invented company that makes lamps: models,
-// entries in two locales, relations, drafts, forms, settings and pictures. It goes through the
-// services, so that events, revisions and indexes are those of any other content. It also holds an
-// example site, which reads this content through the delivery API.
+// entries in two locales, relations, drafts, forms, settings and pictures. It uses the services, so
+// that events, revisions and indexes are like those of any other content. It also has an example
+// site, which reads this content through the delivery API.
 package demo
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed content
 var files embed.FS
 
-// Services are what the content is made with.
+// Services are the use cases that create the content.
 type Services struct {
 	Locales  *site.Locales
 	Settings *settings.Settings
@@ -32,13 +32,13 @@ type Services struct {
 	Entries  *editing.Entries
 	Forms    *forms.Forms
 	Keys     *apikeys.Keys
-	// SiteURL is the address of the service, without a slash at the end.
+	// SiteURL is the URL of the service, without a slash at the end.
 	SiteURL string
-	// Upload stores a picture and gives its id.
+	// Upload stores a picture and returns its id.
 	Upload func(ctx context.Context, actor cms.Actor, name, alt string, content []byte) (id string, err error)
 }
 
-// actor makes the content, as revisions and the activity log show it.
+// actor is the author of the content in revisions and the activity log.
 var actor = cms.Actor{Name: "demo content", Source: cms.SourceAdmin}
 
 type object = map[string]any
@@ -49,13 +49,13 @@ type demoSite struct {
 	Settings              []any
 }
 
-// Keys open the content.
+// Keys are the API keys for the content.
 type Keys struct {
 	Full apikeys.WithSecret // may read, write and delete
-	Site string             // public, of the example site
+	Site string             // publishable key of the example site
 }
 
-// Seed makes the content and its keys.
+// Seed creates the content and its keys.
 func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 	b := builder{Services: s, ids: map[string]string{}}
 	if err := b.site(ctx); err != nil {
@@ -78,13 +78,13 @@ func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 	return Keys{Full: full, Site: site.PublicKey}, err
 }
 
-// builder remembers the ids of what it made.
+// builder has the ids of the created content.
 type builder struct {
 	Services
 	ids map[string]string // by reference: @media/<name>, @<model>/<slug>, @<model>/<locale>/<slug>
 }
 
-// site makes what is not an entry.
+// site creates everything except entries.
 func (b *builder) site(ctx context.Context) error {
 	var all demoSite
 	if err := read("site", &all); err != nil {
@@ -128,14 +128,13 @@ func (b *builder) site(ctx context.Context) error {
 	return nil
 }
 
-// previews reports whether a preview address may be on the service: it must be https, or on
-// localhost.
+// previews reports whether preview URLs may be on the service: they must be https, or on localhost.
 func (b *builder) previews() bool {
 	return strings.HasPrefix(b.SiteURL, "https://") || strings.HasPrefix(b.SiteURL, "http://localhost")
 }
 
-// entries makes the entries of a file in their order; a reference leads to one further up or in an
-// earlier file.
+// entries creates the entries of a file in order. References must be to earlier entries or earlier
+// files.
 func (b *builder) entries(ctx context.Context, file string) error {
 	var list []object
 	if err := read(file, &list); err != nil {
@@ -161,7 +160,7 @@ func (b *builder) entries(ctx context.Context, file string) error {
 	return nil
 }
 
-// resolve puts ids in the place of references.
+// resolve replaces references by ids.
 func (b *builder) resolve(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
@@ -172,7 +171,7 @@ func (b *builder) resolve(v any) (any, error) {
 		if id, ok := b.ids[v]; ok {
 			return id, nil
 		}
-		return nil, fmt.Errorf("%s leads nowhere", v)
+		return nil, fmt.Errorf("%s refers to nothing", v)
 	case []any:
 		for i := range v {
 			if v[i], err = b.resolve(v[i]); err != nil {
@@ -189,7 +188,7 @@ func (b *builder) resolve(v any) (any, error) {
 	return v, nil
 }
 
-// read decodes a file of the content as the body of a request would be.
+// read decodes a file of the content like the body of a request.
 func read(name string, into any) error {
 	raw, err := files.ReadFile("content/" + name + ".yaml")
 	if err != nil {

@@ -10,35 +10,34 @@ import (
 // SitePath is where the example site is served.
 const SitePath = "/site/"
 
-// sitePreview is the preview address of a post on the example site, below the address of the
-// service.
+// sitePreview is the preview URL of a post on the example site, below the URL of the service.
 const sitePreview = SitePath + "?lang={locale}&post={slug}&preview={token}"
 
-// policy allows the site its own files. The style is that of preview.js; the admin area shows a
-// preview in a frame.
+// policy allows the site its own files. The inline style is for preview.js, since the admin area
+// shows a preview in a frame.
 const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
 	"base-uri 'none'; frame-ancestors 'self'"
 
 //go:embed site
 var siteFiles embed.FS
 
-// Site serves the example site below SitePath: static files that read the demo content from the
-// browser, through the delivery API with a publishable key. The addresses of the APIs are all that
-// the site is told.
+// Site serves the example site below SitePath: static files that read the demo content in the
+// browser, through the delivery API with a publishable key. The only configuration of the site is
+// the URLs of the APIs.
 func Site(publicKey string) http.Handler {
 	root, err := fs.Sub(siteFiles, "site")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // cannot fail: the folder is embedded
 	}
 	apis, err := json.Marshal(object{"delivery": "/delivery/v1/" + publicKey, "api": "/api/v1"})
 	if err != nil {
-		panic(err) // strings have a form in JSON
+		panic(err) // cannot fail for strings
 	}
 	mux := http.NewServeMux()
 	mux.Handle(SitePath, http.StripPrefix(SitePath, http.FileServerFS(root)))
 	mux.HandleFunc("GET "+SitePath+"config.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(apis) // the client is gone: nobody to tell
+		_, _ = w.Write(apis) // fails only if the client has disconnected
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)

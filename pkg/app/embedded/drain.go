@@ -11,20 +11,20 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// drained reads what a handler left of a request's body after it answered: a client that is still
-// sending would find the connection broken instead of the answer, such as the 413 of a file that is
-// too large.
+// drained reads the rest of a request's body after the handler has responded. Otherwise a client
+// that is still sending would get a broken connection instead of the response, such as the 413 for
+// a file that is too large.
 func drained(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := r.Body
 		next.ServeHTTP(w, r)
-		if r.ContentLength == 0 || r.Header.Get("Expect") != "" { // one who expects to be asked waits for the answer
+		if r.ContentLength == 0 || r.Header.Get("Expect") != "" { // with Expect, the client waits for the response
 			return
 		}
 		conn := http.NewResponseController(w)
 		if conn.Flush() != nil || conn.SetReadDeadline(time.Now().Add(drainTime)) != nil {
 			return
 		}
-		_, _ = io.CopyN(io.Discard, body, drainBytes) // whoever goes on sending finds it broken
+		_, _ = io.CopyN(io.Discard, body, drainBytes) // clients that send more get a broken connection
 	})
 }

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// cacheBytes is the memory that the cache of the delivery API takes.
+	// cacheBytes is the size of the delivery API's cache.
 	cacheBytes = 64 << 20
-	// purgePause lets purges gather, so that they are taken together.
+	// purgePause lets purges accumulate, so that they are processed together.
 	purgePause = time.Second
 )
 
@@ -33,15 +33,15 @@ type edge struct {
 	changed signal // a commit wrote a purge
 }
 
-// newEdge wires the delivery API. A commit of this process purges the cache before it is answered;
-// the rows that it wrote are taken behind, and after a crash at the next sweep.
+// newEdge wires the delivery API. A commit of this process purges the cache before its response.
+// The stored purge rows are processed in the background, or after a crash by the next sweep.
 func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries,
 	files *assets.Media, lines func(db.RequestLine)) *edge {
 	cache := memory.New(cacheBytes, time.Now)
 	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: cache, Log: log}}
 	st.OnPurge(func(p db.Purge) {
 		_ = cache.Purge(context.Background(),
-			purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // memory does not fail
+			purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // cannot fail in memory
 		e.changed.raise()
 	})
 	e.Handler = delivery.New(delivery.Config{

@@ -19,9 +19,9 @@ import (
 // Server is the whole service in one process.
 type Server struct {
 	http.Handler
-	Made     setup.Made // by the first start
+	Made     setup.Made // created at the first start
 	store    *rooms.Stores
-	keys     *seal.Keys // of the stored secrets
+	keys     *seal.Keys // keys that seal the stored secrets
 	requests *requestLog
 	services *services
 	stop     context.CancelFunc
@@ -43,7 +43,7 @@ func New(cfg app.Config, log *slog.Logger) (*Server, error) {
 	return s, nil
 }
 
-// start makes what a new service needs before it serves, and begins to serve.
+// start creates what a new service needs and starts to serve.
 func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (err error) {
 	on, err := newServices(cfg, s.store, log)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (e
 	return nil
 }
 
-// Close stops the background work, writes what is buffered and closes the table.
+// Close stops the background work, writes buffered data and closes the table.
 func (s *Server) Close() error {
 	s.stop()
 	if s.services != nil {

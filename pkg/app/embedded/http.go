@@ -16,10 +16,10 @@ import (
 	"headless/pkg/web"
 )
 
-// bodies is the time that clients have to send a body: 4 KB a second at least.
+// bodies limits how long clients may take to send a body: at least 4 KB a second.
 var bodies = web.BodyTimeout{Grace: 30 * time.Second, Rate: 4 << 10}
 
-// newHandler serves all addresses of the service.
+// newHandler serves all URLs of the service.
 func newHandler(
 	cfg app.Config, log *slog.Logger, st *rooms.Stores, on *services, edge *edge,
 	logRequest func(db.RequestLine),
@@ -42,8 +42,8 @@ func newHandler(
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, all))
 }
 
-// underPrefix gives what is at or under a path to one handler, and all else to another. An
-// http.ServeMux would redirect paths that are not clean, which these handlers answer themselves.
+// underPrefix sends requests for path and everything below it to handler, and all others to other.
+// An http.ServeMux would redirect unclean paths, which these handlers answer themselves.
 func underPrefix(path string, handler, other http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {

@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	webhookWorkers = 64 // one receiver takes at most five of them
+	webhookWorkers = 64 // one receiver uses at most five of them
 	webhookDrain   = 3 * time.Second
 	sweepInterval  = 30 * time.Second
 	dispatchPause  = time.Second           // after a failure
-	gatherPause    = 25 * time.Millisecond // between dispatches: what comes meanwhile shares its commits
-	// Messages that wait for a worker, above which events stay in the outbox.
+	gatherPause    = 25 * time.Millisecond // between dispatches, so that events share commits
+	// Above this number of messages that wait for a worker, events stay in the outbox.
 	maxReady  = 20_000
 	holdPause = 50 * time.Millisecond
 )
 
-// background runs the jobs of webhooks in this process.
+// background runs the webhook jobs in this process.
 type background struct {
 	deliveries *hooks.Deliveries
 	sweeper    jobs.Sweeper
 	queue      *memory.Queue
-	events     signal // a commit raised events
+	events     signal // a commit recorded events
 	log        *slog.Logger
 	running    sync.WaitGroup
 	loops      []func(context.Context)
@@ -53,7 +53,7 @@ func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*backgro
 	return b, nil
 }
 
-// hold waits while many messages wait for a worker.
+// hold waits while too many messages wait for a worker.
 func hold(ctx context.Context, q *memory.Queue) error {
 	for q.Stats().Ready > maxReady {
 		select {
@@ -65,8 +65,8 @@ func hold(ctx context.Context, q *memory.Queue) error {
 	return ctx.Err()
 }
 
-// start brings back what was pending when the process stopped, and runs the jobs until ctx ends.
-// Then wait for them.
+// start requeues the work that was pending when the process stopped, and runs the jobs until ctx
+// ends. Call wait afterwards.
 func (b *background) start(ctx context.Context) {
 	for _, loop := range b.loops {
 		b.running.Go(func() { loop(ctx) })
@@ -79,7 +79,7 @@ func (b *background) start(ctx context.Context) {
 			b.queue.Run(ctx, webhookWorkers,
 				jobs.Deliverer{Deliveries: b.deliveries}.Handle)
 		})
-		b.events.raise() // for those that were in the outbox
+		b.events.raise() // for events that were already in the outbox
 		b.running.Go(func() { b.dispatch(ctx) })
 		b.sweep(ctx)
 	})

@@ -24,7 +24,7 @@ const (
 	mailDrain   = 3 * time.Second
 )
 
-// mailing takes submissions and sends their mails, as files below DATA_DIR/mail.
+// mailing accepts submissions and sends their mails, as files below DATA_DIR/mail.
 type mailing struct {
 	submissions *forms.Submissions
 	notifier    jobs.Notifier
@@ -49,18 +49,18 @@ func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, e
 	}, nil
 }
 
-// tasks are what the sweeper does for forms.
+// tasks returns the tasks of the sweeper for forms.
 func (m *mailing) tasks() []func(context.Context) error {
 	return jobs.FormTasks(m.notifier.Mails, m.submissions)
 }
 
-// announce sends mails on their way when the event of their submission is dispatched.
+// announce queues the mails of a submission when its event is dispatched.
 func (m *mailing) announce(ctx context.Context, e cms.Event) error {
 	return jobs.Announce(m.notifier.Mails)(ctx, e)
 }
 
-// start brings back what was pending when the process stopped, and sends mails until ctx ends. Then
-// wait for it.
+// start requeues the mails that were pending when the process stopped, and sends mails until ctx
+// ends. Call wait afterwards.
 func (m *mailing) start(ctx context.Context) {
 	m.running.Go(func() {
 		if err := m.notifier.Mails.Restart(ctx); err != nil {

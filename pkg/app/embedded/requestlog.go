@@ -9,19 +9,19 @@ import (
 	"headless/pkg/rooms"
 )
 
-// requestLog writes the lines of the request log behind the answers, in batches.
+// requestLog writes the lines of the request log after the responses, in batches.
 type requestLog struct {
 	store *rooms.Stores
 	log   *slog.Logger
 	lines chan db.RequestLine
-	many  signal // lines wait
+	many  signal // many lines are waiting
 	done  chan struct{}
 }
 
 const (
-	logBuffer   = 16_384          // lines waiting; past that, lines are written by the log itself only
-	logMany     = 2048            // lines waiting that are written at once
-	logInterval = time.Second / 2 // a line is listed that long after the answer
+	logBuffer   = 16_384          // maximum of waiting lines; further lines are only in the program's log
+	logMany     = 2048            // number of waiting lines that are written without delay
+	logInterval = time.Second / 2 // maximum delay before a line is listed
 	logBatch    = 500
 )
 
@@ -30,7 +30,7 @@ func newRequestLog(s *rooms.Stores, log *slog.Logger) *requestLog {
 		many: newSignal(), done: make(chan struct{})}
 }
 
-// add takes a line without waiting.
+// add queues a line without waiting.
 func (l *requestLog) add(line db.RequestLine) {
 	select {
 	case l.lines <- line:
@@ -38,7 +38,7 @@ func (l *requestLog) add(line db.RequestLine) {
 			l.many.raise()
 		}
 	default:
-		l.log.Warn("request log is behind", "request_id", line.RequestID)
+		l.log.Warn("the request log is too slow: a line is left out", "request_id", line.RequestID)
 	}
 }
 

@@ -17,10 +17,10 @@ import (
 	"headless/pkg/rooms"
 )
 
-// mergePause lets changed texts gather, so that they are merged together.
+// mergePause lets changed texts accumulate, so that they are merged together.
 const mergePause = 200 * time.Millisecond
 
-// services are the use cases of all rooms, and the work that they do in the background.
+// services are the use cases of all packages, and their background work.
 type services struct {
 	admin.Services
 	jobs    *background
@@ -55,7 +55,7 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	return s, nil
 }
 
-// start begins the work in the background, which ends with ctx.
+// start starts the background work, which ends with ctx.
 func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log *slog.Logger) {
 	reindex, ticks := newSignal(), newSignal()
 	s.Models.OnReindex = reindex.raise
@@ -82,7 +82,7 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 	s.mailing.start(ctx)
 }
 
-// wait returns when the work in the background has ended.
+// wait returns when the background work has ended.
 func (s *services) wait() {
 	s.jobs.wait()
 	s.mailing.wait()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// signal tells a job that there is something to do. Signals that come before the job looks are one.
+// signal tells a job that there is work. Several signals before the job runs count as one.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
@@ -14,12 +14,12 @@ func newSignal() signal { return make(signal, 1) }
 func (s signal) raise() {
 	select {
 	case s <- struct{}{}:
-	default: // the job has not looked since the last one
+	default: // the job has not run since the last signal
 	}
 }
 
-// follow does a job after each signal, at most once every pause, until ctx ends. What a stop
-// interrupts, the sweeper goes on with.
+// follow runs a job after each signal, with at least pause in between, until ctx ends. The sweeper
+// continues a job that was interrupted.
 func (s signal) follow(ctx context.Context, pause time.Duration, log *slog.Logger, name string,
 	job func(context.Context) error) {
 	for {

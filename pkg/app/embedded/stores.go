@@ -16,7 +16,7 @@ import (
 	"headless/pkg/table/split"
 )
 
-// openStores opens the data folder, and makes it at the first start.
+// openStores opens the data folder, and creates it at the first start.
 func openStores(cfg app.Config) (*rooms.Stores, error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, err
@@ -27,19 +27,20 @@ func openStores(cfg app.Config) (*rooms.Stores, error) {
 	}
 	st := rooms.New(tables, time.Now)
 	st.ActivityDays = cfg.ActivityDays
-	st.AloneSince = time.Now().Truncate(time.Millisecond) // the files are locked; leases end at milliseconds
+	// The files are locked, so no lease of an earlier process counts. Leases have milliseconds.
+	st.AloneSince = time.Now().Truncate(time.Millisecond)
 	return st, nil
 }
 
-// openKeys makes the stores seal secrets with the keys of the key file, beside the data.
+// openKeys seals secrets with the keys of the key file in the data folder.
 func openKeys(cfg app.Config, st *rooms.Stores) *seal.Keys {
 	keys := seal.NewKeys(seal.File(filepath.Join(cfg.DataDir, "secrets.key")), time.Now)
 	st.UseSealer(keys)
 	return keys
 }
 
-// openTables opens the files of the data folder: the request log, which grows with every request,
-// has one of its own.
+// openTables opens the files of the data folder. The request log has a file of its own, since it
+// grows with every request.
 func openTables(dir string) (table.Table, error) {
 	main, err := bolt.Open(filepath.Join(dir, "table.db"))
 	if err != nil {
@@ -53,12 +54,13 @@ func openTables(dir string) (table.Table, error) {
 }
 
 const (
-	collectAt   = 400       // percent that the heap grows by before it is collected
-	memoryLimit = 512 << 20 // bytes from which it is collected sooner
+	collectAt   = 400       // percent of heap growth before a garbage collection
+	memoryLimit = 512 << 20 // bytes above which it is collected sooner
 )
 
-// tuneMemory lets the heap of a small server grow before it is collected: a third to a half more
-// requests a second for about 50 MB. What the environment says goes first.
+// tuneMemory lets the heap of a small server grow more before it is collected, which gives a third
+// to a half more requests per second for about 50 MB. GOGC and GOMEMLIMIT in the environment have
+// precedence.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)

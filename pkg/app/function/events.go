@@ -9,8 +9,8 @@ import (
 	"headless/pkg/queue"
 )
 
-// Checked returns a handler of events that fails and changes nothing while the rows of the table
-// have another format.
+// Checked returns a handler of events that fails without changes if the rows of the table have
+// another format.
 func Checked[In, Out any](b *Base, handle func(context.Context, In) (Out, error)) func(context.Context,
 	In) (Out, error) {
 	return func(ctx context.Context, in In) (out Out, err error) {
@@ -21,14 +21,14 @@ func Checked[In, Out any](b *Base, handle func(context.Context, In) (Out, error)
 	}
 }
 
-// ServeQueue hands the messages of a queue to handle until the function ends. Handle gives the
-// positions of those that must come again.
+// ServeQueue passes the messages of a queue to handle until the function ends. handle returns the
+// positions of messages to retry.
 func (b *Base) ServeQueue(handle func(context.Context, []queue.Message) (failed []int)) {
 	lambda.Start(Checked(b, queueHandler(handle)))
 }
 
-// queueHandler turns the event of a batch into messages, and positions into the answer that names
-// the messages.
+// queueHandler converts the event of a batch to messages, and failed positions to the response that
+// names the messages.
 func queueHandler(handle func(context.Context, []queue.Message) []int) func(context.Context,
 	events.SQSEvent) (events.SQSEventResponse, error) {
 	return func(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {

@@ -1,5 +1,6 @@
-// Package function has what the functions on AWS wire alike: configuration, the table, and the way
-// to answer. Each function has a package below, which links only what that function uses.
+// Package function has what all functions on AWS wire in the same way: the configuration, the
+// table, and the serving of requests. Each function has a subpackage, which links only what that
+// function uses.
 package function
 
 import (
@@ -18,16 +19,15 @@ import (
 	"headless/pkg/table/dynamo"
 )
 
-// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" where nobody asked for
-// it.
+// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" if it is not set.
 var version string
 
-// Base is what every function has.
+// Base has the parts that every function needs.
 type Base struct {
 	Config app.Config
 	AWS    aws.Config
 	Log    *slog.Logger
-	Keys   *apikeys.Store // opens the site and the database, too
+	Keys   *apikeys.Store // includes the site and the database
 	Getenv func(string) string
 }
 
@@ -56,8 +56,8 @@ func Open(getenv func(string) string) (*Base, error) {
 	if b.Config, err = app.FromEnv(getenv); err != nil {
 		return nil, err
 	}
-	b.Config.Port = ""            // nothing listens here
-	if getenv("SITE_URL") == "" { // then it is the address of the requests
+	b.Config.Port = ""            // a function does not listen on a port
+	if getenv("SITE_URL") == "" { // then the URL of the requests is used
 		b.Config.SiteURL = ""
 	}
 	if b.Log = b.Config.Logger(); version != "" {
@@ -75,7 +75,7 @@ func Open(getenv func(string) string) (*Base, error) {
 	return b, nil
 }
 
-// Need reads a variable that the template sets for this function.
+// Need returns a variable that the template must set for this function.
 func (b *Base) Need(name string) (string, error) {
 	if v := b.Getenv(name); v != "" {
 		return v, nil
@@ -83,11 +83,11 @@ func (b *Base) Need(name string) (string, error) {
 	return "", fmt.Errorf("%s is not set", name)
 }
 
-// warmTimeout bounds the first read; without it the first request makes the connection.
+// warmTimeout limits the first read. If it fails, the first request opens the connection.
 const warmTimeout = 2 * time.Second
 
-// Warm reads the configuration of the site, so that its connection stands before the first request:
-// Lambda gives the start of a function more processor time than its requests.
+// Warm reads the configuration of the site, so that the connection to the table is open before the
+// first request: Lambda gives the start of a function more processor time than its requests.
 func (b *Base) Warm() {
 	ctx, cancel := context.WithTimeout(context.Background(), warmTimeout)
 	defer cancel()

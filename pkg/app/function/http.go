@@ -13,27 +13,28 @@ import (
 	"headless/pkg/web"
 )
 
-// ServeAPI answers requests of the API by these routes, until the function ends.
+// ServeAPI serves these routes of the API until the function ends.
 func (b *Base) ServeAPI(routes []pipeline.Route) {
 	add, flush := b.RequestLog()
 	b.Serve(root(b.NewAPI(add, routes)), flush)
 }
 
-// NewAPI makes the API of some routes. LogRequest takes the lines of its request log.
+// NewAPI returns the API with some routes. logRequest receives the lines of its request log.
 func (b *Base) NewAPI(logRequest func(db.RequestLine), tables ...[]pipeline.Route) *pipeline.API {
 	return pipeline.New(pipeline.Config{Keys: b.Keys, Log: b.Log, LogRequest: logRequest,
 		SiteURL: b.Config.SiteURL}, tables...)
 }
 
-// Serve answers requests with a handler until the function ends. Flush does what is left to do
-// behind an answer.
+// Serve serves requests with a handler until the function ends. flush does the remaining work after
+// each response.
 func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
 	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL,
 		stamped(h))), b.Warm, flush)
 }
 
-// ServeAt is Serve with a handler that must know the address of the service: SITE_URL, or without
-// it that of the first request, which is the gateway's own and nothing that a client can choose.
+// ServeAt does the same as Serve with a handler that needs the URL of the service: SITE_URL, or by
+// default the URL of the first request, which is the gateway's own and cannot be chosen by a
+// client.
 func (b *Base) ServeAt(open func(siteURL string) http.Handler, flush func(context.Context)) {
 	if url := b.Config.SiteURL; url != "" {
 		b.Serve(open(url), flush)
@@ -42,7 +43,7 @@ func (b *Base) ServeAt(open func(siteURL string) http.Handler, flush func(contex
 	b.Serve(&late{open: open}, flush)
 }
 
-// late is a handler that is made at the first request.
+// late is a handler that is created at the first request.
 type late struct {
 	open    func(siteURL string) http.Handler
 	once    sync.Once
@@ -57,8 +58,9 @@ func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.handler.ServeHTTP(w, r)
 }
 
-// OwnHosts are those of the configuration and, behind API Gateway, the name that this gives the API.
-// The template cannot name it to a function that the API needs first, so a request does.
+// OwnHosts returns the hosts in the configuration and, behind API Gateway, the host name that API
+// Gateway gives the API. The template cannot pass this name to a function that the API depends on,
+// so it is read from a request.
 func (b *Base) OwnHosts(ctx context.Context) []string {
 	id := lambdahttp.APIID(ctx)
 	if id == "" {
@@ -71,7 +73,7 @@ func (b *Base) OwnHosts(ctx context.Context) []string {
 	return append(slices.Clone(b.Config.OwnHosts), host)
 }
 
-// stamped adds the version, if there is one, to each answer.
+// stamped adds the version, if there is one, to each response.
 func stamped(h http.Handler) http.Handler {
 	if version == "" {
 		return h
@@ -82,8 +84,8 @@ func stamped(h http.Handler) http.Handler {
 	})
 }
 
-// root sends visitors of the bare address to the admin area, and those of its address with a slash
-// to that without: a gateway may take it for no route of the admin function.
+// root redirects / to the admin area, and /admin/ to /admin, because a gateway may not route the
+// former to the admin function.
 func root(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if (r.URL.Path == "/" || r.URL.Path == "/admin/") && r.Method == http.MethodGet {
@@ -94,21 +96,21 @@ func root(h http.Handler) http.Handler {
 	})
 }
 
-// RequestLog returns what takes the lines of the request log, and what writes them behind an
-// answer.
+// RequestLog returns a function that receives the lines of the request log, and one that writes
+// them after a response.
 func (b *Base) RequestLog() (add func(db.RequestLine), flush func(context.Context)) {
 	lines := &requestLog{base: b}
 	return lines.add, lines.flush
 }
 
-// requestLog keeps the lines of the request log until the answer is out.
+// requestLog keeps the lines of the request log until the response is sent.
 type requestLog struct {
 	base  *Base
 	mu    sync.Mutex
 	lines []db.RequestLine
 }
 
-// keptLines bounds what is kept while the table does not answer.
+// keptLines is the maximum of kept lines while the table is unavailable.
 const keptLines = 1000
 
 func (l *requestLog) add(line db.RequestLine) {
@@ -119,7 +121,7 @@ func (l *requestLog) add(line db.RequestLine) {
 	}
 }
 
-// flush writes the lines; those that could not be written wait for the next answer.
+// flush writes the lines. Lines that could not be written wait for the next response.
 func (l *requestLog) flush(ctx context.Context) {
 	l.mu.Lock()
 	lines := l.lines

@@ -14,17 +14,17 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// ServeAndFlush is Serve with a function that runs once before the first event, and one that runs
-// once behind each answer: what they do costs the client no time. Lambda freezes a function as soon
-// as it has answered, unless an extension is still at work; so the process registers itself as one.
-// Where that is not possible (an emulator without the Extensions API), flush runs before the
-// answer. Flush gets a context that ends when the invocation must be over.
+// ServeAndFlush does the same as Serve, with two functions that cost the client no time: prepare
+// runs once before the first event, and flush runs once after each response. Lambda freezes a
+// function after its response unless an extension is still working, so the process registers itself
+// as an extension. If that is not possible (in an emulator without the Extensions API), flush runs
+// before the response. flush gets a context that ends when the invocation must be over.
 func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) {
 	handler := flushing{Handler: New(h), flush: flush}
 	var e extension
 	var err error
 	var registering sync.WaitGroup
-	registering.Go(func() { e, err = register(os.Getenv("AWS_LAMBDA_RUNTIME_API")) }) // while prepare waits
+	registering.Go(func() { e, err = register(os.Getenv("AWS_LAMBDA_RUNTIME_API")) }) // in parallel with prepare
 	prepare()
 	registering.Wait()
 	if err == nil {
@@ -34,11 +34,11 @@ func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) 
 	lambda.Start(handler)
 }
 
-// flushing is a Handler that sees to it that flush runs once for each event.
+// flushing is a Handler that ensures that flush runs once for each event.
 type flushing struct {
 	Handler
 	flush    func(context.Context)
-	answered chan struct{} // told after each event; nil without an extension
+	answered chan struct{} // receives a value after each event; nil without an extension
 }
 
 // Invoke answers one event.
@@ -52,15 +52,15 @@ func (f flushing) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return out, err
 }
 
-// extension is this process in its second role (Lambda Extensions API).
+// extension is this process in its role as a Lambda extension (Lambda Extensions API).
 type extension struct {
-	next string // address of the call that waits for the next event
+	next string // URL of the call that waits for the next event
 	id   string
 }
 
 const extensionName = "headless-behind"
 
-// register must be called before the runtime asks for its first event.
+// register registers the extension. Call it before the runtime requests its first event.
 func register(runtimeAPI string) (extension, error) {
 	base := "http://" + runtimeAPI + "/2020-01-01/extension/"
 	req, err := http.NewRequest(http.MethodPost, base+"register", strings.NewReader(`{"events":["INVOKE"]}`))
@@ -74,7 +74,7 @@ func register(runtimeAPI string) (extension, error) {
 		return extension{}, err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body) // so that its connection serves again
+	_, _ = io.Copy(io.Discard, resp.Body) // so that the connection is reused
 	id := resp.Header.Get("Lambda-Extension-Identifier")
 	if resp.StatusCode != http.StatusOK || id == "" {
 		return extension{}, fmt.Errorf("lambdahttp: registering as an extension: %s", resp.Status)
@@ -82,14 +82,14 @@ func register(runtimeAPI string) (extension, error) {
 	return extension{next: base + "event/next", id: id}, nil
 }
 
-// run flushes behind each answer, until the environment ends. Asking for the next event tells
+// run flushes after each response, until the environment ends. Requesting the next event tells
 // Lambda that it may freeze the function.
 func (e extension) run(answered <-chan struct{}, flush func(context.Context)) {
 	for {
 		deadline, err := e.wait()
 		if err != nil {
-			// Without the extension's role the function may be frozen in the middle of a flush,
-			// which then goes on at the next event.
+			// If the extension has failed, the function may be frozen in the middle of a flush,
+			// which then continues at the next event.
 			deadline = time.Now().Add(time.Second)
 		}
 		<-answered
@@ -99,7 +99,7 @@ func (e extension) run(answered <-chan struct{}, flush func(context.Context)) {
 	}
 }
 
-// wait returns when the next event has come, with the time at which it must be done.
+// wait returns when the next event has arrived, with its deadline.
 func (e extension) wait() (time.Time, error) {
 	req, err := http.NewRequest(http.MethodGet, e.next, nil)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package lambdahttp serves an http.Handler as a Lambda function.
 //
-// A function takes the events of an HTTP API (payload 2.0), of a REST API (payload 1.0) and of a
-// function URL, and tells them apart by their content, so that the same binary runs behind each.
-// Handlers see the same request whichever it was: the headers as the client sent them, one Cookie
-// line, an encoded path, and an address with a port in RemoteAddr.
+// A function accepts the events of an HTTP API (payload 2.0), of a REST API (payload 1.0) and of a
+// function URL. It distinguishes them by their content, so that the same binary runs behind each.
+// Handlers see the same request in each case: the headers as the client sent them, one Cookie line,
+// an encoded path, and an IP address with a port in RemoteAddr.
 package lambdahttp
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// MaxResponse is the size in bytes that Lambda allows the JSON of an answer; a binary body counts
-// in base64.
+// MaxResponse is the maximum size in bytes of the JSON of a response in Lambda; a binary body
+// counts in base64.
 const MaxResponse = 6 * 1024 * 1024
 
 // Serve runs h for each invocation of the function and does not return.
@@ -33,13 +33,13 @@ type Handler struct{ http http.Handler }
 // New returns a Handler for h.
 func New(h http.Handler) Handler { return Handler{http: h} }
 
-var errNotHTTP = errors.New("lambdahttp: the event is neither of an HTTP API, nor of a REST API, nor of a function URL")
+var errNotHTTP = errors.New("lambdahttp: the event is not from an HTTP API, a REST API or a function URL")
 
-// answerTime is how long before the end of an invocation its request ends, so that a request that
-// waits for a store is answered by the handler and not by the gateway.
+// answerTime is how long before the end of an invocation its request ends, so that the handler and
+// not the gateway responds if the storage is slow.
 const answerTime = time.Second
 
-// Invoke answers one event. An event of another kind is an error.
+// Invoke answers one event. It returns an error for other kinds of event.
 func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -59,9 +59,9 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return h.serveV1(ctx, v1)
 }
 
-// encode writes an answer as JSON, without the escapes for HTML that would blow up a page or a
-// document. An answer beyond Lambda's limit becomes one that tells the client so: Lambda itself
-// would answer with a bare 502.
+// encode writes a response as JSON, without HTML escapes, which would enlarge a page or a document.
+// A response above Lambda's limit is replaced by an error for the client, since Lambda would
+// respond with a 502 without details.
 func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 	out, err := encodeJSON(answer)
 	if err != nil || len(out) <= MaxResponse {
@@ -71,8 +71,8 @@ func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
 }
 
-// refuse turns the headers of an answer into those of a refusal: what told of the body makes way
-// for what tells of the new one.
+// refuse converts the headers of a response to those of an error: headers that describe the body
+// are replaced.
 func refuse[V any](headers map[string]V, value func(string) V) {
 	maps.DeleteFunc(headers, func(name string, _ V) bool {
 		return name == "Etag" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy"
@@ -81,8 +81,9 @@ func refuse[V any](headers map[string]V, value func(string) V) {
 		value("no-store")
 }
 
-// malformedBody answers what is no HTTP request, such as a query with a control character. A server
-// refuses it before any handler; an error of the function would be a 500 to the client.
+// malformedBody is the response to an invalid HTTP request, such as a query with a control
+// character. A server refuses it before any handler; an error of the function would be a 500 for
+// the client.
 const malformedBody = `{"data":null,"error":{"code":"BAD_REQUEST","message":"The request is malformed."}}`
 
 func malformed[V any](requestID string, value func(string) V) map[string]V {

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/web"
 )
 
-// serve runs the handler. One that writes nothing means 200, as in net/http; the adapter's writer
-// takes it for a fault.
+// serve runs the handler. A handler that writes nothing means 200, as in net/http; the adapter's
+// writer treats it as an error.
 func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
 	tracked := &statusWriter{ResponseWriter: w}
 	h.http.ServeHTTP(tracked, req)
@@ -21,18 +21,18 @@ func (h Handler) serve(w http.ResponseWriter, req *http.Request) {
 
 type apiKey struct{}
 
-// APIID is the id of the API whose gateway sent a request, "" where there is none.
+// APIID returns the id of the API whose gateway sent a request, "" if there is none.
 func APIID(ctx context.Context) string {
 	id, _ := ctx.Value(apiKey{}).(string)
 	return id
 }
 
-// named keeps what the gateway called a request and itself.
+// named stores the gateway's request id and the id of its API.
 func named(ctx context.Context, requestID, apiID string) context.Context {
 	return context.WithValue(web.WithRequestID(ctx, requestID), apiKey{}, apiID)
 }
 
-// statusWriter keeps the first status, as net/http does, and notes whether there was any.
+// statusWriter keeps the first status, as net/http does, and records whether there was one.
 type statusWriter struct {
 	http.ResponseWriter
 	written bool
@@ -56,19 +56,19 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// finish gives the request what a server would: the host without help of the adapter, and an
-// address that net.SplitHostPort takes.
+// finish completes the request as a server would: the host, and an address that net.SplitHostPort
+// accepts.
 func finish(req *http.Request, host, sourceIP string) {
 	if host != "" {
 		req.Host, req.URL.Host = host, host
 	}
 	req.RemoteAddr = net.JoinHostPort(strings.Trim(sourceIP, "[]"), "0")
-	req.Header.Del("Host") // a server takes it out of the header as well
+	req.Header.Del("Host") // a server removes it from the headers as well
 }
 
-// escapePath escapes what cannot stand in the path of a URL. An HTTP API hands over a decoded path,
-// a REST API and a function URL an encoded one, so a valid escape is kept as it is and all else
-// that needs one gets it.
+// escapePath escapes characters that a URL path may not have. An HTTP API sends a decoded path, a
+// REST API and a function URL an encoded one. So a valid escape is kept, and everything else that
+// needs one is escaped.
 func escapePath(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -85,8 +85,8 @@ func escapePath(path string) string {
 	return b.String()
 }
 
-// isMethod reports whether s may be the method of a request: letters, as all methods are that the
-// service knows.
+// isMethod reports whether s may be the method of a request: letters only, like all methods of the
+// service.
 func isMethod(s string) bool {
 	return s != "" &&
 		!strings.ContainsFunc(s, func(c rune) bool { return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') })
@@ -98,7 +98,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// isPathByte reports whether c may stand unescaped in a path (RFC 3986: pchar and the slash).
+// isPathByte reports whether c may be unescaped in a path (RFC 3986: pchar and the slash).
 func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		strings.IndexByte("-._~!$&'()*+,;=:@/", c) >= 0

@@ -10,8 +10,8 @@ import (
 	"github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
 )
 
-// serveV1 answers an event of a REST API. Its answer holds only what API Gateway accepts there; any
-// other key would be a 502.
+// serveV1 answers an event of a REST API. The response has only keys that API Gateway accepts; any
+// other key would cause a 502.
 func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyRequest) ([]byte, error) {
 	event.Path = escapePath(event.Path)
 	if !isMethod(event.HTTPMethod) {
@@ -26,7 +26,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if host == "" {
 		host = event.RequestContext.DomainName
 	}
-	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order: take that of the names
+	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order, so sort by name
 	finish(req, host, event.RequestContext.Identity.SourceIP)
 	w := core.NewProxyResponseWriter()
 	h.serve(w, req)
@@ -47,7 +47,7 @@ func refuseV1(event events.APIGatewayProxyRequest) ([]byte, error) {
 	return encodeJSON(restAnswer{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
 }
 
-// restAnswer leaves out the single-valued headers, which the type of the library writes as null.
+// restAnswer omits the single-valued headers, which the library's type writes as null.
 type restAnswer struct {
 	StatusCode int                 `json:"statusCode"`
 	Headers    map[string][]string `json:"multiValueHeaders"`

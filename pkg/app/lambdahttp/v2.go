@@ -25,8 +25,8 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
-	// Behind a function URL some emulators drop the list of cookies; a single one can go as a
-	// header everywhere.
+	// Behind a function URL, some emulators drop the list of cookies. A single cookie can be sent
+	// as a header everywhere.
 	if fromFunctionURL(event) && len(answer.Cookies) == 1 {
 		answer.Headers["Set-Cookie"], answer.Cookies = answer.Cookies[0], nil
 	}
@@ -37,12 +37,12 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	})
 }
 
-// requestV2 lets the adapter make the request and then sets what it cannot know: it splits every
-// header at its commas, writes each cookie as a line of its own, and takes the path as encoded
+// requestV2 uses the adapter to make the request and then corrects it: the adapter splits every
+// header at its commas, writes each cookie as a separate line, and takes the path as encoded
 // although an HTTP API has decoded it.
 func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	if !isMethod(event.RequestContext.HTTP.Method) || strings.ContainsFunc(event.RawQueryString, isControl) {
-		return nil, errNotHTTP // the adapter would log it as it is
+		return nil, errNotHTTP // the adapter would log the whole event
 	}
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
@@ -62,8 +62,8 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	return req, nil
 }
 
-// fromFunctionURL tells a function URL's event from an HTTP API's, which has the same form, by its
-// host name.
+// fromFunctionURL reports whether an event is from a function URL. Events of an HTTP API have the
+// same form, but another host name.
 func fromFunctionURL(event events.APIGatewayV2HTTPRequest) bool {
 	return strings.Contains(event.RequestContext.DomainName, ".lambda-url.")
 }

@@ -30,9 +30,9 @@ const (
 	seedNone = "none"
 )
 
-// seed fills a store that has no models with the demo content, where the configuration wants that.
-// The key is kept in a file of the data folder, so that it can be shown at every start for as long
-// as it opens the service; nil when there is none.
+// seed fills a store without models with the demo content, if SEED is demo. The key is stored in a
+// file of the data folder, so that every start can show it while it is valid; it is nil if there is
+// none.
 func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, s demo.Services) (*DemoKey, error) {
 	if cfg.Seed != seedDemo && cfg.Seed != seedNone {
 		return nil, fmt.Errorf("SEED must be %s or %s, not %q", seedDemo, seedNone, cfg.Seed)
@@ -54,7 +54,7 @@ func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, s demo.Services
 	return demoKey(ctx, st, file)
 }
 
-// demoKey reads the kept key; nil when it is gone or another secret has taken its place.
+// demoKey reads the stored key; nil if it was deleted or its secret was replaced.
 func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, error) {
 	kept, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +78,7 @@ func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, erro
 	return &DemoKey{public, secret, site}, nil
 }
 
-// demoServices are the services that the demo content goes through.
+// demoServices returns the use cases that create the demo content.
 func demoServices(cfg app.Config, on admin.Services) demo.Services {
 	return demo.Services{
 		SiteURL: cfg.SiteURL,

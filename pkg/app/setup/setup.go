@@ -1,6 +1,6 @@
-// Package setup makes what a new service needs before its first request, and says how to get in:
-// the default locale, the first user, and the demo content where it is wanted. The embedded server
-// and the local deployments of the functions share it.
+// Package setup creates what a new service needs before its first request: the default locale, the
+// first user, and the demo content if it is configured. It also prints how to sign in. The embedded
+// server and the local deployments of the functions use it.
 package setup
 
 import (
@@ -13,22 +13,22 @@ import (
 	"headless/pkg/rooms"
 )
 
-// FirstUser tells that the first user of the admin area was made; Password is set when it was made
-// up.
+// FirstUser describes the first user of the admin area, which was just created. Password is set if
+// it was generated.
 type FirstUser struct {
 	Created         bool
 	Email, Password string
 }
 
-// Made is what a service was given.
+// Made is the result of Run.
 type Made struct {
 	First FirstUser
-	Demo  *DemoKey // opens the demo content; nil when there is none
-	// SitePath is where an example site shows the demo content; empty where none is served.
+	Demo  *DemoKey // for the demo content; nil: none
+	// SitePath is the path of an example site with the demo content; empty if there is none.
 	SitePath string
 }
 
-// Run gives an empty store its first locale, its first user and its content.
+// Run creates the first locale, the first user and the content of an empty store.
 func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Services) (m Made, err error) {
 	if err := on.Locales.EnsureDefault(ctx); err != nil {
 		return m, err
@@ -41,7 +41,7 @@ func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Service
 	return m, err
 }
 
-// Greet says where the service is and how to get in.
+// Greet prints the URL of the service and how to sign in.
 func (m Made) Greet(stdout io.Writer, siteURL string) {
 	fmt.Fprintf(stdout, "ready %s/api/v1 %s/admin\n", siteURL, siteURL)
 	switch first := m.First; {

@@ -18,7 +18,7 @@ import (
 	"headless/pkg/site"
 )
 
-// New makes the timers of a store, with a handler for each kind.
+// New returns the timers of a store, with a handler for each kind.
 func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
 	releases := &planning.Releases{Store: entries.Store, Entries: entries}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),

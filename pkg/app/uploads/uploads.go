@@ -15,7 +15,7 @@ import (
 	"headless/pkg/links"
 )
 
-// New makes the service on the stores of records and of objects as the configuration says.
+// New returns the use cases of media files on a store of records and a store of objects.
 func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) *assets.Media {
 	allowed := cfg.UploadMimes
 	if len(allowed) == 0 {
@@ -29,8 +29,8 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 	}
 }
 
-// Images makes the handler of files and their variants below /media/{id}. Original serves the files
-// themselves.
+// Images returns the handler of files and their variants below /media/{id}. original serves the
+// files themselves.
 func Images(files *assets.Media, original http.Handler, maxBytes int64) *images.Server {
 	return &images.Server{
 		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(),

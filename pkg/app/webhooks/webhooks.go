@@ -1,4 +1,5 @@
-// Package webhooks wires what brings events to webhooks, for the functions and the embedded server.
+// Package webhooks wires the delivery of events to webhooks, for the functions and the embedded
+// server.
 package webhooks
 
 import (
@@ -15,7 +16,7 @@ import (
 	"headless/pkg/queue"
 )
 
-// New makes the service on a store and a queue as the configuration says.
+// New returns the use cases of webhooks on a store and a queue.
 func New(cfg app.Config, st *hooks.Store, q queue.Queue, log *slog.Logger) (*hooks.Deliveries, error) {
 	schedule, err := webhook.NewSchedule(cfg.WebhookRetrySchedule...)
 	if err != nil {
@@ -28,14 +29,14 @@ func New(cfg app.Config, st *hooks.Store, q queue.Queue, log *slog.Logger) (*hoo
 	}, nil
 }
 
-// NewClient makes the client that sends webhooks, with the addresses that it refuses.
+// NewClient returns the client that sends webhooks, with the hosts that it refuses.
 func NewClient(cfg app.Config) *webhook.Client {
 	return webhook.NewClient(webhook.Policy{AllowInsecure: cfg.WebhookAllowInsecure,
 		OwnHosts: OwnHosts(cfg)}, webhook.Options{})
 }
 
-// OwnHosts are the addresses under which the service itself is reached: that of SITE_URL, with its
-// port where the host is this machine, the embedded server's, and those of OWN_HOSTS.
+// OwnHosts returns the host names of the service itself: that of SITE_URL (with its port if the
+// host is this machine), that of the embedded server, and those of OWN_HOSTS.
 func OwnHosts(cfg app.Config) []string {
 	own := slices.Clone(cfg.OwnHosts)
 	if cfg.Port != "" && cfg.Port != "0" {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/app/awsconf"
 )
 
-// New returns a client for cfg at the endpoint that the environment names, AWS's own by default.
+// New returns a client for cfg. Its endpoint is that in the environment, by default AWS's own.
 func New(cfg aws.Config, getenv func(string) string) *cloudfront.Client {
 	return cloudfront.NewFromConfig(cfg, func(o *cloudfront.Options) {
 		o.BaseEndpoint = awsconf.Endpoint(getenv, "CLOUDFRONT")

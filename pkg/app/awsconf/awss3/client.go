@@ -8,11 +8,11 @@ import (
 	"headless/pkg/app/awsconf"
 )
 
-// New returns a client for cfg at the endpoint that the environment names, AWS's own by default.
+// New returns a client for cfg. Its endpoint is that in the environment, by default AWS's own.
 func New(cfg aws.Config, getenv func(string) string) *s3.Client {
 	return s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.BaseEndpoint = awsconf.Endpoint(getenv, "S3")
-		o.UsePathStyle = o.BaseEndpoint != nil // a bucket is no host name there
+		o.UsePathStyle = o.BaseEndpoint != nil // emulators do not support a bucket as host name
 		o.DisableLogOutputChecksumValidationSkipped = true
 	})
 }

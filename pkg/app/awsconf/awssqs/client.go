@@ -8,7 +8,7 @@ import (
 	"headless/pkg/app/awsconf"
 )
 
-// New returns a client for cfg at the endpoint that the environment names, AWS's own by default.
+// New returns a client for cfg. Its endpoint is that in the environment, by default AWS's own.
 func New(cfg aws.Config, getenv func(string) string) *sqs.Client {
 	return sqs.NewFromConfig(cfg, func(o *sqs.Options) {
 		o.BaseEndpoint = awsconf.Endpoint(getenv, "SQS")

@@ -1,8 +1,8 @@
-// Package awsssm keeps the keys that seal secrets in a parameter of AWS Systems Manager. KMS
-// encrypts the parameter, so the keys are in clear only in functions that may read it.
+// Package awsssm stores the keys that seal secrets in a parameter of AWS Systems Manager. KMS
+// encrypts the parameter, so only functions that may read it can see the keys.
 //
-// It makes the three requests that this takes by itself: the client of the SDK would add a megabyte
-// to functions that every cold start loads.
+// It makes the three requests itself: the SDK's client would add a megabyte to functions, which
+// every cold start loads.
 package awsssm
 
 import (
@@ -30,7 +30,7 @@ const (
 	maxAnswer = 64 << 10
 )
 
-// Parameter keeps the keys of a stack (see seal.Keeper).
+// Parameter stores the keys of a stack (see seal.Keeper).
 type Parameter struct {
 	aws      aws.Config
 	endpoint string
@@ -38,8 +38,8 @@ type Parameter struct {
 	kmsKey   string
 }
 
-// New names a parameter and the KMS key that encrypts it, "" for the one that AWS manages. It makes
-// no request.
+// New returns the parameter with a name, encrypted with a KMS key ("" for the one that AWS
+// manages). It makes no request.
 func New(cfg aws.Config, getenv func(string) string, name, kmsKey string) *Parameter {
 	endpoint := "https://ssm." + cfg.Region + ".amazonaws.com"
 	if strings.HasPrefix(cfg.Region, "cn-") {
@@ -51,7 +51,7 @@ func New(cfg aws.Config, getenv func(string) string, name, kmsKey string) *Param
 	return &Parameter{cfg, endpoint, name, kmsKey}
 }
 
-// failure is the error of an answer.
+// failure is the error in a response.
 type failure struct {
 	status int
 	kind   string
@@ -64,7 +64,7 @@ func isKind(err error, kind string) bool {
 	return errors.As(err, &f) && f.kind == kind
 }
 
-// Read returns the value, "" where there is no parameter yet.
+// Read returns the value, "" if there is no parameter yet.
 func (p *Parameter) Read() (string, error) {
 	var out struct{ Parameter struct{ Value string } }
 	err := p.call("GetParameter", map[string]any{"Name": p.name, "WithDecryption": true}, &out)
@@ -74,7 +74,7 @@ func (p *Parameter) Read() (string, error) {
 	return strings.TrimSpace(out.Parameter.Value) + "\n", err
 }
 
-// Create makes the parameter; one that is there stays as it is.
+// Create creates the parameter. It does not change an existing one.
 func (p *Parameter) Create(text string) error {
 	if err := p.put(text, false); !isKind(err, "ParameterAlreadyExists") {
 		return err
@@ -82,7 +82,7 @@ func (p *Parameter) Create(text string) error {
 	return nil
 }
 
-// Replace gives the parameter a value, encrypted with the KMS key of today.
+// Replace sets the value of the parameter, encrypted with the current KMS key.
 func (p *Parameter) Replace(text string) error { return p.put(text, true) }
 
 func (p *Parameter) put(text string, overwrite bool) error {
@@ -96,14 +96,14 @@ func (p *Parameter) put(text string, overwrite bool) error {
 	return p.call("PutParameter", in, &struct{}{})
 }
 
-// call makes a request, again where the service is busy or out of reach.
+// call makes a request, and retries it if the service is busy or unreachable.
 func (p *Parameter) call(action string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
-		err = p.once(action, body, out)
+		err = p.attempt(action, body, out)
 		var f failure
 		if err == nil || try == tries || errors.As(err, &f) && f.status < 500 &&
 			f.kind != "ThrottlingException" {
@@ -113,7 +113,7 @@ func (p *Parameter) call(action string, in, out any) error {
 	}
 }
 
-func (p *Parameter) once(action string, body []byte, out any) error {
+func (p *Parameter) attempt(action string, body []byte, out any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint+"/", bytes.NewReader(body))

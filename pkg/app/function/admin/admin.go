@@ -24,7 +24,7 @@ import (
 	"headless/pkg/spam"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	keys := secrets.Use(b)
 	on, mail, err := open(b)
@@ -41,11 +41,11 @@ func Start(b *function.Base) error {
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
 		}, on))
 	}
-	// Entries move to the index of a changed model behind the answer; what does not fit into the
-	// function's time is the sweeper's.
+	// After a response, entries are migrated to the index of a changed model. The sweeper does what
+	// does not fit into the function's time.
 	b.ServeAt(area, func(ctx context.Context) {
 		if b.Keys.RequireFormat(ctx) != nil {
-			return // the rows are those of another version
+			return // the rows have the format of another version
 		}
 		reseal(ctx)
 		if !changed.Swap(false) {
@@ -58,7 +58,7 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// Services opens the use cases of all rooms, for a service whose address is configured.
+// Services opens the use cases of all packages, for a service with a configured URL.
 func Services(b *function.Base) (admin.Services, error) {
 	secrets.Use(b)
 	on, mail, err := open(b)
@@ -68,7 +68,7 @@ func Services(b *function.Base) (admin.Services, error) {
 	return on, err
 }
 
-// open wires the use cases as far as they need no address of the service.
+// open wires the use cases that do not need the URL of the service.
 func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	sender, err := deliveries.New(b)
 	if err != nil {
@@ -87,7 +87,7 @@ func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, sender), mail, nil
 }
 
-// connect tells the use cases the address of the service, which no webhook may call.
+// connect tells the use cases the URL of the service, which no webhook may call.
 func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL string) {
 	cfg := b.Config
 	cfg.SiteURL = siteURL
@@ -96,8 +96,7 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
 }
 
-// knowingAPI adds the name that API Gateway gives the API to the addresses that no webhook may
-// call.
+// knowingAPI forbids webhooks to API Gateway's own host name of the API.
 func knowingAPI(b *function.Base, siteURL string, sender *hooks.Deliveries, next http.Handler) http.Handler {
 	var once sync.Once
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

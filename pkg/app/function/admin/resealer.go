@@ -11,17 +11,17 @@ import (
 	sealed "headless/pkg/secrets"
 )
 
-// resealPause is how often a process looks whether there are secrets to seal.
+// resealPause is how often a process checks whether there are secrets to seal.
 const resealPause = time.Minute
 
-// newResealer returns what seals secrets behind an answer. This function does it since the sweeper
-// may not read users.
+// newResealer returns a function that seals secrets after a response. The admin function does it,
+// since the sweeper may not read users.
 func newResealer(b *function.Base, keys *seal.Keys) func(context.Context) {
 	if keys == nil {
 		return func(context.Context) {}
 	}
 	task := sealed.Resealer{Stores: rooms.Open(b.Keys), Keys: keys, KMSKey: secrets.KMSKey(b), Log: b.Log}
-	var last time.Time // answers of a function come one after another
+	var last time.Time // a function handles one request at a time
 	return func(ctx context.Context) {
 		if time.Since(last) < resealPause {
 			return

@@ -1,5 +1,5 @@
-// Package content is the function that answers requests for entries, and those that no other
-// function takes.
+// Package content is the function that serves entries, and all requests that no other function
+// handles.
 package content
 
 import (
@@ -12,7 +12,7 @@ import (
 	"headless/pkg/planning"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	entries, _ := entries.New(b)
 	entries.Uses = links.Usage{Store: entries.Store}

@@ -1,4 +1,4 @@
-// Package deliveries wires what the functions share that send webhooks or wake up the worker that
+// Package deliveries wires the webhooks for the functions that send them or wake the worker that
 // does.
 package deliveries
 
@@ -10,7 +10,7 @@ import (
 	"headless/pkg/queue/sqs"
 )
 
-// New makes the service of webhooks on the queue that WEBHOOK_QUEUE_URL names.
+// New returns the use cases of webhooks with the queue that WEBHOOK_QUEUE_URL names.
 func New(b *function.Base) (*hooks.Deliveries, error) {
 	url, err := b.Need("WEBHOOK_QUEUE_URL")
 	if err != nil {

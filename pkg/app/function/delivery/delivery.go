@@ -1,4 +1,4 @@
-// Package delivery is the function that answers browsers and CDNs under /delivery/v1.
+// Package delivery is the function that serves the delivery API under /delivery/v1.
 package delivery
 
 import (
@@ -9,7 +9,7 @@ import (
 	"headless/pkg/delivery"
 )
 
-// Start answers requests until the function ends. It keeps no answers: that is the CDN's part.
+// Start serves until the function ends. It caches no responses: the CDN does.
 func Start(b *function.Base) error {
 	entries, media := entries.New(b)
 	log, flush := b.RequestLog()

@@ -42,12 +42,12 @@ func Start(b *function.Base) error {
 type handler struct {
 	base   *function.Base
 	handle func(context.Context, []table.Item) (failed []int)
-	// announce wakes workers for timers that were set.
+	// announce wakes workers for new timers.
 	announce func(context.Context, ...db.Timer) error
 }
 
-// invoke dispatches the rows of a batch. A record that is none of the outbox is left alone: to try
-// it again would not help.
+// invoke dispatches the outbox rows of a batch. It ignores other records, for which a retry would
+// not help.
 func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
 	var rows []table.Item
 	var numbers []string
@@ -65,7 +65,7 @@ func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.Dyn
 		rows, numbers = append(rows, item), append(numbers, r.Change.SequenceNumber)
 	}
 	if len(due) > 0 {
-		if err := h.announce(ctx, due...); err != nil { // the sweeper wakes whom this did not
+		if err := h.announce(ctx, due...); err != nil { // the sweeper wakes the remaining workers
 			h.base.Log.Warn("timers", "error", err.Error())
 		}
 	}

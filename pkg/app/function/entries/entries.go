@@ -1,4 +1,4 @@
-// Package entries opens the content of the site for the functions that read or change it.
+// Package entries opens the content for the functions that read or change it.
 package entries
 
 import (
@@ -13,8 +13,8 @@ func Store(b *function.Base) *content.Store {
 	return content.Open(b.Keys.Store, assets.Open(b.Keys.DB))
 }
 
-// New opens the use cases of entries, and of media files as far as entries need them: without a
-// bucket, files can be shown but not stored.
+// New returns the use cases of entries, and of media files as far as entries need them. There is no
+// bucket, so files can be shown but not stored.
 func New(b *function.Base) (*editing.Entries, *assets.Media) {
 	store := Store(b)
 	media := &assets.Media{Store: store.Assets, BaseURL: b.Config.MediaBaseURL}

@@ -1,4 +1,4 @@
-// Package files wires what the functions share that store media files.
+// Package files wires the media files for the functions that store them.
 package files
 
 import (
@@ -10,7 +10,7 @@ import (
 	"headless/pkg/blob/s3"
 )
 
-// New makes the service of media files on the bucket that MEDIA_BUCKET names.
+// New returns the use cases of media files with the bucket that MEDIA_BUCKET names.
 func New(b *function.Base) (*assets.Media, error) {
 	bucket, err := b.Need("MEDIA_BUCKET")
 	if err != nil {

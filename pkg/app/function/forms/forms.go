@@ -1,5 +1,5 @@
-// Package forms is the function that shows the schemas of forms and takes submissions. Their mails
-// and webhooks follow from the event that it commits with them.
+// Package forms is the function that serves the schemas of forms and accepts submissions. Mails and
+// webhooks are sent for the event that is committed with a submission.
 package forms
 
 import (
@@ -10,7 +10,7 @@ import (
 	"headless/pkg/spam"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	secrets.Use(b)
 	b.ServeAPI(api.FormRoutes(&forms.Submissions{

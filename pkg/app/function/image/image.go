@@ -13,10 +13,10 @@ import (
 	"headless/pkg/blob"
 )
 
-// maxBytes is the largest body of an answer: Lambda allows 6 MB, in which a body counts in base64.
+// maxBytes is the largest body of a response: Lambda allows 6 MB, including the overhead of base64.
 const maxBytes = 4 << 20
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	media, err := files.New(b)
 	if err != nil {

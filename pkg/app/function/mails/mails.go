@@ -1,4 +1,4 @@
-// Package mails wires what the functions share that send for the mail worker, or are it.
+// Package mails wires the mails for the mail worker and the functions that wake it.
 package mails
 
 import (
@@ -10,7 +10,7 @@ import (
 	"headless/pkg/queue/sqs"
 )
 
-// New makes the service of mails on the queue that MAIL_QUEUE_URL names.
+// New returns the use cases of mails with the queue that MAIL_QUEUE_URL names.
 func New(b *function.Base) (*forms.Mails, error) {
 	url, err := b.Need("MAIL_QUEUE_URL")
 	if err != nil {

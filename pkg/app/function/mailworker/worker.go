@@ -16,7 +16,7 @@ import (
 	"headless/pkg/mail/ses"
 )
 
-// Start works off messages until the function ends.
+// Start processes messages until the function ends.
 func Start(b *function.Base) error {
 	m, err := mails.New(b)
 	if err != nil {
@@ -31,7 +31,7 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// sender is what MAIL_MODE asks for: SES, or a file for each mail in the bucket.
+// sender returns the sender for MAIL_MODE: SES, or a file for each mail in the bucket.
 func sender(b *function.Base) (mail.Sender, error) {
 	switch mode := b.Getenv("MAIL_MODE"); mode {
 	case "ses":
@@ -43,6 +43,6 @@ func sender(b *function.Base) (mail.Sender, error) {
 		}
 		return eml.New(s3.New(awss3.New(b.AWS, b.Getenv), bucket), time.Now), nil
 	default:
-		return nil, fmt.Errorf("MAIL_MODE is %q, neither ses nor eml", mode)
+		return nil, fmt.Errorf("MAIL_MODE must be ses or eml, not %q", mode)
 	}
 }

@@ -1,5 +1,5 @@
-// Package purge is the function that hands purges over to the CDN in front of the delivery API. It
-// reads the table's stream.
+// Package purge is the function that sends purges to the CDN in front of the delivery API. It reads
+// the table's stream.
 package purge
 
 import (
@@ -16,9 +16,9 @@ import (
 	"headless/pkg/purge/cloudfront"
 )
 
-// Start purges until the function ends. The stream only says that there is something to do: all
-// that is pending is handed over together, and what the CDN is too busy for waits for the next call
-// or the sweeper.
+// Start purges until the function ends. The stream only signals that there is work: all pending
+// purges are sent together. If the CDN is too busy, the rest waits for the next call or the
+// sweeper.
 func Start(b *function.Base) error {
 	purges := New(b)
 	lambda.Start(function.Checked(b,
@@ -29,17 +29,17 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// again is longer than the gateway waits for an answer and CloudFront for the gateway: 30 seconds
-// each.
-const again = 75 * time.Second
+// repeatAfter is when a purge is repeated. It is longer than the gateway waits for a response plus
+// CloudFront for the gateway, 30 seconds each.
+const repeatAfter = 75 * time.Second
 
-// New makes the job of the distributions that DISTRIBUTION_ID and MEDIA_DISTRIBUTION_ID name;
-// without the first, purges are dropped. The sweeper, which runs it every minute, hands purges over
-// once more.
+// New returns the job for the distributions that DISTRIBUTION_ID and MEDIA_DISTRIBUTION_ID name;
+// without the first, purges are dropped. The sweeper, which runs it every minute, repeats each
+// purge once.
 func New(b *function.Base) jobs.Purges {
 	purges := jobs.Purges{Store: b.Keys.DB, To: purge.None{}, Log: b.Log}
 	if id := b.Getenv("DISTRIBUTION_ID"); id != "" {
-		purges.RepeatAfter = again
+		purges.RepeatAfter = repeatAfter
 		purges.To = cloudfront.Purger{Client: awscloudfront.New(b.AWS, b.Getenv), Distribution: id,
 			Media: b.Getenv("MEDIA_DISTRIBUTION_ID")}
 	}

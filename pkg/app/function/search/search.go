@@ -1,4 +1,4 @@
-// Package search is the function that answers searches over all models.
+// Package search is the function that serves searches over all models.
 package search
 
 import (
@@ -8,7 +8,7 @@ import (
 	"headless/pkg/editing"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	b.ServeAPI(api.SearchRoutes(&editing.Entries{Store: entries.Store(b)}))
 	return nil

@@ -1,5 +1,5 @@
-// Package secrets gives functions the keys that seal secrets. Those that neither read nor write any
-// do without it.
+// Package secrets gives functions the keys that seal secrets. Functions that neither read nor write
+// secrets do not use it.
 package secrets
 
 import (
@@ -11,8 +11,8 @@ import (
 )
 
 // Use makes the store of a function seal secrets with the keys of the parameter that
-// SECRETS_PARAMETER names; it is asked when a secret is first used. Without that variable secrets
-// are stored as they are, and keys is nil.
+// SECRETS_PARAMETER names. The parameter is read when a secret is first used. Without that
+// variable, secrets are stored unencrypted, and keys is nil.
 func Use(b *function.Base) (keys *seal.Keys) {
 	name := b.Getenv("SECRETS_PARAMETER")
 	if name == "" {
@@ -23,5 +23,5 @@ func Use(b *function.Base) (keys *seal.Keys) {
 	return keys
 }
 
-// KMSKey is the key that encrypts the parameter, "" for the one that AWS manages.
+// KMSKey returns the key that encrypts the parameter, "" for the one that AWS manages.
 func KMSKey(b *function.Base) string { return b.Getenv("SECRETS_KMS_KEY") }

@@ -1,4 +1,4 @@
-// Package site is the function that answers ping, settings and locales.
+// Package site is the function that serves ping, settings and locales.
 package site
 
 import (
@@ -6,7 +6,7 @@ import (
 	"headless/pkg/app/function"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	b.ServeAPI(api.SiteRoutes())
 	return nil

@@ -1,4 +1,4 @@
-// Package sweeper is the function that repairs and retries what a crash or a lost message left
+// Package sweeper is the function that repairs and retries work that a crash or a lost message left
 // undone. A schedule calls it.
 package sweeper
 
@@ -54,7 +54,7 @@ func Start(b *function.Base) error {
 			return nil
 		}},
 		DeadLetters: dead,
-		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // whatever LOG_LEVEL says
+		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
 		Stack:       stack,
 		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.MergeText,
 			entries.PurgeExpired,
@@ -75,15 +75,16 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// event is what a schedule sends. Without a task it asks for everything.
+// event is the input from a schedule. Without a task, all tasks run.
 type event struct {
 	Task string `json:"task"`
 }
 
-// taskTimers asks for the timers alone. They are looked at more often than the rest.
+// taskTimers runs only the timers. They are checked more often than the rest.
 const taskTimers = "timers"
 
-// deadLetters counts what lies in the queues that the template names.
+// deadLetters returns a function that counts the messages in the dead-letter queues that the
+// template names.
 func deadLetters(b *function.Base) (func(context.Context) (int, error), error) {
 	client := awssqs.New(b.AWS, b.Getenv)
 	var queues []*sqs.Queue

@@ -1,4 +1,4 @@
-// Package timers wires what the functions share that wake workers for timers or handle them:
+// Package timers wires the timers for the functions that wake workers for timers or handle them:
 // schedules, releases, jobs and bundles.
 package timers
 
@@ -10,7 +10,7 @@ import (
 	"headless/pkg/jobs"
 )
 
-// New makes the timers on the queue of the webhooks, which wakes their workers too.
+// New returns the timers. They use the queue of the webhooks, which wakes their workers too.
 func New(b *function.Base, hooks *hooks.Deliveries) *jobs.Timers {
 	entries, _ := entries.New(b)
 	t := timers.New(entries, hooks, b.Log)

@@ -1,4 +1,4 @@
-// Package upload is the function that takes, lists and removes media files.
+// Package upload is the function that accepts, lists and deletes media files.
 package upload
 
 import (
@@ -7,7 +7,7 @@ import (
 	"headless/pkg/app/function/files"
 )
 
-// Start answers requests until the function ends.
+// Start serves until the function ends.
 func Start(b *function.Base) error {
 	media, err := files.New(b)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/jobs"
 )
 
-// Start works off messages until the function ends.
+// Start processes messages until the function ends.
 func Start(b *function.Base) error {
 	secrets.Use(b)
 	d, err := deliveries.New(b)
