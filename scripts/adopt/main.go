@@ -1,6 +1,6 @@
-// Command adopt prints template.yaml cut down to the resources named, with which CloudFormation
-// makes a stack around a table or a bucket that exists already, such as a restored table. A
-// deployment of the whole template then adds the rest (infra/README.md, Restore).
+// Command adopt prints template.yaml with only the named resources. CloudFormation can use it to
+// create a stack around an existing table or bucket, such as a restored table. A deployment of the
+// whole template then adds the rest (infra/README.md, Restore).
 //
 //	go run ./scripts/adopt Table MediaBucket
 package main
@@ -24,7 +24,7 @@ func main() {
 
 func run(path string, ids []string, stdout io.Writer) error {
 	if len(ids) == 0 {
-		return errors.New("name the resources, such as Table")
+		return errors.New("name at least one resource, such as Table")
 	}
 	t, err := template.Load(path)
 	if err != nil {

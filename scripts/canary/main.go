@@ -1,10 +1,10 @@
-// Command canary prints template.yaml with safe deployments: each function gets the alias live, to
-// which CodeDeploy moves a new version slowly, and back when an alarm rings. Versions stay, so that
-// scripts/ci/rollback.sh can go back without a build.
+// Command canary prints template.yaml with safe deployments. Each function gets the alias live.
+// CodeDeploy moves it to a new version slowly, and back to the old one if an alarm rings. Versions
+// are kept, so that scripts/ci/rollback.sh can roll back without a build.
 //
 //	go run ./scripts/canary >.build/canary.json
 //
-// It is apart from template.yaml, since SAM cannot switch an alias on by a parameter.
+// It is separate from template.yaml, since a SAM parameter cannot turn an alias on.
 package main
 
 import (
@@ -26,19 +26,20 @@ func main() {
 
 const (
 	alias = "live"
-	// pace shifts a tenth of the requests for five minutes, then all.
+	// pace sends a tenth of the requests to the new version for five minutes, then all.
 	pace = "Canary10Percent5Minutes"
-	// role is named like those of functions, so that CI may make it (infra/ci-role.yaml).
+	// role is named like the roles of functions, so that CI may create it (infra/ci-role.yaml).
 	role = "CanaryFunctionRole"
-	// linesAlarm watches what the functions log as errors: answers of 500 are no failures for
-	// Lambda. The API's own metric would make a circle, since it needs the aliases.
+	// linesAlarm counts the errors that functions log, since Lambda does not count responses of 500
+	// as failures. The API's own metric would cause a circular dependency, since it needs the
+	// aliases.
 	linesAlarm = "CanaryErrorLines"
 	lines      = "ErrorLines"
 )
 
 type object = map[string]any
 
-// namespace keeps the metrics of one stack apart.
+// namespace separates the metrics of one stack from those of others.
 var namespace = object{"Fn::Sub": "HeadlessContentService/${AWS::StackName}"}
 
 func run(path string, stdout io.Writer) error {
@@ -69,7 +70,7 @@ func run(path string, stdout io.Writer) error {
 			"Alarms": []any{object{"Ref": own}, object{"Ref": linesAlarm}},
 		}
 	}
-	resources[linesAlarm] = alarm("The functions log errors while a new version comes", namespace,
+	resources[linesAlarm] = alarm("The functions log errors during a deployment", namespace,
 		lines, 5, nil)
 	resources[role] = deployRole()
 	enc := json.NewEncoder(stdout)
@@ -77,7 +78,7 @@ func run(path string, stdout io.Writer) error {
 	return enc.Encode(t.Root)
 }
 
-// alarm rings in the minute in which a metric reaches the threshold.
+// alarm returns an alarm that rings if a metric reaches the threshold within a minute.
 func alarm(description string, namespace any, metric string, threshold int, dimensions object) object {
 	list := []any{}
 	for _, name := range []string{"FunctionName", "Resource"} {
@@ -93,7 +94,8 @@ func alarm(description string, namespace any, metric string, threshold int, dime
 	}}
 }
 
-// deployRole is what CodeDeploy may do: move the aliases of this stack and look at its alarms.
+// deployRole returns the role of CodeDeploy: it may move the aliases of this stack and read its
+// alarms.
 func deployRole() object {
 	arn := func(service, name string) object {
 		return object{"Fn::Sub": "arn:${AWS::Partition}:" + service +

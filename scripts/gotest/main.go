@@ -1,5 +1,5 @@
-// Command gotest runs `go test` with the arguments given and shows what it would show: a line for
-// each package, and the output of what failed. It counts the tests, subtests included, and adds the
+// Command gotest runs `go test` with its arguments and prints the same output: a line for each
+// package, and the output of failed tests. It counts the tests, including subtests, and adds the
 // counts to the file named by GOTEST_TOTALS, so that a run of several steps can end with one
 // summary:
 //
@@ -24,7 +24,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run gives the exit status: that of go test, or 1 when the totals have a failure.
+// run returns the exit status: that of go test, or 1 if the totals have a failure.
 func run(args []string, totals string, stdout io.Writer) (int, error) {
 	if len(args) == 1 && args[0] == "-total" {
 		sum, err := readTotals(totals)
@@ -55,7 +55,7 @@ func run(args []string, totals string, stdout io.Writer) (int, error) {
 		return 1, err
 	}
 	if code != 0 && sum.Failed == 0 {
-		sum.Failed = 1 // go test failed before any test did
+		sum.Failed = 1 // go test failed before any test ran
 	}
 	return code, errors.Join(reportErr, addTotals(totals, sum))
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// counts are numbers of tests; a package that fails outside of its tests, as when it does not
-// build, counts as one.
+// counts are numbers of tests. A package that fails outside of its tests, for example because it
+// does not build, counts as one.
 type counts struct {
 	Passed, Failed, Skipped int
 }
@@ -26,7 +26,7 @@ type event struct {
 	Action, Package, ImportPath, Test, Output string
 }
 
-// reporter keeps the output of tests until it is known whether they fail.
+// reporter keeps the output of a test until the test has passed or failed.
 type reporter struct {
 	out    io.Writer
 	sum    counts
@@ -34,7 +34,7 @@ type reporter struct {
 	failed map[string]int      // failed tests by package
 }
 
-// report reads the events of a run, writes what a reader wants to see and counts.
+// report reads the events of a run, prints the relevant output and counts the tests.
 func report(events io.Reader, out io.Writer) (counts, error) {
 	r := &reporter{out: out, kept: map[string][]string{}, failed: map[string]int{}}
 	lines := bufio.NewReader(events)
@@ -63,7 +63,7 @@ func (r *reporter) take(e event) {
 		fmt.Fprint(r.out, e.Output)
 	case "output":
 		if e.Test == "" && e.Output != "PASS\n" {
-			fmt.Fprint(r.out, e.Output) // the line of the package, and what it prints outside of tests
+			fmt.Fprint(r.out, e.Output) // the result line of the package, and its output outside of tests
 		} else {
 			r.kept[key] = append(r.kept[key], e.Output)
 		}

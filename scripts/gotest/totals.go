@@ -19,7 +19,7 @@ func addTotals(file string, sum counts) error {
 	return errors.Join(json.NewEncoder(f).Encode(sum), f.Close())
 }
 
-// readTotals adds up what addTotals wrote.
+// readTotals adds up the counts in the file of addTotals.
 func readTotals(file string) (sum counts, err error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// client calls one side of the service. When the service asks to wait, all requests wait.
+// client calls one side of the service. If the service requires a delay, all requests wait.
 type client struct {
 	base   string
 	http   *http.Client
 	header http.Header
 
 	mu    sync.Mutex
-	until time.Time // no request before
+	until time.Time // no requests before this time
 }
 
 func newClient(base string, parallel int) *client {
@@ -32,7 +32,7 @@ func newClient(base string, parallel int) *client {
 	}
 }
 
-// apiError is the error of an answer.
+// apiError is the error in a response.
 type apiError struct {
 	Status  int                 `json:"-"`
 	Code    string              `json:"code"`
@@ -48,7 +48,7 @@ func (e *apiError) Error() string {
 	return s
 }
 
-// answer is the envelope of the service.
+// answer is a response in the envelope of the service.
 type answer struct {
 	Data json.RawMessage `json:"data"`
 	Meta struct {
@@ -58,11 +58,12 @@ type answer struct {
 	Error *apiError `json:"error"`
 }
 
-// attempts is how often a request is sent; the waits between them add up to some minutes.
+// attempts is the maximum number of attempts of a request; the delays between them add up to some
+// minutes.
 const attempts = 12
 
-// call sends a request and gives the answer, or an *apiError. It waits and repeats where the
-// service or the network fails for now.
+// call sends a request and returns the response, or an *apiError. After temporary failures of the
+// service or the network, it waits and retries.
 func (c *client) call(ctx context.Context, method, path string, body any) (answer, error) {
 	sent, err := json.Marshal(body)
 	if err != nil {
@@ -72,7 +73,7 @@ func (c *client) call(ctx context.Context, method, path string, body any) (answe
 		if err := c.pause(ctx); err != nil {
 			return answer{}, err
 		}
-		a, wait, err := c.once(ctx, method, path, body != nil, sent)
+		a, wait, err := c.attempt(ctx, method, path, body != nil, sent)
 		if wait == 0 || n == attempts || ctx.Err() != nil {
 			return a, err
 		}
@@ -80,8 +81,8 @@ func (c *client) call(ctx context.Context, method, path string, body any) (answe
 	}
 }
 
-// once sends a request; a wait above zero asks for another try.
-func (c *client) once(ctx context.Context, method, path string, hasBody bool,
+// attempt sends a request. A wait above zero means that the caller should retry after it.
+func (c *client) attempt(ctx context.Context, method, path string, hasBody bool,
 	sent []byte) (a answer, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(sent))
 	if err != nil {
@@ -107,7 +108,7 @@ func (c *client) once(ctx context.Context, method, path string, hasBody bool,
 		return a, 0, nil
 	}
 	if err := json.Unmarshal(raw, &a); err != nil {
-		a.Error = &apiError{Message: "the answer is no JSON"}
+		a.Error = &apiError{Message: "the response is not JSON"}
 	}
 	if resp.StatusCode < 300 && a.Error == nil {
 		return a, 0, nil
@@ -119,7 +120,7 @@ func (c *client) once(ctx context.Context, method, path string, hasBody bool,
 	return a, retryAfter(resp), a.Error
 }
 
-// retryAfter is how long to wait before another try; zero where that would not help.
+// retryAfter returns the delay before a retry, zero if a retry does not help.
 func retryAfter(resp *http.Response) time.Duration {
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,

@@ -102,14 +102,14 @@ func TestLoadResumeVerify(t *testing.T) {
 	if err := do(all, false, " 0 failed\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := do(all, false, ": 0 created, 40 there already, 0 updated, 0 failed\n"); err != nil {
+	if err := do(all, false, ": 0 created, 40 already there, 0 updated, 0 failed\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := do(all, true, ": 40 identical, 0 not; lists of 2 locales hold them once each, but for 0, and 0 other entries\n"); err != nil {
 		t.Fatal(err)
 	}
 	lines[7] = strings.Replace(lines[7], `"ready":`, `"rank":2,"ready":`, 1)
-	if do(pages(t, lines...), true, "data.rank is another") == nil {
+	if do(pages(t, lines...), true, "data.rank differs") == nil {
 		t.Error("a difference was not an error")
 	}
 	if do(pages(t, `{"slug": 1}`, "{", `{"title": "no slug"}`), false, "line 3: has no slug") == nil {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// summary counts what became of the records.
+// summary counts the results of the records.
 type summary struct {
 	created, same, updated, failed atomic.Int64
-	// The latest records were there already, so look before creating.
+	// The latest records existed already, so look before creating.
 	resuming atomic.Bool
 
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ func (s *summary) done() int64 {
 	return s.created.Load() + s.same.Load() + s.updated.Load() + s.failed.Load()
 }
 
-// fail reports a record; a long run shows the first hundred.
+// fail reports a failed record, up to the first hundred.
 func (s *summary) fail(line int, err error) {
 	if s.failed.Add(1) > 100 {
 		return
@@ -86,7 +86,7 @@ func load(ctx context.Context, c *client, o options, out io.Writer) error {
 	stop := s.progress("loaded")
 	err := o.each(ctx, s, func(ctx context.Context, e *entry) error { return o.loadOne(ctx, c, s, e) })
 	stop()
-	fmt.Fprintf(out, "%d records in %.1f s: %d created, %d there already, %d updated, %d failed\n",
+	fmt.Fprintf(out, "%d records in %.1f s: %d created, %d already there, %d updated, %d failed\n",
 		s.done(), time.Since(s.started).Seconds(), s.created.Load(), s.same.Load(),
 		s.updated.Load(), s.failed.Load())
 	if n := s.failed.Load(); err == nil && n > 0 {
@@ -95,8 +95,8 @@ func load(ctx context.Context, c *client, o options, out io.Writer) error {
 	return err
 }
 
-// loadOne makes sure that the entry is there. One that has the locale and slug already is compared,
-// as an earlier run may have made it.
+// loadOne ensures that the entry exists. An existing entry with the same locale and slug is
+// compared, since an earlier run may have created it.
 func (o *options) loadOne(ctx context.Context, c *client, s *summary, e *entry) error {
 	var found *stored
 	var err error

@@ -24,7 +24,7 @@ import (
 	"syscall"
 )
 
-// options are the command line and what the environment adds.
+// options are the command line and variables of the environment.
 type options struct {
 	file, url, model, status string
 	key, secret              string
@@ -41,7 +41,7 @@ func main() {
 		mapping: mapping{},
 	}
 	flag.StringVar(&o.file, "file", "", "JSON lines, gzip or not")
-	flag.StringVar(&o.url, "url", "http://localhost:3000", "root address of the service")
+	flag.StringVar(&o.url, "url", "http://localhost:3000", "root URL of the service")
 	flag.StringVar(&o.model, "model", "", "slug of the model")
 	flag.StringVar(&o.status, "status", "published", "status of records that have none")
 	flag.IntVar(&o.parallel, "parallel", 8, "requests at a time")
@@ -63,10 +63,10 @@ func main() {
 	}
 }
 
-// run loads or verifies; an error also when a record failed.
+// run loads or verifies. It also returns an error if a record failed.
 func run(ctx context.Context, o options, out io.Writer) (err error) {
 	if o.file == "" || o.model == "" {
-		return errors.New("-file and -model are needed")
+		return errors.New("-file and -model are required")
 	}
 	o.url = strings.TrimSuffix(o.url, "/")
 	c := newClient(o.url+"/api/v1", o.parallel)
@@ -79,7 +79,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		o.key, o.secret = s.key, s.secret
 	}
 	if o.key == "" || o.secret == "" {
-		return errors.New("API_KEY and API_SECRET are needed, or -setup")
+		return errors.New("set API_KEY and API_SECRET, or use -setup")
 	}
 	c.header.Set("X-API-Key", o.key)
 	c.header.Set("X-API-Secret", o.secret)

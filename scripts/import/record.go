@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// entry is a record as the API takes it.
+// entry is a record in the form of the API.
 type entry struct {
 	Locale string            `json:"locale,omitempty"`
 	Slug   string            `json:"slug"`
@@ -26,8 +26,7 @@ type entry struct {
 	line int
 }
 
-// mapping tells where the keys of a record go; a key that it does not name goes where defaultPlace
-// says.
+// mapping maps the keys of a record to keys of an entry. Keys that are not in it have a default.
 type mapping map[string]string
 
 func (m mapping) set(list string) error {
@@ -40,7 +39,7 @@ func (m mapping) set(list string) error {
 			to == "seo.title", to == "seo.description", strings.HasPrefix(to, "data."):
 			m[from] = to
 		default:
-			return fmt.Errorf("there is no place %q in an entry", to)
+			return fmt.Errorf("an entry has no key %q", to)
 		}
 	}
 	return nil
@@ -64,7 +63,7 @@ var (
 	notSlug = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// entry makes the entry of a record. Null is as good as left out.
+// entry converts a record. Null counts as missing.
 func (m mapping) entry(record map[string]any, status string) (*entry, error) {
 	e := &entry{Status: status, SEO: map[string]string{"title": "", "description": ""},
 		Data: map[string]any{}}
@@ -98,8 +97,8 @@ func (m mapping) entry(record map[string]any, status string) (*entry, error) {
 	return e, nil
 }
 
-// read sends the entries of a file until ctx ends. Bad lines are reported by line number and left
-// out.
+// read sends the entries of a file to a channel until ctx ends. Bad lines are reported by line
+// number and skipped.
 func (o *options) read(ctx context.Context, bad func(line int, err error), to chan<- *entry) error {
 	defer close(to)
 	f, err := os.Open(o.file)
@@ -144,7 +143,7 @@ func (o *options) parse(line []byte) (*entry, error) {
 	return o.mapping.entry(record, o.status)
 }
 
-// plain unpacks what begins like gzip.
+// plain decompresses input that starts like gzip.
 func plain(r *bufio.Reader) (*bufio.Reader, error) {
 	if magic, err := r.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
 		return r, nil

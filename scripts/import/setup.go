@@ -21,7 +21,7 @@ type session struct {
 	id, key, secret string
 }
 
-// setUp makes the locales and the model where they are missing, and a key.
+// setUp creates missing locales, a missing model, and a key.
 func setUp(ctx context.Context, o options, out io.Writer) (*session, error) {
 	fields, locales, err := o.survey(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func setUp(ctx context.Context, o options, out io.Writer) (*session, error) {
 	return newKey(ctx, admin)
 }
 
-// newKey makes the key of this run, which sees entries of every status.
+// newKey creates the key of this run, which can read entries of every status.
 func newKey(ctx context.Context, admin *client) (*session, error) {
 	a, err := admin.call(ctx, "POST", "/keys",
 		map[string]any{"name": "Import", "scopes": []string{"read", "write"}, "role": "admin",
@@ -72,7 +72,7 @@ func newKey(ctx context.Context, admin *client) (*session, error) {
 	return &session{admin: admin, id: key.ID, key: key.PublicKey, secret: key.Secret}, err
 }
 
-// ensure makes a resource unless there is one.
+// ensure creates a resource unless it exists.
 func ensure(ctx context.Context, admin *client, out io.Writer, path, name string, body map[string]any) error {
 	_, err := admin.call(ctx, "GET", path+"/"+name, nil)
 	var missing *apiError
@@ -93,7 +93,7 @@ func (s *session) close(ctx context.Context) error {
 	return errors.Join(err, out)
 }
 
-// survey reads the file once: the fields of a model that takes its data, and its locales.
+// survey reads the file once and returns the fields of a model for its data, and its locales.
 func (o *options) survey(ctx context.Context) (fields []map[string]any, locales []string, err error) {
 	types, codes := map[string]string{}, map[string]bool{}
 	entries := make(chan *entry, 64)
@@ -117,7 +117,7 @@ func (o *options) survey(ctx context.Context) (fields []map[string]any, locales 
 	return fields, slices.Sorted(maps.Keys(codes)), <-read
 }
 
-// typeOf is the narrowest field type that takes a value.
+// typeOf returns the narrowest field type for a value.
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case bool:
@@ -136,7 +136,7 @@ func typeOf(v any) string {
 	return "json"
 }
 
-// wider is a type that takes the values of both; a is "" at first.
+// wider returns a type for the values of both types; a is "" at first.
 func wider(a, b string) string {
 	texts := []string{"text", "textarea", "richtext"}
 	i, j := slices.Index(texts, a), slices.Index(texts, b)

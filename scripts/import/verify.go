@@ -35,7 +35,7 @@ func (o *options) find(ctx context.Context, c *client, e *entry) (*stored, error
 	return &s, d.Decode(&s)
 }
 
-// difference tells in what the stored entry differs from the record; nil when they are the same.
+// difference describes how the stored entry differs from the record; nil if they are equal.
 func (e *entry) difference(s *stored) error {
 	switch {
 	case s.Title != e.Title:
@@ -51,7 +51,7 @@ func (e *entry) difference(s *stored) error {
 	}
 	for name, v := range e.Data {
 		if !reflect.DeepEqual(s.Data[name], v) {
-			return fmt.Errorf("data.%s is another", name)
+			return fmt.Errorf("data.%s differs", name)
 		}
 	}
 	for name, v := range s.Data {
@@ -62,7 +62,7 @@ func (e *entry) difference(s *stored) error {
 	return nil
 }
 
-// verify reads every record back by its slug, then walks the lists, which must hold each of them
+// verify reads every record back by its slug. Then it reads all lists, which must have each record
 // exactly once.
 func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 	s := &summary{out: out, started: time.Now()}
@@ -109,17 +109,17 @@ func verify(ctx context.Context, c *client, o options, out io.Writer) error {
 		s.done(), time.Since(s.started).Seconds(), s.same.Load(), s.failed.Load(), len(locales),
 		wrong, others)
 	if s.failed.Load() > 0 || wrong > 0 {
-		return errors.New("what was read differs from the file")
+		return errors.New("the stored entries differ from the file")
 	}
 	return nil
 }
 
-// walk lists a locale by cursor, counts in listed how often each entry comes, and gives the number
-// of entries that are not in it.
+// walk lists a locale by cursor, counts how often each entry is listed, and returns the number of
+// listed entries that are not in listed.
 func (o *options) walk(ctx context.Context, c *client, locale string,
 	listed map[string]int) (others int, err error) {
 	query := url.Values{"filter[locale]": {locale}, "per_page": {"100"}, "fields": {"id"}}
-	if o.setup { // its key sees every status
+	if o.setup { // its key can read every status
 		query.Set("filter[status]", "any")
 	}
 	for {

@@ -1,12 +1,12 @@
-// Command samples makes the table on a DynamoDB Local and fills it with what the sample events in
-// events/ name: the model articles with an entry, the form contact, and the key pk_sample with the
-// secret sk_sample. What is there already stays.
+// Command samples creates the table in a DynamoDB Local and fills it with the content that the
+// sample events in events/ use: the model articles with an entry, the form contact, and the key
+// pk_sample with the secret sk_sample. It does not change existing content.
 //
 //	docker compose -f infra/compose.yaml up -d dynamodb
 //	go run ./scripts/samples
 //
 // AWS_ENDPOINT_URL_DYNAMODB (http://127.0.0.1:8000), TABLE_NAME (headless) and credentials (any)
-// may say otherwise. It is for emulators: the key is known to everybody.
+// can be set in the environment. It is for emulators only: the key is public.
 package main
 
 import (
@@ -61,7 +61,7 @@ func run(ctx context.Context, getenv func(string) string) error {
 
 type object = map[string]any
 
-// fill makes the content, unless its model is there already.
+// fill creates the content, unless its model exists.
 func fill(ctx context.Context, st *rooms.Stores) error {
 	actor := cms.Actor{Name: "samples", Source: cms.SourceAdmin}
 	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {

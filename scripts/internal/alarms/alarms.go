@@ -1,5 +1,5 @@
-// Package alarms reads the alarms of a template and says which of them ring for recorded metrics,
-// by the rules of CloudWatch.
+// Package alarms reads the alarms of a template and computes which of them ring for recorded
+// metrics, by the rules of CloudWatch.
 package alarms
 
 import (
@@ -16,18 +16,19 @@ import (
 // Point is one value of a metric.
 type Point struct {
 	Metric
-	At    time.Duration // since the recording began
+	At    time.Duration // since the start of the recording
 	Value float64
 }
 
 // Metric names a metric. All alarms here have at most one dimension.
 type Metric struct {
-	Namespace, Name, Dimension string // the dimension as Name=Value; "" for none
+	Namespace, Name, Dimension string // the dimension as Name=Value; "": none
 }
 
-// Alarm is an AWS::CloudWatch::Alarm. It rings when each of its latest periods breaches.
+// Alarm is an AWS::CloudWatch::Alarm. It rings if each of its latest periods breaches the
+// threshold.
 type Alarm struct {
-	ID string // logical
+	ID string // logical id
 	Metric
 	Statistic   string // Sum, Maximum or a percentile such as p90
 	Period      time.Duration
@@ -39,14 +40,14 @@ type Alarm struct {
 	Description string
 }
 
-// Load reads all alarms of a template, in the order of their ids. What this package does not know
-// is an error.
+// Load reads all alarms of a template, in the order of their ids. It returns an error for a
+// property that this package does not support.
 func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 	for _, r := range t.Resources("AWS::CloudWatch::Alarm") {
 		properties := map[string]any{}
 		for name, v := range r.Properties() {
 			if name == "AlarmActions" || name == "OKActions" {
-				continue // addresses, which no evaluation needs
+				continue // the targets of the alarm, which are not needed here
 			}
 			if properties[name], err = t.Eval(v, s); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", r.ID, name, err)
@@ -91,7 +92,7 @@ func read(id string, properties map[string]any) (a Alarm, err error) {
 		case "EvaluateLowSampleCountPercentile":
 			a.IgnoreFew = text == "ignore"
 		default:
-			err = fmt.Errorf("%s is not understood here", name)
+			err = fmt.Errorf("%s is not supported", name)
 		}
 		if err != nil {
 			return a, err
@@ -116,8 +117,8 @@ func dimension(v any) (string, error) {
 	return fmt.Sprintf("%v=%v", d["Name"], d["Value"]), nil
 }
 
-// Rings reports whether the alarm rings at some time of a recording of a given length, which looks
-// at it every step. It begins when the recording fills its periods.
+// Rings reports whether the alarm rings at some time in a recording of a given length. It evaluates
+// the alarm every step, starting when the recording fills the alarm's periods.
 func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
 	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Metric != a.Metric })
 	for now := a.Period * time.Duration(a.Periods); now <= length; now += step {
@@ -147,7 +148,7 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 		}
 		value, err := a.statistic(values)
 		if err != nil {
-			return false // Load has refused it
+			return false // cannot happen: Load refuses it
 		}
 		if breaches, err := a.breaches(value); err != nil || !breaches {
 			return false
@@ -156,7 +157,7 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 	return !a.IgnoreFew || samples >= a.leastSamples()
 }
 
-// leastSamples is how many values make a percentile significant: 10/(1-p).
+// leastSamples returns how many values make a percentile significant: 10/(1-p).
 func (a Alarm) leastSamples() int {
 	p, ok := percentile(a.Statistic)
 	if !ok {
@@ -184,7 +185,7 @@ func (a Alarm) statistic(values []float64) (float64, error) {
 		sorted := slices.Sorted(slices.Values(values))
 		return sorted[min(len(sorted)-1, int(math.Ceil(p*float64(len(sorted))))-1)], nil
 	}
-	return 0, fmt.Errorf("the statistic %q is not understood here", a.Statistic)
+	return 0, fmt.Errorf("the statistic %q is not supported", a.Statistic)
 }
 
 func (a Alarm) breaches(value float64) (bool, error) {
@@ -196,5 +197,5 @@ func (a Alarm) breaches(value float64) (bool, error) {
 	case "LessThanThreshold":
 		return value < a.Threshold, nil
 	}
-	return false, fmt.Errorf("the comparison %q is not understood here", a.Comparison)
+	return false, fmt.Errorf("the comparison %q is not supported", a.Comparison)
 }

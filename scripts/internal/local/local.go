@@ -1,6 +1,6 @@
-// Package local completes a deployment of the functions on this machine in the way of `make dev`:
-// with a first user and demo content (ADMIN_EMAIL, ADMIN_PASSWORD, SEED), and the line that says
-// that it is ready.
+// Package local completes a deployment of the functions on this machine in the same way as `make
+// dev`: with a first user and demo content (ADMIN_EMAIL, ADMIN_PASSWORD, SEED), and with the
+// message that it is ready.
 package local
 
 import (
@@ -14,8 +14,8 @@ import (
 	"headless/pkg/app/setup"
 )
 
-// Ready fills an empty deployment and prints where it is. Variables are those of the functions, the
-// endpoints and credentials of the emulators included.
+// Ready fills an empty deployment and prints its URL. variables are the environment variables of
+// the functions, including the endpoints and credentials of the emulators.
 func Ready(ctx context.Context, variables map[string]string, stdout io.Writer) error {
 	b, err := function.Open(func(name string) string { return cmp.Or(variables[name], os.Getenv(name)) })
 	if err != nil {
@@ -25,7 +25,7 @@ func Ready(ctx context.Context, variables map[string]string, stdout io.Writer) e
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(b.Config.DataDir, 0o755); err != nil { // keeps the key of the demo content
+	if err := os.MkdirAll(b.Config.DataDir, 0o755); err != nil { // for the key of the demo content
 		return err
 	}
 	made, err := setup.Run(ctx, b.Config, services.Store, services)

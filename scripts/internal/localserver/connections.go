@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// connections bounds how many connections a server has, in all and from each address. A new one
-// above a limit ends the one that has been silent for the longest, of that address where it is the
-// address that has too many. So whoever only holds connections keeps nobody out. Where none is
-// silent, the new one is closed itself.
+// connections limits the connections of a server, in total and for each IP address. A new
+// connection above a limit closes the one that has been idle for the longest time; above the limit
+// of an address, this is one of that address. So a client that only holds connections cannot keep
+// others out. If none is idle, the new connection is closed.
 type connections struct {
 	limit      int
 	perAddress int
@@ -19,35 +19,35 @@ type connections struct {
 	mu        sync.Mutex
 	open      int
 	addresses map[string]int             // how many connections each has
-	silent    *list.List                 // of net.Conn: no request is under way, the longest first
-	places    map[net.Conn]*list.Element // in silent
+	idle      *list.List                 // idle net.Conns, the longest idle first
+	elements  map[net.Conn]*list.Element // the element of each connection in idle
 }
 
 func newConnections(limit, perAddress int, trusted func(address string) bool) *connections {
 	return &connections{limit: limit, perAddress: perAddress, trusted: trusted,
-		addresses: map[string]int{}, silent: list.New(), places: map[net.Conn]*list.Element{}}
+		addresses: map[string]int{}, idle: list.New(), elements: map[net.Conn]*list.Element{}}
 }
 
-// change is the ConnState of an http.Server.
+// change is the ConnState function of an http.Server.
 func (c *connections) change(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if place := c.places[conn]; place != nil {
-		c.silent.Remove(place)
-		delete(c.places, conn)
+	if element := c.elements[conn]; element != nil {
+		c.idle.Remove(element)
+		delete(c.elements, conn)
 	}
 	switch state {
 	case http.StateNew:
 		c.add(conn)
 		fallthrough
 	case http.StateIdle:
-		c.places[conn] = c.silent.PushBack(conn)
+		c.elements[conn] = c.idle.PushBack(conn)
 	case http.StateClosed, http.StateHijacked:
 		c.remove(conn)
 	}
 }
 
-// add counts a new connection and ends one where a limit is passed.
+// add counts a new connection and closes one if a limit is exceeded.
 func (c *connections) add(conn net.Conn) {
 	address := addressOf(conn)
 	c.open++
@@ -68,22 +68,22 @@ func (c *connections) remove(conn net.Conn) {
 	}
 }
 
-// endOne closes the connection that has been silent for the longest of those that it may take, else
-// the new one. Its end is told to change later.
+// endOne closes the longest idle connection that mayEnd accepts, or else the new one. The server
+// reports the closing to change later.
 func (c *connections) endOne(added net.Conn, mayEnd func(net.Conn) bool) {
 	last := added
-	for place := c.silent.Front(); place != nil; place = place.Next() {
-		if conn := place.Value.(net.Conn); mayEnd(conn) {
+	for element := c.idle.Front(); element != nil; element = element.Next() {
+		if conn := element.Value.(net.Conn); mayEnd(conn) {
 			last = conn
-			c.silent.Remove(place)
-			delete(c.places, conn)
+			c.idle.Remove(element)
+			delete(c.elements, conn)
 			break
 		}
 	}
-	_ = last.Close() // it is given up whatever happens
+	_ = last.Close() // the connection is given up in any case
 }
 
-// addressOf is the address of a connection's client, without its port.
+// addressOf returns the IP address of a connection's client, without its port.
 func addressOf(conn net.Conn) string {
 	address := conn.RemoteAddr().String()
 	if host, _, err := net.SplitHostPort(address); err == nil {

@@ -18,14 +18,14 @@ import (
 
 const maxHeader = 64 << 10 // bytes of a request's header
 
-// newServer makes the server of a handler. Slow clients are ended: headers and silent connections
-// have a time here, bodies in the handler.
+// newServer returns the server of a handler. It closes slow connections: it has timeouts for
+// headers and idle connections, and the handler limits the time for bodies.
 func newServer(h http.Handler, conns *connections) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: maxHeader, ConnState: conns.change}
 }
 
-// Run serves until ctx ends. getenv gives the configuration.
+// Run serves until ctx ends. getenv returns the variables of the configuration.
 func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) error {
 	cfg, err := app.FromEnv(getenv)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"headless/pkg/db"
 )
 
-// Flags gives the value of GOFLAGS with which `go build` makes the next version. It must be called
-// in the root of the repository; what it needs stays until the test ends.
+// Flags returns the GOFLAGS with which `go build` builds the next version. Call it in the root of
+// the repository. Its files are removed when the test ends.
 func Flags(t *testing.T) string {
 	t.Helper()
 	file, err := filepath.Abs("pkg/db/format.go")
@@ -29,7 +29,7 @@ func Flags(t *testing.T) string {
 	changed := strings.Replace(string(source), fmt.Sprintf("const Format = %d\n", db.Format),
 		fmt.Sprintf("const Format = %d\n", db.Format+1), 1)
 	if changed == string(source) {
-		t.Fatal("the format is not where it is expected")
+		t.Fatal("the format constant was not found in the source")
 	}
 	other, overlay := filepath.Join(dir, "format.go"), filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
@@ -44,8 +44,8 @@ func Flags(t *testing.T) string {
 	return os.Getenv("GOFLAGS") + " -overlay=" + overlay
 }
 
-// NewerRefuses and OlderRefuses are in the answers of the next version on a table of this one, and
-// the other way round.
+// NewerRefuses is in the responses of the next version on a table of this version; OlderRefuses is
+// in those of this version on a table of the next one.
 var (
 	NewerRefuses = fmt.Sprintf("has format %d, from an older", db.Format)
 	OlderRefuses = fmt.Sprintf("has format %d, from a newer", db.Format+1)

@@ -1,4 +1,4 @@
-// Package sam asks the SAM CLI of scripts/tools about stacks.
+// Package sam reads stacks with the SAM CLI of scripts/tools.
 package sam
 
 import (

@@ -1,4 +1,5 @@
-// Package service runs an embedded service with an empty site for tests of programs that use one.
+// Package service runs an embedded service with an empty site, for tests of programs that use a
+// service.
 package service
 
 import (
@@ -18,7 +19,7 @@ const (
 	Password = "a long enough password"
 )
 
-// Start runs a service until the test ends and gives its address.
+// Start runs a service until the test ends and returns its URL.
 func Start(t *testing.T) string {
 	t.Helper()
 	cfg, err := app.FromEnv(func(string) string { return "" })
@@ -63,8 +64,8 @@ func SignIn(t *testing.T, root string) *Admin {
 	return a
 }
 
-// Do sends a body, nil for none, and decodes the data of the answer; the test ends where the
-// service refuses.
+// Do sends a body (nil for none) and decodes the data of the response. The test fails if the
+// service refuses the request.
 func (a *Admin) Do(method, path string, body, into any) {
 	a.t.Helper()
 	var raw []byte
@@ -111,7 +112,7 @@ type Key struct {
 	Secret    string `json:"secret"`
 }
 
-// MakeKey makes an API key.
+// MakeKey creates an API key.
 func (a *Admin) MakeKey(body map[string]any) (key Key) {
 	a.t.Helper()
 	a.Do("POST", "/admin/keys", body, &key)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Scope says what the names of a template stand for in one deployment.
+// Scope has the values of a template's names in one deployment.
 type Scope struct {
-	Parameters map[string]string // in place of the defaults
-	Refs       map[string]string // by logical id, pseudo parameters included
+	Parameters map[string]string // override the defaults
+	Refs       map[string]string // by logical id, including pseudo parameters
 	Attributes map[string]string // by "LogicalId.Attribute"
 	Imports    map[string]string // by the names of other stacks' exports
 }
 
-// Eval replaces the intrinsic functions in v. It is an error when a name stands for nothing in the
+// Eval replaces the intrinsic functions in v. It returns an error for a name without a value in the
 // scope.
 func (t *Template) Eval(v any, s Scope) (any, error) {
 	switch v := v.(type) {
@@ -61,7 +61,7 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 		key := fmt.Sprintf("%v.%v", list[0], list[1])
 		value, ok := s.Attributes[key]
 		if !ok {
-			return nil, fmt.Errorf("template: nothing is known of the attribute %s", key)
+			return nil, fmt.Errorf("template: the attribute %s has no value", key)
 		}
 		return value, nil
 	case name == "Fn::ImportValue":
@@ -98,7 +98,8 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 		}
 		return name == "Fn::And", nil
 	case name == "Fn::If" && len(list) == 3:
-		// Only the branch that is taken: the other may name what this deployment does not have.
+		// Evaluate only the chosen branch: the other one may name resources that this deployment
+		// does not have.
 		holds, err := t.condition(fmt.Sprint(list[0]), s)
 		if err != nil {
 			return nil, err
@@ -108,7 +109,7 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 		}
 		return t.Eval(list[2], s)
 	}
-	return nil, fmt.Errorf("template: %s is not understood here", name)
+	return nil, fmt.Errorf("template: the function %s is not supported", name)
 }
 
 func (t *Template) ref(name string, s Scope) (any, error) {
@@ -125,7 +126,7 @@ func (t *Template) ref(name string, s Scope) (any, error) {
 	if value, ok := s.Refs[name]; ok {
 		return value, nil
 	}
-	return nil, fmt.Errorf("template: nothing is known of %s", name)
+	return nil, fmt.Errorf("template: %s has no value", name)
 }
 
 func (t *Template) condition(name string, s Scope) (bool, error) {
@@ -158,7 +159,7 @@ func (t *Template) sub(text string, s Scope) (any, error) {
 	return out, failed
 }
 
-// Exports are the values that other stacks may import, by their names.
+// Exports returns the values that other stacks may import, by name.
 func (t *Template) Exports(s Scope) (map[string]string, error) {
 	out := map[string]string{}
 	for id, output := range asMap(t.Root["Outputs"]) {

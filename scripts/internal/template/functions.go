@@ -17,7 +17,7 @@ type Function struct {
 	Events      []Event
 }
 
-// Event is something that invokes a function.
+// Event is a trigger of a function.
 type Event struct {
 	Name       string
 	Type       string // HttpApi, SQS, DynamoDB, Schedule
@@ -38,7 +38,7 @@ func (t *Template) Functions(s Scope) ([]Function, error) {
 	return out, nil
 }
 
-// Variables are the names of a function's environment variables, the global ones included.
+// Variables returns the names of a function's environment variables, including the global ones.
 func (t *Template) Variables(r Resource) []string {
 	names := map[string]bool{}
 	for _, level := range []map[string]any{asMap(asMap(t.Root["Globals"])["Function"]), r.Properties()} {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Statement is one statement of an IAM policy with all values resolved.
+// Statement is one statement of an IAM policy, with all values resolved.
 type Statement struct {
-	Allow      bool // else it denies
+	Allow      bool // false: deny
 	Actions    []string
 	Resources  []string
 	Conditions []Condition
@@ -20,15 +20,15 @@ type Condition struct {
 	Values   []string
 }
 
-// Statements returns what the policies of a function say about the actions of one service, such as
-// dynamodb.
+// Statements returns the statements in the policies of a function about the actions of one service,
+// such as dynamodb.
 func (t *Template) Statements(function, service string, s Scope) ([]Statement, error) {
 	r := asMap(asMap(t.Root["Resources"])[function])
 	var out []Statement
 	for _, policy := range asList(asMap(r["Properties"])["Policies"]) {
 		for _, body := range t.statementsOf(policy) {
 			if !strings.HasPrefix(fmt.Sprint(asList(body["Action"])[0]), service+":") {
-				continue // it may name what this deployment does not have
+				continue // it may name resources that this deployment does not have
 			}
 			v, err := t.Eval(body, s)
 			if err != nil {
@@ -40,7 +40,8 @@ func (t *Template) Statements(function, service string, s Scope) ([]Statement, e
 	return out, nil
 }
 
-// statementsOf finds the statements of a policy that stands in the function or that it refers to.
+// statementsOf returns the statements of a policy that is part of the function or that it refers
+// to.
 func (t *Template) statementsOf(policy any) (out []map[string]any) {
 	if id, ok := asMap(policy)["Ref"].(string); ok {
 		policy = asMap(asMap(t.Root["Resources"])[id])["Properties"]
@@ -74,7 +75,7 @@ func newStatement(m map[string]any) Statement {
 	return s
 }
 
-// asList is v as a list, of one element where it is no list: IAM allows both.
+// asList returns v as a list, with one element if it is not a list: IAM allows both.
 func asList(v any) []any {
 	if list, ok := v.([]any); ok {
 		return list

@@ -1,5 +1,5 @@
-// Package template reads the SAM template as far as the local deployments need it: resources,
-// functions with their settings and events, and the values that intrinsic functions stand for.
+// Package template reads the parts of the SAM template that the local deployments need: resources,
+// functions with their settings and events, and the values of intrinsic functions.
 package template
 
 import (
@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Template is a parsed template. Short forms (!Ref x) are spelled out ({"Ref": "x"}), so Root can
-// be written as JSON.
+// Template is a parsed template. Short forms (!Ref x) are converted to long forms ({"Ref": "x"}),
+// so Root can be written as JSON.
 type Template struct{ Root map[string]any }
 
 // Load reads the template at path.
@@ -48,7 +48,7 @@ func Parse(text []byte) (*Template, error) {
 	return &Template{Root: root}, nil
 }
 
-// plain turns a node into maps, lists and scalars.
+// plain converts a node to maps, lists and scalars.
 func plain(n *yaml.Node) (any, error) {
 	if n.Kind == yaml.AliasNode {
 		return plain(n.Alias)
@@ -78,7 +78,7 @@ func plain(n *yaml.Node) (any, error) {
 		}
 		return out, nil
 	}
-	// CloudFormation reads a date such as the version of a policy as text.
+	// CloudFormation treats a date, such as the version of a policy, as text.
 	if n.ShortTag() == "!!timestamp" {
 		return n.Value, nil
 	}
@@ -87,7 +87,7 @@ func plain(n *yaml.Node) (any, error) {
 	return v, err
 }
 
-// intrinsic spells out the short form of a function.
+// intrinsic converts the short form of a function to the long form.
 func intrinsic(n *yaml.Node) (any, error) {
 	name := strings.TrimPrefix(n.Tag, "!")
 	untagged := *n
@@ -128,10 +128,10 @@ type Resource struct {
 	Body map[string]any
 }
 
-// Properties are the resource's properties as written, an empty map where there are none.
+// Properties returns the resource's properties as written, an empty map if there are none.
 func (r Resource) Properties() map[string]any { return asMap(r.Body["Properties"]) }
 
-// asMap is v as a map, an empty one when it is something else.
+// asMap returns v as a map, an empty one if it is not a map.
 func asMap(v any) map[string]any {
 	m, ok := v.(map[string]any)
 	if !ok {
