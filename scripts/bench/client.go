@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// rate measures how often a second a server answers a request, which is a whole one as it stands on
-// the wire. The clients do as little as they can, since they share the processors with the server:
-// they read a status, a length and a body, and ask for no compression.
+// rate measures how often per second a server answers a complete HTTP request. The clients do as
+// little as possible, since they share the processors with the server: they read a status, a length
+// and a body, and do not ask for compression.
 func rate(ctx context.Context, o options, address, request string) (float64, error) {
 	var g errgroup.Group
 	counts := make([]int, o.clients)
@@ -36,7 +36,7 @@ func rate(ctx context.Context, o options, address, request string) (float64, err
 	return float64(total) / time.Since(start).Seconds(), nil
 }
 
-// hits sends one request over and over on a connection and counts the answers.
+// hits sends one request repeatedly on a connection and counts the responses.
 func hits(ctx context.Context, address, request string, end time.Time) (n int, err error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -60,7 +60,7 @@ var (
 	contentLength = []byte("Content-Length: ")
 )
 
-// readAnswer reads past one answer of status 200.
+// readAnswer reads and discards one response with status 200.
 func readAnswer(r *bufio.Reader) error {
 	length := 0
 	for first := true; ; first = false {

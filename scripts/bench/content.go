@@ -32,11 +32,11 @@ import (
 
 const (
 	model      = "articles"
-	loaders    = 64      // goroutines that make content
-	bulkFrom   = 200_000 // entries: from here on they are made without the server
-	bulkAhead  = 3000    // entries that are made before their texts are merged
-	vocabulary = 20000   // words in the texts, the n-th about 1/n as frequent as the first
-	rareEvery  = 2000    // one entry in that many has the rare word
+	loaders    = 64      // goroutines that create content
+	bulkFrom   = 200_000 // with this many entries or more, they are created without the server
+	bulkAhead  = 3000    // entries that are created before their texts are merged
+	vocabulary = 20000   // words in the texts; the n-th is about 1/n as frequent as the first
+	rareEvery  = 2000    // one of this many entries has the rare word
 
 	adminEmail    = "admin@example.com"
 	adminPassword = "a password of the bench"
@@ -52,7 +52,7 @@ type contentBench struct {
 
 var actor = cms.Actor{Name: "bench", Source: cms.SourceAdmin}
 
-// prepare makes the content unless an earlier run left it in the folder.
+// prepare creates the content, unless an earlier run left it in the folder.
 func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBench, error) {
 	c := &contentBench{dir: dir, n: n}
 	note := filepath.Join(dir, "bench-key")
@@ -79,7 +79,7 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 
 func (c *contentBench) file() string { return filepath.Join(c.dir, "table.db") }
 
-// with does something with the store of the content.
+// with runs a function with the store of the content.
 func (c *contentBench) with(do func(*rooms.Stores) error, opts ...bolt.Option) error {
 	t, err := bolt.Open(c.file(), opts...)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *contentBench) with(do func(*rooms.Stores) error, opts ...bolt.Option) e
 	return errors.Join(do(st), st.Close())
 }
 
-// setUp makes locale, key and model.
+// setUp creates the locale, the key and the model.
 func (c *contentBench) setUp(ctx context.Context, st *rooms.Stores) error {
 	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *contentBench) setUp(ctx context.Context, st *rooms.Stores) error {
 	return err
 }
 
-// fill makes the entries through the API of the embedded server.
+// fill creates the entries through the API of the embedded server.
 func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
 	server, err := c.serve()
 	if err != nil {
@@ -141,15 +141,15 @@ func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
 		}
 	})
 	if n := busy.Load(); n > 0 {
-		fmt.Fprintf(out, "%d creates were answered with 503 and sent again\n", n)
+		fmt.Fprintf(out, "%d creates got 503 and were retried\n", n)
 	}
 	return err
 }
 
-// maxTries is how often an entry is sent while the service says that it is busy.
+// maxTries is how often an entry is sent while the service is busy.
 const maxTries = 20
 
-// pause waits for a number of seconds, as Retry-After has it.
+// pause waits for a number of seconds from a Retry-After header.
 func pause(ctx context.Context, seconds string) error {
 	n, err := strconv.Atoi(seconds)
 	if err != nil {
@@ -163,8 +163,8 @@ func pause(ctx context.Context, seconds string) error {
 	}
 }
 
-// bulk makes very many entries: through the services, without waiting for the disk. What the server
-// does behind its answers is done here.
+// bulk creates a large number of entries, through the use cases and without waiting for the disk.
+// It also does the work that the server does after its responses.
 func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 	return c.with(func(st *rooms.Stores) error {
 		entries := &editing.Entries{Store: st.Content}
@@ -198,7 +198,7 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 	}, bolt.WithoutSync())
 }
 
-// dropEvents empties the outbox: nobody waits for the events of content that is made up.
+// dropEvents empties the outbox: nobody receives events of generated content.
 func dropEvents(ctx context.Context, st *rooms.Stores) error {
 	for {
 		rows, err := st.Outbox(ctx, 8000)
@@ -228,7 +228,7 @@ func (c *contentBench) serve() (*embedded.Server, error) {
 	return embedded.New(cfg, slog.New(slog.DiscardHandler))
 }
 
-// load makes the entries and says how fast each tenth of a big load was.
+// load creates the entries, and prints the speed of each tenth of a large load.
 func (c *contentBench) load(ctx context.Context, out io.Writer, create func(map[string]any) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -275,7 +275,7 @@ const modelJSON = `{"slug": "articles", "name": "Articles", "localized": true, "
 	{"name": "teaser", "type": "textarea", "searchable": true},
 	{"name": "body", "type": "richtext", "searchable": true}]}`
 
-// article is the i-th entry, the same in every run; some 100 words long.
+// article returns the i-th entry, the same in every run, with about 100 words.
 func article(i int) map[string]any {
 	r := rand.New(rand.NewPCG(7, uint64(i)))
 	zipf := rand.NewZipf(r, 1.1, 3, vocabulary-1)
@@ -303,8 +303,8 @@ func article(i int) map[string]any {
 	}
 }
 
-// word spells a number in five syllables, so that no word is the beginning of another, which a
-// search for it would find too.
+// word spells a number in five syllables. So no word is a prefix of another one, which a search
+// would also find.
 func word(n uint64) string {
 	syllables := []string{"ka", "lo", "mi", "ren", "su", "ta", "vor", "wel", "xi", "zan"}
 	s := ""

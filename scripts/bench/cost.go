@@ -23,8 +23,8 @@ import (
 	"headless/pkg/table/bolt"
 )
 
-// latency of a call to the table while round trips are counted: long enough for calls in parallel
-// to overlap.
+// latency is the delay of a table call while round trips are counted: long enough for parallel
+// calls to overlap.
 const latency = 3 * time.Millisecond
 
 // request is one kind of request.
@@ -33,7 +33,7 @@ type request struct {
 	wanted                   int
 }
 
-// ask sends the request through a handler.
+// ask sends the request to a handler.
 func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
 	r := httptest.NewRequest(q.method, pipeline.Base+q.path, strings.NewReader(q.body))
 	r.Header.Set("X-API-Key", c.key)
@@ -49,7 +49,7 @@ func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorde
 	return w, nil
 }
 
-// reads are the kinds of read request.
+// reads returns the kinds of read requests.
 func (c *contentBench) reads(h http.Handler) ([]request, error) {
 	pageAt := func(offset int) string {
 		return fmt.Sprintf("/%s?per_page=20&page=%d", model,
@@ -90,7 +90,7 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 	}, nil
 }
 
-// cost is what one request takes.
+// cost is the cost of one request.
 type cost struct {
 	usage table.Usage
 	err   error
@@ -178,7 +178,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 		return err
 	}
 	for _, q := range reads {
-		if _, err := c.ask(h, q); err == nil { // once to be warm
+		if _, err := c.ask(h, q); err == nil { // fill the caches first
 			_, _ = c.ask(h, q)
 		}
 		measure(q)
@@ -193,7 +193,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 		ask: func(q request) { measure(q) }}
 	p.measure = func(name string, each int, do func() error) {
 		counting.Reset()
-		slow.Store(each == 1) // with many items the delay would only take long
+		slow.Store(each == 1) // with many items the delay would only cost time
 		err := do()
 		slow.Store(false)
 		used, n := counting.Snapshot(), float64(each)
@@ -204,8 +204,8 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	return p.run()
 }
 
-// merges measures what merging the texts of some new and some published entries takes for each of
-// them.
+// merges measures the cost, for each entry, of merging the texts of some new and some published
+// entries.
 func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Counting,
 	merge func() error) error {
 	const texts = 32
@@ -244,15 +244,15 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 	return behind("publications")
 }
 
-// idIn is the id of the entry in an answer.
+// idIn returns the id of the entry in a response.
 func idIn(answer []byte) (string, error) {
 	var made struct{ Data struct{ ID string } }
 	err := json.Unmarshal(answer, &made)
 	return made.Data.ID, err
 }
 
-// writes measures the life of an entry. After each step its text is merged, as it is some time
-// after a change.
+// writes measures the changes of an entry. After each step its text is merged, as the service does
+// some time after a change.
 func (c *contentBench) writes(measure func(request) []byte, merge func() error) error {
 	one := article(c.n + 1)
 	one["slug"], one["status"] = "", "draft"

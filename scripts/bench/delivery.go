@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// deliveryHits measures answers of the delivery API from the cache.
+// deliveryHits measures cached responses of the delivery API.
 func (c *contentBench) deliveryHits(ctx context.Context, out io.Writer, o options, address string) error {
 	for _, path := range []string{"/" + model + "?per_page=20", "/settings"} {
 		path = "/delivery/v1/" + c.site + path

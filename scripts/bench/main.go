@@ -1,5 +1,6 @@
-// Command bench measures what requests cost: sequential round trips and read and write units of
-// DynamoDB, by its size formulas, on content of several sizes; then times on the embedded server.
+// Command bench measures the cost of requests: sequential round trips, and read and write units of
+// DynamoDB by its size formulas, with content of several sizes. Then it measures times on the
+// embedded server.
 //
 //	go run ./scripts/bench                                the quick run
 //	go run ./scripts/bench -sizes 100,10000,100000        costs at these sizes, times at the last
@@ -45,8 +46,8 @@ func main() {
 		}
 		return nil
 	})
-	flag.StringVar(&o.dir, "dir", "", "folder for the content, kept and used again; else a temporary one")
-	flag.IntVar(&o.clients, "clients", 16, "clients at a time where several ask")
+	flag.StringVar(&o.dir, "dir", "", "folder for the content, which is kept and reused (default a temporary one)")
+	flag.IntVar(&o.clients, "clients", 16, "number of parallel clients")
 	flag.DurationVar(&o.runFor, "for", 2*time.Second, "how long to measure one kind of request")
 	flag.BoolVar(&o.times, "times", true, "measure times on the last size too")
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the whole run to this file")
@@ -60,7 +61,7 @@ func main() {
 	}
 }
 
-// profiled runs under the profiler where a file is given for it.
+// profiled runs a function under the CPU profiler, if a file is given.
 func profiled(file string, run func() error) error {
 	if file == "" {
 		return run()

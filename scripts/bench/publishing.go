@@ -31,12 +31,12 @@ import (
 const (
 	translated = 20 // entries that get a translation
 	batch      = 50 // entries of a job and of a release
-	// usedFile stands for a media file that texts lead to.
+	// usedFile is a media file to which texts refer.
 	usedFile = "0190a000-0000-7000-8000-000000000001"
 )
 
-// publishing measures what editors do: drafts, translations, previews, plans, where used,
-// jobs, releases.
+// publishing measures the requests of editors: drafts, translations, previews, schedules, where
+// used, jobs and releases.
 type publishing struct {
 	*contentBench
 	ctx     context.Context
@@ -45,11 +45,11 @@ type publishing struct {
 	entries *editing.Entries
 	ask     func(request) // measures a request
 	measure func(name string, each int,
-		do func() error) // measures what is no request, for each of some items
-	ids []string // of the entries that have a translation
+		do func() error) // measures a function that is not a request, per item
+	ids []string // of entries that have a translation
 }
 
-// run measures all of it; it adds entries to the content.
+// run measures everything; it adds entries to the content.
 func (p *publishing) run() error {
 	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.missing,
 		p.delivered, p.jobs, p.releases} {
@@ -63,7 +63,7 @@ func (p *publishing) run() error {
 	return nil
 }
 
-// translate adds a locale, and translations of new entries whose texts lead to a file.
+// translate adds a locale, and translations of new entries whose texts refer to a file.
 func (p *publishing) translate() error {
 	locale := map[string]any{"code": "de", "name": "German", "native_name": "Deutsch",
 		"direction": "ltr", "fallback": "en"}
@@ -86,7 +86,7 @@ func (p *publishing) translate() error {
 	return nil
 }
 
-// create makes entries.
+// create creates entries.
 func (p *publishing) create(n int, status string, data map[string]any) (ids []string, err error) {
 	for i := range n {
 		one := article(p.n + 100 + i)
@@ -103,9 +103,9 @@ func (p *publishing) create(n int, status string, data map[string]any) (ids []st
 	return ids, nil
 }
 
-// warm measures a read that was made before.
+// warm measures a read after it has run once.
 func (p *publishing) warm(q request) {
-	_, _ = p.contentBench.ask(p.api, q) // a refusal is measured below
+	_, _ = p.contentBench.ask(p.api, q) // an error shows up in the measurement
 	p.ask(q)
 }
 
@@ -128,7 +128,7 @@ func (p *publishing) translations() error {
 	return nil
 }
 
-// drafts measures the life of a draft of a published entry, and its preview.
+// drafts measures the requests for a draft of a published entry, and its preview.
 func (p *publishing) drafts() error {
 	at := "/" + model + "/" + p.ids[0]
 	p.ask(request{"save a draft", "PUT", at + "/draft", `{"title": "Changed", "data": {"rank": 7}}`, 200})
@@ -175,7 +175,7 @@ func (p *publishing) whereUsed() error {
 	return nil
 }
 
-// missing measures the lists of what has no translation in a locale, and of what is outdated.
+// missing measures the lists of entries without a translation in a locale, and of outdated entries.
 func (p *publishing) missing() error {
 	now, err := p.st.Site.Site(p.ctx)
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *publishing) missing() error {
 	return nil
 }
 
-// delivered measures answers of the delivery API that no cache had.
+// delivered measures uncached responses of the delivery API.
 func (p *publishing) delivered() error {
 	key, err := (&apikeys.Keys{Store: p.st.Keys}).Create(p.ctx, actor,
 		map[string]any{"kind": "publishable", "name": "bench", "rate_limit": json.Number("1000000")})
@@ -223,7 +223,7 @@ func (p *publishing) delivered() error {
 			}
 			return nil
 		}
-		if err := read(); err != nil { // once to be warm
+		if err := read(); err != nil { // fill the caches first
 			return err
 		}
 		p.measure(name, 1, read)
@@ -231,7 +231,7 @@ func (p *publishing) delivered() error {
 	return nil
 }
 
-// jobs measures a job from its beginning to its end.
+// jobs measures a whole job.
 func (p *publishing) jobs() error {
 	ids, err := p.create(batch, "draft", nil)
 	if err != nil {
@@ -253,7 +253,7 @@ func (p *publishing) jobs() error {
 	return nil
 }
 
-// releases measures a release from its making to its end.
+// releases measures a whole release.
 func (p *publishing) releases() error {
 	ids, err := p.create(batch, "draft", nil)
 	if err != nil {
@@ -277,7 +277,7 @@ func (p *publishing) releases() error {
 	return nil
 }
 
-// work lets a worker go on until there is nothing left to do.
+// work runs the steps of a worker until there is nothing left to do.
 func work(ctx context.Context, id string, step func(context.Context, string) (cms.Time, error)) error {
 	for again, err := step(ctx, id); ; again, err = step(ctx, id) {
 		if err != nil || again.IsZero() {

@@ -20,8 +20,8 @@ import (
 	"headless/pkg/app/embedded"
 )
 
-// times measures the embedded server over HTTP on loopback, with client and server in this process:
-// what is said to be on one core has the client on that core too.
+// times measures the embedded server over HTTP on loopback. Client and server are in this process:
+// with "one core", both run on the same core.
 func (c *contentBench) times(ctx context.Context, o options, out io.Writer) error {
 	err := c.serving(o, func(l *loadTest) error { return l.requests(ctx, o, out) })
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *loadTest) requests(ctx context.Context, o options, out io.Writer) error
 	return l.creates(ctx, out, o)
 }
 
-// creates measures new entries with a text of some hundred words, and with a title only.
+// creates measures new entries with a text of about a hundred words, and with a title only.
 func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error {
 	var n atomic.Int64
 	for _, short := range []bool{false, true} {
@@ -97,7 +97,7 @@ func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error 
 	return nil
 }
 
-// loadTest asks a server.
+// loadTest sends requests to a server.
 type loadTest struct {
 	*contentBench
 	server       *embedded.Server
@@ -119,7 +119,7 @@ func (l *loadTest) row(ctx context.Context, w io.Writer, o options, q request) e
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// alone is one client on one core.
+// alone measures one client on one core.
 func (l *loadTest) alone(ctx context.Context, runFor time.Duration, q request) (median,
 	slow time.Duration, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -135,7 +135,7 @@ func (l *loadTest) alone(ctx context.Context, runFor time.Duration, q request) (
 	return took[len(took)/2], took[len(took)*99/100], nil
 }
 
-// many is several clients that each send another request every time; requests a second.
+// many measures several clients that send the requests of next; it returns requests per second.
 func (l *loadTest) many(ctx context.Context, o options, next func() request) (float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -1,5 +1,6 @@
-// Package cdn stands before the delivery API as CloudFront does: it keeps answers by path, query
-// and origin for as long as they say, reads their tags and removes what an invalidation names.
+// Package cdn is a cache in front of the delivery API, like CloudFront. It caches responses by
+// path, query and origin for their lifetime, reads their tags, and removes the objects that an
+// invalidation names.
 package cdn
 
 import (
@@ -18,10 +19,10 @@ import (
 	"headless/pkg/api/pipeline"
 )
 
-// Distribution is the id of the one distribution that there is.
+// Distribution is the id of the only distribution.
 const Distribution = "LOCAL"
 
-// CDN is a distribution. Its zero value with an origin is empty.
+// CDN is a distribution. The zero value with an origin is an empty cache.
 type CDN struct {
 	Origin http.Handler
 
@@ -30,7 +31,7 @@ type CDN struct {
 	seen map[string]bool    // references of invalidations
 }
 
-// object is an answer that is kept.
+// object is a cached response.
 type object struct {
 	path, query string
 	header      http.Header
@@ -41,15 +42,15 @@ type object struct {
 	expires     time.Time
 }
 
-// keyOf is what an answer depends on: the cache policy of the template.
+// keyOf returns the cache key of a request, by the cache policy of the template.
 func keyOf(r *http.Request, query string) string {
 	packed := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 	return strings.Join([]string{r.URL.EscapedPath(), query, r.Header.Get("Origin"),
 		strconv.FormatBool(packed)}, "\n")
 }
 
-// normalised brings a query into one order, as the function DeliveryViewer does. Names that no
-// route knows stay: the tests of that function look at them.
+// normalised sorts a query, like the function DeliveryViewer. It keeps unknown names: the tests of
+// that function check them.
 func normalised(query string) string {
 	pairs := strings.Split(query, "&")
 	pairs = slices.DeleteFunc(pairs, func(pair string) bool { return pair == "" })
@@ -78,7 +79,7 @@ func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.write(w, r, "Hit from cloudfront")
 		return
 	}
-	// What is kept must be whole.
+	// Cache complete responses only.
 	asked := r.Clone(r.Context())
 	asked.URL.RawQuery, asked.Method = query, http.MethodGet
 	for _, name := range []string{"If-None-Match", "If-Modified-Since", "Range"} {
@@ -98,7 +99,7 @@ func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.write(w, r, "Miss from cloudfront")
 }
 
-// lifetime is how long a shared cache may keep an answer.
+// lifetime returns how long a shared cache may keep a response.
 func lifetime(control string) (left time.Duration) {
 	for _, directive := range strings.Split(control, ",") {
 		directive = strings.TrimSpace(directive)
@@ -106,7 +107,7 @@ func lifetime(control string) (left time.Duration) {
 			return 0
 		}
 		if text, ok := strings.CutPrefix(directive, "s-maxage="); ok {
-			seconds, _ := strconv.Atoi(text) // 0 where it is no number: nobody keeps it
+			seconds, _ := strconv.Atoi(text) // 0 if it is not a number: not cached
 			left = time.Duration(seconds) * time.Second
 		}
 	}
@@ -131,7 +132,7 @@ func (c *CDN) keep(key string, o *object) {
 	c.kept[key] = o
 }
 
-// write answers with an object; what the viewer has already is 304.
+// write responds with an object, or with 304 if the viewer already has it.
 func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
 	h := w.Header()
 	maps.Copy(h, o.header)
@@ -151,8 +152,8 @@ func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
 	}
 }
 
-// remove removes what the items of an invalidation name: #tag, or a path that may end in *. A
-// repeat of a reference changes nothing.
+// remove removes the objects that the items of an invalidation name: #tag, or a path that may end
+// in *. A repeated reference changes nothing.
 func (c *CDN) remove(reference string, items []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxItems is how many items an invalidation may name; that many may be in progress.
+// maxItems is how many items an invalidation may name, and how many may be in progress.
 const maxItems = 3000
 
 // batch is the body of CreateInvalidation.
@@ -19,7 +19,7 @@ type batch struct {
 	}
 }
 
-// API answers CreateInvalidation. The objects are removed before it answers.
+// API answers CreateInvalidation. It removes the objects before it responds.
 func (c *CDN) API() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /2020-05-31/distribution/{id}/invalidation",
@@ -43,7 +43,7 @@ func (c *CDN) API() http.Handler {
 	return mux
 }
 
-// valid reports whether each item is a tag or a path, with * at its end at most.
+// valid reports whether each item is a tag or a path, with * only at its end.
 func valid(items []string) bool {
 	for _, item := range items {
 		path := strings.TrimSuffix(item, "*")

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Origin is the API as the origin of a distribution that stands before everything. It gets requests
-// from CloudFront's address, under its own name, with a secret, and with the visitor where nothing
-// is kept: see DomainViewer and the behaviors of the template.
+// Origin is the API as the origin of a distribution in front of everything. Its requests come from
+// an address of CloudFront, with the host name of the origin and a secret. Uncached requests also
+// have the address of the visitor: see DomainViewer and the behaviors of the template.
 type Origin struct {
 	API          http.Handler
 	Host, Secret string
 }
 
-// addressOfCloudFront stands for the servers that ask the origin.
+// addressOfCloudFront is an example address of a CloudFront server.
 const addressOfCloudFront = "130.176.0.1:443"
 
-// ServeHTTP hands a request of a visitor to the API.
+// ServeHTTP forwards a request of a visitor to the API.
 func (o Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	visitor, _, _ := net.SplitHostPort(r.RemoteAddr)
 	r = r.Clone(r.Context())
@@ -25,7 +25,7 @@ func (o Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Header.Set("X-Origin-Verify", o.Secret)
 	r.Header.Set("X-Viewer-Address", visitor)
 	if strings.HasPrefix(r.URL.Path, "/delivery/") || strings.HasPrefix(r.URL.Path, "/media/") {
-		r.Header.Del("X-Viewer-Address") // what is kept is the same for all
+		r.Header.Del("X-Viewer-Address") // a cached response is the same for all visitors
 	}
 	o.API.ServeHTTP(w, r)
 }

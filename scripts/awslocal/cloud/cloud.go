@@ -1,4 +1,4 @@
-// Package cloud makes the resources of the template on emulators: table, bucket and queues.
+// Package cloud creates the resources of the template on emulators: table, bucket and queues.
 package cloud
 
 import (
@@ -27,7 +27,7 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// Cloud holds the clients of the emulators and makes resources whose names begin with Prefix.
+// Cloud has the clients of the emulators and creates resources whose names start with Prefix.
 type Cloud struct {
 	Prefix  string
 	Tables  *dynamodb.Client
@@ -37,7 +37,7 @@ type Cloud struct {
 	Mail    *sesv2.Client
 }
 
-// New returns a Cloud at the endpoints that getenv names, as a function would use them.
+// New returns a Cloud with the endpoints in the environment, like those of a function.
 func New(prefix string, getenv func(string) string) (*Cloud, error) {
 	cfg, err := awsconf.Config(getenv)
 	if err != nil {
@@ -52,8 +52,8 @@ func New(prefix string, getenv func(string) string) (*Cloud, error) {
 	}, nil
 }
 
-// Make makes all tables, buckets and queues of the template that are not there yet, and returns
-// what the template's names stand for.
+// Make creates all missing tables, buckets and queues of the template. It returns the values of the
+// template's names.
 func (c *Cloud) Make(ctx context.Context, t *template.Template,
 	parameters map[string]string) (template.Scope, error) {
 	s := template.Scope{Parameters: parameters, Refs: map[string]string{}, Attributes: map[string]string{}}
@@ -71,7 +71,7 @@ func (c *Cloud) Make(ctx context.Context, t *template.Template,
 	return s, c.sender(ctx, t, s)
 }
 
-// sender verifies the address that mail is sent from, as its owner does once on AWS.
+// sender verifies the sender address of mails, which its owner must do once on AWS.
 func (c *Cloud) sender(ctx context.Context, t *template.Template, s template.Scope) error {
 	from, err := t.Eval(map[string]any{"Ref": "MailFrom"}, s)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Cloud) sender(ctx context.Context, t *template.Template, s template.Sco
 	return err
 }
 
-// name is what a resource is called on the emulators.
+// name returns the name of a resource on the emulators.
 func (c *Cloud) name(r template.Resource) string { return strings.ToLower(c.Prefix + "-" + r.ID) }
 
 func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Resource,
@@ -183,7 +183,7 @@ func (c *Cloud) queue(ctx context.Context, t *template.Template, r template.Reso
 	return nil
 }
 
-// redriveLast puts the queues that name a dead-letter queue behind those that they may name.
+// redriveLast sorts queues with a dead-letter queue after their dead-letter queues.
 func redriveLast(rs []template.Resource) []template.Resource {
 	var first, last []template.Resource
 	for _, r := range rs {

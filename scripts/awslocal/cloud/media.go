@@ -34,7 +34,7 @@ func (c *Cloud) Media(bucket string) http.Handler {
 			w.WriteHeader(failed.HTTPStatusCode())
 			return
 		case err != nil:
-			http.Error(w, "the bucket does not answer", http.StatusBadGateway)
+			http.Error(w, "the bucket does not respond", http.StatusBadGateway)
 			return
 		}
 		defer out.Body.Close()

@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// event is the request as an HTTP API hands it to a function: the path decoded, the query string as
-// it came, header names in lower case with repeated ones joined by commas, cookies apart from the
-// headers, and a body in base64 unless its type is textual.
+// event converts a request to the event of an HTTP API: the path decoded, the query string
+// unchanged, header names in lower case with repeated headers joined by commas, cookies separate
+// from the headers, and a body in base64 unless its type is textual.
 func event(r *http.Request, body []byte, route Route, variables map[string]string, id string,
 	now time.Time) events.APIGatewayV2HTTPRequest {
 	host := r.Host

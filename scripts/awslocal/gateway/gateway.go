@@ -19,7 +19,7 @@ import (
 // The limits of an HTTP API.
 const (
 	maxBody  = 10 * 1024 * 1024 // bytes of a request's body
-	maxEvent = 6 * 1024 * 1024  // bytes of the event that a function takes, base64 included
+	maxEvent = 6 * 1024 * 1024  // bytes of an event, including base64
 	timeout  = 30 * time.Second
 )
 
@@ -37,7 +37,7 @@ type Gateway struct {
 // template's AccessLogSettings name.
 const AccessMessage = "access"
 
-// ServeHTTP sends a request to the function of its route, and logs it.
+// ServeHTTP sends a request to the function of its route, and logs the request.
 func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, began := rand.Text()[:16]+"=", time.Now()
 	w.Header().Set("Apigw-Requestid", id)
@@ -48,7 +48,7 @@ func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"status", answer.status, "latency_ms", float64(time.Since(began).Microseconds())/1000)
 }
 
-// recorded remembers the status of an answer.
+// recorded records the status of a response.
 type recorded struct {
 	http.ResponseWriter
 	status int
@@ -80,7 +80,7 @@ func (g Gateway) serve(w http.ResponseWriter, r *http.Request, id string, route 
 	answer, err := g.Invoke(ctx, route.Function, payload)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		g.Log.Error("no answer in time", "function", route.Function, "path", r.URL.Path)
+		g.Log.Error("the function timed out", "function", route.Function, "path", r.URL.Path)
 		message(w, http.StatusServiceUnavailable, "Service Unavailable")
 	case errors.Is(err, runtime.ErrThrottled):
 		g.Log.Error("function throttled", "function", route.Function, "path", r.URL.Path)
@@ -90,14 +90,15 @@ func (g Gateway) serve(w http.ResponseWriter, r *http.Request, id string, route 
 		message(w, http.StatusInternalServerError, "Internal Server Error")
 	default:
 		if err := write(w, r, answer); err != nil {
-			g.Log.Error("answer not understood", "function", route.Function, "path", r.URL.Path,
+			g.Log.Error("the response is malformed", "function", route.Function, "path", r.URL.Path,
 				"error", err.Error())
 			message(w, http.StatusInternalServerError, "Internal Server Error")
 		}
 	}
 }
 
-// write turns a function's answer into HTTP. On an error nothing has been written.
+// write converts the response of a function to HTTP. If it returns an error, nothing has been
+// written.
 func write(w http.ResponseWriter, r *http.Request, answer []byte) error {
 	var a events.APIGatewayV2HTTPResponse
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -127,7 +128,7 @@ func write(w http.ResponseWriter, r *http.Request, answer []byte) error {
 	return nil
 }
 
-// message is how API Gateway itself answers.
+// message writes a response of API Gateway itself.
 func message(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

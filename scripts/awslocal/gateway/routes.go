@@ -1,5 +1,5 @@
-// Package gateway turns HTTP requests into the events of API Gateway's HTTP API (payload 2.0), and
-// answers back into HTTP.
+// Package gateway converts HTTP requests to the events of API Gateway's HTTP API (payload 2.0), and
+// responses back to HTTP.
 package gateway
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// DefaultRoute takes what no other route matches.
+// DefaultRoute matches requests that no other route matches.
 const DefaultRoute = "$default"
 
 // Route sends the requests of a method and path to a function.
@@ -20,7 +20,7 @@ type Route struct {
 	segments []string
 }
 
-// Key is how API Gateway names the route.
+// Key returns the name of the route in API Gateway.
 func (r Route) Key() string {
 	if r.Path == DefaultRoute {
 		return DefaultRoute
@@ -31,9 +31,9 @@ func (r Route) Key() string {
 // Routes is a route table.
 type Routes []Route
 
-// NewRoutes sorts routes by how API Gateway prefers them: a full match before one with a greedy
-// variable, literal segments before variables from left to right, a method before ANY. Two routes
-// alike are an error.
+// NewRoutes sorts routes by API Gateway's precedence: a full match before a greedy variable,
+// literal segments before variables from left to right, a method before ANY. Two equal routes are
+// an error.
 func NewRoutes(routes []Route) (Routes, error) {
 	out := slices.Clone(routes)
 	for i := range out {
@@ -71,7 +71,7 @@ func compare(a, b Route) int {
 	return cmp.Compare(methodRank(a.Method), methodRank(b.Method))
 }
 
-// rank is 0 for a route that names each segment, 1 for one that takes a rest, 2 for the default.
+// rank is 0 for a route without a greedy variable, 1 for a route with one, 2 for the default route.
 func (r Route) rank() int {
 	switch {
 	case r.Path == DefaultRoute:
@@ -99,9 +99,9 @@ func methodRank(m string) int {
 	return 0
 }
 
-// Match returns the route of a request and its path variables. The path is decoded, as API Gateway
-// matches it; a slash at its end makes no difference (the function still sees it), and no route may
-// end in one.
+// Match returns the route of a request and its path variables. The path must be decoded, as in API
+// Gateway. A slash at its end is ignored for matching (the function still sees it), and no route
+// may end in one.
 func (rs Routes) Match(method, path string) (Route, map[string]string, bool) {
 	segments := strings.Split(strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/"), "/")
 	for _, r := range rs {

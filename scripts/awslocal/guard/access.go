@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// access is what IAM is asked for: an action on a table, with the partitions that it reaches.
+// access is a request to IAM: an action on a table, with the partitions that it uses.
 type access struct {
 	action, table string
 	keys          []string
 }
 
-// record is an item or its key; of it, only the partition matters.
+// record is an item or its key. Only its partition is read.
 type record struct {
 	PK struct{ S string } `json:"pk"`
 }
@@ -34,7 +34,7 @@ func (s single) access(action string) access {
 	return a
 }
 
-// accesses are what a request asks for. Each operation of a transaction counts by itself.
+// accesses returns the accesses of a request. Each operation of a transaction is a separate one.
 func accesses(operation string, body []byte) ([]access, error) {
 	switch operation {
 	case "Query":
@@ -62,13 +62,13 @@ func query(body []byte) ([]access, error) {
 	}
 	words := strings.Fields(in.KeyConditionExpression)
 	if len(words) < 3 || in.ExpressionAttributeNames[words[0]] != "pk" || words[1] != "=" {
-		return nil, errors.New("guard: the key condition does not begin with the partition")
+		return nil, errors.New("guard: the key condition does not start with the partition")
 	}
 	return []access{{action: "Query", table: in.TableName,
 		keys: []string{in.ExpressionAttributeValues[words[2]].S}}}, nil
 }
 
-// batch reads both kinds of batch: that of reads holds keys, that of writes a list.
+// batch reads both kinds of batches: reads have a list of keys, writes a list of operations.
 func batch(operation string, body []byte) (out []access, err error) {
 	var in struct{ RequestItems map[string]json.RawMessage }
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -116,7 +116,7 @@ func transaction(body []byte) (out []access, err error) {
 	return out, nil
 }
 
-// kinds are the beginnings of partitions, without what follows their first #.
+// kinds returns the prefixes of partitions up to the first #.
 func kinds(keys []string) (out []string) {
 	for _, key := range keys {
 		kind, rest, found := strings.Cut(key, "#")

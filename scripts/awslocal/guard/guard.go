@@ -1,8 +1,8 @@
-// Package guard stands before DynamoDB Local, which lets everybody do everything, and refuses what
-// the policies of a function do not allow.
+// Package guard is a proxy in front of DynamoDB Local, which has no permissions. It refuses
+// requests that the policies of a function do not allow.
 //
-// A function calls an address of its own, so that the guard knows who asks. It understands as much
-// of IAM as the template uses, and fails on the rest.
+// Each function has its own URL, so that the guard knows which function sends a request. It
+// supports the parts of IAM that the template uses, and fails on others.
 package guard
 
 import (
@@ -22,11 +22,10 @@ import (
 
 // Guard forwards the requests that policies allow.
 type Guard struct {
-	// Before, where it is not nil, is called before each request that is allowed. It may wait;
-	// where it returns true, the request is throttled. Set it before the first request.
+	// Before, if not nil, is called before each allowed request. It may wait; if it returns true,
+	// the request is throttled. Set it before the first request.
 	Before func(function, operation string) (throttled bool)
-	// Meter, where it is not nil, counts the units of the requests that are allowed. Set it before
-	// the first request.
+	// Meter, if not nil, counts the units of allowed requests. Set it before the first request.
 	Meter *Meter
 
 	policies map[string][]template.Statement // by function
@@ -37,8 +36,8 @@ type Guard struct {
 	refused map[string]bool
 }
 
-// New returns a guard before the DynamoDB at target. Policies holds the statements of each
-// function, tables the ARN of each table by its name.
+// New returns a guard in front of the DynamoDB at target. policies has the statements of each
+// function, and tables the ARN of each table by its name.
 func New(target string, policies map[string][]template.Statement, tables map[string]string) (*Guard, error) {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -52,11 +51,11 @@ func New(target string, policies map[string][]template.Statement, tables map[str
 		}
 	}
 	next := httputil.NewSingleHostReverseProxy(u)
-	next.ErrorLog = log.New(io.Discard, "", 0) // functions give up requests that they need no longer
+	next.ErrorLog = log.New(io.Discard, "", 0) // functions cancel requests that they no longer need
 	return &Guard{policies: policies, tables: tables, next: next, refused: map[string]bool{}}, nil
 }
 
-// Refused says which requests were refused, a line for each kind.
+// Refused returns the kinds of refused requests, one per line.
 func (g *Guard) Refused() (lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,7 +65,7 @@ func (g *Guard) Refused() (lines []string) {
 	return lines
 }
 
-// ServeHTTP takes requests at /<function>/.
+// ServeHTTP serves requests at /<function>/.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	function, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	body, err := io.ReadAll(r.Body)
@@ -98,7 +97,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// refuse answers as DynamoDB does.
+// refuse responds like DynamoDB to a request without permission.
 func (g *Guard) refuse(w http.ResponseWriter, function string, a access) {
 	message := fmt.Sprintf("%s is not authorized to perform: dynamodb:%s on keys %q", function,
 		a.action, a.keys)
@@ -111,7 +110,8 @@ func (g *Guard) refuse(w http.ResponseWriter, function string, a access) {
 		"message": message})
 }
 
-// throttle answers as DynamoDB does at a limit: a transaction names a reason for each operation.
+// throttle responds like DynamoDB at a limit: for a transaction, it names a reason for each
+// operation.
 func throttle(w http.ResponseWriter, operation string, operations int) {
 	answer := map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#ThrottlingException",
 		"message": "Throughput exceeds the current capacity of your table"}

@@ -29,24 +29,24 @@ func applies(s template.Statement, a access, arn string) bool {
 		!slices.ContainsFunc(s.Conditions, func(c template.Condition) bool { return !holds(c, a.keys) })
 }
 
-// The operators of conditions that the template uses. In IAM, too, "for any value" needs a key to
-// hold.
+// The condition operators that the template uses. As in IAM, "for any value" does not match if
+// there are no keys.
 const (
 	anyLike    = "ForAnyValue:StringLike"
 	anyNotLike = "ForAnyValue:StringNotLike"
 )
 
-// understood is an error where a statement has a condition of another kind.
+// understood returns an error if a statement has another kind of condition.
 func understood(s template.Statement) error {
 	for _, c := range s.Conditions {
 		if c.Key != "dynamodb:LeadingKeys" || c.Operator != anyLike && c.Operator != anyNotLike {
-			return fmt.Errorf("guard: the condition %s on %s is not understood", c.Operator, c.Key)
+			return fmt.Errorf("guard: the condition %s on %s is not supported", c.Operator, c.Key)
 		}
 	}
 	return nil
 }
 
-// holds reports whether a condition on the leading keys holds.
+// holds reports whether a condition on the leading keys is true.
 func holds(c template.Condition, keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		like := slices.ContainsFunc(c.Values, func(pattern string) bool { return matches(pattern, key) })
@@ -54,7 +54,7 @@ func holds(c template.Condition, keys []string) bool {
 	})
 }
 
-// matches compares with a pattern whose only wildcard is a * at its end.
+// matches compares a key with a pattern, whose only wildcard is a * at its end.
 func matches(pattern, key string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(key, prefix)

@@ -14,30 +14,30 @@ import (
 	"headless/pkg/table"
 )
 
-// Meter counts the units that requests take on DynamoDB, by package table's formulas: DynamoDB
-// Local itself has those of transactions wrong.
+// Meter counts the DynamoDB units of requests, by the formulas of package table, because DynamoDB
+// Local counts transactions wrongly.
 type Meter struct {
 	counting *table.Counting
 
 	mu     sync.Mutex
-	failed error // the first request that could not be counted
+	failed error // error of the first request that could not be counted
 }
 
-// NewMeter returns a meter that looks up what writes replace in a table.
+// NewMeter returns a meter that reads the items that writes replace from a table.
 func NewMeter(t table.Table) *Meter { return &Meter{counting: table.NewCounting(rehearsal{t})} }
 
-// Usage is what the requests took so far; an error says that it is not all.
+// Usage returns the units of all requests so far. An error means that the count is incomplete.
 func (m *Meter) Usage() (table.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counting.Snapshot(), m.failed
 }
 
-// measure hands a request over to next and counts it: writes before they are made, since they
-// replace what they are counted by, and reads with their answer.
+// measure forwards a request to next and counts it: writes before they are made, since the cost
+// depends on the replaced items, and reads with their response.
 func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string, body []byte,
 	next http.Handler) {
-	ctx := context.WithoutCancel(r.Context()) // what a function gives up is billed
+	ctx := context.WithoutCancel(r.Context()) // cancelled requests are billed too
 	isQuery := operation == "Query"
 	if !isQuery {
 		m.note(m.Count(ctx, operation, body, nil))
@@ -55,7 +55,7 @@ func (m *Meter) note(err error) {
 	m.failed = cmp.Or(m.failed, err)
 }
 
-// recorder keeps the answer that it passes on.
+// recorder keeps the response that it forwards.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -72,8 +72,8 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// rehearsal is a table on which calls are counted that are made elsewhere. It writes nothing, and
-// its queries find what those calls were answered.
+// rehearsal is a table for counting calls that are made elsewhere. It writes nothing, and its
+// queries return the items in the responses to those calls.
 type rehearsal struct{ table.Table }
 
 type answerKey struct{}
@@ -91,7 +91,7 @@ func (rehearsal) Write(context.Context, []table.Op) error { return nil }
 
 func (rehearsal) BatchWrite(context.Context, []table.Item, []table.Key) error { return nil }
 
-// attributes are an item or a key as DynamoDB's JSON has it.
+// attributes are an item or a key in DynamoDB's JSON.
 type attributes map[string]struct {
 	S, N string
 	B    []byte
@@ -114,7 +114,7 @@ func (a attributes) item() (table.Item, error) {
 }
 
 // write is an operation that changes an item, alone or in a batch or transaction. Updates only
-// count up, so they leave the item as large as it was.
+// change counters, so they do not change the size of the item.
 type write struct{ Key, Item attributes }
 
 func (w write) item() (table.Item, error) {
@@ -124,7 +124,7 @@ func (w write) item() (table.Item, error) {
 	return w.Key.item()
 }
 
-// Count counts a request by its body, a query also by its answer.
+// Count counts a request by its body, and a query also by its response.
 func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte) error {
 	switch operation {
 	case "Query":
@@ -173,7 +173,7 @@ func (m *Meter) Count(ctx context.Context, operation string, body, answer []byte
 	return fmt.Errorf("guard: %s is not metered", operation)
 }
 
-// read is a request for items by their keys.
+// read is a request for items by key.
 type read struct {
 	Key            attributes
 	Keys           []attributes
@@ -210,7 +210,8 @@ func (m *Meter) query(ctx context.Context, body, answer []byte) error {
 	return err
 }
 
-// plain counts writes outside of a transaction: each by the larger of what was and what is there.
+// plain counts writes outside of a transaction: each by the larger size of the item before and
+// after.
 func (m *Meter) plain(ctx context.Context, list []write) error {
 	items := make([]table.Item, len(list))
 	for i, w := range list {
@@ -237,7 +238,7 @@ func (m *Meter) transaction(ctx context.Context, body []byte) error {
 			ops = append(ops, table.Op{Kind: table.Put, Item: item})
 		}
 	}
-	if len(ops) == 1 { // still a transaction, which a lone put is not for the port
+	if len(ops) == 1 { // a transaction with one put, which the port does not count as one
 		ops[0].Kind = table.Check
 	}
 	return m.counting.Write(ctx, ops)

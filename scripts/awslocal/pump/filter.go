@@ -1,5 +1,5 @@
-// Package pump delivers what the event sources of Lambda would: records of a table's stream,
-// messages of queues, schedules.
+// Package pump delivers the events of Lambda's event sources: records of a table's stream, messages
+// of queues, schedules.
 package pump
 
 import (
@@ -11,8 +11,8 @@ import (
 // Filter is one pattern of an event source mapping's FilterCriteria.
 type Filter map[string]any
 
-// ParseFilter reads a pattern. It knows exact values and {"prefix": …}; another operator is an
-// error.
+// ParseFilter reads a pattern. It supports exact values and {"prefix": …}, and returns an error for
+// other operators.
 func ParseFilter(pattern string) (Filter, error) {
 	var f Filter
 	if err := json.Unmarshal([]byte(pattern), &f); err != nil {
@@ -32,7 +32,7 @@ func check(v any) error {
 	case []any:
 		for _, e := range v {
 			if operator, ok := e.(map[string]any); ok && (len(operator) != 1 || operator["prefix"] == nil) {
-				return fmt.Errorf("pump: filter %v is not understood here", operator)
+				return fmt.Errorf("pump: filter %v is not supported", operator)
 			}
 		}
 	default:
@@ -41,8 +41,8 @@ func check(v any) error {
 	return nil
 }
 
-// Matches reports whether an event, decoded from JSON, has a wanted value at each place that the
-// pattern names.
+// Matches reports whether an event, decoded from JSON, has one of the values at each path of the
+// pattern.
 func (f Filter) Matches(event map[string]any) bool { return matches(map[string]any(f), event) }
 
 func matches(pattern, value any) bool {

@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Queue feeds a function with the messages of a queue. Messages that the function reports as
-// failed, and all of a batch whose invocation failed, become visible again after the queue's time;
-// dead letters are the queue's own matter.
+// Queue invokes a function with the messages of a queue. Messages that the function reports as
+// failed, and all messages of a batch whose invocation failed, become visible again after the
+// visibility timeout of the queue. The queue handles dead letters.
 type Queue struct {
 	Client    *sqs.Client
 	URL, ARN  string
@@ -25,16 +25,16 @@ type Queue struct {
 	Log       *slog.Logger
 }
 
-// queuePoll is between looks at an empty queue.
+// queuePoll is the interval between reads of an empty queue.
 const queuePoll = 100 * time.Millisecond
 
-// Run feeds the function until ctx ends.
+// Run invokes the function until ctx ends.
 func (q Queue) Run(ctx context.Context) {
 	var pollers sync.WaitGroup
 	for range max(1, q.Pollers) {
 		pollers.Go(func() {
 			for ctx.Err() == nil {
-				if q.once(ctx) == 0 {
+				if q.next(ctx) == 0 {
 					pause(ctx, queuePoll)
 				}
 			}
@@ -43,8 +43,8 @@ func (q Queue) Run(ctx context.Context) {
 	pollers.Wait()
 }
 
-// once handles one batch and returns how many messages it had.
-func (q Queue) once(ctx context.Context) int {
+// next handles one batch and returns how many messages it had.
+func (q Queue) next(ctx context.Context) int {
 	out, err := q.Client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 		QueueUrl: &q.URL, MaxNumberOfMessages: int32(min(10, max(1, q.BatchSize))),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAll},
@@ -87,7 +87,7 @@ func (q Queue) event(messages []types.Message) events.SQSEvent {
 	return e
 }
 
-// remove deletes what was handled.
+// remove deletes the handled messages.
 func (q Queue) remove(ctx context.Context, messages []types.Message, failed map[string]bool) {
 	var entries []types.DeleteMessageBatchRequestEntry
 	for _, m := range messages {
@@ -99,7 +99,7 @@ func (q Queue) remove(ctx context.Context, messages []types.Message, failed map[
 	if len(entries) == 0 {
 		return
 	}
-	// Also after an interrupt: what was handled must not come again.
+	// Even after an interrupt: handled messages must not be delivered again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	batch := &sqs.DeleteMessageBatchInput{QueueUrl: &q.URL, Entries: entries}

@@ -8,14 +8,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
-// record is a stream record as a function gets it.
+// record is a stream record in the form that a function receives.
 type record struct {
 	sequence string
 	text     json.RawMessage
 	decoded  map[string]any // of text, for the filters
 }
 
-// eventOf is the event with these records.
+// eventOf returns the event with these records.
 func eventOf(records []record) []byte {
 	texts := make([]json.RawMessage, 0, len(records))
 	for _, r := range records {
@@ -23,12 +23,12 @@ func eventOf(records []record) []byte {
 	}
 	payload, err := json.Marshal(map[string]any{"Records": texts})
 	if err != nil {
-		return nil // texts are valid JSON, so there is none
+		return nil // cannot fail: the texts are valid JSON
 	}
 	return payload
 }
 
-// convert writes a record of the Streams API the way Lambda does.
+// convert converts a record of the Streams API in the same way as Lambda.
 func convert(r types.Record) (record, error) {
 	change := map[string]any{
 		"SequenceNumber": *r.Dynamodb.SequenceNumber,

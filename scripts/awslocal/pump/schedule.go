@@ -13,7 +13,7 @@ import (
 // Schedule invokes a function at a rate.
 type Schedule struct {
 	Every  time.Duration
-	Input  []byte // the event; nil for that of EventBridge
+	Input  []byte // the event; nil: the event of EventBridge
 	Invoke Invoke
 	Log    *slog.Logger
 }
@@ -57,7 +57,7 @@ func (s Schedule) Run(ctx context.Context) {
 	}
 }
 
-// Scheduled is the event that EventBridge sends.
+// Scheduled returns the event that EventBridge sends.
 func Scheduled(now time.Time) []byte {
 	event, err := json.Marshal(map[string]any{
 		"version": "0", "id": "00000000-0000-0000-0000-000000000000",
@@ -66,7 +66,7 @@ func Scheduled(now time.Time) []byte {
 		"resources": []string{}, "detail": map[string]any{},
 	})
 	if err != nil {
-		return nil // nothing in it fails to encode
+		return nil // cannot fail
 	}
 	return event
 }

@@ -15,9 +15,9 @@ import (
 // Invoke calls the function that a pump feeds.
 type Invoke func(ctx context.Context, payload []byte) ([]byte, error)
 
-// Stream feeds a function with the records of a table's stream, shard by shard and in order, as
-// Lambda does: a batch that fails is retried in halves, or from the first record that the function
-// reports; after too many tries it goes to DeadLetter.
+// Stream invokes a function with the records of a table's stream, shard by shard and in order, like
+// Lambda. A failed batch is retried in halves, or from the first record that the function reports.
+// After too many attempts it goes to DeadLetter.
 type Stream struct {
 	Client      *dynamodbstreams.Client
 	ARN         string
@@ -30,7 +30,7 @@ type Stream struct {
 }
 
 const (
-	// Between reads of a shard; Lambda polls four times a second at least.
+	// Between reads of a shard; Lambda polls at least four times a second.
 	streamPoll  = 50 * time.Millisecond
 	shardPoll   = 2 * time.Second // between looks for new shards
 	retryPause  = 100 * time.Millisecond
@@ -83,7 +83,7 @@ func (s Stream) follow(ctx context.Context, shard string) {
 			out, err := s.Client.GetShardIterator(ctx, &dynamodbstreams.GetShardIteratorInput{
 				StreamArn: &s.ARN, ShardId: &shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
 			})
-			if err != nil { // just after the table was made
+			if err != nil { // just after the table was created
 				pause(ctx, retryPause)
 				continue
 			}
@@ -108,7 +108,7 @@ func (s Stream) follow(ctx context.Context, shard string) {
 	}
 }
 
-// deliver hands over the records that pass the filters, in batches.
+// deliver delivers the records that pass the filters, in batches.
 func (s Stream) deliver(ctx context.Context, records []types.Record) {
 	var wanted []record
 	for _, r := range records {
@@ -137,7 +137,7 @@ func (s Stream) passes(r record) bool {
 	return len(s.Filters) == 0
 }
 
-// batch invokes the function until all records are done or given up.
+// batch invokes the function until all records are handled or abandoned.
 func (s Stream) batch(ctx context.Context, records []record, attempt int) {
 	for len(records) > 0 && ctx.Err() == nil {
 		payload := eventOf(records)
@@ -160,7 +160,7 @@ func (s Stream) batch(ctx context.Context, records []record, attempt int) {
 			continue
 		}
 		if attempt++; attempt > max(1, s.MaxAttempts) {
-			s.Log.Error("stream batch given up", "records", len(records), "error", err.Error())
+			s.Log.Error("stream batch abandoned", "records", len(records), "error", err.Error())
 			if s.DeadLetter != nil {
 				if err := s.DeadLetter(ctx, eventOf(records)); err != nil {
 					s.Log.Error("dead letter", "error", err.Error())
@@ -172,7 +172,7 @@ func (s Stream) batch(ctx context.Context, records []record, attempt int) {
 	}
 }
 
-// firstFailure is the position of the first record that an answer reports; an answer that names an
+// firstFailure returns the position of the first record that a response reports. A response with an
 // unknown record fails all.
 func firstFailure(answer []byte, records []record) (int, bool) {
 	failed := failures(answer)
@@ -204,7 +204,7 @@ func failures(answer []byte) map[string]bool {
 	return out
 }
 
-// pause waits, and reports whether ctx still lives.
+// pause waits, and reports whether ctx has not ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Cost is what one cold start took.
+// Cost is the cost of one cold start.
 type Cost struct {
-	Wall time.Duration // from the start of the process to its answer
+	Wall time.Duration // from the start of the process to its response
 	CPU  time.Duration // of the process, user and system
-	// Most memory in use, in KiB; the kernel also counts what this process used when it started the
-	// other.
+	// Maximum memory in use, in KiB. The kernel includes the memory of this process at the time of
+	// the fork.
 	MaxRSS int64
 }
 
-// Cold starts a process for one event alone and measures it. It is an error when the function
+// Cold starts a process for a single event and measures it. It returns an error if the function
 // fails.
 func (f *Function) Cold(ctx context.Context, payload []byte) (Cost, error) {
 	began := time.Now()

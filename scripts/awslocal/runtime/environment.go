@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// environment is one copy of a function: a process, and the Runtime API and Extensions API that it
-// talks to. It takes one event at a time and is frozen between events, like on Lambda.
+// environment is one copy of a function: a process with its Runtime API and Extensions API. It
+// handles one event at a time and is frozen between events, like on Lambda.
 type environment struct {
 	function *Function
 	server   *http.Server
 	process  *exec.Cmd
 
-	jobs      chan job      // to the runtime's call for the next event
-	extension chan job      // to the extension's; used once it has registered
-	outcome   chan outcome  // of the event at hand
-	idle      chan struct{} // told when runtime and extension both ask for the next event
+	jobs      chan job      // for the runtime's call for the next event
+	extension chan job      // for the extension's call; used after it has registered
+	outcome   chan outcome  // of the current event
+	idle      chan struct{} // receives a value when both runtime and extension wait for the next event
 	exited    chan struct{} // closed when the process has ended
 
-	init time.Duration // how long the start took; 0 after the first event
+	init time.Duration // duration of the start; 0 after the first event
 
 	mu         sync.Mutex
 	registered bool
-	waiting    int // of runtime and extension, how many ask for the next event
+	waiting    int // how many of runtime and extension wait for the next event
 }
 
 type job struct {
@@ -45,7 +45,7 @@ type outcome struct {
 	err  error
 }
 
-// start runs the function's bootstrap; the environment is ready when idle is told.
+// start runs the function's bootstrap. The environment is ready when idle receives a value.
 func start(f *Function) (*environment, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -73,7 +73,7 @@ func start(f *Function) (*environment, error) {
 	return e, nil
 }
 
-// api answers the process.
+// api serves the Runtime API and the Extensions API.
 func (e *environment) api() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +117,7 @@ func (e *environment) api() http.Handler {
 	return mux
 }
 
-// await notes that a part of the process has nothing to do and waits for its next event.
+// await records that a part of the process is idle, and waits for its next event.
 func (e *environment) await(r *http.Request, from chan job) (job, bool) {
 	e.mu.Lock()
 	e.waiting++
@@ -136,7 +136,7 @@ func (e *environment) await(r *http.Request, from chan job) (job, bool) {
 	}
 }
 
-// hand gives the process its next event; the process must be idle.
+// hand passes the next event to the process, which must be idle.
 func (e *environment) hand(j job) {
 	e.mu.Lock()
 	e.waiting = 0
@@ -152,8 +152,7 @@ func (e *environment) hand(j job) {
 	}
 }
 
-// freeze stops the process until its next event: work left in the background does not go on, as on
-// Lambda.
+// freeze stops the process until its next event: background work stops, as on Lambda.
 func (e *environment) freeze() { e.process.Process.Signal(syscall.SIGSTOP) }
 
 // stop ends the process.

@@ -1,5 +1,5 @@
-// Package runtime runs built functions as Lambda does: under its Runtime API, with one event at a
-// time for each copy, a time limit, and a frozen process in between.
+// Package runtime runs built functions like Lambda: under its Runtime API, with one event at a time
+// for each copy, a timeout, and a process that is frozen between events.
 package runtime
 
 import (
@@ -16,14 +16,14 @@ import (
 // Function is a built function and its copies.
 type Function struct {
 	Name        string
-	Dir         string // holds bootstrap
+	Dir         string // folder with bootstrap
 	Region      string
 	MemorySize  int // MB, told to the function but not enforced
 	Timeout     time.Duration
 	Environment map[string]string
-	Log         io.Writer // gets what the processes write, from several goroutines unless it is a file
-	Reports     io.Writer // gets a Line for each event, from several goroutines; nil for nobody
-	Copies      int       // at most this many processes; more events wait
+	Log         io.Writer // receives the output of the processes, concurrently unless it is a file
+	Reports     io.Writer // receives a Line for each event, concurrently; may be nil
+	Copies      int       // maximum number of processes; further events wait
 
 	mu    sync.Mutex
 	limit *int
@@ -34,20 +34,20 @@ type Function struct {
 
 // Limits of Lambda.
 const (
-	MaxPayload  = 6 * 1024 * 1024 // bytes of an event or an answer
+	MaxPayload  = 6 * 1024 * 1024 // bytes of an event or a response
 	initTimeout = 10 * time.Second
 )
 
-// The errors of Invoke that are not the function's own.
+// The errors of Invoke, apart from those of the function.
 var (
-	ErrTooLarge = errors.New("runtime: an event or answer is larger than 6 MB")
+	ErrTooLarge = errors.New("runtime: an event or response is larger than 6 MB")
 	ErrTimeout  = errors.New("runtime: the function did not answer in time")
-	// ErrThrottled is for events beyond the Limit.
+	// ErrThrottled is the error for events above the Limit.
 	ErrThrottled = errors.New("runtime: too many events at a time")
 )
 
-// Invoke hands one event to a copy of the function and returns its answer. What the function does
-// behind the answer holds up its copy, not the caller.
+// Invoke passes one event to a copy of the function and returns its response. Work after the
+// response blocks the copy, not the caller.
 func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if len(payload) > MaxPayload {
 		return nil, ErrTooLarge
@@ -82,15 +82,15 @@ func (f *Function) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	}
 }
 
-// Limit has Invoke refuse an event with ErrThrottled while so many copies are busy, as Lambda does
-// at a limit of concurrency. Without it events wait for a copy.
+// Limit makes Invoke return ErrThrottled while so many copies are busy, like Lambda at a
+// concurrency limit. Without it, events wait for a copy.
 func (f *Function) Limit(copies int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.limit = &copies
 }
 
-// acquire takes an idle copy or starts one, and waits while too many are busy.
+// acquire returns an idle copy or starts one. It waits while too many are busy.
 func (f *Function) acquire(ctx context.Context) (*environment, error) {
 	f.mu.Lock()
 	if f.slots == nil {
@@ -121,7 +121,7 @@ func (f *Function) acquire(ctx context.Context) (*environment, error) {
 	return e, err
 }
 
-// startReady starts a copy and waits until it asks for work.
+// startReady starts a copy and waits until it requests work.
 func (f *Function) startReady() (*environment, error) {
 	began := time.Now()
 	e, err := start(f)
@@ -138,7 +138,7 @@ func (f *Function) startReady() (*environment, error) {
 	case o := <-e.outcome:
 		err = o.err
 	case <-e.exited:
-		err = fmt.Errorf("%s: the process ended before it asked for work", f.Name)
+		err = fmt.Errorf("%s: the process ended before it requested work", f.Name)
 	case <-time.After(initTimeout):
 		err = fmt.Errorf("%s: %w of its start (%s)", f.Name, ErrTimeout, initTimeout)
 	}
@@ -146,7 +146,7 @@ func (f *Function) startReady() (*environment, error) {
 	return nil, err
 }
 
-// release makes a copy available again once it has nothing left to do. Until then its time is
+// release makes a copy available again after it has finished all work. The time until then is
 // billed.
 func (f *Function) release(e *environment, failed error, began, deadline time.Time) {
 	late := time.NewTimer(time.Until(deadline) + time.Second)
@@ -175,7 +175,7 @@ func (f *Function) release(e *environment, failed error, began, deadline time.Ti
 	<-f.slots
 }
 
-// discard ends a copy and gives its place to another.
+// discard ends a copy, so that another one can start.
 func (f *Function) discard(e *environment) {
 	f.forget(e)
 	<-f.slots
@@ -197,8 +197,8 @@ func (f *Function) Close() {
 	}
 }
 
-// environment is what a process is started with: what Lambda sets, what the template sets, and
-// nothing of this machine.
+// environment returns the variables for a process: those of Lambda and of the template, and none of
+// this machine.
 func (f *Function) environment(api string) []string {
 	env := []string{
 		"AWS_LAMBDA_RUNTIME_API=" + api,

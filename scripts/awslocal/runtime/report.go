@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// ReportType is the type of the line for an event. Lambda logs it where its own lines are on
+// ReportType is the type of the line for an event. Lambda logs it if its own lines are enabled
 // (SystemLogLevel INFO).
 const ReportType = "platform.report"
 
-// ThrottleType is the type of the line for an event beyond the Limit. Lambda counts these in a
-// metric and logs none.
+// ThrottleType is the type of the line for an event above the Limit. Lambda counts these in a
+// metric and does not log them.
 const ThrottleType = "awslocal.throttle"
 
-// Line is what Reports gets, in JSON, each on a line.
+// Line is a line for Reports, encoded as JSON.
 type Line struct {
 	Time     time.Time `json:"time"`
 	Type     string    `json:"type"`
-	Function string    `json:"function"` // on Lambda, the log group says which
+	Function string    `json:"function"` // on Lambda, the log group names it
 	Record   *Record   `json:"record,omitempty"`
 }
 
-// Record says how an event went and what it cost.
+// Record is the result and the cost of an event.
 type Record struct {
 	Status  string  `json:"status"` // success, error, failure or timeout
 	Metrics Metrics `json:"metrics"`
@@ -31,12 +31,12 @@ type Record struct {
 // Metrics are the figures of an event.
 type Metrics struct {
 	DurationMs       float64 `json:"durationMs"`
-	BilledDurationMs int64   `json:"billedDurationMs"` // the start of a copy included
+	BilledDurationMs int64   `json:"billedDurationMs"` // including the start of a copy
 	MemorySizeMB     int     `json:"memorySizeMB"`
-	InitDurationMs   float64 `json:"initDurationMs,omitempty"` // of a cold start
+	InitDurationMs   float64 `json:"initDurationMs,omitempty"` // only for a cold start
 }
 
-// reportStart logs an event that no copy took.
+// reportStart logs an event for which no copy could be started.
 func (f *Function) reportStart(err error) {
 	if errors.Is(err, ErrThrottled) {
 		f.log(Line{Type: ThrottleType})
@@ -46,7 +46,7 @@ func (f *Function) reportStart(err error) {
 		Metrics: Metrics{MemorySizeMB: f.MemorySize}}})
 }
 
-// report logs an event that a copy took at a time and that ends now.
+// report logs an event that a copy handled from began until now.
 func (f *Function) report(status string, began time.Time, e *environment) {
 	took := time.Since(began)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -64,7 +64,7 @@ func (f *Function) log(l Line) {
 	l.Time, l.Function = time.Now().UTC(), f.Name
 	text, err := json.Marshal(l)
 	if err != nil {
-		return // numbers and texts always encode
+		return // cannot fail for numbers and texts
 	}
 	f.Reports.Write(append(text, '\n'))
 }
