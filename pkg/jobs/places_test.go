@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks"
+	"headless/pkg/queue"
 )
 
 // crowd hands n messages to the workers at once and tells how many requests were on their way at a
@@ -39,9 +40,15 @@ func crowd(w *world, r *receiver, n, atATime int) (peak int) {
 		mu.Unlock()
 	}
 	r.mu.Unlock()
-	if failed := w.deliverer.Handle(w.t.Context(), w.queue.take()); len(failed) > 0 {
-		w.t.Fatalf("failed: %v", failed)
+	var workers sync.WaitGroup
+	for _, m := range w.queue.take() { // each by a worker of its own
+		workers.Go(func() {
+			if failed := w.deliverer.Handle(w.t.Context(), []queue.Message{m}); len(failed) > 0 {
+				w.t.Errorf("failed: %v", failed)
+			}
+		})
 	}
+	workers.Wait()
 	r.mu.Lock()
 	r.during = nil
 	r.mu.Unlock()

@@ -101,13 +101,13 @@ func TestProviderSignIn(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"no role", person("1", "ann@example.com", true, "others"), 403, "no role"},
-		{"role that is not there", person("1", "ann@example.com", true, "ghosts"), 403, "no role"},
+		{"no role", person("1", "ann@example.com", true, "others"), 403, "not given you a role"},
+		{"role that is not there", person("1", "ann@example.com", true, "ghosts"), 403, "not given you a role"},
 		{"address not verified", person("1", "ann@example.com", false, "writers"), 403, "verified"},
 		{"no address", person("1", "", true, "writers"), 403, "verified"},
 		{"new", person("1", "ann@example.com", "true", "writers"), 200, "Ann"},
 		{"again, without an address", person("1", "", false, "writers"), 200, "Ann"},
-		{"other subject, same address", person("2", "Ann@Example.com", true, "writers"), 403, "differently"},
+		{"other subject, same address", person("2", "Ann@Example.com", true, "writers"), 403, "another way"},
 		{"account with a password, not verified", person("3", "root@example.com", false, "bosses"),
 			403, "verified"},
 		{"the last admin, demoted", person("3", "root@example.com", true, "writers"), 409,
@@ -213,7 +213,7 @@ func TestProviderOnly(t *testing.T) {
 func TestProviderDown(t *testing.T) {
 	s := newSignInSite(t, func(c *oidc.Config) { c.Issuer = "http://127.0.0.1:1" })
 	if status, _, page := s.get(visitor(t), "/admin/oidc/login"); status != 503 ||
-		!strings.Contains(page, "does not answer") {
+		!strings.Contains(page, "does not respond") {
 		t.Errorf("%d", status)
 	}
 }
