@@ -103,7 +103,7 @@ func mediaFiles() *index.Collection {
 		Spec:   mediaSpec(),
 		Key:    func(id uuid.UUID) table.Key { return mediaKey(id.String()) },
 		Decode: func(item *table.Item) (any, error) { return decodeMedia(item) },
-		Space:  func(any) string { return mediaSpace },
+		Space:  func(any) string { return MediaSpace },
 		Lookup: func(path string) (cms.PathInfo, bool) {
 			if path == MediaTypesPath {
 				return cms.PathInfo{Kind: cms.ValueText, List: true}, true
@@ -117,7 +117,7 @@ func mediaFiles() *index.Collection {
 // PutMedia creates a media file, or changes one that was read before.
 func PutMedia(t *db.Tx, m Asset) {
 	spec := mediaSpec()
-	now := spec.Index(mediaSpace, &m)
+	now := spec.Index(MediaSpace, &m)
 	item := table.Item{Key: mediaKey(m.ID), Version: m.version + 1,
 		Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
 	if m.version == 0 {
@@ -176,7 +176,7 @@ func (s *Store) MediaByID(ctx context.Context, ids ...string) (map[string]*Asset
 // ids.
 func (s *Store) MediaFiles(ctx context.Context, q index.ListQuery) (db.Page[*Asset], error) {
 	page := db.Page[*Asset]{Paging: q.Paging, Items: []*Asset{}}
-	records, err := index.List(ctx, s.DB, mediaFiles(), []string{mediaSpace}, q)
+	records, err := index.List(ctx, s.DB, mediaFiles(), []string{MediaSpace}, q)
 	if err != nil {
 		return page, err
 	}

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/table"
 )
 
@@ -90,10 +91,10 @@ func RequireFolder(t *db.Tx, f Folder) {
 
 // FilesIn counts the files in a folder.
 func (s *Store) FilesIn(ctx context.Context, folderID string) (int, error) {
-	totals, err := index.Counts(ctx, s.DB, []string{mediaSpace},
+	n, err := totals.Of(ctx, s.DB, []string{MediaSpace},
 		index.ValueCounter("folder", query.Value{Kind: cms.ValueText, Text: folderID}))
 	if err != nil {
 		return 0, err
 	}
-	return totals[0], nil
+	return n[0], nil
 }

@@ -22,8 +22,8 @@ func directUploadKey(id string) table.Key {
 	return table.Key{Partition: mediaPartition(id), Sort: "u"}
 }
 
-// mediaSpace holds all media files.
-const mediaSpace = "media"
+// MediaSpace holds all media files.
+const MediaSpace = "media"
 
 const mediaCheckPartition = "MEDIACHECK"
 

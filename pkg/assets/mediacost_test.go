@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/table"
 )
 
@@ -25,7 +26,7 @@ func TestMediaListCost(t *testing.T) {
 	}
 	few, many := mediaCost(t, 40, queries), mediaCost(t, 600, queries)
 	for name := range queries {
-		if many[name].RoundTrips > few[name].RoundTrips || many[name].ReadUnits > few[name].ReadUnits+4 { // counters spread over more shards
+		if many[name].RoundTrips > few[name].RoundTrips || many[name].ReadUnits > few[name].ReadUnits+1 { // the state names more changes
 			t.Errorf("%s: %+v among 40, %+v among 600", name, few[name], many[name])
 		}
 	}
@@ -36,10 +37,17 @@ func mediaCost(t *testing.T, n int, queries map[string]index.ListQuery) map[stri
 	t.Helper()
 	w := newMediaWorld(t)
 	w.fill(t, n)
+	if _, err := totals.Merge(t.Context(), db.New(w.table, time.Now), MediaSpace); err != nil {
+		t.Fatal(err)
+	}
 	counting := table.NewCounting(table.NewFaulty(w.table, table.Latency(3*time.Millisecond)))
 	s := &Media{Store: New(counting, w.clock.Now)}
 	used := map[string]table.Usage{}
 	synctest.Test(t, func(t *testing.T) { // with a clock that no other load slows down
+		if _, err := s.List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1},
+			Filters: queries["folder"].Filters}); err != nil { // the process knows of the merge then
+			t.Fatal(err)
+		}
 		for name, q := range queries {
 			q.Paging = db.Paging{Page: 1, PerPage: 10}
 			counting.Reset()

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/db/waiting"
 	"headless/pkg/fulltext"
 	"headless/pkg/table"
 )
@@ -27,7 +28,7 @@ func TestAbandonedMerge(t *testing.T) {
 	begun := s.Clock()
 	state := table.Key{Partition: fulltext.PendingPartition(saved.IndexName()), Sort: "\x00"}
 	if err := s.Table.Write(t.Context(), []table.Op{{Kind: table.Put, Item: table.Item{Key: state, Version: 1,
-		Count: begun.Add(fulltext.MergeLease).UnixMilli()}}}); err != nil {
+		Count: begun.Add(waiting.Lease).UnixMilli()}}}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.MergeText(t.Context(), saved); n != 0 || err != nil {

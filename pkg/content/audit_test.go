@@ -16,7 +16,9 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/coverage"
+	"headless/pkg/db"
 	"headless/pkg/fulltext"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -78,7 +80,7 @@ func (r *recorder) items(t *testing.T, prefix string) map[table.Key]table.Item {
 // only where all are merged.
 func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, merged bool) {
 	t.Helper()
-	rows, counters, postings, others := map[table.Key]int64{}, map[string]int64{},
+	rows, counters, postings, others := map[table.Key]int64{}, map[db.Counter]int64{},
 		map[string]fulltext.Posting{}, map[table.Key]string{}
 	for _, e := range all {
 		id, space := uuid.MustParse(e.ID), m.Space(e)
@@ -90,7 +92,7 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 			rows[key] = e.Version
 		}
 		for _, name := range x.Counters {
-			counters["C#"+space+name]++
+			counters[db.Counter{Space: space, Name: name}]++
 		}
 		for _, text := range texts(m, space, e) {
 			for _, term := range text.Terms {
@@ -104,7 +106,7 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 		}
 	}
 	auditRows(t, r, rows)
-	auditCounters(t, r, m, counters)
+	auditCounters(t, r, m, counters, merged)
 	if merged {
 		auditPostings(t, r, m, postings)
 		auditRanks(t, r, m, all)
@@ -138,21 +140,36 @@ func auditRows(t *testing.T, r *recorder, want map[table.Key]int64) {
 	}
 }
 
-func auditCounters(t *testing.T, r *recorder, m *site.Model, want map[string]int64) {
+// auditCounters reads the counters, and where asked finds them so again when all change rows are
+// merged.
+func auditCounters(t *testing.T, r *recorder, m *site.Model, want map[db.Counter]int64, merge bool) {
 	t.Helper()
-	found := map[string]int64{}
-	for key, item := range r.items(t, "C#"+m.ID) {
-		space := key.Partition[:strings.LastIndex(key.Partition, "#")]
-		found[space+key.Sort[:len(key.Sort)-2]] += item.Count
-	}
-	for name, n := range found {
-		if want[name] != n {
-			t.Errorf("counter %q is %d, want %d", name, n, want[name])
+	d := db.New(r.Table, later)
+	read := func() {
+		t.Helper()
+		for c, n := range want {
+			found, err := totals.Of(t.Context(), d, []string{c.Space}, c.Name)
+			if err != nil || int64(found[0]) != n {
+				t.Errorf("counter %q is %v, want %d, %v", c, found, n, err)
+			}
 		}
 	}
-	for name, n := range want {
-		if found[name] != n {
-			t.Errorf("counter %q is %d, want %d", name, found[name], n)
+	read()
+	if !merge {
+		return
+	}
+	if _, err := totals.Merge(t.Context(), d, m.IndexName()); err != nil {
+		t.Fatal(err)
+	}
+	read()
+	if rows := r.items(t, db.ChangesPartition(m.IndexName())); len(rows) > 1 { // the state
+		t.Errorf("%d change rows are left", len(rows)-1)
+	}
+	for key, item := range r.items(t, "C#"+m.ID) {
+		space := strings.TrimPrefix(key.Partition, "C#")
+		c := db.Counter{Space: space[:strings.LastIndexByte(space, '#')], Name: key.Sort}
+		if item.Count != want[c] {
+			t.Errorf("counter %q is %d, want %d", c, item.Count, want[c])
 		}
 	}
 }
@@ -229,9 +246,9 @@ func auditLeft(t *testing.T, r *recorder, m *site.Model) {
 			t.Errorf("manifest %q is left", key)
 		}
 	}
-	for _, prefix := range []string{"C#", "P#", "W#", "R#", "Q#"} {
+	for _, prefix := range []string{"C#", "CH#", "P#", "W#", "R#", "Q#"} {
 		for key := range r.items(t, prefix+m.ID) {
-			if name := strings.SplitN(key.Partition[2:], "#", 2)[0]; name != m.IndexName() {
+			if name := strings.SplitN(key.Partition[len(prefix):], "#", 2)[0]; name != m.IndexName() {
 				t.Errorf("%q is left", key)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -125,8 +126,8 @@ const maxExact = 2000
 
 // few reports whether there are so few entries in some spaces.
 func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
-	totals, err := index.Counts(ctx, s.DB, spaces, index.CounterTotal)
-	return err == nil && totals[0] <= s.maxExact, err
+	n, err := totals.Of(ctx, s.DB, spaces, totals.All)
+	return err == nil && n[0] <= s.maxExact, err
 }
 
 // listScope names a set of entries.

@@ -9,8 +9,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -61,7 +61,7 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 		_, err = s.buildStale(ctx, m.ID)
 	} else {
 		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID),
-			fulltext.DeleteAll(ctx, s.DB, stalePartition(g.ModelID)))
+			s.DeleteAll(ctx, stalePartition(g.ModelID)))
 	}
 	if err != nil {
 		return false, err
@@ -72,10 +72,14 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 			return false, err
 		}
 	}
-	return s.texts.Drop(ctx, site.IndexName(g.ModelID, g.Gen), spaces)
+	name := site.IndexName(g.ModelID, g.Gen)
+	if dropped, err := totals.Drop(ctx, s.DB, name, spaces...); err != nil || !dropped {
+		return false, err
+	}
+	return s.texts.Drop(ctx, name, spaces)
 }
 
-// dropSpace removes the rows and counters of a space.
+// dropSpace removes the rows of a space.
 func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space string) error {
 	for {
 		rows, err := s.Table.Query(ctx,
@@ -84,7 +88,7 @@ func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space
 			return err
 		}
 		if len(rows) == 0 {
-			break
+			return nil
 		}
 		keys, err := s.writtenFor(ctx, m, g, rows)
 		if err != nil {
@@ -94,11 +98,6 @@ func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space
 			return err
 		}
 	}
-	keys, err := index.CounterKeys(ctx, s.DB, space)
-	if err != nil {
-		return err
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
 }
 
 // writtenFor lists what was written in a generation for the entries of some rows.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/db"
-	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/table"
 )
 
@@ -113,5 +113,8 @@ func trashKey(deleted time.Time, id string) table.Key {
 
 func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, Sort: "t"} }
 
+// TrashSpace holds all deleted entries.
+const TrashSpace = "trash"
+
 // trashCounter counts what is in the trash.
-var trashCounter = index.CounterKey("trash", index.CounterTotal)
+var trashCounter = db.Counter{Space: TrashSpace, Name: totals.All}

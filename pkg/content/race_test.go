@@ -16,7 +16,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
+	"headless/pkg/db/waiting"
 	"headless/pkg/index"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -305,7 +305,7 @@ func races(t *testing.T, exact int) {
 }
 
 // later is when merges that were left undone are taken over.
-func later() time.Time { return time.Now().Add(fulltext.MergeLease) }
+func later() time.Time { return time.Now().Add(waiting.Lease) }
 
 // check looks at what is left when all is quiet.
 func (rc *race) check() {

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -55,7 +56,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 		Body: db.PackSeldom(db.MustMarshal(trashedEntry{m.ID, t.Time, e.Stored()}))}
 	t.Create(item, cms.Errorf(cms.CodeConflict, "An entry of this id is in the trash already."))
 	t.Put(table.Item{Key: trashKey(t.Time.Time, e.ID), Body: []byte(e.ID)})
-	t.Count(trashCounter, 1)
+	totals.Count(t, trashCounter, 1)
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, was.Entry, nil)
 }
@@ -100,7 +101,7 @@ func decodeTrashed(item *table.Item) (*TrashRecord, error) {
 func leaveTrash(t *db.Tx, rest *db.Rest, rec *TrashRecord) {
 	t.Remove(trashIDKey(rec.Entry.ID), rec.Entry.Version)
 	rest.Delete(trashKey(rec.DeletedAt.Time, rec.Entry.ID))
-	rest.Count(trashCounter, -1)
+	totals.Count(t, trashCounter, -1)
 }
 
 // RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one
@@ -188,13 +189,11 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Pag
 		return s.readableTrash(ctx, site, p)
 	}
 	page := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
-	counts, err := s.Table.Query(ctx, table.Range{Partition: trashCounter.Partition})
+	n, err := totals.Of(ctx, s.DB, []string{TrashSpace}, totals.All)
 	if err != nil {
 		return page, err
 	}
-	for _, c := range counts {
-		page.Total += int(c.Count)
-	}
+	page.Total = n[0]
 	if p.Offset()+p.PerPage > index.MaxCollect {
 		return page,
 			cms.Errorf(cms.CodeQueryNotIndexed, "The trash is listed up to its first %d entries.",

@@ -8,6 +8,7 @@
 //     locking.
 //   - event: what happened, in the outbox from the commit until it is dispatched.
 //   - timer: a time at which something named by a reference is looked at.
+//   - change row: by how much a transaction moves the counters of a collection, until it is merged.
 //   - activity: who did what, written in the transaction of the change itself.
 //
 // What always holds:

@@ -18,6 +18,7 @@ import (
 //	undispatched events                              OUT#<shard>                         <event id>
 //	timers, by when to look at what they name        TIMER#<shard>                       <time><kind>/<ref>
 //	what large changes have left to do               REST#<shard>                        <name>
+//	how counters move, until that is merged          CH#<collection>                     c<time><unique> | s
 //	how far secrets are sealed                       SECRETS                             s
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
@@ -40,6 +41,13 @@ func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} 
 func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
 
 func restPartition(shard int) string { return "REST#" + strconv.Itoa(shard) }
+
+// ChangesPartition holds the change rows of a collection, and what package totals keeps beside them.
+func ChangesPartition(collection string) string { return "CH#" + collection }
+
+func changeKey(collection, unique string) table.Key {
+	return table.Key{Partition: ChangesPartition(collection), Sort: "c" + unique}
+}
 
 // restKey spreads rests by their names.
 func restKey(name string) table.Key {

@@ -15,37 +15,29 @@ import (
 // others are left free for what saves are to do one day.
 const MaxOps = 60
 
-// Rest is what a change takes away of what led to a thing before: rows, claims and what they count.
-// A large change has no room for it in its transaction. The rest is then kept in a row of the
+// Rest is what a change takes away of what led to a thing before: rows and claims. A large
+// change has no room for it in its transaction. The rest is then kept in a row of the
 // transaction and done by a second one, right behind the first and before the change is confirmed.
 // Between the two, old and new stand side by side.
 type Rest struct{ lines []restLine }
 
-// restLine is an item to be deleted, or a counter to which something is added.
+// restLine is an item to be deleted.
 type restLine struct {
 	Partition string `json:"p"`
 	Sort      []byte `json:"s"`
-	Count     int64  `json:"n,omitempty"` // 0: the item is deleted
 }
 
 func (l *restLine) key() table.Key { return table.Key{Partition: l.Partition, Sort: string(l.Sort)} }
 
 // Delete adds an item to be deleted.
-func (r *Rest) Delete(key table.Key) { r.Count(key, 0) }
-
-// Count adds a change of a counter, each once; see Tx.Count.
-func (r *Rest) Count(counter table.Key, n int64) {
-	r.lines = append(r.lines, restLine{counter.Partition, []byte(counter.Sort), n})
+func (r *Rest) Delete(key table.Key) {
+	r.lines = append(r.lines, restLine{key.Partition, []byte(key.Sort)})
 }
 
 // AddTo does the rest in a transaction.
 func (r *Rest) AddTo(t *Tx) {
 	for i := range r.lines {
-		if l := &r.lines[i]; l.Count == 0 {
-			t.Delete(l.key())
-		} else {
-			t.Count(l.key(), l.Count)
-		}
+		t.Delete(r.lines[i].key())
 	}
 }
 
@@ -151,7 +143,7 @@ func (s *DB) finishRest(ctx context.Context, row table.Item) error {
 	t := s.Begin()
 	t.Remove(row.Key, row.Version)
 	r.AddTo(t)
-	err := s.write(ctx, t.Ops, t.spread)
+	err := s.Table.Write(ctx, t.Ops)
 	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
 		return nil
 	}

@@ -8,9 +8,8 @@ import (
 	"headless/pkg/table"
 )
 
-// DynamoDB refuses a transaction that meets another one at an item. What all transactions touch is
-// therefore spread over equal items, its shards: a counter, whose shards are added up, or what is
-// only checked. Each commit under way has a shard number to itself among those of its process, and
+// DynamoDB refuses a transaction that meets another one at an item. What many transactions check is
+// therefore spread over equal items, its shards. Each commit under way has a shard number to itself among those of its process, and
 // a process keeps to its numbers until it meets another process there. So there are about as many
 // items as there are writers at a time, and few writers are refused.
 const (
@@ -56,19 +55,6 @@ func (s *shards) another() int {
 	defer s.mu.Unlock()
 	s.met = true
 	return s.choose()
-}
-
-// CounterPrefix begins the sort keys of all shards of a counter.
-func CounterPrefix(name string) string { return name + "\x00" }
-
-// Count changes a counter that is spread over shards; counter is its key without the shard. Several
-// changes of one counter in a transaction are merged.
-func (t *Tx) Count(counter table.Key, n int64) {
-	t.Add(counter, n)
-	t.spread[t.adds[counter]] = func(shard int) table.Key {
-		return table.Key{Partition: counter.Partition,
-			Sort: CounterPrefix(counter.Sort) + string(rune('0'+shard))}
-	}
 }
 
 // DoSpread is Do for one of equal items, from 0 to MaxShards-1, that key names.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/db/waiting"
 	"headless/pkg/seal"
 	"headless/pkg/table"
 )
@@ -27,6 +28,8 @@ type DB struct {
 	AloneSince time.Time
 	// ActivityDays is how many days the activity log is kept; set it before the first commit.
 	ActivityDays int
+	// Counting is what this process knows of change rows of counters; see package totals.
+	Counting waiting.Counting
 }
 
 // OnEvents sets what is called after each commit that raised events. Set it before the first
@@ -82,4 +85,24 @@ func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
 		return nil, ErrNotFound
 	}
 	return items[0], nil
+}
+
+// deleteTogether is how many items of a partition are deleted together.
+const deleteTogether = 500
+
+// DeleteAll removes every item of a partition.
+func (s *DB) DeleteAll(ctx context.Context, partition string) error {
+	for {
+		items, err := s.Table.Query(ctx, table.Range{Partition: partition, Limit: deleteTogether})
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		keys := make([]table.Key, len(items))
+		for i := range items {
+			keys[i] = items[i].Key
+		}
+		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
+			return err
+		}
+	}
 }

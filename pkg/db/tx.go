@@ -20,8 +20,8 @@ func MustMarshal(v any) []byte {
 	return raw
 }
 
-// Tx collects the operations of one atomic change: documents, index rows, counters, events and the
-// activity record. It is committed by Store.Commit. A Tx is used by one goroutine, once.
+// Tx collects the operations of one atomic change: documents, index rows, how counters move, events
+// and the activity record. It is committed by Store.Commit. A Tx is used by one goroutine, once.
 type Tx struct {
 	DB  *DB
 	Ops []table.Op
@@ -29,8 +29,8 @@ type Tx struct {
 	Made any
 	// What a commit returns when the condition of the operation of the same index does not hold.
 	failure     []error
-	adds        map[table.Key]int
 	spread      map[int]func(shard int) table.Key // operations on one of equal items; see shards
+	counts      map[string]map[Counter]int64      // by how much they move, by collection
 	Shard       int
 	Time        cms.Time
 	events      []cms.Event
@@ -48,8 +48,7 @@ type Tx struct {
 
 // Begin starts a transaction.
 func (s *DB) Begin() *Tx {
-	return &Tx{DB: s, adds: map[table.Key]int{}, spread: map[int]func(int) table.Key{},
-		Shard: rand.IntN(Shards), Time: s.Now()}
+	return &Tx{DB: s, spread: map[int]func(int) table.Key{}, Shard: rand.IntN(Shards), Time: s.Now()}
 }
 
 // At is the time of the change: every record of the transaction carries it.
@@ -98,16 +97,6 @@ func (t *Tx) Remove(key table.Key, version int64) {
 		Version: version}, ErrOvertaken)
 }
 
-// Add changes a counter; several changes of one counter in a transaction are merged.
-func (t *Tx) Add(key table.Key, n int64) {
-	if i, ok := t.adds[key]; ok {
-		t.Ops[i].Item.Count += n
-		return
-	}
-	t.adds[key] = len(t.Ops)
-	t.Do(table.Op{Kind: table.Add, Item: table.Item{Key: key, Count: n}}, nil)
-}
-
 // Event raises an event of actor in this transaction: it is delivered to webhooks if, and only if,
 // the change is committed. model is the slug of the entry's model for entry events, else "".
 func (t *Tx) Event(actor cms.Actor, kind, model string, data any) {
@@ -148,23 +137,10 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	}
 	t.putPurge()
 	t.putFeeds()
+	t.putCounts()
 	t.placeRests()
-	ops, failure := t.Ops, t.failure
-	kept := ops[:0:0]
-	var keptFailure []error
-	spread := map[int]func(int) table.Key{}
-	for i, op := range ops {
-		if op.Kind == table.Add && op.Item.Count == 0 {
-			continue
-		}
-		if key := t.spread[i]; key != nil {
-			spread[len(kept)] = key
-		}
-		kept = append(kept, op)
-		keptFailure = append(keptFailure, failure[i])
-	}
-	kept, noted := noteOnce(ctx, kept, t.Made)
-	err := s.write(ctx, kept, spread)
+	ops, noted := noteOnce(ctx, t.Ops, t.Made)
+	err := s.write(ctx, ops, t.spread)
 	noted(err)
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)
@@ -172,10 +148,10 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 		s.onPurge(t.touched) // also where it is unknown whether the change was made
 	}
 	if failed {
-		if cond.Index >= len(keptFailure) {
+		if cond.Index >= len(t.failure) {
 			return ErrOvertaken // another request has taken the place of this one
 		}
-		return refused(ctx, keptFailure[cond.Index])
+		return refused(ctx, t.failure[cond.Index])
 	}
 	if errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")

@@ -3,6 +3,10 @@ package editing
 import (
 	"context"
 	"errors"
+
+	"headless/pkg/assets"
+	"headless/pkg/content"
+	"headless/pkg/index/totals"
 )
 
 // Reindex builds the indexes of changed models, until all are built or ctx ends. After an error of
@@ -30,6 +34,28 @@ func (s *Entries) MergeText(ctx context.Context) error {
 	var failed []error
 	for _, m := range site.Models {
 		_, err := s.Store.MergeText(ctx, m)
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// MergeTotals merges the change rows of all models, of the trash and of files into the totals. After
+// an error of one model it continues with the others. Lists count change rows before their merge.
+func (s *Entries) MergeTotals(ctx context.Context) error {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	collections := []string{content.TrashSpace, assets.MediaSpace}
+	for _, m := range site.Models {
+		collections = append(collections, m.IndexName())
+		if m.Building() {
+			collections = append(collections, m.Next().IndexName())
+		}
+	}
+	var failed []error
+	for _, collection := range collections {
+		_, err := totals.Merge(ctx, s.Store.DB, collection)
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)

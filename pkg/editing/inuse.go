@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 )
 
@@ -67,6 +68,6 @@ func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, 
 }
 
 func (s *Entries) has(ctx context.Context, m *site.Model, locales ...string) (bool, error) {
-	totals, err := index.Counts(ctx, s.Store.DB, m.Spaces(locales, cms.Statuses), index.CounterTotal)
-	return err == nil && totals[0] > 0, err
+	n, err := totals.Of(ctx, s.Store.DB, m.Spaces(locales, cms.Statuses), totals.All)
+	return err == nil && n[0] > 0, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/index/totals"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -193,4 +194,18 @@ func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 		return s.Store.Commit(ctx, tx)
 	})
 	return detail, err
+}
+
+// MergeTotals merges what changes of submissions say of totals.
+func (s *Submissions) MergeTotals(ctx context.Context) error {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, form := range site.Forms {
+		_, err := totals.Merge(ctx, s.Store.DB, submissionSpace(form.ID))
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }

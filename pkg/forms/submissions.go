@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/index/sortkey"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -197,9 +198,9 @@ func (s *Store) NewSubmissions(ctx context.Context, formIDs ...string) ([]int, e
 	g, ctx := errgroup.WithContext(ctx)
 	for i, id := range formIDs {
 		g.Go(func() error {
-			totals, err := index.Counts(ctx, s.DB, []string{submissionSpace(id)}, status)
+			n, err := totals.Of(ctx, s.DB, []string{submissionSpace(id)}, status)
 			if err == nil {
-				counts[i] = totals[0]
+				counts[i] = n[0]
 			}
 			return err
 		})
@@ -243,9 +244,9 @@ func (s *Store) GoneForms(ctx context.Context) ([]string, error) {
 
 // ForgetForm removes the remaining rows of a deleted form that has no submissions any more.
 func (s *Store) ForgetForm(ctx context.Context, formID string) error {
-	counters, err := index.CounterKeys(ctx, s.DB, submissionSpace(formID))
-	if err != nil {
+	dropped, err := totals.Drop(ctx, s.DB, submissionSpace(formID), submissionSpace(formID))
+	if err != nil || !dropped { // the next run finds it
 		return err
 	}
-	return s.Table.BatchWrite(ctx, nil, append(counters, formGoneKey(formID)))
+	return s.Table.BatchWrite(ctx, nil, []table.Key{formGoneKey(formID)})
 }

@@ -21,5 +21,5 @@
 //   - A crash during a merge loses nothing: the pending changes stay until the last step, and the
 //     next merge starts over.
 //
-// It may import index, for the rows and counters of a space, and db.
+// It may import index, for the rows and totals of a space, and db.
 package fulltext

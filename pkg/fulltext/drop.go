@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
@@ -42,29 +41,9 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 		partitions = append(partitions, runesPartition(dictionary))
 	}
 	for _, p := range append(slices.Compact(partitions), PendingPartition(name)) {
-		if err := DeleteAll(ctx, s.DB, p); err != nil {
+		if err := s.DeleteAll(ctx, p); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// deleteTogether is how many items of a partition are read and deleted at a time.
-const deleteTogether = 500
-
-// DeleteAll removes every item of a partition.
-func DeleteAll(ctx context.Context, s *db.DB, partition string) error {
-	for {
-		items, err := s.Table.Query(ctx, table.Range{Partition: partition, Limit: deleteTogether})
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		keys := make([]table.Key, len(items))
-		for i := range items {
-			keys[i] = items[i].Key
-		}
-		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
-			return err
-		}
-	}
 }

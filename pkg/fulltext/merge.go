@@ -2,33 +2,25 @@ package fulltext
 
 import (
 	"context"
-	"errors"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
+	"headless/pkg/db/waiting"
 	"headless/pkg/index"
 	"headless/pkg/table"
 )
 
 // Limits of a merge.
 const (
-	mergeRows  = 1000             // pending changes merged together
-	mergeBytes = 768 << 10        // their stored bytes: what a small function can merge in mergeTime
-	MergeLease = 30 * time.Second // how long no other merge may start
-	// How long a merge may take. It ends well before its lease, so two merges never write at once.
-	mergeTime     = 15 * time.Second
-	mergeParallel = 32 // concurrent calls of the table
-
-	// The first pause after throttling; each further pause is twice as long.
-	throttledPause = 50 * time.Millisecond
+	mergeRows     = 1000      // pending changes merged together
+	mergeBytes    = 768 << 10 // their stored bytes: what a small function can merge in the time
+	mergeParallel = 32        // concurrent calls of the table
 )
 
 // MergeText merges the pending changes of a model into the posting lists and the ranks, until none
@@ -64,7 +56,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int)
 	if err != nil || begun == nil {
 		return 0, false, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mergeTime) // finishes even if the caller gives up
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waiting.MergeTime) // finishes even if the caller gives up
 	defer cancel()
 	texts := make(map[uuid.UUID]*PendingChange, len(rows))
 	for i := range rows {
@@ -73,7 +65,7 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int)
 			return 0, false, err
 		}
 	}
-	if err := patiently(ctx, func() error { return s.MergeTexts(ctx, texts) }); err != nil {
+	if err := waiting.Patiently(ctx, func() error { return s.MergeTexts(ctx, texts) }); err != nil {
 		return 0, false, err
 	}
 	if err := s.settleRanks(ctx, modelID, rows, texts); err != nil {
@@ -81,25 +73,9 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int)
 	}
 	begun.Count = 0
 	more = len(rows) < len(all) || len(all) >= limit
-	return len(rows), more, patiently(ctx, func() error {
+	return len(rows), more, waiting.Patiently(ctx, func() error {
 		return s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
 	})
-}
-
-// patiently retries a step of a merge while the table is throttled. A merge that gave up would
-// leave its lease, and writers would have to wait until the lease expires.
-func patiently(ctx context.Context, step func() error) error {
-	for pause := throttledPause; ; pause *= 2 {
-		err := step()
-		if !errors.Is(err, table.ErrUnavailable) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
-	}
 }
 
 // upTo returns the first rows whose bodies have at most size bytes together, but at least one row.
@@ -113,38 +89,17 @@ func upTo(size int, rows []table.Item) []table.Item {
 }
 
 // beginMerge increases the number of merges, by which running searches notice that lists change,
-// and takes the lease. It returns nil if another merge is running. Count of the state is the end of
-// the lease, in Unix milliseconds.
+// and takes the lease. It returns nil if another merge is running.
 func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Item) (*table.Item, error) {
 	if s.merging(state) {
 		return nil, nil
 	}
-	op := succeed(state, table.Item{Key: mergesKey(modelID), Count: s.Clock().Add(MergeLease).UnixMilli()})
-	err := s.Table.Write(ctx, []table.Op{op})
-	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return nil, nil
-	}
-	return &op.Item, err
+	return waiting.Begin(ctx, s.Table, state, table.Item{Key: mergesKey(modelID)}, s.Clock())
 }
 
 // merging reports whether a merge is running. state is nil if there was no merge yet.
 func (s *Texts) merging(state *table.Item) bool {
-	if state == nil {
-		return false
-	}
-	end := time.UnixMilli(state.Count)
-	return end.After(s.Clock()) && !s.Abandoned(end.Add(-MergeLease))
-}
-
-// succeed returns the operation that replaces the item was, or creates next if was is nil. It fails
-// if the item changed after it was read.
-func succeed(was *table.Item, next table.Item) table.Op {
-	if was == nil {
-		next.Version = 1
-		return table.Op{Kind: table.Put, Item: next, If: table.Absent}
-	}
-	next.Version = was.Version + 1
-	return table.Op{Kind: table.Put, Item: next, If: table.VersionIs, Version: was.Version}
+	return waiting.Merging(state, s.Clock(), s.Abandoned)
 }
 
 // MergeTexts applies pending changes to the dictionaries and the posting lists.
@@ -256,7 +211,7 @@ func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.It
 	if err != nil {
 		return err
 	}
-	return patiently(ctx, func() error {
+	return waiting.Patiently(ctx, func() error {
 		return s.splitBins(ctx, modelID, slices.Sorted(maps.Keys(spaces)))
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/db/waiting"
 	"headless/pkg/index"
 	"headless/pkg/table"
 )
@@ -127,7 +128,7 @@ func (s *Texts) Settle(ctx context.Context, all []MergedChange) (map[string]bool
 				break
 			}
 		}
-		err := patiently(ctx, func() error {
+		err := waiting.Patiently(ctx, func() error {
 			return s.settleTogether(ctx, slices.Clone(all[:n]), slices.Sorted(maps.Keys(spaces)), changed)
 		})
 		if err != nil {
@@ -177,7 +178,7 @@ func (s *Texts) settleTogether(ctx context.Context, texts []MergedChange, spaces
 // rankOp returns the operation that replaces the ranks of a space. It fails if they changed after
 // was was read.
 func rankOp(space string, was *table.Item, b Bins) table.Op {
-	return succeed(was, table.Item{Key: RankKey(space), Body: b.encode()})
+	return waiting.Succeed(was, table.Item{Key: RankKey(space), Body: b.encode()})
 }
 
 // Ranks reads the ranks of some spaces: the items, in the order of spaces, and their bins.

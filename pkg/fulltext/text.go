@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/db"
+	"headless/pkg/db/waiting"
 )
 
 // The text index has a posting list for each term of a space. A change of an entry does not touch
@@ -19,7 +20,7 @@ import (
 type Texts struct {
 	*db.DB
 	words     wordCache
-	pace      pace
+	pace      waiting.Pace
 	maxBlocks int // blocks of a posting list that a search reads
 	BinSize   int // entries in a bin of ranks after a split
 }

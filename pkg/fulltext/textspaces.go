@@ -8,7 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/fulltext/analysis"
-	"headless/pkg/index"
+	"headless/pkg/index/totals"
 )
 
 // maxQueryTerms is how many words a query may have.
@@ -73,7 +73,7 @@ func (s *Texts) searchSpace(ctx context.Context, space TextSpace, text string,
 	var total []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		total, err = index.Counts(gctx, s.DB, []string{space.Entries}, index.CounterTotal)
+		total, err = totals.Of(gctx, s.DB, []string{space.Entries}, totals.All)
 		return err
 	})
 	for i, t := range query.Terms {

@@ -7,7 +7,7 @@
 //   - row: one item for each document and indexed value, in the order of the value, the default
 //     order and the id.
 //   - counter: how many documents of a space have a value, or are there at all. Counters give exact
-//     totals.
+//     totals; package totals keeps them.
 //   - label: what a collection says of a document beside its values. The documents of a space and a
 //     label have rows in the default order too, so that they can be listed alone.
 //   - specification: which paths of a collection have rows and counters (IndexSpec).
@@ -17,11 +17,12 @@
 // collection.go loads the bodies of one page.
 //
 // What always holds:
-//   - Rows and counters are added in the transaction of the document. They are taken away there or
-//     right behind it, before the change is confirmed. So a list shows what was confirmed.
+//   - Rows are added in the transaction of the document. They are taken away there or right behind
+//     it, before the change is confirmed. How counters move is in that transaction too. So a list
+//     shows what was confirmed.
 //   - Every strategy gives records the same sort keys, so a cursor fits whichever strategy answers
 //     the next page.
 //   - A query that would read more than MaxCollect rows ends with ErrNotIndexed.
 //
-// It may import db and collation.
+// It may import totals, db and collation.
 package index

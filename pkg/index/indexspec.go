@@ -5,8 +5,8 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// Limits of the index of one document. They keep a change of status, which moves every row and
-// counter, and of every unique value within one transaction.
+// Limits of the index of one document. They keep a change of status, which moves every row, and
+// of every unique value within one transaction, and change rows small.
 const (
 	MaxIndexedValues = 20 // rows of data fields, one less for each unique value from the second on
 	MaxCountedValues = 11 // of these, with a counter for each value

@@ -7,23 +7,22 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/db"
-	"headless/pkg/table"
+	"headless/pkg/index/totals"
 )
 
 // SetLabel gives a document a label in place of the one that it has; counted says whether
-// LabelCounts counts it.
+// totals.OfLabels counts it.
 func (x *Indexed) SetLabel(label string, counted bool) {
 	rows, counters := maps.Clone(x.Rows), slices.Clone(x.Counters)
 	if former := x.Label(); former != "" {
 		delete(rows, DefaultPath+former)
-		counters = slices.DeleteFunc(counters, func(name string) bool { return name == counterLabel+former })
+		counters = slices.DeleteFunc(counters, func(name string) bool { return name == totals.Label+former })
 	}
 	rows[DefaultPath+label] = [][]byte{nil}
 	if counted {
-		counters = append(counters, counterLabel+label)
+		counters = append(counters, totals.Label+label)
 	}
 	x.Rows, x.Counters = rows, counters
 }
@@ -50,38 +49,10 @@ func (x *Indexed) labelOnly() *Indexed {
 		return nil
 	}
 	only := &Indexed{Space: x.Space, Order: x.Order, Rows: map[string][][]byte{DefaultPath + label: {nil}}}
-	if slices.Contains(x.Counters, counterLabel+label) {
-		only.Counters = []string{counterLabel + label}
+	if slices.Contains(x.Counters, totals.Label+label) {
+		only.Counters = []string{totals.Label + label}
 	}
 	return only
-}
-
-// LabelCounts counts the documents of some spaces, all of each and those of each label that is
-// counted, in one round trip.
-func LabelCounts(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int,
-	err error) {
-	all, byLabel = make([]int, len(spaces)), make([]map[string]int, len(spaces))
-	g, ctx := errgroup.WithContext(ctx)
-	for i, space := range spaces {
-		g.Go(func() error {
-			totals, err := Counts(ctx, s, []string{space}, CounterTotal)
-			if err == nil {
-				all[i] = totals[0]
-			}
-			return err
-		})
-		g.Go(func() error {
-			items, err := s.Table.Query(ctx, table.Range{Partition: counterPartition(space, counterLabel),
-				Prefix: counterLabel})
-			byLabel[i] = map[string]int{}
-			for _, item := range items {
-				name, _, _ := strings.Cut(item.Sort, db.CounterPrefix(""))
-				byLabel[i][name[len(counterLabel):]] += int(item.Count)
-			}
-			return err
-		})
-	}
-	return all, byLabel, g.Wait()
 }
 
 // Labels limit a list to documents of some labels.

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
+	"headless/pkg/index/totals"
 )
 
 // Budgets of one list query; past them it is QUERY_NOT_INDEXED.
@@ -149,7 +150,7 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
 		return found{}, false, nil
 	}
-	names := []string{CounterTotal}
+	names := []string{totals.All}
 	m := l.ordered()
 	if len(l.q.Filters) == 1 {
 		eq, ok := l.equality(l.q.Filters[0])
@@ -158,13 +159,13 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 		}
 		names = []string{eq.counter(0)}
 		if eq.list {
-			names = append(names, counterOverflow+eq.path)
+			names = append(names, totals.Overflow+eq.path)
 		}
 		m = l.byEquality(eq)
 	}
-	var totals []int
+	var counts []int
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { totals, err = Counts(gctx, l.db, l.spaces, names...); return err })
+	g.Go(func() (err error) { counts, err = totals.Of(gctx, l.db, l.spaces, names...); return err })
 	g.Go(func() error {
 		if l.jumps() {
 			return l.jump(gctx, m)
@@ -174,10 +175,10 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	if err := g.Wait(); err != nil {
 		return found{}, false, err
 	}
-	if len(totals) > 1 && totals[1] > 0 {
+	if len(counts) > 1 && counts[1] > 0 {
 		return found{}, false, nil
 	}
-	f, err := l.walk(ctx, m, totals[0])
+	f, err := l.walk(ctx, m, counts[0])
 	return f, true, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"headless/pkg/index/totals"
 )
 
 // planned is what the counters tell of a query.
@@ -28,27 +30,27 @@ func (l *lister) findPlanned(ctx context.Context) (found, error) {
 
 func (l *lister) plan(ctx context.Context) (planned, error) {
 	eqs := l.equalities()
-	names := []string{CounterTotal}
+	names := []string{totals.All}
 	for _, eq := range eqs {
 		for i := range eq.values {
 			names = append(names, eq.counter(i))
 		}
-		names = append(names, counterOverflow+eq.path)
+		names = append(names, totals.Overflow+eq.path)
 	}
-	totals, err := Counts(ctx, l.db, l.spaces, names...)
+	counts, err := totals.Of(ctx, l.db, l.spaces, names...)
 	if err != nil {
 		return planned{}, err
 	}
-	all := totals[0]
+	all := counts[0]
 	var best *equality
 	bestRows, at := 0, 1
 	for i := range eqs {
 		eq := &eqs[i]
 		rows := 0
 		for range eq.values {
-			rows, at = rows+totals[at], at+1
+			rows, at = rows+counts[at], at+1
 		}
-		overflow := totals[at]
+		overflow := counts[at]
 		at++
 		if !eq.counted {
 			rows = all // nobody knows; better than nothing where all is little

@@ -3,7 +3,7 @@ package index
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"fmt"
 	"slices"
 
@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index/sortkey"
+	"headless/pkg/index/totals"
 	"headless/pkg/table"
 )
 
@@ -24,18 +25,10 @@ type Indexed struct {
 	Counters []string            `json:"c"` // names of the counters that the document adds one to
 }
 
-// The names of counters start with what they count.
-const (
-	CounterTotal    = "n" // documents of the space
-	counterValue    = "v" // documents with a value at a path
-	counterOverflow = "o" // documents with more values at a path than have rows
-	counterLabel    = "l" // documents of a label
-)
-
 // Index computes what the index holds of a document.
 func (s *IndexSpec) Index(space string, doc any) Indexed {
 	x := Indexed{Space: space, Order: s.orderKey(doc),
-		Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{CounterTotal}}
+		Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{totals.All}}
 	for i := range s.Paths {
 		p := &s.Paths[i]
 		if p.Parts != nil {
@@ -47,7 +40,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 			values = []query.Value{{}}
 		}
 		if len(distinct(values)) > ListReserve {
-			x.Counters = append(x.Counters, counterOverflow+p.Path)
+			x.Counters = append(x.Counters, totals.Overflow+p.Path)
 			continue
 		}
 		for _, v := range distinct(values) {
@@ -98,11 +91,12 @@ func distinct(values []query.Value) []query.Value {
 // ValueCounter names the counter of the documents with these exact values at a path.
 func ValueCounter(path string, values ...query.Value) string {
 	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", path)
 	for _, v := range values {
 		fmt.Fprintf(h, "%d %t %t %d %s %d %q\n", v.Kind, v.Bool, v.Number.Neg, v.Number.Exp,
 			v.Number.Digits, v.Time.UnixNano(), v.Text)
 	}
-	return counterValue + path + "\x00" + hex.EncodeToString(h.Sum(nil)[:8])
+	return totals.Value + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Reindex replaces what the index held of a document by what it holds now; either may be nil.
@@ -112,38 +106,29 @@ func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars [
 	rest.AddTo(t)
 }
 
-// Move is Reindex, but that it leaves to rest what is to be taken away.
+// Move is Reindex, but that it leaves to rest which rows are to be taken away.
 func Move(t *db.Tx, rest *db.Rest, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
-	rows, counters := now.Keys(id), now.counters()
-	formerRows, formerCounters := was.Keys(id), was.counters()
+	rows := now.Keys(id)
 	for _, key := range rows {
 		t.Put(table.Item{Key: key, Version: version, Body: scalars})
 	}
-	for _, c := range []struct {
-		keys, others []table.Key
-		change       func(table.Key)
-	}{
-		{counters, formerCounters, func(key table.Key) { t.Count(key, 1) }},
-		{formerRows, rows, rest.Delete},
-		{formerCounters, counters, func(key table.Key) { rest.Count(key, -1) }},
-	} {
-		for _, key := range c.keys {
-			if !slices.Contains(c.others, key) {
-				c.change(key)
-			}
+	for _, key := range was.Keys(id) {
+		if !slices.Contains(rows, key) {
+			rest.Delete(key)
 		}
 	}
+	now.count(t, 1)
+	was.count(t, -1)
 }
 
-// counters are the keys of the counters that the document adds one to.
-func (x *Indexed) counters() (keys []table.Key) {
+// count moves the counters of what the index holds of a document.
+func (x *Indexed) count(t *db.Tx, n int64) {
 	if x == nil {
-		return nil
+		return
 	}
 	for _, name := range x.Counters {
-		keys = append(keys, CounterKey(x.Space, name))
+		totals.Count(t, db.Counter{Space: x.Space, Name: name}, n)
 	}
-	return keys
 }
 
 // Keys are the keys of all rows.

@@ -21,7 +21,7 @@ func Announce(mails *forms.Mails) func(context.Context, cms.Event) error {
 }
 
 // FormTasks returns the tasks of a sweep for forms. They wake workers for mails whose message was
-// lost, and remove expired submissions.
+// lost, remove expired submissions, and merge totals.
 func FormTasks(mails *forms.Mails, submissions *forms.Submissions) []func(context.Context) error {
 	return []func(context.Context) error{
 		func(ctx context.Context) error {
@@ -35,5 +35,6 @@ func FormTasks(mails *forms.Mails, submissions *forms.Submissions) []func(contex
 			_, err := submissions.PurgeExpired(ctx, purgeLimit)
 			return err
 		},
+		submissions.MergeTotals,
 	}
 }

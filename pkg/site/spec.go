@@ -9,16 +9,17 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 )
 
 // CountEntries counts a model's entries of all statuses in some locales.
 func (s *Store) CountEntries(ctx context.Context, m *Model, locales []string) (int, error) {
 	locales = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, locales)
-	totals, err := index.Counts(ctx, s.DB, m.Spaces(locales, cms.Statuses), index.CounterTotal)
+	n, err := totals.Of(ctx, s.DB, m.Spaces(locales, cms.Statuses), totals.All)
 	if err != nil {
 		return 0, err
 	}
-	return totals[0], nil
+	return n[0], nil
 }
 
 // entrySpec returns the index of a model's entries: the columns, then the scalar fields of data in

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/coverage"
 	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/search"
 	"headless/pkg/site"
 )
@@ -44,7 +45,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 	q.Locales = slices.DeleteFunc(slices.Clone(q.Locales),
 		func(code string) bool { return slices.Contains(f.Missing, code) })
 	spaces := m.Spaces(q.Locales, q.Statuses)
-	all, byLabel, err := index.LabelCounts(ctx, s.DB, spaces)
+	all, byLabel, err := totals.OfLabels(ctx, s.DB, spaces)
 	if err != nil {
 		return err
 	}

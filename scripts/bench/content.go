@@ -70,7 +70,10 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 	if n >= bulkFrom {
 		fill = c.bulk
 	}
-	merge := func(st *rooms.Stores) error { return (&editing.Entries{Store: st.Content}).MergeText(ctx) }
+	merge := func(st *rooms.Stores) error {
+		entries := &editing.Entries{Store: st.Content}
+		return errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx))
+	}
 	if err := errors.Join(fill(ctx, out), c.with(merge)); err != nil {
 		return nil, err
 	}
@@ -175,7 +178,7 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 		behind.Go(func() error {
 			for ctx.Err() == nil {
 				made := len(ahead)
-				if err := errors.Join(entries.MergeText(ctx), dropEvents(ctx, st)); err != nil &&
+				if err := errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx), dropEvents(ctx, st)); err != nil &&
 					ctx.Err() == nil {
 					return err
 				}

@@ -56,7 +56,7 @@ func (p *publishing) run() error {
 		if err := step(); err != nil {
 			return err
 		}
-		if err := p.entries.MergeText(p.ctx); err != nil {
+		if err := errors.Join(p.entries.MergeText(p.ctx), p.entries.MergeTotals(p.ctx)); err != nil {
 			return err
 		}
 	}

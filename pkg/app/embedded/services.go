@@ -20,6 +20,9 @@ import (
 // mergePause lets changed texts accumulate, so that they are merged together.
 const mergePause = 200 * time.Millisecond
 
+// countPause lets change rows accumulate, so that many are merged together.
+const countPause = time.Second
+
 // services are the use cases of all packages, and their background work.
 type services struct {
 	admin.Services
@@ -28,6 +31,7 @@ type services struct {
 	blobs   *disk.Store
 	files   *assets.Media
 	texts   signal // a commit changed texts
+	counts  signal // a commit moved counters
 }
 
 func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services, error) {
@@ -47,11 +51,11 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	files := uploads.New(cfg, st.Content, blobs, log)
 	s := &services{
 		Services: admin.NewServices(st, passwords.New(0), files, mailing.submissions, jobs.deliveries),
-		jobs:     jobs, mailing: mailing, blobs: blobs, files: files, texts: newSignal(),
+		jobs:     jobs, mailing: mailing, blobs: blobs, files: files, texts: newSignal(), counts: newSignal(),
 	}
 	s.Connect(cfg.SiteURL, mailing.notifier.Mails)
 	s.WithProvider(provider.New(cfg.OIDC, cfg.SiteURL, log))
-	st.OnEvents(func() { jobs.events.raise(); s.texts.raise() })
+	st.OnEvents(func() { jobs.events.raise(); s.texts.raise(); s.counts.raise() })
 	return s, nil
 }
 
@@ -65,6 +69,7 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 	s.jobs.sweeper.Dispatcher.OnEvent = s.mailing.announce
 	s.jobs.addTasks(s.mailing.tasks()...)
 	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.MergeText,
+		s.Entries.MergeTotals,
 		s.Entries.PurgeExpired,
 		s.Entries.DropIndexes)
 	s.jobs.addTasks(edge.purges.Run)
@@ -72,6 +77,9 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 	s.jobs.loop(func(ctx context.Context) {
 		s.texts.follow(ctx, mergePause, log, "merge texts",
 			s.Entries.MergeText)
+	})
+	s.jobs.loop(func(ctx context.Context) {
+		s.counts.follow(ctx, countPause, log, "merge totals", s.Entries.MergeTotals)
 	})
 	s.jobs.loop(func(ctx context.Context) { clock.Loop(ctx, ticks) })
 	s.jobs.loop(func(ctx context.Context) {

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 // Links creates, revokes and verifies the preview links of entries.
@@ -83,7 +84,7 @@ func (l Links) Revoke(ctx context.Context, model, id string) error {
 		return err
 	}
 	tx := l.Entries.Store.Begin()
-	tx.Add(revokedKey(e.ID), 1)
+	tx.Do(table.Op{Kind: table.Add, Item: table.Item{Key: revokedKey(e.ID), Count: 1}}, nil)
 	return l.Entries.Store.Commit(ctx, tx)
 }
 

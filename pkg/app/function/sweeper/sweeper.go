@@ -57,6 +57,7 @@ func Start(b *function.Base) error {
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
 		Stack:       stack,
 		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.MergeText,
+			entries.MergeTotals,
 			entries.PurgeExpired,
 			entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
 	}

@@ -1,0 +1,122 @@
+package db
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"headless/pkg/table"
+)
+
+// Counter is a number that transactions move: how many documents of a space have something in
+// common.
+type Counter struct{ Space, Name string }
+
+// CollectionOf is the part of a space before its first #. The spaces of a collection share their
+// change rows, so that a document which moves from one to another is one row.
+func CollectionOf(space string) string {
+	collection, _, _ := strings.Cut(space, "#")
+	return collection
+}
+
+// Count moves a counter by n, and reports whether it is the first of its collection. No counter
+// stands in the transaction: it writes one change row for a collection, which says how all its
+// counters move, and package totals merges many of these.
+func (t *Tx) Count(c Counter, n int64) (first bool) {
+	collection := CollectionOf(c.Space)
+	moves := t.counts[collection]
+	if first = moves == nil; first {
+		if t.counts == nil {
+			t.counts = map[string]map[Counter]int64{}
+		}
+		moves = map[Counter]int64{}
+		t.counts[collection] = moves
+	}
+	moves[c] += n
+	return first
+}
+
+// putCounts adds the change rows.
+func (t *Tx) putCounts() {
+	for collection, moves := range t.counts {
+		maps.DeleteFunc(moves, func(_ Counter, n int64) bool { return n == 0 })
+		if len(moves) == 0 {
+			continue
+		}
+		var random [8]byte
+		_, _ = rand.Read(random[:]) // never fails
+		t.Put(table.Item{Key: changeKey(collection, TimeBytes(t.DB.Clock())+string(random[:])),
+			Body: EncodeMoves(nil, collection, moves)})
+	}
+}
+
+// EncodeMoves appends by how much counters of a collection move: for each space, what follows the
+// collection in its name and how many counters it has, then the name of each and a number.
+func EncodeMoves(b []byte, collection string, moves map[Counter]int64) []byte {
+	counters := make([]Counter, 0, len(moves))
+	for c := range moves {
+		counters = append(counters, c)
+	}
+	slices.SortFunc(counters, compareCounters)
+	for len(counters) > 0 {
+		space, n := counters[0].Space, 1
+		for n < len(counters) && counters[n].Space == space {
+			n++
+		}
+		b = appendText(b, space[len(collection):])
+		b = binary.AppendUvarint(b, uint64(n))
+		for _, c := range counters[:n] {
+			b = binary.AppendVarint(appendText(b, c.Name), moves[c])
+		}
+		counters = counters[n:]
+	}
+	return b
+}
+
+func compareCounters(a, b Counter) int {
+	if a.Space != b.Space {
+		return strings.Compare(a.Space, b.Space)
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+var errMoves = errors.New("store: damaged change row")
+
+// EachMove reads what EncodeMoves wrote. rest is a space without its collection; it and name are
+// only valid during the call.
+func EachMove(b []byte, do func(rest, name []byte, n int64)) error {
+	text := func() []byte {
+		length, size := binary.Uvarint(b)
+		if size <= 0 || length > uint64(len(b)-size) {
+			return nil
+		}
+		part := b[size : size+int(length)]
+		b = b[size+int(length):]
+		return part
+	}
+	for len(b) > 0 {
+		rest := text()
+		counters, size := binary.Uvarint(b)
+		if rest == nil || size <= 0 {
+			return errMoves
+		}
+		b = b[size:]
+		for range counters {
+			name := text()
+			n, size := binary.Varint(b)
+			if name == nil || size <= 0 {
+				return errMoves
+			}
+			b = b[size:]
+			do(rest, name, n)
+		}
+	}
+	return nil
+}
