@@ -42,7 +42,8 @@ func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
 
 func restPartition(shard int) string { return "REST#" + strconv.Itoa(shard) }
 
-// ChangesPartition holds the change rows of a collection, and what package totals keeps beside them.
+// ChangesPartition holds the change rows of a collection, and what package totals keeps beside
+// them.
 func ChangesPartition(collection string) string { return "CH#" + collection }
 
 func changeKey(collection, unique string) table.Key {

@@ -9,9 +9,10 @@ import (
 )
 
 // DynamoDB refuses a transaction that meets another one at an item. What many transactions check is
-// therefore spread over equal items, its shards. Each commit under way has a shard number to itself among those of its process, and
-// a process keeps to its numbers until it meets another process there. So there are about as many
-// items as there are writers at a time, and few writers are refused.
+// therefore spread over equal items, its shards. Each commit under way has a shard number to itself
+// among those of its process, and a process keeps to its numbers until it meets another process
+// there. So there are about as many items as there are writers at a time, and few writers are
+// refused.
 const (
 	fewShards = 32 // that a process chooses among
 	// MaxShards is how many it chooses among after it met another one.

@@ -39,8 +39,9 @@ func (s *Entries) MergeText(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// MergeTotals merges the change rows of all models, of the trash and of files into the totals. After
-// an error of one model it continues with the others. Lists count change rows before their merge.
+// MergeTotals merges the change rows of all models, of the trash and of files into the totals.
+// After an error of one model it continues with the others. Lists count change rows before their
+// merge.
 func (s *Entries) MergeTotals(ctx context.Context) error {
 	site, err := s.Store.Site(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	fullBytes = 384 << 10
 )
 
-// Pace slows writers down if too many changes are pending; see waiting.Pace. Call it before saving a
-// change of texts. It returns ErrMerging if there is still no room for the change.
+// Pace slows writers down if too many changes are pending; see waiting.Pace. Call it before saving
+// a change of texts. It returns ErrMerging if there is still no room for the change.
 func (s *Texts) Pace(ctx context.Context, name string) error {
 	return s.pace.Hold(ctx, waiting.Rows{Name: name, Clock: s.Clock, Busy: ErrMerging,
 		Help: func(ctx context.Context) (bool, int, error) { return s.help(ctx, name) },

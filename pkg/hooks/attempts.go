@@ -85,8 +85,8 @@ func (d *Deliveries) send(ctx context.Context, batch []attempt) error {
 	return nil
 }
 
-// claim leases the deliveries and one slot to this worker. It returns none if there is nothing to do
-// now.
+// claim leases the deliveries and one slot to this worker. It returns none if there is nothing to
+// do now.
 func (d *Deliveries) claim(ctx context.Context, wakes []Wake) (batch []attempt, err error) {
 	turn := false
 	err = d.Store.Retry(ctx, func() error {

@@ -202,8 +202,8 @@ func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.En
 	return &e, nil
 }
 
-// restoreRevision brings the content of a revision back. A form makes a draft of it, or of one field
-// of it, which is looked at before it is published.
+// restoreRevision brings the content of a revision back. A form makes a draft of it, or of one
+// field of it, which is looked at before it is published.
 func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		return h.restoreAsDraft(c)

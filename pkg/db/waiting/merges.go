@@ -18,8 +18,9 @@ const (
 	throttledPause = 50 * time.Millisecond
 )
 
-// Begin puts the state of a merge that begins in place of the one that was read, nil where there was
-// none. The state's Count is when others may take over. It returns nil where others were faster.
+// Begin puts the state of a merge that begins in place of the one that was read, nil where there
+// was none. The state's Count is when others may take over. It returns nil where others were
+// faster.
 func Begin(ctx context.Context, t table.Table, was *table.Item, next table.Item,
 	now time.Time) (*table.Item, error) {
 	next.Count = now.Add(Lease).UnixMilli()

@@ -225,8 +225,8 @@ func (q *Queue) take() *batch {
 	return b
 }
 
-// finish ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says that
-// the handler was not slow.
+// finish ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says
+// that the handler was not slow.
 func (q *Queue) finish(b *batch, quick bool, failed []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
