@@ -151,11 +151,11 @@ func DeleteWebhook(t *db.Tx, w Webhook) {
 }
 
 // Wants reports whether an event is sent to the subscription.
-func (h Webhook) Wants(e cms.Event) bool {
-	return h.IsActive && webhook.Matches(h.Events, h.Models, e)
+func (w Webhook) Wants(e cms.Event) bool {
+	return w.IsActive && webhook.Matches(w.Events, w.Models, e)
 }
 
 // Bundles reports whether an event waits for others and is sent together with them (extensions §7).
-func (h Webhook) Bundles(e cms.Event) bool {
-	return h.BundleSeconds > 0 && strings.HasPrefix(e.Kind, "entry.")
+func (w Webhook) Bundles(e cms.Event) bool {
+	return w.BundleSeconds > 0 && strings.HasPrefix(e.Kind, "entry.")
 }
