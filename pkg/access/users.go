@@ -84,9 +84,9 @@ func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any
 }
 
 func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, user User,
-	also func(*db.Tx)) error {
+	addTo func(*db.Tx)) error {
 	tx := u.Store.Begin()
-	also(tx)
+	addTo(tx)
 	PutUser(tx, users, user, errEmailTaken)
 	tx.Event(actor, cms.EventUserCreated, "", struct {
 		ID    string       `json:"id"`

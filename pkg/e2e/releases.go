@@ -33,7 +33,7 @@ func (s *suite) ended(t *testing.T, release string) answer {
 func manageReleases(t *testing.T, s *suite) {
 	admin, model := s.admin(t), s.model(t, nil)
 	id := s.key(t, nil).create(t, model, obj{"title": "One"}).str(t, "data.id")
-	at := ahead(time.Hour)
+	at := fromNow(time.Hour)
 	one := "/releases/" +
 		admin.step(t, step{call: "POST /releases", body: obj{"name": "R"}, status: 201, want: obj{
 			"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open",
@@ -47,7 +47,7 @@ func manageReleases(t *testing.T, s *suite) {
 			}},
 		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.items.0.model": model}},
 		step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 0}},
-		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + ahead(2*time.Hour),
+		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + fromNow(2*time.Hour),
 			status: 200, want: obj{"data.#": present}},
 		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 200,
 			want: obj{"data.publish_at": nil}},
@@ -212,9 +212,9 @@ func plannedRelease(t *testing.T, s *suite) {
 	id := k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
 	later := k.create(t, model, obj{"title": "Later"}).str(t, "data.id")
 	k.ok(t, 200, "PUT /"+model+"/"+later+"/schedule",
-		obj{"publish_at": ahead(time.Hour), "unpublish_at": ahead(90 * time.Minute)})
+		obj{"publish_at": fromNow(time.Hour), "unpublish_at": fromNow(90 * time.Minute)})
 	one := "/releases/" +
-		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": ahead(soon),
+		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": fromNow(soon),
 			"items": list{item(model, id, "publish")}}).str(t, "data.id")
 	a := admin.ok(t, 200, "GET /planned", nil)
 	var seen []string

@@ -16,7 +16,9 @@ var scheduleScenarios = []scenario{
 }
 
 // ahead is an instant from now on, as the API writes it.
-func ahead(d time.Duration) string { return time.Now().Add(d).UTC().Format("2006-01-02T15:04:05.000Z") }
+func fromNow(d time.Duration) string {
+	return time.Now().Add(d).UTC().Format("2006-01-02T15:04:05.000Z")
+}
 
 // schedulePatience is how much longer than other things behind an answer a planned change may take.
 const schedulePatience = 5 * time.Second
@@ -41,7 +43,7 @@ func manageSchedule(t *testing.T, s *suite) {
 	model, k, admin, boss := s.model(t, nil), s.key(t, nil), s.admin(t), s.adminKey(t)
 	one := "/" + model + "/" + k.create(t, model, obj{"title": "Planned"}).str(t, "data.id")
 	edit := "/models" + one[:len(model)+1] + "/entries" + one[len(model)+1:]
-	from, to := ahead(time.Hour), ahead(2*time.Hour)
+	from, to := fromNow(time.Hour), fromNow(2*time.Hour)
 	k.run(t,
 		step{name: "none to drop", call: "DELETE " + one + "/schedule", status: 404, code: "NOT_FOUND"},
 		step{name: "plan", call: "PUT " + one + "/schedule",
@@ -82,35 +84,35 @@ func refusedSchedule(t *testing.T, s *suite) {
 		step{name: "empty", call: at, body: obj{}, status: 422, code: "VALIDATION_FAILED"},
 		step{name: "past", call: at, body: obj{"publish_at": "2020-01-01T00:00:00Z"}, status: 422,
 			code: "VALIDATION_FAILED", details: []string{"publish_at"}},
-		step{name: "too far", call: at, body: obj{"publish_at": ahead(11 * 365 * 24 * time.Hour)},
+		step{name: "too far", call: at, body: obj{"publish_at": fromNow(11 * 365 * 24 * time.Hour)},
 			status: 422, code: "VALIDATION_FAILED", details: []string{"publish_at"}},
 		step{name: "no time", call: at, body: obj{"publish_at": "tomorrow"}, status: 422,
 			code: "VALIDATION_FAILED", details: []string{"publish_at"}},
 		step{name: "a date", call: at, body: obj{"unpublish_at": "2035-01-01"}, status: 422,
 			code: "VALIDATION_FAILED", details: []string{"unpublish_at"}},
-		step{name: "the wrong way round", call: at, body: obj{"publish_at": ahead(2 * time.Hour),
-			"unpublish_at": ahead(time.Hour)}, status: 422, code: "VALIDATION_FAILED",
+		step{name: "the wrong way round", call: at, body: obj{"publish_at": fromNow(2 * time.Hour),
+			"unpublish_at": fromNow(time.Hour)}, status: 422, code: "VALIDATION_FAILED",
 			details: []string{"unpublish_at"}},
 		step{name: "at once", call: at, body: obj{"publish_at": "2035-01-01T00:00:00Z",
 			"unpublish_at": "2035-01-01T00:00:00Z"}, status: 422, code: "VALIDATION_FAILED",
 			details: []string{"unpublish_at"}},
 		step{name: "by slug", call: "PUT /" + model + "/refused/schedule",
-			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
+			body: obj{"publish_at": fromNow(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
 		step{name: "no entry", call: "PUT /" + model +
 			"/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule",
-			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
+			body: obj{"publish_at": fromNow(time.Hour)}, status: 404, code: "ENTRY_NOT_FOUND"},
 		step{name: "no model",
 			call: "PUT /no-such-model/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/schedule",
-			body: obj{"publish_at": ahead(time.Hour)}, status: 404, code: "MODEL_NOT_FOUND"},
+			body: obj{"publish_at": fromNow(time.Hour)}, status: 404, code: "MODEL_NOT_FOUND"},
 		step{name: "method", call: "POST /" + model + "/refused/schedule", body: obj{}, status: 405,
 			code: "METHOD_NOT_ALLOWED"},
 		step{name: "no such route", call: "GET /" + model + "/refused/scheduled", status: 404,
 			code: "NOT_FOUND"},
 	)
 	s.key(t, obj{"scopes": list{"read"}}).run(t,
-		step{name: "scope", call: at, body: obj{"publish_at": ahead(time.Hour)}, status: 403,
+		step{name: "scope", call: at, body: obj{"publish_at": fromNow(time.Hour)}, status: 403,
 			code: "FORBIDDEN"})
-	s.public().run(t, step{name: "no key", call: at, body: obj{"publish_at": ahead(time.Hour)},
+	s.public().run(t, step{name: "no key", call: at, body: obj{"publish_at": fromNow(time.Hour)},
 		status: 401, code: "UNAUTHORIZED"})
 }
 
@@ -120,8 +122,8 @@ func firedSchedule(t *testing.T, s *suite) {
 	s.subscribe(t,
 		obj{"url": r.url, "models": list{model}, "events": list{"entry.published", "entry.unpublished"}})
 	one := "/" + model + "/" + k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(soon),
-		"unpublish_at": ahead(3 * soon)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(soon),
+		"unpublish_at": fromNow(3 * soon)})
 	k.run(t, step{name: "not yet", call: "GET " + one, status: 404, code: "ENTRY_NOT_FOUND"})
 	s.fired(t, "published", func() bool { return k.do(t, "GET "+one, nil).Status == 200 })
 	s.fired(t, "unpublished", func() bool { return k.do(t, "GET "+one, nil).Status == 404 })
@@ -152,7 +154,7 @@ func failedSchedule(t *testing.T, s *suite) {
 	one := "/" + model + "/" +
 		k.create(t, model, obj{"title": "Incomplete", "data": obj{"body": "x"}}).str(t, "data.id")
 	k.ok(t, 200, "PUT "+one, obj{"data": obj{"body": nil}})
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(soon)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(soon)})
 	s.fired(t, "failed", func() bool {
 		a := boss.do(t, "GET "+one+"/schedule", nil)
 		return a.Status == 200 && a.get("data.error.code") == "VALIDATION_FAILED"
@@ -175,8 +177,8 @@ func failedSchedule(t *testing.T, s *suite) {
 func followedSchedule(t *testing.T, s *suite) {
 	model, k, boss := s.model(t, nil), s.key(t, nil), s.adminKey(t)
 	id := k.create(t, model, obj{"title": "By hand"}).str(t, "data.id")
-	one, to := "/"+model+"/"+id, ahead(2*time.Hour)
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": ahead(time.Hour), "unpublish_at": to})
+	one, to := "/"+model+"/"+id, fromNow(2*time.Hour)
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(time.Hour), "unpublish_at": to})
 	k.ok(t, 200, "PUT "+one, obj{"title": "Saved"})
 	boss.run(t, step{name: "a save keeps it", call: "GET " + one + "/schedule", status: 200,
 		want: obj{"data.publish_at": present, "data.unpublish_at": to}})
@@ -194,11 +196,11 @@ func followedSchedule(t *testing.T, s *suite) {
 func singleSchedule(t *testing.T, s *suite) {
 	model, k, boss := s.model(t, obj{"kind": "single"}), s.key(t, nil), s.adminKey(t)
 	at := "/" + model + "/single/schedule"
-	boss.run(t, step{name: "none yet", call: "PUT " + at, body: obj{"publish_at": ahead(time.Hour)},
+	boss.run(t, step{name: "none yet", call: "PUT " + at, body: obj{"publish_at": fromNow(time.Hour)},
 		status: 404, code: "ENTRY_NOT_FOUND"})
 	k.create(t, model, obj{"title": "One"})
 	boss.run(t,
-		step{name: "plan", call: "PUT " + at, body: obj{"publish_at": ahead(time.Hour)}, status: 200},
+		step{name: "plan", call: "PUT " + at, body: obj{"publish_at": fromNow(time.Hour)}, status: 200},
 		step{name: "read", call: "GET " + at, status: 200, want: obj{"data.publish_at": present}},
 		step{name: "drop", call: "DELETE " + at, status: 204},
 	)
@@ -209,8 +211,8 @@ func inactiveSchedule(t *testing.T, s *suite) {
 	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
 	id := k.create(t, model, obj{"title": "Late"}).str(t, "data.id")
 	far := k.create(t, model, obj{"title": "Far"}).str(t, "data.id")
-	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": ahead(soon)})
-	k.ok(t, 200, "PUT /"+model+"/"+far+"/schedule", obj{"publish_at": ahead(3000 * 24 * time.Hour)})
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": fromNow(soon)})
+	k.ok(t, 200, "PUT /"+model+"/"+far+"/schedule", obj{"publish_at": fromNow(3000 * 24 * time.Hour)})
 	if find(admin.ok(t, 200, "GET /planned?model="+model, nil).get("data"), "id", far) == nil {
 		t.Error("what is planned far ahead is not listed")
 	}

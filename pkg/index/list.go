@@ -259,7 +259,7 @@ func (l *lister) building() bool {
 
 // walkBack answers a page in the second half of a list from its end.
 func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, error) {
-	behind := max(0, total-l.q.Offset()-l.q.PerPage) // matches after the page
+	remaining := max(0, total-l.q.Offset()-l.q.PerPage) // matches after the page
 	last := *l
 	last.q.Paging = db.Paging{Page: 1, PerPage: total - l.q.Offset()}
 	if last.q.PerPage > MaxCollect {
@@ -269,9 +269,9 @@ func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, err
 	if err != nil {
 		return f, err
 	}
-	f.page = f.page[min(behind, len(f.page)):]
+	f.page = f.page[min(remaining, len(f.page)):]
 	slices.Reverse(f.page)
-	f.more = behind > 0
+	f.more = remaining > 0
 	return f, nil
 }
 

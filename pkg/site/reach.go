@@ -30,14 +30,14 @@ func checkNames(p cms.Problems, path string, names, was []string, known func(str
 		p.Add(path, "must hold at most %d names", maxReach)
 		return names
 	}
-	once := []string{}
+	unique := []string{}
 	for i, name := range names {
 		if !known(name) && !slices.Contains(was, name) {
 			p.Add(path+"."+strconv.Itoa(i), "does not exist")
 		}
-		if !slices.Contains(once, name) {
-			once = append(once, name)
+		if !slices.Contains(unique, name) {
+			unique = append(unique, name)
 		}
 	}
-	return once
+	return unique
 }

@@ -174,16 +174,16 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var behind errgroup.Group
-		ahead := make(chan struct{}, bulkAhead)
+		unmerged := make(chan struct{}, bulkAhead)
 		behind.Go(func() error {
 			for ctx.Err() == nil {
-				made := len(ahead)
+				made := len(unmerged)
 				if err := errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx), dropEvents(ctx, st)); err != nil &&
 					ctx.Err() == nil {
 					return err
 				}
 				for range made {
-					<-ahead
+					<-unmerged
 				}
 			}
 			return nil
@@ -191,7 +191,7 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 		err := c.load(ctx, out, func(one map[string]any) error {
 			_, err := entries.Create(ctx, actor, model, one)
 			select {
-			case ahead <- struct{}{}:
+			case unmerged <- struct{}{}:
 			case <-ctx.Done():
 			}
 			return err

@@ -225,7 +225,7 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 			return err
 		}
 	}
-	behind := func(kind string) error {
+	background := func(kind string) error {
 		counting.Reset()
 		err := merge()
 		used := counting.Snapshot()
@@ -233,7 +233,7 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 			cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
 		return err
 	}
-	if err := behind("drafts"); err != nil {
+	if err := background("drafts"); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -241,7 +241,7 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 			return err
 		}
 	}
-	return behind("publications")
+	return background("publications")
 }
 
 // idIn returns the id of the entry in a response.

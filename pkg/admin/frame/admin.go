@@ -128,7 +128,7 @@ func (a *Admin) handle(pattern string) {
 		if err == nil {
 			result, err = c.run(route)
 		}
-		if page := c.again(route, err); page != nil {
+		if page := c.refill(route, err); page != nil {
 			c.finish(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
 			return
 		}

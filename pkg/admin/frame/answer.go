@@ -155,7 +155,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 		q.Set("page", strconv.Itoa(page))
 		return "?" + q.Encode()
 	}
-	beyond := func() string {
+	next := func() string {
 		q := c.R.URL.Query()
 		q.Del("page")
 		q.Set("cursor", p.Next)
@@ -170,7 +170,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	case to < p.Total:
 		l.Next = at(p.Page + 1)
 	case p.Next != "": // the total is a lower bound
-		l.Next = beyond()
+		l.Next = next()
 	}
 	if len(p.Items) > 0 {
 		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)

@@ -5,9 +5,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// again is the page of a form that was refused, with what was typed and what is wrong; nil where
+// refill returns the page of a form that was refused, with what was typed and what is wrong; nil where
 // the error has another answer.
-func (c *Call) again(route Route, err error) *ui.Page {
+func (c *Call) refill(route Route, err error) *ui.Page {
 	e := AsError(err)
 	if e == nil || c.JSON || route.Form == nil || !c.IsForm {
 		return nil

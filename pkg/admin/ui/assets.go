@@ -52,8 +52,9 @@ func lean(script []byte) []byte {
 	}
 	out := make([]byte, 0, len(script))
 	for line := range bytes.Lines(script) {
-		if line = bytes.TrimLeft(line, " "); !bytes.HasPrefix(line, []byte("//")) &&
-			!bytes.HasPrefix(line, []byte("/*")) {
+		line = bytes.TrimLeft(line, " ")
+		isNote := bytes.HasPrefix(line, []byte("/*")) && bytes.HasSuffix(bytes.TrimSpace(line), []byte("*/"))
+		if !isNote && !bytes.HasPrefix(line, []byte("//")) {
 			out = append(out, line...)
 		}
 	}

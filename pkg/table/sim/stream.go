@@ -36,9 +36,9 @@ func (t *Table) Deliver(from, batch int, handle func([]Record) (failed []int)) i
 			continue
 		}
 		t.mu.Lock()
-		again := t.random.IntN(4) == 0
+		isRepeated := t.random.IntN(4) == 0
 		t.mu.Unlock()
-		if again {
+		if isRepeated {
 			handle(records)
 		}
 		from += len(records)

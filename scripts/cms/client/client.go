@@ -88,7 +88,7 @@ const maxTries = 6
 // Send makes a request, and again while the service is busy.
 func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, error) {
 	for try := 1; ; try++ {
-		a, wait, err := c.once(method, path, contentType, body)
+		a, wait, err := c.attempt(method, path, contentType, body)
 		if try == 1 && c.confirmed(err) {
 			continue
 		}
@@ -108,7 +108,7 @@ func (c *Client) confirmed(err error) bool {
 	}
 	if password := os.Getenv("CMS_PASSWORD"); password != "" {
 		body, _ := json.Marshal(map[string]string{"password": password}) // texts can be encoded
-		if _, _, err := c.once(http.MethodPost, "/admin/confirm", "application/json", body); err == nil {
+		if _, _, err := c.attempt(http.MethodPost, "/admin/confirm", "application/json", body); err == nil {
 			return true
 		}
 	}
@@ -117,8 +117,8 @@ func (c *Client) confirmed(err error) bool {
 	return false
 }
 
-// once makes one request; wait is when to try again, 0 for not.
-func (c *Client) once(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
+// attempt makes one request; wait is when to try again, 0 for not.
+func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
 	err error) {
 	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
 	if err != nil {

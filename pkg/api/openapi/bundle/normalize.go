@@ -104,8 +104,8 @@ func errorOf(o *object) *object {
 		return nil
 	}
 	base, ok := parts[0].(*object)
-	special, also := parts[1].(*object)
-	if !ok || !also || base.values["$ref"] != errorAnswer {
+	special, isObject := parts[1].(*object)
+	if !ok || !isObject || base.values["$ref"] != errorAnswer {
 		return nil
 	}
 	failure, ok := dig(special, "properties", "error")
