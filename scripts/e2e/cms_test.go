@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -27,7 +26,9 @@ func (c tools) run(want int, args ...string) string {
 	c.t.Helper()
 	var out, problems bytes.Buffer
 	cmd := exec.Command(c.binary, args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), c.env...), &out, &problems
+	// A name of a table would have the program work on stored users without signing in.
+	cmd.Env = append(append(os.Environ(), "TABLE_NAME="), c.env...)
+	cmd.Stdout, cmd.Stderr = &out, &problems
 	err := cmd.Run()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != want {
 		c.t.Fatalf("cms %s: %v, want exit %d: %s%s", strings.Join(args, " "), err, want, &out, &problems)
@@ -103,6 +104,28 @@ func TestTools(t *testing.T) {
 	}
 	if report.Created+report.Updated+report.Skipped+report.Failed > 0 || report.Unchanged < 2 {
 		t.Errorf("back where it came from: %+v", report)
+	}
+	promote(t, binary, there, root, slug)
+}
+
+// promote changes an entry in one service and publishes it in another one by a release.
+func promote(t *testing.T, binary, from, to, model string) {
+	t.Helper()
+	source, target := service.SignIn(t, from), service.SignInAs(t, to, adminEmail, adminPassword)
+	var entries []struct{ ID, Title, Status string }
+	at := "/admin/models/" + model + "/entries"
+	source.Do("GET", at, nil, &entries)
+	id := entries[0].ID
+	source.Do("PUT", at+"/"+id+"/draft", map[string]any{"title": "Promoted"}, nil)
+	var release struct{ ID string }
+	source.Do("POST", "/admin/releases", map[string]any{"name": model,
+		"items": []any{map[string]any{"model": model, "id": id, "action": "publish"}}}, &release)
+	c := tools{t, binary, []string{"CMS_URL=" + from, "CMS_TOKEN=" + source.Token, "CMS_TO_TOKEN=" + target.Token}}
+	c.run(0, "promote", "--to", to, "--release", release.ID, "--publish")
+	var got struct{ Title, Status string }
+	target.Do("GET", at+"/"+id, nil, &got)
+	if got.Title != "Promoted" || got.Status != "published" {
+		t.Errorf("the other service has %+v", got)
 	}
 }
 

@@ -51,16 +51,22 @@ func Start(t *testing.T) string {
 type Admin struct {
 	t     *testing.T
 	root  string
-	token string
+	Token string // of the session
 }
 
 // SignIn signs the first admin in.
 func SignIn(t *testing.T, root string) *Admin {
 	t.Helper()
+	return SignInAs(t, root, Email, Password)
+}
+
+// SignInAs signs an admin of any service in.
+func SignInAs(t *testing.T, root, email, password string) *Admin {
+	t.Helper()
 	a := &Admin{t: t, root: root}
 	var in struct{ Token string }
-	a.Do("POST", "/admin/login", map[string]string{"email": Email, "password": Password}, &in)
-	a.token = in.Token
+	a.Do("POST", "/admin/login", map[string]string{"email": email, "password": password}, &in)
+	a.Token = in.Token
 	return a
 }
 
@@ -81,8 +87,8 @@ func (a *Admin) Do(method, path string, body, into any) {
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Content-Type", "application/json")
-	if a.token != "" {
-		req.Header.Set("Authorization", "Bearer "+a.token)
+	if a.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+a.Token)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
