@@ -11,8 +11,8 @@ import (
 	"headless/pkg/oidc/provider"
 )
 
-// Connect tells the services the address of the service, from which links in mails are made and to
-// which passkeys belong.
+// Connect tells the services the public URL of the service. Links in mails start with it, and
+// passkeys are bound to it.
 func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	mailed := &notices.Notices{SiteURL: siteURL, Mailer: mails}
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
@@ -20,14 +20,14 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }
 
-// WithProvider makes users sign in by an OpenID Connect provider as well, or only; nil changes
-// nothing.
+// WithProvider lets users sign in through an OpenID Connect provider. If the provider turns
+// passwords off, it is the only way to sign in. A nil provider changes nothing.
 func (s *Services) WithProvider(p *provider.Provider) {
 	s.Provider = p
 	s.Sessions.PasswordsOff = p.PasswordsOff()
 }
 
-// accessRoutes are the tables of what lets users in.
+// accessRoutes returns the routes of users, roles, sessions and all ways to sign in.
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
 		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.RoleRoutes(s.Roles),

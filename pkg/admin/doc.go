@@ -1,13 +1,14 @@
-// Package admin puts the admin area under /admin together: every address answers a browser with a
-// page and a client that asks for JSON with the envelope of the API.
+// Package admin assembles the admin area under /admin. Every URL answers browsers with a page, and
+// clients that ask for JSON with the envelope of the API.
 //
-// The rooms below it, each with a doc.go: ui (pages and templates), frame (routes, requests,
-// forms), small helpers of forms (pickers, entryforms, rowforms, usages, writing), and the pages by
-// subject. Imports run one way: admin, then the pages, then the helpers, then frame, then ui.
+// The packages below it, each with a doc.go: ui (pages and templates), frame (routes, requests,
+// forms), small helpers for forms (pickers, entryforms, rowforms, usages, writing), and the pages
+// by subject. Imports go one way: admin imports the pages, pages import helpers, helpers import
+// frame, and frame imports ui; never the other way round.
 //
-// To add a page, write a file with its table of routes in the room of its subject. A resource is a
-// table that frame.Resource makes from the service's methods and how a value is shown; see
-// accounts/users.go. A route of its own is a frame.Route whose handler returns a frame.Result: Data
-// for JSON, and for browsers a ui.Page (List, Detail or Form) or a Redirect. Then add the table to
-// Services.routes and, for the menu, a line to menu in frame/menu.go.
+// To add a page, write a file with its route table in the package of its subject. For a resource,
+// frame.Resource makes the table from the methods of the service and from functions that show a
+// value; see accounts/users.go. Any other route is a frame.Route with a handler that returns a
+// frame.Result: Data for JSON, and a ui.Page (List, Detail or Form) or a Redirect for browsers.
+// Then add the table to Services.routes and, for the menu, a line to menu in frame/menu.go.
 package admin

@@ -12,26 +12,26 @@ import (
 	"headless/pkg/cms"
 )
 
-// guide is the guide for editors, in the Markdown that guideHTML knows.
+// guide is the guide for editors, in the subset of Markdown that guideHTML renders.
 //
 //go:embed README.md
 var guide string
 
-// helpRoutes are the route of the guide for editors.
+// helpRoutes returns the route of the guide for editors.
 func helpRoutes() []frame.Route {
 	title, text, _ := strings.Cut(strings.TrimPrefix(guide, "# "), "\n")
-	rendered := sync.OnceValue(func() template.HTML { return guideHTML(text) }) // a start needs none
+	rendered := sync.OnceValue(func() template.HTML { return guideHTML(text) }) // lazy
 	return []frame.Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) {
 			tagged := template.HTML(strings.ReplaceAll(string(rendered()), ".webp\"",
-				".webp?v="+c.A.Pages.Tag+"\"")) // so that browsers keep the pictures
+				".webp?v="+c.A.Pages.Tag+"\"")) // browsers cache pictures that have the tag
 			return frame.Result{Data: map[string]string{"guide": guide},
 				Page: &ui.Page{Title: title, Template: "help", Custom: tagged}}, nil
 		}}}
 }
 
-// marks find what is marked up inside of a line: strong text, code, and links, of which only the
-// text is shown where they lead to other files.
+// marks are the patterns of the markup inside a line: strong text, code, images and links. Links to
+// other files are replaced by their text.
 type marks struct{ strong, code, link, file, image, number *regexp.Regexp }
 
 func newMarks() marks {
@@ -45,8 +45,8 @@ func newMarks() marks {
 	}
 }
 
-// guideHTML renders headings, paragraphs and lists, which empty lines part. Lines that are indented
-// go on with the item before.
+// guideHTML renders headings, paragraphs and lists, which are separated by empty lines. An indented
+// line continues the list item above it.
 func guideHTML(text string) template.HTML {
 	var b strings.Builder
 	m := newMarks()
@@ -63,7 +63,7 @@ func guideHTML(text string) template.HTML {
 			b.WriteString("<p>" + m.line(block) + "</p>\n")
 		}
 	}
-	return template.HTML(b.String()) // line escapes every text
+	return template.HTML(b.String()) // safe: line escapes all text
 }
 
 func (m marks) writeItems(b *strings.Builder, list string, items []string) {

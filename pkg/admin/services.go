@@ -40,7 +40,7 @@ import (
 	"headless/pkg/views"
 )
 
-// Services are what the pages work on.
+// Services are the services that the admin pages call.
 type Services struct {
 	Store       *rooms.Stores
 	Users       *access.Users
@@ -62,12 +62,12 @@ type Services struct {
 	Redirects   *redirects.Redirects
 	Presence    *presence.Store
 	Views       *views.Store
-	Provider    *provider.Provider // nil: none
+	Provider    *provider.Provider // nil without a provider
 	Passkeys    *passkeys.Passkeys
 }
 
-// NewServices makes what needs no more than the store, beside what the caller has wired to other
-// ports.
+// NewServices makes the services that need only the store. The caller passes those that also need
+// other ports: assets, submissions and webhook deliveries.
 func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media,
 	submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
 	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline}
@@ -95,7 +95,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	return on
 }
 
-// routes are the tables of all resources.
+// routes returns the routes of all pages.
 func (s Services) routes() []frame.Route {
 	return slices.Concat(
 		modelpages.SchemaRoutes(s.schemas()),
@@ -120,7 +120,7 @@ func (s Services) routes() []frame.Route {
 	)
 }
 
-// entryRoutes are the routes of entries with what other rooms add to them.
+// entryRoutes returns the routes of entries, including schedules, presence and saved views.
 func (s Services) entryRoutes() []frame.Route {
 	h := entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
@@ -131,14 +131,14 @@ func (s Services) entryRoutes() []frame.Route {
 		listpages.ViewRoutes(saved))
 }
 
-// New builds the admin area on some services.
+// New builds the admin area on the services.
 func New(cfg frame.Config, on Services) *frame.Admin {
 	parts := frame.Parts{Sessions: on.Sessions, Site: on.Store.Site, Forms: on.Store.Forms,
 		Provider: on.Provider, Passkeys: on.Passkeys}
 	return frame.New(cfg, parts, on.routes())
 }
 
-// schemas are the use cases of the site's schema.
+// schemas returns the service for the schema of the site.
 func (s Services) schemas() *schema.Schemas {
 	return &schema.Schemas{Store: s.Store, Models: s.Models, Locales: s.Locales,
 		Webhooks: s.Webhooks, Redirects: s.Redirects}

@@ -1,3 +1,3 @@
-// Package entrydata reads the entries that pages and their JSON show: by the model and the id in
-// the path, and as lists with filters, sorts and search.
+// Package entrydata reads the entries that pages and their JSON show: one entry by the model and id
+// in the path, or a list with filters, sort order and search.
 package entrydata

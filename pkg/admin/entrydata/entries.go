@@ -26,7 +26,7 @@ func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool
 // EntryHandlers read what the pages of entries show.
 type EntryHandlers struct{ pickers.Library }
 
-// Heading is the name of the model.
+// Heading returns the name of the model in the path.
 func (h EntryHandlers) Heading(c *frame.Call) string {
 	if _, m, err := h.Model(c); err == nil {
 		return m.Name
@@ -34,7 +34,7 @@ func (h EntryHandlers) Heading(c *frame.Call) string {
 	return "Entries"
 }
 
-// Model is the model in the path, also one that is not active.
+// Model returns the site and the model in the path, even an inactive model.
 func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
 	site, err := h.Entries.Store.Site(c.R.Context())
 	if err != nil {
@@ -46,8 +46,8 @@ func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
 	return nil, nil, cms.Errorf(cms.CodeNotFound, "There is no such model.")
 }
 
-// List lists entries of every status and locale, unless filters say otherwise. It takes sort,
-// filter and q as the API does.
+// List returns the entries of all statuses and locales, unless filters say otherwise. It takes
+// sort, filter and q, like the API.
 func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], error) {
 	none := db.Page[*cms.Entry]{Paging: p}
 	site, m, err := h.Model(c)
@@ -84,7 +84,7 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 	return out, h.Entries.MarkDrafts(c.R.Context(), m, out.Items...)
 }
 
-// addTranslations lists the translations of entries where the request asks for that.
+// addTranslations adds the list of translations to each entry if the request asks for it.
 func (h EntryHandlers) addTranslations(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) error {
 	if c.R.URL.Query().Get("translations") != "true" {
@@ -97,7 +97,7 @@ func (h EntryHandlers) addTranslations(c *frame.Call, site *site.Site, m *site.M
 	return err
 }
 
-// ShownEntry is an entry as JSON shows it: has_draft is always there.
+// ShownEntry returns an entry for JSON, which always has has_draft.
 func ShownEntry(e *cms.Entry) any {
 	shown := *e
 	if shown.HasDraft == nil {
@@ -106,7 +106,7 @@ func ShownEntry(e *cms.Entry) any {
 	return &shown
 }
 
-// ListFilters reads the filters in the address of a list. Errors: BAD_REQUEST.
+// ListFilters parses the filters in the query parameters of a list. Errors: BAD_REQUEST.
 func ListFilters(params url.Values) (filters []query.Filter, err error) {
 	for name, value := range web.Filters(params) {
 		f, err := query.ParseFilter(name, value)
@@ -118,8 +118,8 @@ func ListFilters(params url.Values) (filters []query.Filter, err error) {
 	return filters, nil
 }
 
-// Get reads the entry of the path's model with an id, with its translations. NOT_FOUND where there
-// is none.
+// Get reads an entry of the model in the path by id, with its translations if the request asks for
+// them. NOT_FOUND if it does not exist.
 func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -136,7 +136,7 @@ func (h EntryHandlers) Get(c *frame.Call, id string) (*cms.Entry, error) {
 	return e, h.addTranslations(c, site, m, e)
 }
 
-// Blank is a new entry with the model's defaults.
+// Blank returns a new entry with the defaults of the model.
 func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -145,7 +145,7 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 	return (cms.EntryPatch{}).NewEntry(&m.Model, site.Default), nil
 }
 
-// LabelOf is what people call a field: its label, else its name.
+// LabelOf returns the label of a field, or its name if it has no label.
 func LabelOf(f cms.Field) string {
 	if f.Label != "" {
 		return f.Label
@@ -153,22 +153,21 @@ func LabelOf(f cms.Field) string {
 	return f.Name
 }
 
-// EntryAddress is the address of the page of an entry.
+// EntryAddress returns the path of the page of an entry.
 func EntryAddress(model, id string) string {
 	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
 }
 
-// PathOf is the model's slug and the entry's id in the address of a route below an entry.
+// PathOf returns the slug of the model and the id of the entry from the path of the request.
 func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
 
-// EntryAt is the address of the entry's page, below Base.
+// EntryAt returns the path of the page of the entry in the path of the request, below Base.
 func EntryAt(c *frame.Call) string {
 	model, id := PathOf(c)
 	return "/models/" + model + "/entries/" + id
 }
 
-// MissingEntry turns the error of a store about an entry that is not there into NOT_FOUND. Other
-// errors it returns as they are.
+// MissingEntry replaces ErrNotFound of a store with NOT_FOUND. Other errors stay the same.
 func MissingEntry(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return cms.Errorf(cms.CodeNotFound, "There is no such entry.")

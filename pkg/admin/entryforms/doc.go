@@ -1,3 +1,3 @@
-// Package entryforms reads what the form of an entry sent, and merges it field by field with what
-// others saved since the form was made.
+// Package entryforms reads the form of an entry, and merges it field by field with the changes that
+// others saved after the form was opened.
 package entryforms

@@ -14,16 +14,16 @@ import (
 	"headless/pkg/site"
 )
 
-// BaseKey is the name of the hidden input that says what the fields of an entry held when the form
-// was made: a digest of each, as a JSON object by their keys.
+// BaseKey is the name of the hidden input with the values of the entry when the form was opened: a
+// JSON object with a digest for each field.
 const BaseKey = "_base"
 
-// FieldDigests are digests of the fields of an entry by their keys: title, slug, seo.title,
-// seo.description, seo.noindex and data.<name>.
+// FieldDigests maps the key of each field of an entry to a digest of its value. The keys are title,
+// slug, seo.title, seo.description, seo.noindex and data.<name>.
 type FieldDigests map[string]string
 
-// EntryValues are the fields of an entry that a form edits, by their keys, in a form that does not
-// depend on how they were written.
+// EntryValues returns the values of an entry that a form edits, by field key. They are canonical:
+// equal values are equal however they were written.
 func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
 	values := map[string]any{
 		"title": plainText(e.Title), "slug": plainText(e.Slug),
@@ -36,7 +36,7 @@ func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
 	return values
 }
 
-// BodyValues are the fields that the body of a form holds, likewise.
+// BodyValues returns the canonical values of the fields in the body of a form, by field key.
 func BodyValues(m *site.Model, body map[string]any) map[string]any {
 	values := map[string]any{}
 	for key, v := range body {
@@ -65,7 +65,7 @@ func BodyValues(m *site.Model, body map[string]any) map[string]any {
 	return values
 }
 
-// plainText is a text with the line ends that a browser shows, nil for an empty one.
+// plainText returns a text with the line ends of browsers, nil if it is blank.
 func plainText(s string) any {
 	if s = strings.ReplaceAll(s, "\r\n", "\n"); strings.TrimSpace(s) == "" {
 		return nil
@@ -73,7 +73,7 @@ func plainText(s string) any {
 	return s
 }
 
-// checked is the value of a box, nil where it is not checked.
+// checked returns the value of a checkbox, nil if it is not checked.
 func checked(v bool) any {
 	if !v {
 		return nil
@@ -81,8 +81,8 @@ func checked(v bool) any {
 	return v
 }
 
-// Canonical is the value of a field without what a form cannot tell apart: empty texts, lists and
-// groups are nil, as are boxes that are not checked; instants are in UTC.
+// Canonical returns the value of a field without differences that a form cannot express. Empty
+// texts, lists and groups become nil, and so do unchecked checkboxes. Times are converted to UTC.
 func Canonical(f *cms.Field, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -147,7 +147,7 @@ func canonicalGroup(fields []cms.Field, object map[string]any) any {
 	return group
 }
 
-// DigestOf is a short text that differs where the value differs.
+// DigestOf returns a short hash of a value.
 func DigestOf(v any) string {
 	raw, err := cms.Marshal(v)
 	if err != nil {
@@ -157,7 +157,7 @@ func DigestOf(v any) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// DigestsOf are the digests of an entry's values by the names of their fields.
+// DigestsOf returns the digest of each value, by field key.
 func DigestsOf(values map[string]any) FieldDigests {
 	digests := FieldDigests{}
 	for key, v := range values {
@@ -166,7 +166,7 @@ func DigestsOf(values map[string]any) FieldDigests {
 	return digests
 }
 
-// String is the digests as the value of an input.
+// String returns the digests as the JSON value of the hidden input.
 func (d FieldDigests) String() string {
 	raw, err := json.Marshal(d)
 	if err != nil {
@@ -175,10 +175,11 @@ func (d FieldDigests) String() string {
 	return string(raw)
 }
 
-// readDigests reads the input of a form; what it does not name was as it is stored now.
+// readDigests reads the digests from a form. A field that the form does not name gets its current
+// digest.
 func readDigests(form url.Values, now FieldDigests) FieldDigests {
 	read := FieldDigests{}
-	_ = json.Unmarshal([]byte(form.Get(BaseKey)), &read) // broken: as if nothing were named
+	_ = json.Unmarshal([]byte(form.Get(BaseKey)), &read) // invalid JSON names no fields
 	all := maps.Clone(now)
 	for key := range all {
 		if was, ok := read[key]; ok {
@@ -188,16 +189,17 @@ func readDigests(form url.Values, now FieldDigests) FieldDigests {
 	return all
 }
 
-// EntryMerge compares three versions of an entry by field: what a form showed, what it sends, and
-// what is stored.
+// EntryMerge is the result of a comparison of three versions of an entry, field by field: the one
+// that the form showed first, the one that the form sends, and the stored one.
 type EntryMerge struct {
-	Mine      []string     // keys that the form changed and nobody else did
-	Others    []string     // keys that somebody else changed and the form did not
-	Conflicts []string     // keys that both changed, to other values
-	Base      FieldDigests // what the form is an edit of, once the others' values are shown in it
+	Mine      []string     // keys of fields that only the form changed
+	Others    []string     // keys of fields that only somebody else changed
+	Conflicts []string     // keys of fields that both changed, to different values
+	Base      FieldDigests // new digests for the form, once it shows the values of others
 }
 
-// MergeEntry compares what a form sent with what is stored now and with what the form was made of.
+// MergeEntry compares the values that a form sent with the stored ones and with the digests in the
+// form.
 func MergeEntry(form url.Values, sent, stored map[string]any) EntryMerge {
 	now := DigestsOf(stored)
 	was := readDigests(form, now)
@@ -221,7 +223,7 @@ func MergeEntry(form url.Values, sent, stored map[string]any) EntryMerge {
 	return merged
 }
 
-// Only keeps of a body the keys of some fields.
+// Only returns a body with only the given field keys.
 func Only(body map[string]any, keys []string) map[string]any {
 	kept := map[string]any{}
 	for _, key := range keys {
@@ -241,7 +243,7 @@ func Only(body map[string]any, keys []string) map[string]any {
 	return kept
 }
 
-// Forget takes a field out of a form, with the inputs inside of it.
+// Forget removes a field and all inputs inside it from a form.
 func Forget(form url.Values, key string) {
 	for name := range form {
 		if name == key || ui.Within(name, key) {
@@ -250,14 +252,15 @@ func Forget(form url.Values, key string) {
 	}
 }
 
-// HasRows reports whether an entry has a list or blocks at any depth.
+// HasRows reports whether one of the fields, at any depth, is a list or blocks.
 func HasRows(fields []cms.Field) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
 		return f.HasFields() && f.Type != cms.TypeGroup || HasRows(f.Fields)
 	})
 }
 
-// BlockOf is the type of a block; one that the model does not know any more has no fields.
+// BlockOf returns the definition of a block type. A type that the model does not have gets a
+// definition without fields.
 func BlockOf(f cms.Field, kind string) cms.Field {
 	for _, block := range f.Fields {
 		if block.Name == kind {

@@ -13,12 +13,12 @@ import (
 	"headless/pkg/site"
 )
 
-// Typed reads a form into a body.
+// Typed converts a form to the body of a create or an update.
 func (in FormReader) Typed(m *site.Model, form url.Values) map[string]any {
 	return in.Body(m, input.FromForm(form))
 }
 
-// Body turns the values of a form into the body of a create or an update.
+// Body replaces the form values in a body with typed values. It changes body in place.
 func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 	for key, v := range body {
 		switch inner := v.(type) {
@@ -39,13 +39,14 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 	return body
 }
 
-// FormReader reads the inputs of an entry's form.
+// FormReader converts the inputs of the form of an entry to typed values.
 type FormReader struct {
 	Problems cms.Problems
-	Keep     bool // rows that are empty, while the form is not sent for good
+	Keep     bool // keep empty rows, because the form is not saved yet
 }
 
-// Data is the value of one field, at a path; what is empty is null. Broken JSON is a problem.
+// Data returns the value of one field, nil if it is empty. path is used in Problems, which gets an
+// error for invalid JSON.
 func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	if inner, ok := v.(map[string]any); ok {
 		return in.tree(f, inner, path)
@@ -83,11 +84,11 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	return last
 }
 
-// Unreadable is text that should have been JSON, kept to be shown again.
+// Unreadable is the text of invalid JSON, which the form shows again.
 type Unreadable string
 
-// tree is the value of a group, a list or blocks that a form sent as single inputs. Groups in which
-// nothing is filled in are left out.
+// tree returns the value of a group, a list or blocks from their single inputs. Empty groups are
+// dropped.
 func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any {
 	if f.Type == cms.TypeGroup {
 		object, filled := in.group(f.Fields, posted, path)
@@ -122,7 +123,8 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 	return list
 }
 
-// group reads the fields of one group. A box that is not checked does not fill it.
+// group reads the fields of one group. filled reports whether one has a value; an unchecked
+// checkbox does not count.
 func (in FormReader) group(fields []cms.Field, posted map[string]any,
 	path string) (object map[string]any, filled bool) {
 	object = map[string]any{}

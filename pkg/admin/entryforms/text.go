@@ -10,8 +10,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// Readable is a value of a field as people read it: groups and rows as lines with the labels of
-// their fields, in the order of the model.
+// Readable returns a value as text for people. Groups and rows become lines that start with the
+// labels of their fields, in the order of the model.
 func Readable(f cms.Field, v any) (string, error) {
 	if !f.HasFields() || v == nil {
 		return FieldText(f, v)
@@ -23,7 +23,7 @@ func Readable(f cms.Field, v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// readLines writes the value of a field that has fields, each line behind an indent.
+// readLines writes the value of a field that contains fields, and indents each line.
 func readLines(b *strings.Builder, f cms.Field, v any, indent string) error {
 	rows, isList := v.([]any)
 	if !isList {
@@ -73,7 +73,7 @@ func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) err
 	return nil
 }
 
-// FieldText is a value as the form of the entry shows it.
+// FieldText returns a value as the input in the form shows it.
 func FieldText(f cms.Field, v any) (string, error) {
 	switch v := v.(type) {
 	case nil:

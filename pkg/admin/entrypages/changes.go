@@ -15,19 +15,19 @@ import (
 	"headless/pkg/site"
 )
 
-// changesView is the page that compares a draft with the entry as it is.
+// changesView is the page that compares a draft with the stored entry.
 type changesView struct {
 	*entryView
 	Changes  []fieldChange
-	Refusals []string // what publishing would refuse about fields that are not changed
+	Refusals []string // validation errors about unchanged fields, which prevent publishing
 	Outdated bool
 	Base     int64
-	Merge    string // address that takes the choices
+	Merge    string // URL that receives the choices
 	Publish  *ui.Action
 	HasDraft bool
 }
 
-// drafted reads the entry in the address of a request, with its draft laid over it, and its model.
+// drafted reads the entry of the request, with the changes of its draft applied, and its model.
 func (h entryPages) drafted(c *frame.Call) (*site.Site, *site.Model, *editing.Drafted, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -38,8 +38,7 @@ func (h entryPages) drafted(c *frame.Call) (*site.Site, *site.Model, *editing.Dr
 	return site, m, d, err
 }
 
-// tabPage is a page of an entry other than its form: the bar with the tabs, and what every page of
-// an entry knows.
+// tabPage returns a page of an entry other than its form, with the tabs and the state of the entry.
 func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted) (*ui.Page,
 	*entryView, error) {
 	view, err := h.entryView(c, site, m, d)
@@ -52,8 +51,8 @@ func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *ed
 	return page, view, nil
 }
 
-// changesPage compares the draft of an entry with what is published. An outdated draft asks about
-// the fields that both changed.
+// changesPage compares the draft of an entry with the stored entry. If the draft is outdated, the
+// user chooses the value of each field that differs.
 func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 	site, m, d, err := h.drafted(c)
 	if err != nil {
@@ -84,7 +83,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, nil
 }
 
-// refuse notes what publishing the draft would refuse.
+// refuse adds the validation errors that prevent publishing the draft.
 func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
 	for path, messages := range validation.Entry(&m.Model, d.Entry, d.Live, true) {
 		text := strings.Join(messages, ", ")
@@ -100,15 +99,15 @@ func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
 	}
 }
 
-// propose chooses for each field of an outdated draft what is likely meant: the entry's value where
-// only the entry changed it since the draft began. Where both did, somebody has to choose; the
-// draft's is proposed.
+// propose preselects a value for each field that differs in an outdated draft. It is the value of
+// the entry if the draft did not change the field, else the value of the draft. If both changed the
+// field, the user must decide.
 func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, changes []fieldChange) error {
 	base, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, d.Info.BaseVersion)
 	if err := missingRevision(err, nil); err != nil {
 		return err
 	}
-	var was map[string]any // nil where that version is not kept
+	var was map[string]any // nil if that version is not kept
 	if base != nil {
 		was = entryforms.EntryValues(m, base)
 	}
@@ -123,8 +122,8 @@ func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, ch
 	return nil
 }
 
-// mergeDraft brings an outdated draft up to the entry as it is: each field is the draft's or, where
-// the request says so, the entry's.
+// mergeDraft rebases an outdated draft on the current entry. Each field keeps the value of the
+// draft, unless the request chooses the value of the entry.
 func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	_, m, err := h.Model(c)
 	if err != nil {
@@ -145,7 +144,7 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 		return frame.Result{},
 			cms.Errorf(cms.CodePreconditionFailed,
 				"The entry has the version %s by now. Compare the draft with it again.", now)
-	case choice.base != now: // it is compared again
+	case choice.base != now: // show the comparison again
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil
 	}
 	problems, known := cms.Problems{}, entryforms.EntryValues(m, d.Live)
@@ -168,13 +167,13 @@ func (h entryPages) mergeDraft(c *frame.Call) (frame.Result, error) {
 	return result, err
 }
 
-// mergeChoice is what an outdated draft is brought up to.
+// mergeChoice is the request to rebase an outdated draft.
 type mergeChoice struct {
 	base string   // version of the entry that the fields were compared with
-	take []string // fields that become the entry's; the others stay the draft's
+	take []string // fields that get the value of the entry; the others keep the draft
 }
 
-// readMerge reads a choice from a form or from a body {base_version, take}.
+// readMerge reads the choices from a form or from a body {base_version, take}.
 func readMerge(c *frame.Call) (choice mergeChoice, err error) {
 	if c.IsForm {
 		for name, values := range c.Form {

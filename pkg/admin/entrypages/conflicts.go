@@ -11,9 +11,9 @@ import (
 	"headless/pkg/site"
 )
 
-// rebase brings what a form sent up to what is stored: fields that the form did not change are
-// shown as they are now. It gives what the form is an edit of from here, and the fields that both
-// changed.
+// rebase updates a posted form to the stored entry: fields that the form did not change show the
+// stored values. It returns the new digests for the form, and the fields that both the form and
+// somebody else changed.
 func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.FieldDigests,
 	conflicts []string, err error) {
 	stored := entryforms.EntryValues(m, e)
@@ -37,7 +37,8 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base ent
 	return merge.Base, merge.Conflicts, nil
 }
 
-// markConflicts shows beside fields what is stored in them.
+// markConflicts shows the stored value beside each field with a conflict, and buttons to keep or
+// replace the own value.
 func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
 	conflicts []string, e *cms.Entry, action string) error {
 	if len(conflicts) == 0 {
@@ -63,7 +64,7 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	return nil
 }
 
-// wholeText is a value of an entry as text.
+// wholeText returns the value of a field as text.
 func wholeText(m *site.Model, e *cms.Entry, key string) string {
 	switch key {
 	case "title":

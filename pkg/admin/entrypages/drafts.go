@@ -11,7 +11,7 @@ import (
 	"headless/pkg/editing"
 )
 
-// draftRoutes are the routes of drafts and of publishing, below an entry (extensions §2).
+// draftRoutes returns the routes for drafts and for publishing an entry (extensions §2).
 func (h entryPages) draftRoutes(item string) []frame.Route {
 	return []frame.Route{
 		{Method: "GET", Pattern: item + "/draft", Role: cms.RoleViewer, Handle: h.draft},
@@ -27,12 +27,12 @@ func (h entryPages) draftRoutes(item string) []frame.Route {
 	}
 }
 
-// draftMeta is the meta of an entry with its draft.
+// draftMeta is the JSON meta of an entry that includes its draft.
 type draftMeta struct {
 	Draft *cms.DraftInfo `json:"draft"`
 }
 
-// withDraftMark shows whether an entry has a draft.
+// withDraftMark returns a copy of an entry with has_draft set.
 func (h entryPages) withDraftMark(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
 	_, m, err := h.Model(c)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h entryPages) draft(c *frame.Call) (frame.Result, error) {
 	return h.draftResult(c, d)
 }
 
-// draftResult shows an entry with its draft as JSON.
+// draftResult returns the JSON of an entry that includes its draft.
 func (h entryPages) draftResult(c *frame.Call, d *editing.Drafted) (frame.Result, error) {
 	e := *d.Entry
 	has := d.Info != nil
@@ -118,7 +118,8 @@ func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=unpublished"}, err
 }
 
-// draftForm is the form of an entry with its draft; a program gets what it holds.
+// draftForm redirects browsers to the form of the entry. JSON gets the entry with the changes of
+// its draft.
 func (h entryPages) draftForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		model, id := entrydata.PathOf(c)

@@ -34,7 +34,7 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 			"/entries/" + e.ID + "?ok=created"}, nil
 }
 
-// duplicateAction is the button that copies an entry; none for single types.
+// duplicateAction returns the button that duplicates an entry, none for single types.
 func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
 	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
 		return nil

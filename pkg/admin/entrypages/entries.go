@@ -13,7 +13,7 @@ import (
 	"headless/pkg/input"
 )
 
-// EntryRoutes are the routes of entries, their revisions and the trash.
+// EntryRoutes returns the routes of entries, their revisions and the trash.
 func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	h := entryPages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
 	const item = "/models/{slug}/entries/{id}"
@@ -57,7 +57,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	})
 }
 
-// pageRoutes puts the page of an entry in the place of the forms that every resource has.
+// pageRoutes replaces the standard forms of the resource with the page of an entry.
 func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route {
 	for i := range routes {
 		r := &routes[i]
@@ -78,7 +78,7 @@ func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route 
 // entryPages are the pages of single entries and of the trash.
 type entryPages struct{ entrydata.EntryHandlers }
 
-// show answers the GET of an entry: as JSON with has_draft, to browsers with its page.
+// show answers the GET of an entry: JSON with has_draft, or the page for browsers.
 func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 	if !c.JSON {
 		page, err := h.entryPage(c)

@@ -12,14 +12,14 @@ import (
 	"headless/pkg/site"
 )
 
-// fieldChange is what became of one field between two versions.
+// fieldChange is the difference of one field between two versions of an entry.
 type fieldChange struct {
 	Key, Label string
 	Lang, Dir  string
 	Parts      []ui.DiffPart
 	Refused    string // why it cannot be published
-	Choice     string // what an outdated draft asks: "" nothing, "draft" or "live" is proposed
-	Undo       bool   // the older value can be taken back by itself
+	Choice     string // preselected choice in an outdated draft: "draft" or "live"; "" for none
+	Undo       bool   // the older value of this field can be restored
 }
 
 // fieldChanges compares two versions of an entry field by field.
@@ -49,8 +49,8 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	return changes, nil
 }
 
-// parts are what became of a field: a text word by word, rows one by one, and what is no text as a
-// whole, as people read it.
+// parts returns the difference of one field. Texts are compared word by word and rows one by one.
+// Other values are shown as a whole, in readable form.
 func (n references) parts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
 	was, is := wholeText(m, before, key), wholeText(m, after, key)
 	name := strings.TrimPrefix(key, "data.")
@@ -73,7 +73,7 @@ func (n references) parts(m *site.Model, before, after *cms.Entry, key string) [
 	return ui.TextDiff(n.in(was), n.in(is))
 }
 
-// wholeDiff shows two values one after the other.
+// wholeDiff shows the old value and then the new one.
 func wholeDiff(t cms.FieldType, was, is string) (parts []ui.DiffPart) {
 	part := func(kind, text string) {
 		shown := ui.DiffPart{Kind: kind, Text: text}
@@ -101,9 +101,9 @@ func wholeDiff(t cms.FieldType, was, is string) (parts []ui.DiffPart) {
 	return parts
 }
 
-// rows are the rows of a list or of blocks as texts.
+// rows returns the rows of a list or of blocks as texts.
 func (n references) rows(f cms.Field, v any) (rows []ui.RowText) {
-	items, _ := v.([]any) // nil has none
+	items, _ := v.([]any) // nil has no rows
 	for _, item := range items {
 		text, err := entryforms.Readable(f, []any{item})
 		if err != nil {
@@ -116,10 +116,12 @@ func (n references) rows(f cms.Field, v any) (rows []ui.RowText) {
 	return rows
 }
 
-// references are what people call what some entries refer to, by its id.
+// references maps the id of each entry and file that some entries refer to, to its name and
+// picture.
 type references map[string]ui.Choice
 
-// names reads them. Nothing is called by its id but what is gone.
+// names reads the names of everything that the entries refer to. Targets that no longer exist keep
+// their ids as names.
 func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) (references, error) {
 	var picks []*ui.Field
@@ -138,7 +140,7 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	return known, err
 }
 
-// in puts names in the place of the ids that end the lines of a text, as references do.
+// in replaces ids at the ends of lines with names; texts have references there.
 func (n references) in(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -150,7 +152,7 @@ func (n references) in(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// pictured puts names and pictures in the place of ids.
+// pictured replaces ids with names and pictures.
 func (n references) pictured(parts []ui.DiffPart) []ui.DiffPart {
 	for i := range parts {
 		if choice, ok := n[parts[i].Text]; ok {

@@ -16,7 +16,7 @@ import (
 	"headless/pkg/site"
 )
 
-// facts shows what an entry holds.
+// facts returns the values of an entry for display, one fact for each field of the model.
 func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) ([]ui.Fact, error) {
 	facts, fields := make([]ui.Fact, len(m.Fields)), make([]ui.Field, len(m.Fields))
 	var err error
@@ -40,7 +40,7 @@ func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.
 	return facts, nil
 }
 
-// referenceCells lead to what an entry refers to.
+// referenceCells returns links to the entries or files that a field refers to.
 func referenceCells(f cms.Field, chosen []ui.Choice) []ui.Cell {
 	at := ui.Base + "/media/"
 	if f.Type == cms.TypeRelation {
@@ -59,7 +59,7 @@ func referenceCells(f cms.Field, chosen []ui.Choice) []ui.Cell {
 	return cells
 }
 
-// fieldFact shows a value: choices are badges, structures are JSON.
+// fieldFact returns a value for display: choices as badges, structures as JSON.
 func fieldFact(f cms.Field, v any) (ui.Fact, error) {
 	text, err := entryforms.FieldText(f, v)
 	fact := ui.Fact{Label: entrydata.LabelOf(f)}
@@ -79,7 +79,8 @@ func fieldFact(f cms.Field, v any) (ui.Fact, error) {
 	return fact, nil
 }
 
-// fields are those of the form: the columns, then the model's own, then what search engines see.
+// fields returns the inputs of the form: title and slug, the fields of the model, and then those
+// for search engines.
 func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -92,7 +93,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		e = (cms.EntryPatch{}).NewEntry(&m.Model, site.Default)
 	}
 	data := e.Data
-	if c.IsForm { // the form comes back as it was sent
+	if c.IsForm { // show the posted values again
 		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil}
 		if posted, ok := input.FromForm(c.Form)["data"].(map[string]any); ok {
 			data = maps.Clone(data)
@@ -143,7 +144,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	return fields, nil
 }
 
-// requiredLater lets browsers send a form without what drafts may lack.
+// requiredLater makes browsers accept empty required fields, because drafts may be incomplete.
 func requiredLater(fields []ui.Field) {
 	for i := range fields {
 		fields[i].Later = true
@@ -151,7 +152,7 @@ func requiredLater(fields []ui.Field) {
 	}
 }
 
-// slugStep is the button that makes the slug of a stored entry anew.
+// slugStep returns the button that makes a new slug for a stored entry from its title.
 func slugStep(stored **cms.Entry) []ui.Button {
 	if stored == nil {
 		return nil
@@ -160,7 +161,7 @@ func slugStep(stored **cms.Entry) []ui.Button {
 		Do: frame.StepSlug, To: "slug"}}
 }
 
-// localeField chooses the locale of a new entry, which stays as it is.
+// localeField returns the input for the locale of a new entry. The locale cannot be changed later.
 func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui.Field {
 	field := ui.Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale,
 		Help: "It cannot be changed later: translate the entry instead.", Side: true}
@@ -173,7 +174,7 @@ func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui
 	return field
 }
 
-// writeIn sets the language and direction of the inputs that hold text.
+// writeIn sets the language and direction of inputs that hold text.
 func writeIn(fields []ui.Field, l *cms.Locale) {
 	for i := range fields {
 		f := &fields[i]
@@ -189,7 +190,7 @@ func writeIn(fields []ui.Field, l *cms.Locale) {
 	}
 }
 
-// dataField is the form's field for one field of the model.
+// dataField returns the input for one field of the model.
 func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if f.HasFields() {
 		return h.treeField(site, f, v, name)
@@ -214,8 +215,8 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 	return field, err
 }
 
-// useScripts gives the page of an entry the scripts that its fields need, and where pictures go
-// that are dropped into a text.
+// useScripts adds the scripts that the fields need to the page. For Markdown, it also sets the URL
+// to which dropped pictures are uploaded.
 func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
 	if entryforms.HasRows(fields) {
 		page.UseLater("blocks")
@@ -232,8 +233,8 @@ func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field)
 	return err
 }
 
-// body turns the fields of a browser's form into what JSON would have, by the types of the model.
-// JSON stays as it is.
+// body converts the fields of a form to the body that JSON would send, by the types of the model. A
+// JSON body does not change.
 func (h entryPages) body(c *frame.Call, body map[string]any) (map[string]any, error) {
 	if !c.IsForm {
 		return body, nil

@@ -15,7 +15,7 @@ import (
 	"headless/pkg/site"
 )
 
-// fieldLabel is what people call a field of an entry.
+// fieldLabel returns the label of a field of an entry.
 func fieldLabel(m *site.Model, key string) string {
 	switch key {
 	case "title":
@@ -35,15 +35,15 @@ func fieldLabel(m *site.Model, key string) string {
 	return key
 }
 
-// historyView is the page of an entry's revisions: all of them, and what one changed.
+// historyView is the page of revisions: their list, and the changes of the selected one.
 type historyView struct {
 	*entryView
 	Versions []historyItem
 	Shown    string
 	Changes  []fieldChange
-	First    bool // nothing older is kept to compare with
+	First    bool // no older revision is kept to compare with
 	Restore  *ui.Action
-	Undo     string // address that takes single fields back
+	Undo     string // URL that restores single fields
 	Paging   *ui.List
 }
 
@@ -54,7 +54,8 @@ type historyItem struct {
 	Here                  bool
 }
 
-// revisions lists who saved what and when. A browser also sees what the chosen revision changed.
+// revisions lists the revisions with their authors and times. Browsers also see the changes of the
+// selected one.
 func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
@@ -125,7 +126,7 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	return page, nil
 }
 
-// revisionWords say what a revision is.
+// revisionWords describes a revision in words.
 func revisionWords(r *revisionView) string {
 	if r.Draft {
 		return "Draft saved"
@@ -141,9 +142,9 @@ func revisionWords(r *revisionView) string {
 	return "Saved"
 }
 
-// compareRevision finds what the chosen revision changed: of the entry against the one before it,
-// of a draft against the entry as it is. A change can be undone where the entry now has another
-// value than before it.
+// compareRevision finds the changes of the selected revision. A revision of the entry is compared
+// with the one before it, and a revision of a draft with the stored entry. A change can be undone
+// if the field differs from its value before the change.
 func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entry) error {
 	if v.Shown == "" {
 		return nil
@@ -176,7 +177,8 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 	return nil
 }
 
-// revision is an entry as a revision of it, or of its drafts, has it.
+// revision returns the entry as of a revision. The name of a revision is its number; those of
+// drafts start with d.
 func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.Entry, error) {
 	model, id := entrydata.PathOf(c)
 	number, ofDraft := strings.CutPrefix(name, "d")
@@ -202,8 +204,8 @@ func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.En
 	return &e, nil
 }
 
-// restoreRevision brings the content of a revision back. A form makes a draft of it, or of one
-// field of it, which is looked at before it is published.
+// restoreRevision restores the content of a revision. A form saves the content, or one field of it,
+// as a draft, so that the user can check it before publishing.
 func (h entryPages) restoreRevision(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		return h.restoreAsDraft(c)
@@ -236,7 +238,7 @@ func (h entryPages) restoreAsDraft(c *frame.Call) (frame.Result, error) {
 	}
 	body := entryBody(old)
 	data := map[string]any{}
-	for i := range m.Fields { // fields that were empty are emptied
+	for i := range m.Fields { // fields that were empty are cleared
 		data[m.Fields[i].Name] = old.Data[m.Fields[i].Name]
 	}
 	body["data"] = data

@@ -18,22 +18,22 @@ import (
 	"headless/pkg/slug"
 )
 
-// entryView is what the page of an entry shows around its form.
+// entryView is what the page of an entry shows around the form.
 type entryView struct {
-	State    []ui.Cell // status, locale, and whether something waits to be published
+	State    []ui.Cell // badges for status, locale and unpublished changes
 	Tabs     []ui.MenuItem
 	Locales  []ui.LocaleTab
-	Beside   *besideView // the entry in another locale that stands beside the form
-	Live     bool        // everybody can read it
+	Beside   *besideView // the entry that is shown beside the form
+	Live     bool        // the entry is published
 	ReadOnly bool
-	Presence string // where the page says that it is open, "" where nothing can be changed
-	Preview  string // where links to the entry on its site are made, "" where the model has no address
+	Presence string // URL that tells others that the page is open; "" if it is read-only
+	Preview  string // URL that creates preview links; "" without a preview URL
 	Facts    []ui.Fact
 	Actions  []ui.Action
 	Stored   *cms.Entry
 }
 
-// entryTabs are the pages of an entry.
+// entryTabs returns the tabs of the pages of an entry.
 func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 	tabs := []ui.MenuItem{
 		{Link: ui.Link{Text: "Edit", Href: at}}, {Link: ui.Link{Text: "Preview", Href: at + "/preview"}},
@@ -46,14 +46,14 @@ func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 	return tabs
 }
 
-// edits marks the tab of the form, which also stands at the address of a draft that was refused.
+// edits selects the tab of the form. A refused draft shows the form at another URL.
 func (v *entryView) edits() {
 	for i := range v.Tabs {
 		v.Tabs[i].Here = i == 0
 	}
 }
 
-// entryPage is the page of an entry: its form, with the draft laid over it.
+// entryPage returns the page of an entry: its form, with the changes of the draft applied.
 func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	site, m, d, err := h.drafted(c)
 	if err != nil {
@@ -117,7 +117,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	return page, h.useScripts(c, page, m.Fields)
 }
 
-// newPage is the form of a new entry.
+// newPage returns the page with the form of a new entry.
 func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	_, m, err := h.Model(c)
 	if err != nil {
@@ -127,7 +127,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields[0].Focus = !c.IsForm // the title; a form that comes back says first what is wrong
+	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
 		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}}, Form: &ui.Form{
@@ -139,7 +139,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	return page, h.useScripts(c, page, m.Fields)
 }
 
-// newForm is the empty form for a browser; a program gets the defaults of a new entry.
+// newForm answers browsers with the empty form, and JSON with the defaults of a new entry.
 func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
 		e, err := h.Blank(c)
@@ -152,7 +152,7 @@ func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, err
 }
 
-// entryView collects what stands around the form of an entry.
+// entryView returns what the page of an entry shows around the form.
 func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	d *editing.Drafted) (*entryView, error) {
 	at := ui.Base + entrydata.EntryAt(c)
@@ -185,7 +185,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	return v, nil
 }
 
-// EntryViewOf is the view of a page that shows the form of a stored entry, nil for others.
+// EntryViewOf returns the view of a page with a stored entry, nil for other pages.
 func EntryViewOf(page *ui.Page) *entryView {
 	if page == nil {
 		return nil
@@ -196,7 +196,7 @@ func EntryViewOf(page *ui.Page) *entryView {
 	return nil
 }
 
-// entryState says in badges what readers see of an entry.
+// entryState returns badges for the state of an entry.
 func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
 	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
 	if m.Localized {
@@ -211,7 +211,7 @@ func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
 	return cells
 }
 
-// entryActions are what can be done with an entry beside saving it.
+// entryActions returns the buttons for an entry, except those that save it.
 func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
 	uses []ui.Cell) []ui.Action {
 	at := ui.Base + entrydata.EntryAt(c)
@@ -231,7 +231,7 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 	})
 }
 
-// trashed is the notice after an entry was moved to the trash, with the way back.
+// trashed adds an undo button to the notice that an entry was moved to the trash.
 func trashed(c *frame.Call, page *ui.Page) {
 	id := c.R.URL.Query().Get("id")
 	if page != nil && c.R.URL.Query().Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
@@ -240,7 +240,7 @@ func trashed(c *frame.Call, page *ui.Page) {
 	}
 }
 
-// withUndo adds to a list of entries the way back from the trash.
+// withUndo adds an undo button to a list of entries after one was moved to the trash.
 func withUndo(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)

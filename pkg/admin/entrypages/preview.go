@@ -7,8 +7,8 @@ import (
 	previews "headless/pkg/links/preview"
 )
 
-// createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). A form leads on
-// to the preview where the model has an address.
+// createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
+// redirected to the page of the entry.
 func (h entryPages) createPreview(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {

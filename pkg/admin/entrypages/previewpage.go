@@ -15,16 +15,16 @@ import (
 	"headless/pkg/site"
 )
 
-// markdown turns Markdown into HTML: it is made when the first text is shown. It leaves out HTML
-// of the author's and addresses that run scripts, and marks up nothing by style, which the content
-// policy forbids.
+// markdown converts Markdown to HTML; it is made at the first use. It drops HTML of the author and
+// URLs that run scripts. It uses no style attributes, because the content security policy forbids
+// them.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
 		extension.TaskList, extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))))
 })
 
-// markdownHTML renders a text. Scripts, styles and frames in it are dropped.
+// markdownHTML renders a Markdown text. Scripts, styles and frames in it are dropped.
 func markdownHTML(text string) (template.HTML, error) {
 	var out bytes.Buffer
 	if err := markdown().Convert([]byte(text), &out); err != nil {
@@ -33,10 +33,11 @@ func markdownHTML(text string) (template.HTML, error) {
 	return template.HTML(out.String()), nil // safe, see markdown
 }
 
-// previewView is the page that shows an entry with its draft as readers will.
+// previewView is the page that shows an entry, with the changes of its draft, as readers will see
+// it.
 type previewView struct {
 	*entryView
-	Frame string // address on the site, "" where the model has none
+	Frame string // URL on the site, "" if the model has none
 	Texts []previewText
 }
 
@@ -46,8 +47,8 @@ type previewText struct {
 	Plain            string
 }
 
-// previewPage shows the entry on its site in a frame, or its texts rendered where the model has no
-// address.
+// previewPage shows the entry on its site in a frame. If the model has no preview URL or the user
+// may not write, it shows the texts of the entry.
 func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 	site, m, d, err := h.drafted(c)
 	if err != nil {
@@ -73,7 +74,7 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v.Frame, Page: page}, nil
 }
 
-// previewTexts are the texts of an entry, its Markdown rendered.
+// previewTexts returns the texts of an entry; Markdown is rendered.
 func previewTexts(site *site.Site, m *site.Model, e *cms.Entry) ([]previewText, error) {
 	dir := "auto"
 	if l := site.Locale(e.Locale); l != nil && l.Direction != "" {

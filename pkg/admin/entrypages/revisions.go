@@ -10,9 +10,9 @@ import (
 	"headless/pkg/db"
 )
 
-// revisionView is a revision as JSON shows it: who saved what and when, and the content itself.
+// revisionView is a revision for JSON: its author, time and content.
 type revisionView struct {
-	Version any            `json:"version"` // a number; d1, d2 … of drafts
+	Version any            `json:"version"` // a number; d1, d2 … for drafts
 	Actor   *string        `json:"actor"`
 	Time    cms.Time       `json:"time"`
 	Event   string         `json:"event"`
@@ -25,7 +25,7 @@ type revisionView struct {
 	Draft   bool           `json:"draft,omitempty"`
 }
 
-// name is the revision in its address.
+// name returns the version of the revision as used in URLs.
 func (v *revisionView) name() string { return fmt.Sprint(v.Version) }
 
 func newRevisionView(r content.Revision) (revisionView, error) {
@@ -44,7 +44,7 @@ func newRevisionView(r content.Revision) (revisionView, error) {
 	}, nil
 }
 
-// missingRevision is what a revision that is not kept answers.
+// missingRevision returns gone in place of ErrNotFound, and other errors unchanged.
 func missingRevision(err, gone error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return gone

@@ -15,21 +15,21 @@ import (
 	"headless/pkg/site"
 )
 
-// thenKey is the name of the buttons that save a form and go on to do something else: "publish".
+// thenKey is the name of buttons that save a form and then do something else, such as "publish".
 const thenKey = "_then"
 
-// formSaved is the meta of a form that a script sent.
+// formSaved is the JSON meta of a saved form that a script sent.
 type formSaved struct {
 	Draft     *cms.DraftInfo `json:"draft"`
-	Base      string         `json:"base"`                // what the form is an edit of now
+	Base      string         `json:"base"`                // new digests for the form
 	Others    []string       `json:"others,omitempty"`    // fields that somebody else changed
-	Conflicts []string       `json:"conflicts,omitempty"` // fields that both changed; they are not saved
-	Problems  cms.Problems   `json:"problems,omitempty"`  // fields that are not saved because they are invalid
+	Conflicts []string       `json:"conflicts,omitempty"` // fields that both changed; not saved
+	Problems  cms.Problems   `json:"problems,omitempty"`  // invalid fields; not saved
 }
 
-// saveForm saves what a form changed, field by field, into the draft of the entry. Fields that
-// somebody else changed meanwhile stay as they are; those that both changed are not saved, and the
-// form asks.
+// saveForm saves the fields that a form changed into the draft of the entry. Fields that only
+// somebody else changed are not overwritten. Fields that both changed are not saved, and the form
+// asks which value to keep.
 func (h entryPages) saveForm(c *frame.Call, body map[string]any) (frame.Result, error) {
 	_, m, before, err := h.drafted(c)
 	if err != nil {
@@ -50,8 +50,8 @@ func (h entryPages) saveForm(c *frame.Call, body map[string]any) (frame.Result, 
 	return h.afterSave(c, m, saved)
 }
 
-// saveFields saves some fields into the draft. A script's form is saved without the fields that are
-// invalid, which problems has.
+// saveFields saves some fields into the draft. If a script sent the form, invalid fields are left
+// out and returned as problems.
 func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 	patch map[string]any) (*editing.Drafted, cms.Problems, error) {
 	if len(patch) == 0 {
@@ -73,7 +73,7 @@ func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 	return saved, e.Details, err
 }
 
-// dropField takes the field that a path leads into out of a body.
+// dropField removes the field that contains path from a body.
 func dropField(body map[string]any, path string) {
 	outer, rest, deeper := strings.Cut(path, ".")
 	inner, ok := body[outer].(map[string]any)
@@ -87,7 +87,7 @@ func dropField(body map[string]any, path string) {
 	}
 }
 
-// scriptSaved tells a script what became of its form.
+// scriptSaved returns the answer to a script that sent the form.
 func (h entryPages) scriptSaved(m *site.Model, saved *editing.Drafted, merge entryforms.EntryMerge,
 	problems cms.Problems) frame.Result {
 	now := entryforms.DigestsOf(entryforms.EntryValues(m, saved.Entry))
@@ -112,13 +112,14 @@ func conflictError(m *site.Model, keys []string) error {
 	return e
 }
 
-// afterSave does what the button asked for, and leads a browser back to the page.
+// afterSave publishes the entry if the button asks for it, and redirects the browser to the page of
+// the entry.
 func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Drafted) (frame.Result, error) {
 	model, id := entrydata.PathOf(c)
 	if c.Form.Get(thenKey) == "publish" {
 		_, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, editing.PublishOptions{}, nil)
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed {
-			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil // which asks what to keep
+			return frame.Result{Redirect: entrydata.EntryAt(c) + "/draft"}, nil // asks what to keep
 		}
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=published" + besideInQuery(c)}, err
 	}
@@ -129,7 +130,8 @@ func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Draft
 		h.settle(c, m, saved)
 }
 
-// besideInQuery keeps the entry beside a form in an address that has parameters already.
+// besideInQuery returns the parameter beside of the request, to be appended to a URL that has
+// parameters already.
 func besideInQuery(c *frame.Call) string {
 	if beside := c.R.URL.Query().Get("beside"); beside != "" {
 		return "&beside=" + url.QueryEscape(beside)
@@ -139,9 +141,9 @@ func besideInQuery(c *frame.Call) string {
 
 var errMoved = errors.New("admin: the entry was changed meanwhile")
 
-// settle makes the draft of an entry that nobody can read yet the entry itself, so that lists and
-// search know it. An entry that is not complete, or that somebody changes at this moment, keeps its
-// draft.
+// settle moves the draft of an unpublished entry into the entry itself, so that lists and search
+// show the changes. If the entry is incomplete, or somebody else changes it at the same time, the
+// draft stays.
 func (h entryPages) settle(c *frame.Call, m *site.Model, saved *editing.Drafted) error {
 	if saved.Outdated {
 		return nil
@@ -173,7 +175,7 @@ func (h entryPages) settle(c *frame.Call, m *site.Model, saved *editing.Drafted)
 	return err
 }
 
-// entryBody is the content of an entry as a body has it.
+// entryBody returns the content of an entry as a request body.
 func entryBody(e *cms.Entry) map[string]any {
 	return map[string]any{
 		"title": e.Title, "slug": e.Slug, "data": e.Data,
@@ -182,8 +184,8 @@ func entryBody(e *cms.Entry) map[string]any {
 	}
 }
 
-// create makes an entry from a body. A form makes one that may be incomplete, unless it publishes
-// it at once.
+// create creates an entry from a body. A form may create an incomplete entry, unless it also
+// publishes it.
 func (h entryPages) create(c *frame.Call, body map[string]any) (*cms.Entry, error) {
 	body, err := h.body(c, body)
 	if err != nil {
@@ -200,7 +202,7 @@ func (h entryPages) create(c *frame.Call, body map[string]any) (*cms.Entry, erro
 	return h.Entries.Create(c.R.Context(), c.Actor(), model, body)
 }
 
-// sayPublished tells who published a new entry that it is live.
+// sayPublished reports "published" in place of "created" if the form also published the new entry.
 func sayPublished(create frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := create(c)
@@ -211,7 +213,8 @@ func sayPublished(create frame.Handler) frame.Handler {
 	}
 }
 
-// delete moves an entry to the trash; a browser is led to the list, which offers to undo that.
+// delete moves an entry to the trash. Browsers are redirected to the list, which has an undo
+// button.
 func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 	unused, err := usages.OnlyIfUnused(c)
 	if err != nil {

@@ -18,22 +18,23 @@ import (
 	"headless/pkg/site"
 )
 
-// stepFill puts the text of the entry that is shown beside a form into a field of the form, or,
-// where it names no field, into every text that is empty.
+// stepFill copies texts of the entry beside the form into the form: into the named field, or into
+// all empty text fields if none is named.
 const stepFill = "fill"
 
-// besideView is an entry of the same model that is shown beside a form, field by field, while its
-// translation is written. A nil one shows nothing.
+// besideView is an entry of the same model that is shown beside the form, field by field, while its
+// translation is written. A nil besideView shows nothing.
 type besideView struct {
 	Title, Name, Lang, Dir string
 	Close                  string
 	FillEmpty              *ui.ButtonView
 	entry                  *cms.Entry
-	// As it was when the translation was saved last; nil where that is the same.
+	// since is the entry as it was when the translation was last saved; nil if it has not changed
+	// since then, or if that revision is not kept.
 	since *cms.Entry
 }
 
-// beside reads the entry that the address names, to be shown beside the form of e.
+// beside reads the entry that the query parameter beside names, to be shown beside the form of e.
 func (h entryPages) beside(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) (*besideView, error) {
 	asked := c.R.URL.Query().Get("beside")
 	if asked == "" {
@@ -61,7 +62,7 @@ func (h entryPages) beside(c *frame.Call, site *site.Site, m *site.Model, e *cms
 	return v, err
 }
 
-// asOf is an entry as it was at a time; nil where that revision is not kept.
+// asOf returns an entry as of a time, nil if that revision is not kept.
 func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cms.Time) (*cms.Entry, error) {
 	page, err := h.Entries.Revisions(c.R.Context(), m.Slug, d.Live.ID, db.Paging{Page: 1, PerPage: 100})
 	if err != nil {
@@ -76,7 +77,7 @@ func (h entryPages) asOf(c *frame.Call, m *site.Model, d *editing.Drafted, at cm
 	return nil, nil
 }
 
-// query keeps the entry beside the form in the addresses that the form is sent to.
+// query returns the query string that keeps the entry beside the form when the form is sent.
 func (v *besideView) query() string {
 	if v == nil {
 		return ""
@@ -84,7 +85,7 @@ func (v *besideView) query() string {
 	return "?beside=" + url.QueryEscape(v.entry.ID)
 }
 
-// fill does the step stepFill: it changes what the form sent.
+// fill executes stepFill on the posted form.
 func (v *besideView) fill(c *frame.Call, m *site.Model) error {
 	if v == nil || c.Step == nil || c.Step.Verb != stepFill {
 		return nil
@@ -104,7 +105,7 @@ func (v *besideView) fill(c *frame.Call, m *site.Model) error {
 	return nil
 }
 
-// keys are the fields whose text can be taken over.
+// keys returns the fields whose text can be copied.
 func (v *besideView) keys(m *site.Model) []string {
 	keys := []string{"title"}
 	for i := range m.Fields {
@@ -126,7 +127,7 @@ func filled(form url.Values, key string) bool {
 	return false
 }
 
-// post writes a value into a form, as the inputs of its field would send it.
+// post adds a value to a form in the way that the inputs of its field would send it.
 func post(form url.Values, name string, f cms.Field, v any) error {
 	if v == nil {
 		return nil
@@ -168,7 +169,8 @@ func postGroup(form url.Values, name string, fields []cms.Field, object map[stri
 	return nil
 }
 
-// show puts what the entry holds beside the fields of a form; action is where steps are sent.
+// show adds the values of the entry to the fields of the form. action is the URL that receives the
+// steps.
 func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []ui.Field,
 	action string) error {
 	if v == nil {

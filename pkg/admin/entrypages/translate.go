@@ -13,8 +13,8 @@ import (
 	"headless/pkg/site"
 )
 
-// localeTabs shows the translations of an entry in the order of locales. A translation that was
-// changed before the one of the default locale is behind.
+// localeTabs returns the translations of an entry in the order of locales. A translation is behind
+// if it was last changed before the entry in the default locale.
 func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	e *cms.Entry) ([]ui.LocaleTab, error) {
 	if !m.Localized || len(site.Locales) < 2 {
@@ -52,7 +52,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	return tabs, nil
 }
 
-// translationsOf reads the translations of an entry by their locales, itself included.
+// translationsOf returns the translations of an entry by locale, including the entry itself.
 func (h entryPages) translationsOf(c *frame.Call, m *site.Model,
 	e *cms.Entry) (map[string]*cms.Entry, error) {
 	of, err := groups.Of(c.R.Context(), h.Entries.Store, m, []string{e.ID})
@@ -86,8 +86,8 @@ func translationState(e, original *cms.Entry) ui.Cell {
 	return ui.Cell{Text: string(e.Status), Kind: "grey"}
 }
 
-// translate makes the translation of an entry, with its texts or without them, and leads to it with
-// the entry beside it. The rest of the content, such as pictures and relations, is copied.
+// translate creates a translation of an entry, with or without its texts, and redirects to it with
+// the original beside it. The rest of the content, such as pictures and relations, is copied.
 func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -111,7 +111,7 @@ func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: 201, Data: entrydata.ShownEntry(e), Redirect: to}, nil
 }
 
-// translationChoice reads {locale, texts}: a locale, and whether the texts are a copy or empty.
+// translationChoice reads {locale, texts}. texts is copy, which is the default, or empty.
 func translationChoice(body map[string]any) (locale, texts string, err error) {
 	problems := cms.Problems{}
 	into := map[string]*string{"locale": &locale, "texts": &texts}
@@ -138,8 +138,8 @@ func translationChoice(body map[string]any) (locale, texts string, err error) {
 	return locale, texts, problems.Err()
 }
 
-// translationBody is the body of a new translation. The title always comes along: an entry needs
-// one.
+// translationBody returns the body of a new translation. It always has the title, because an entry
+// needs one.
 func translationBody(m *site.Model, e *cms.Entry, locale string, texts bool) map[string]any {
 	data := map[string]any{}
 	for i := range m.Fields {
@@ -155,7 +155,7 @@ func translationBody(m *site.Model, e *cms.Entry, locale string, texts bool) map
 	return body
 }
 
-// holdsText reports whether a field holds what is translated.
+// holdsText reports whether a field holds text to translate.
 func holdsText(f *cms.Field) bool {
 	switch f.Type {
 	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// trash lists what was deleted in the last 90 days.
+// trash lists the entries that were deleted in the last 90 days.
 func (h entryPages) trash(c *frame.Call) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {

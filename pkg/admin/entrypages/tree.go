@@ -11,8 +11,8 @@ import (
 	"headless/pkg/site"
 )
 
-// treeField shows a group as its fields, a list as rows of them, and blocks as rows that are called
-// what they are.
+// treeField returns the inputs of a field that contains fields: a group as its fields, a list as
+// rows, and blocks as rows with the labels of their types.
 func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if text, ok := v.(entryforms.Unreadable); ok {
 		return ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "json", Value: string(text),
@@ -26,7 +26,7 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 		object, _ := v.(map[string]any) // nil shows empty fields
 		return field, h.children(site, &field, f.Fields, object, name)
 	}
-	items, _ := v.([]any) // likewise
+	items, _ := v.([]any) // nil has no rows
 	rows := make([]ui.Field, len(items))
 	for i, item := range items {
 		object, _ := item.(map[string]any)
@@ -54,7 +54,7 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 	return withCopies(ui.WithRows(field, rows, "", kinds...)), nil
 }
 
-// withCopies gives every row of a field a button that copies it.
+// withCopies adds a button that copies the row to each row.
 func withCopies(field ui.Field) ui.Field {
 	for i := range field.Fields {
 		row := &field.Fields[i]

@@ -22,26 +22,27 @@ import (
 type Route struct {
 	Method  string
 	Pattern string       // below Base, as net/http patterns; "/{$}" is the dashboard
-	Role    cms.UserRole // the least role that may use it; "" needs no sign-in
+	Role    cms.UserRole // the lowest role that may use it; "" needs no sign-in
 	Handle  Handler
-	// Form, where set, is the page to show again when a browser's post is refused as invalid; the
-	// posted values and messages are filled in.
+	// Form, if set, returns the page to show again when a form is refused as invalid. The posted
+	// values and the error messages are filled in afterwards.
 	Form func(c *Call) (*ui.Page, error)
-	// Confirm is set where a session that was not confirmed for a while must be first.
+	// Confirm requires a fresh sign-in: a session that was not confirmed recently must be confirmed
+	// first.
 	Confirm bool
 }
 
 // Handler answers a call.
 type Handler = func(c *Call) (Result, error)
 
-// Config is what New needs beside the services.
+// Config holds the settings that New needs besides the services.
 type Config struct {
 	Log      *slog.Logger
-	SiteURL  string // root address of the service
-	MediaURL string // address below which stored files are served
-	// UploadMax is the size of an uploaded file in bytes.
+	SiteURL  string // root URL of the service
+	MediaURL string // base URL of stored files
+	// UploadMax is the largest allowed upload in bytes.
 	UploadMax int64
-	// Description returns the OpenAPI document of the JSON side.
+	// Description returns the OpenAPI document of the JSON API of the admin area.
 	Description func() []byte
 }
 
@@ -57,16 +58,16 @@ type Admin struct {
 	Unread unreadCount
 }
 
-// Parts are what the frame itself works on: who is signed in, and what the menu shows.
+// Parts are the services that the frame itself uses, for sign-in and for the menu.
 type Parts struct {
 	Sessions *access.Sessions
 	Site     *site.Store
 	Forms    *forms.Store
-	Provider *provider.Provider // nil: none
+	Provider *provider.Provider // nil without a provider
 	Passkeys *passkeys.Passkeys
 }
 
-// New builds the admin area of some routes.
+// New builds the admin area from a route table.
 func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
 		Cfg: cfg, on: on, routes: map[string]map[string]Route{},
@@ -75,11 +76,10 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	}
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
-		err := c.signedIn() // the page has the menu of whoever is
+		err := c.signedIn() // the error page shows the menu of the user
 		c.finish(Result{}, cmp.Or(err, NothingHere()))
 	})
-	// An address that is no origin is a mistake of the configuration that only old browsers would
-	// notice.
+	// If SITE_URL is not an origin, the configuration is wrong. Only old browsers would notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
 		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
 	}
@@ -95,7 +95,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	return a
 }
 
-// NothingHere is the NOT_FOUND of an address that leads nowhere.
+// NothingHere returns the NOT_FOUND error for a URL without a page.
 func NothingHere() error { return cms.Errorf(cms.CodeNotFound, "There is nothing at this address.") }
 
 // ServeHTTP answers one request.
@@ -136,7 +136,8 @@ func (a *Admin) handle(pattern string) {
 	})
 }
 
-// admit finds the route of a request that may pass: signed in, with a right token, method and role.
+// admit returns the route for a request that may pass: the user is signed in, and token, method and
+// role are right. Errors come with the route only if its form can be shown again.
 func (c *Call) admit(methods map[string]Route) (Route, error) {
 	if err := c.A.on.Site.RequireFormat(c.R.Context()); err != nil {
 		return Route{}, err
@@ -152,7 +153,7 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 		if c.User == nil || !AtLeast(c.User.Role, route.Role) {
 			return Route{}, err
 		}
-		return route, err // whose form comes back
+		return route, err // its form is shown again
 	}
 	route, ok := methods[c.Method]
 	if !ok {
@@ -175,8 +176,8 @@ func (c *Call) admit(methods map[string]Route) (Route, error) {
 	return route, nil
 }
 
-// AtLeast reports whether a role may use what another may. A role that is not built in counts as an
-// editor: what it may do there is up to its rules.
+// AtLeast reports whether a role includes the rights of another. A custom role counts as editor:
+// its rules are checked separately.
 func AtLeast(role, least cms.UserRole) bool {
 	if !role.IsBuiltin() {
 		role = cms.RoleEditor
@@ -193,9 +194,10 @@ func values(methods map[string]Route) []Route {
 	return list
 }
 
-// contentPolicy lets pages use styles, load the area's own files and pictures of the media store,
-// its script ask the area and send files to uploadURL, "" for pages that send none, and nothing
-// else; frameURL is what a page shows in a frame.
+// contentPolicy returns the Content-Security-Policy of a page. Pages may load styles, scripts of
+// the admin area, and pictures from the media store. Their scripts may send requests to the admin
+// area and files to uploadURL ("" if the page uploads none). frameURL is the URL that the page
+// shows in a frame, "" for none. Everything else is forbidden.
 func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
 	img, connect := "'self' data:", "'self'"
 	if origin := OriginOf(mediaURL); origin != "" {
@@ -213,7 +215,7 @@ func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" + frame
 }
 
-// Routes are all routes, in no order, for tests that try each of them.
+// Routes returns all routes in no particular order, for tests that try each of them.
 func (a *Admin) Routes() (all []Route) {
 	for _, methods := range a.routes {
 		for _, r := range methods {

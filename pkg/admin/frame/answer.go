@@ -12,17 +12,17 @@ import (
 	"headless/pkg/web"
 )
 
-// Result is what a handler gives back on success.
+// Result is the answer of a handler that succeeded.
 type Result struct {
-	Status   int // 0: 200
+	Status   int // 0 means 200
 	Data     any // for JSON
-	Meta     any // for JSON; nil: {}
+	Meta     any // for JSON; nil means {}
 	Page     *ui.Page
-	Redirect string // where a browser goes instead of seeing Page, below Base
+	Redirect string // path below Base to which a browser is redirected; Page is not shown
 	Cookie   *http.Cookie
-	Known    *http.Cookie  // marks the browser, beside Cookie
-	Instead  *http.Request // is answered in place of this one, to browsers
-	// Raw, with its content type, is sent as it is, to browsers too.
+	Known    *http.Cookie  // a second cookie, which identifies the browser
+	Instead  *http.Request // browsers get the answer to this request instead
+	// Raw is sent unchanged, to browsers too. RawType is its content type.
 	Raw     []byte
 	RawType string
 	Header  http.Header
@@ -74,10 +74,11 @@ func (c *Call) redirect(to string) {
 	c.send(http.StatusSeeOther, nil, "")
 }
 
-// failure is how an error is answered. A browser without a session is sent to the sign-in page.
+// failure returns the answer to an error. A browser without a session is redirected to the sign-in
+// page.
 func (c *Call) failure(err error) (Result, []byte, string) {
 	e := web.Safe(c.A.Cfg.Log, c.RequestID, err)
-	switch e.Code { // this area has one code for all that is missing (decisions §1)
+	switch e.Code { // the admin area has one code for everything that is missing (decisions §1)
 	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
 		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
 	}
@@ -121,7 +122,7 @@ func (c *Call) send(status int, body []byte, contentType string) {
 	}
 	c.w.WriteHeader(status)
 	if c.R.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // the client is gone: nobody to tell
+		_, _ = c.w.Write(body) // fails only if the client is gone
 	}
 	c.A.Cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request",
 		slog.String("request_id", c.RequestID),
@@ -129,7 +130,7 @@ func (c *Call) send(status int, body []byte, contentType string) {
 		slog.Float64("ms", float64(time.Since(c.start).Microseconds())/1000))
 }
 
-// Meta is the page information of a list.
+// Meta returns the paging information of a list, for the meta of the JSON envelope.
 func Meta[T any](p db.Page[T]) any {
 	m := struct {
 		Page          int     `json:"page"`
@@ -147,7 +148,7 @@ func Meta[T any](p db.Page[T]) any {
 	return m
 }
 
-// Paged fills in the paging of a list.
+// Paged adds the links to the previous and next page, the total and the range to a list.
 func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	l.Total = p.Total
 	at := func(page int) string {
@@ -181,7 +182,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	return l
 }
 
-// Refused is a page that is sent with the status of an error.
+// Refused returns a page with the HTTP status of an error.
 func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
 	web.SetRetryAfter(c.w.Header(), e)
 	return Result{Status: web.StatusOf(e.Code), Page: page}

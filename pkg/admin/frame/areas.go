@@ -8,19 +8,17 @@ import (
 	"headless/pkg/cms"
 )
 
-// area says how far roles that are not built in get with the routes below a first segment of the
-// path.
+// area says what custom roles may do with the routes below one first segment of the path.
 type area int
 
 const (
-	areaClosed  area = iota // not at all
-	areaOwn                 // everybody's own account
-	areaContent             // as editors do; the rooms look at the rules
-	areaNamed               // as far as rules name the segment itself, such as media
+	areaClosed  area = iota // nothing
+	areaOwn                 // everything: these routes are for the user's own account
+	areaContent             // what editors may do; the services check the rules of the role
+	areaNamed               // what the rules for the segment allow, such as media
 )
 
-// Areas has every first segment of a route below Base; a test fails for a route that it does not
-// know.
+// Areas lists the first segment of every route below Base. A test fails if a route has another one.
 var Areas = map[string]area{
 	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn,
 	"totp": areaOwn, "passkeys": areaOwn,
@@ -39,7 +37,7 @@ var Areas = map[string]area{
 	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 
-// SegmentOf is the first segment of a route's pattern.
+// SegmentOf returns the first segment of a route pattern.
 func SegmentOf(pattern string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
 	if first == "{$}" {
@@ -48,7 +46,8 @@ func SegmentOf(pattern string) string {
 	return first
 }
 
-// mayUse checks that the user's role may use a route: NOT_FOUND for what it may not read, else
+// mayUse checks that the role of the user may use a route. Errors: TOTP_REQUIRED if the role
+// requires a second factor that is missing, NOT_FOUND for what the user may not read, else
 // FORBIDDEN.
 func (c *Call) mayUse(method string, route Route) error {
 	if route.Role == "" {
@@ -84,7 +83,7 @@ func (c *Call) mayUse(method string, route Route) error {
 	return forbidden
 }
 
-// mayReach checks a method against the rules of the role for an area such as media.
+// mayReach checks whether the rules of the role allow a method in an area such as media.
 func (c *Call) mayReach(method, name string) error {
 	action := cms.ActionWrite
 	switch method {

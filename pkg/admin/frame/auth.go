@@ -13,22 +13,23 @@ import (
 	"headless/pkg/cms"
 )
 
-// sessionCookie holds the token of a browser's session where the service has no https address.
+// sessionCookie is the name of the cookie with the session token. If the service has an https URL,
+// hostPrefix stands before it.
 const sessionCookie = "headless_session"
 
-// hostPrefix begins the names of all cookies where it has one: browsers take such a cookie from
-// this host alone, and only over https.
+// hostPrefix starts the names of all cookies if the service has an https URL. Browsers accept such
+// a cookie only from this host and only over https.
 const hostPrefix = "__Host-"
 
-// browserCookie marks a browser from which somebody has signed in: wrong tries of others do not
-// lock it out.
+// browserCookie identifies a browser from which somebody has signed in. Failed sign-ins from other
+// browsers do not lock it out.
 const browserCookie = "headless_browser"
 
-// browserDays is how long a browser keeps that cookie.
+// browserDays is the lifetime of browserCookie in days.
 const browserDays = 180
 
-// signedIn finds out who sends the request: by bearer token, else by cookie. A token that is no
-// longer good is nobody's.
+// signedIn identifies the user by bearer token, or by cookie if there is no Authorization header.
+// With an invalid or expired token nobody is signed in.
 func (c *Call) signedIn() error {
 	if header := c.R.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
@@ -56,9 +57,9 @@ func (c *Call) signedIn() error {
 	return err
 }
 
-// checkForgery refuses a change that another site makes a browser send. A form must carry the
-// session's own token; JSON and the methods that no form has are things which browsers do not send
-// across sites without asking.
+// checkForgery refuses changes that another site makes a browser send. A form must carry the CSRF
+// token of the session. JSON bodies need no token: browsers do not send them to another site
+// without asking it first.
 func (c *Call) checkForgery() error {
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead ||
 		c.R.Header.Get("Authorization") != "" {
@@ -85,7 +86,7 @@ func errForged() error {
 		"This form has expired or came from another site. Load the page again.")
 }
 
-// csrf is the token of the session's forms. It says nothing about the session's own token.
+// csrf returns the CSRF token for the forms of the session. It does not reveal the session token.
 func (c *Call) csrf() string { return csrfOf(c.Token) }
 
 func csrfOf(token string) string {
@@ -93,7 +94,7 @@ func csrfOf(token string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// NewCookie carries a session; an empty token ends it.
+// NewCookie returns the session cookie. With an empty token it removes the cookie.
 func (c *Call) NewCookie(token string, expires cms.Time) *http.Cookie {
 	cookie := c.CookieFor(sessionCookie, token, ui.Base)
 	cookie.Expires = expires.Time
@@ -103,20 +104,21 @@ func (c *Call) NewCookie(token string, expires cms.Time) *http.Cookie {
 	return cookie
 }
 
-// CookieFor makes a cookie of this host. Where the service has an https address, the prefix of its
-// name takes away the limit to a path.
+// CookieFor makes a cookie for this host. If the service has an https URL, the name gets
+// hostPrefix, the path becomes "/" and the cookie is always Secure.
 func (c *Call) CookieFor(name, value, path string) *http.Cookie {
 	cookie := &http.Cookie{
 		Name: c.A.CookieName(name), Value: value, Path: path, HttpOnly: true,
 		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
 	}
 	if cookie.Name != name {
-		cookie.Path, cookie.Secure = "/", true // what the prefix asks for
+		cookie.Path, cookie.Secure = "/", true // required by hostPrefix
 	}
 	return cookie
 }
 
-// CookieName is the name of a cookie as browsers know it.
+// CookieName returns the name of a cookie in the browser, with hostPrefix if the service has an
+// https URL.
 func (a *Admin) CookieName(name string) string {
 	if strings.HasPrefix(a.Cfg.SiteURL, "https://") {
 		return hostPrefix + name
@@ -124,7 +126,7 @@ func (a *Admin) CookieName(name string) string {
 	return name
 }
 
-// isLocal reports whether a Host header names this machine, where there is no TLS.
+// isLocal reports whether a Host header names this machine, which serves without TLS.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -133,8 +135,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// signInPath leads to the sign-in page and back to the page that was asked for, or from which a
-// form was sent.
+// signInPath returns the path of the sign-in page. After signing in, the user returns to the
+// requested page or to the page of the form.
 func (c *Call) signInPath() string {
 	next := c.nextHere()
 	if next == "" || next == ui.Base+"/" {
@@ -143,7 +145,8 @@ func (c *Call) signInPath() string {
 	return "/login?next=" + url.QueryEscape(next)
 }
 
-// nextHere is the page that the user is on or goes to, "" where it is unknown.
+// nextHere returns the URL of the requested page or, for a form, of the page that sent it; "" if it
+// is unknown.
 func (c *Call) nextHere() string {
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
 		return c.R.URL.RequestURI()
@@ -155,7 +158,8 @@ func (c *Call) nextHere() string {
 	return ""
 }
 
-// NextPath is the page to go on to after signing in, below Base; only pages of this area count.
+// NextPath returns the page to show after signing in, as a path below Base. URLs outside the admin
+// area give "/".
 func NextPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(next, "\\\r\n\t") ||
@@ -165,7 +169,7 @@ func NextPath(next string) string {
 	return strings.TrimPrefix(next, ui.Base)
 }
 
-// OriginOf is the origin of an address, "" where it has none.
+// OriginOf returns the origin of a URL, "" if it has none.
 func OriginOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -16,8 +16,8 @@ import (
 	"headless/pkg/web"
 )
 
-// Body is the JSON object of the request, the fields of its form, or an empty object where there is
-// no body.
+// Body returns the JSON object of the request or the fields of its form. Without a body it returns
+// an empty object.
 func (c *Call) Body() (map[string]any, error) {
 	if c.IsForm {
 		return input.FromForm(c.Form), nil
@@ -28,8 +28,8 @@ func (c *Call) Body() (map[string]any, error) {
 	return web.DecodeBody(c.R)
 }
 
-// FormTimes makes timestamps of what the date and time fields of a form sent. Values of a JSON body
-// stay as they are.
+// FormTimes converts the values of date and time inputs to timestamps. Values of a JSON body do not
+// change.
 func FormTimes(body map[string]any, names ...string) {
 	for _, name := range names {
 		if v, ok := body[name].(input.FormValue); ok {
@@ -38,7 +38,8 @@ func FormTimes(body map[string]any, names ...string) {
 	}
 }
 
-// List is the JSON list of the request.
+// List returns the JSON list in the body. Errors: UNSUPPORTED_MEDIA_TYPE, BAD_REQUEST,
+// PAYLOAD_TOO_LARGE.
 func (c *Call) List() ([]any, error) {
 	if !isJSONBody(c.R) {
 		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body as application/json.")
@@ -58,7 +59,7 @@ func (c *Call) List() ([]any, error) {
 	return list, nil
 }
 
-// parseForm reads the body of an HTML form, and the method it asks for.
+// parseForm reads the body of an HTML form, and its method from _method.
 func (c *Call) parseForm() error {
 	t, parameters, _ := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
 	limit, tooLarge := int64(web.MaxBody),
@@ -87,7 +88,7 @@ func (c *Call) parseForm() error {
 	var cut *http.MaxBytesError
 	switch {
 	case errors.As(err, &cut):
-		c.IsForm = multipart && c.User != nil // nobody typed a file: the form can come back
+		c.IsForm = multipart && c.User != nil // the form can be shown again: only files are lost
 		return tooLarge
 	case err != nil:
 		return cms.Errorf(cms.CodeBadRequest, "The form cannot be read.")
@@ -100,16 +101,16 @@ func (c *Call) parseForm() error {
 	return nil
 }
 
-// FileTooLarge is the error about a file over a limit in bytes.
+// FileTooLarge returns the error for files that exceed a limit in bytes.
 func FileTooLarge(maxBytes int64) *cms.Error {
 	return cms.Errorf(cms.CodeFileTooLarge,
 		"The file has more than %d bytes (%s), or several together have.", maxBytes, ui.SizeText(maxBytes))
 }
 
-// maxPerPage caps per_page of the lists of the admin area.
+// maxPerPage is the largest per_page of lists in the admin area.
 const maxPerPage = 100
 
-// Paging reads page and per_page; empty ones, as forms send them, are not given. Errors:
+// Paging reads page and per_page. Empty ones count as missing, because forms send them. Errors:
 // BAD_REQUEST.
 func (c *Call) Paging() (db.Paging, error) {
 	query := c.R.URL.Query()

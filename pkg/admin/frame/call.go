@@ -16,10 +16,10 @@ import (
 	"headless/pkg/web"
 )
 
-// Call is one request, as handlers see it.
+// Call is one request and what is known about it.
 type Call struct {
 	R         *http.Request
-	Method    string    // of the request, or what an HTML form asks for by _method; GET for HEAD
+	Method    string    // of the request, or _method of an HTML form; GET for HEAD
 	User      *cms.User // nil on routes without sign-in
 	JSON      bool      // the answer is JSON rather than a page
 	RequestID string
@@ -31,15 +31,15 @@ type Call struct {
 	Session              string   // id of the session; "" for access tokens
 	HasTOTP, hasPasskeys bool     // of User
 	needsFactor          bool     // of User and the session
-	confirmed            cms.Time // until when the sign-in counts as fresh; zero for access tokens
+	confirmed            cms.Time // until when the session is confirmed; zero for access tokens
 	Token                string   // of the session
 	cookie               bool     // the token came by cookie
 	Form                 url.Values
 	IsForm               bool
-	Step                 *FormStep // what a form asks for in between; nil when it is sent for good
+	Step                 *FormStep // nil if the form is to be saved
 }
 
-// NewCall begins to answer a request.
+// NewCall makes the call of a request and sets the response headers that all answers share.
 func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{R: r, A: a, w: w, start: time.Now(), RequestID: web.RequestID(r), Method: r.Method}
 	if c.Method == http.MethodHead {
@@ -58,8 +58,8 @@ func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
 	return c
 }
 
-// wantsJSON tells a program from a browser: it sends JSON, would rather have JSON than HTML, or
-// signs by a bearer token and asks for neither.
+// wantsJSON reports whether the answer is JSON: the request has a JSON body, its Accept header
+// prefers JSON to HTML, or that header names neither and the request has an Authorization header.
 func wantsJSON(r *http.Request) bool {
 	if isJSONBody(r) {
 		return true
@@ -71,8 +71,8 @@ func wantsJSON(r *http.Request) bool {
 	return asJSON.q > html.q || asJSON.q == html.q && asJSON.q > 0 && asJSON.place < html.place
 }
 
-// preference is how much an Accept header wants a type that it names, and where it does so, from 1;
-// the zero one where it does not.
+// preference is the weight q that an Accept header gives a type, and the position of the type in
+// it, from 1. It is zero if the header does not name the type.
 type preference struct {
 	q     float64
 	place int
@@ -99,11 +99,11 @@ func isJSONBody(r *http.Request) bool {
 }
 
 func mediaType(r *http.Request) string {
-	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" where there is none or it is broken
+	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if it is missing or invalid
 	return t
 }
 
-// Actor is the user as the author of a change.
+// Actor returns the user as the author of a change.
 func (c *Call) Actor() cms.Actor {
 	actor := c.Client().Actor
 	if c.User != nil {
@@ -112,7 +112,8 @@ func (c *Call) Actor() cms.Actor {
 	return actor
 }
 
-// Address is that of the client, which no header of the client's can change.
+// Address returns the IP address of the client, from RemoteAddr. The client cannot forge it by
+// headers.
 func (c *Call) Address() string {
 	host, _, err := net.SplitHostPort(c.R.RemoteAddr)
 	if err != nil {
@@ -125,7 +126,7 @@ func (c *Call) Address() string {
 	return addr.Unmap().String()
 }
 
-// Client says where the call comes from.
+// Client returns the origin of the request: IP address, user agent and known browser.
 func (c *Call) Client() access.Client {
 	from := access.Client{
 		Actor:     cms.Actor{Source: cms.SourceAdmin, Address: c.Address(), RequestID: c.RequestID},
@@ -137,7 +138,7 @@ func (c *Call) Client() access.Client {
 	return from
 }
 
-// run calls the handler; a panic is a bug and becomes a 500.
+// run calls the handler. A panic is a bug and becomes a 500.
 func (c *Call) run(route Route) (result Result, err error) {
 	defer web.Recover(c.A.Cfg.Log, c.RequestID, route.Pattern, &err)
 	if c.Step != nil {
@@ -146,7 +147,7 @@ func (c *Call) run(route Route) (result Result, err error) {
 	return route.Handle(c)
 }
 
-// AsError is the client's error inside err, nil where there is none.
+// AsError returns the *cms.Error inside err, nil if there is none.
 func AsError(err error) *cms.Error {
 	var e *cms.Error
 	if errors.As(err, &e) {

@@ -11,8 +11,8 @@ import (
 	"headless/pkg/web"
 )
 
-// ConfirmRoutes are the routes by which users show again who they are, before what a stolen session
-// must not do.
+// ConfirmRoutes returns the routes by which users confirm who they are. They must do so before
+// actions that a stolen session must not be able to do.
 func ConfirmRoutes(keys *passkeys.Passkeys) []Route {
 	h := confirmHandlers{keys}
 	return []Route{
@@ -24,16 +24,17 @@ func ConfirmRoutes(keys *passkeys.Passkeys) []Route {
 
 type confirmHandlers struct{ keys *passkeys.Passkeys }
 
-// confirmView is the page that asks who the user is.
+// confirmView is the page that asks users to confirm who they are.
 type confirmView struct {
 	Problems           []string
-	Next               string // the page to go on to
-	Kept, To           string // a form that is sent once the user has confirmed, and its address
-	Code, Passkey      bool   // the user has these
+	Next               string // URL of the page to show afterwards
+	Kept, To           string // a form to send after the confirmation, and its URL
+	Code, Passkey      bool   // ways to confirm that the user has set up
 	Password, Provider bool
 }
 
-// unconfirmed refuses a route that needs a fresh sign-in.
+// unconfirmed returns an error if the route needs a fresh sign-in and the session was not confirmed
+// recently. A GET of JSON needs none.
 func (c *Call) unconfirmed(route Route) error {
 	if !route.Confirm || c.JSON && c.Method == http.MethodGet {
 		return nil
@@ -41,7 +42,8 @@ func (c *Call) unconfirmed(route Route) error {
 	return c.Confirmed()
 }
 
-// Confirmed refuses what needs a fresh sign-in. Access tokens need none: they cannot confirm.
+// Confirmed returns CONFIRMATION_REQUIRED if the session was not confirmed recently. Access tokens
+// need no confirmation, because they cannot confirm.
 func (c *Call) Confirmed() error {
 	if c.User == nil || c.confirmed.IsZero() || c.A.on.Site.Now().Before(c.confirmed.Time) {
 		return nil
@@ -50,8 +52,8 @@ func (c *Call) Confirmed() error {
 		"You signed in a while ago. Confirm that it is you at POST /admin/confirm, then do this again.")
 }
 
-// confirmFirst is the page that asks who the user is before a request that needs it, and keeps its
-// form. nil where nobody is to be asked.
+// confirmFirst returns the page that asks for a confirmation, and keeps the form of the request. It
+// returns nil if err requires no confirmation or the client wants JSON.
 func (c *Call) confirmFirst(err error) *ui.Page {
 	if e := AsError(err); e == nil || e.Code != cms.CodeConfirmationRequired || c.JSON {
 		return nil
@@ -59,7 +61,7 @@ func (c *Call) confirmFirst(err error) *ui.Page {
 	v := confirmView{Next: c.nextHere()}
 	if c.IsForm {
 		kept, whole := c.keptForm()
-		if !whole && kept.Get(stepKey) == "" { // a password is typed again
+		if !whole && kept.Get(stepKey) == "" { // show the form again: passwords must be retyped
 			kept.Set(stepKey, stepResume)
 		}
 		v.Kept, v.To = kept.Encode(), c.R.URL.RequestURI()
@@ -76,24 +78,24 @@ func (c *Call) confirmPage(v confirmView) *ui.Page {
 	return page
 }
 
-// show is the page; JSON learns until when the sign-in counts.
+// show answers browsers with the page, and JSON with the time until which the session is confirmed.
 func (h confirmHandlers) show(c *Call) (Result, error) {
 	return Result{Data: confirmation{c.confirmed},
 		Page: c.confirmPage(confirmView{Next: c.R.URL.Query().Get("next")})}, nil
 }
 
-// confirmation says until when a session counts as confirmed; null for access tokens.
+// confirmation is the time until which a session is confirmed, null for access tokens.
 type confirmation struct {
 	ConfirmedUntil cms.Time `json:"confirmed_until"`
 }
 
-// ask begins a confirmation by passkey: the answer has the options for the browser.
+// ask starts a confirmation by passkey: the answer holds the options for the browser.
 func (h confirmHandlers) ask(c *Call) (Result, error) {
 	options, err := h.keys.AskAgain(c.R.Context(), c.Token)
 	return Result{Data: options}, err
 }
 
-// confirm takes a password, a code or a passkey, and goes on with the form that was kept.
+// confirm checks a password, code or passkey, and then sends the kept form.
 func (h confirmHandlers) confirm(c *Call) (Result, error) {
 	body, answer, err := c.Credential()
 	if err != nil {
@@ -122,7 +124,8 @@ func (h confirmHandlers) confirm(c *Call) (Result, error) {
 	return result, nil
 }
 
-// Credential takes the answer of a device from the body: an object in JSON, its text in a form.
+// Credential reads the answer of a passkey from the body: an object in JSON, its text in a form.
+// rest is the rest of the body.
 func (c *Call) Credential() (rest map[string]any, answer []byte, err error) {
 	body, err := c.Body()
 	if err != nil {

@@ -12,16 +12,17 @@ import (
 	"headless/pkg/site"
 )
 
-// NoFilters has Resource leave the filters and sorts to the list itself; listPage shows them.
+// NoFilters makes Resource accept filters and sorts and show no form for them; listPage shows its
+// own.
 func NoFilters(*Call) ([]ui.Field, error) { return nil, nil }
 
-// EntryPath is the page of the entry in the path, below Base.
+// EntryPath returns the path of the page of the entry in the URL, below Base.
 func EntryPath(c *Call) string {
 	return "/models/" + url.PathEscape(c.R.PathValue("slug")) + "/entries/" +
 		url.PathEscape(c.R.PathValue("id"))
 }
 
-// MapPage changes the items of a page.
+// MapPage converts the items of a page.
 func MapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
 	out := db.Page[B]{Paging: p.Paging, Total: p.Total, Estimate: p.Estimate, Next: p.Next,
 		Items: make([]B, len(p.Items))}
@@ -31,7 +32,7 @@ func MapPage[A, B any](p db.Page[A], f func(A) B) db.Page[B] {
 	return out
 }
 
-// UnreadForms are the forms with new submissions that the user may read.
+// UnreadForms returns the forms with new submissions; none if the user may not read forms.
 func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 	site *site.Site) ([]unreadForm, error) {
 	if cms.PermissionsOf(c.R.Context()).Check(cms.ActionRead, cms.AreaForms, "", "forms") != nil {
@@ -53,7 +54,7 @@ func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 	return forms, err
 }
 
-// SortedModels are the models of a site by name.
+// SortedModels returns the models of a site, sorted by name.
 func SortedModels(site *site.Site) []cms.Model {
 	list := make([]cms.Model, 0, len(site.Models))
 	for _, m := range site.Models {

@@ -9,18 +9,18 @@ import (
 	"headless/pkg/cms"
 )
 
-// stepKey is the name of the buttons that ask for a step.
+// stepKey is the name of buttons that ask for a step.
 const stepKey = "_do"
 
-// FormStep is what a button asks for before a form is sent for good: one more row, another place
-// for one, a look at what can be chosen. The form comes back with what was typed, and nothing is
-// saved. This needs no script; app.js only puts the answer into the page.
+// FormStep is a change to a form that a button asks for before the form is saved: add or move a
+// row, or open the list of choices. The form is shown again with what was typed, and nothing is
+// saved. This works without scripts; app.js only puts the new form into the page.
 type FormStep struct {
 	// One of add, remove, up, down, retype; pick, find, done (see pick.go); resume (see
 	// signinagain.go).
 	Verb string
-	Name string // of the field or row: "fields", "fields.3"
-	Arg  string // what to add, which value to move, where to, which page to show
+	Name string // the field or row: "fields", "fields.3"
+	Arg  string // what to add, which value to move, the target row or the page to show
 }
 
 func readStep(form url.Values) *FormStep {
@@ -33,16 +33,16 @@ func readStep(form url.Values) *FormStep {
 	return &FormStep{verb, name, arg}
 }
 
-// Steps that change no rows: stepResume shows a form again as it was sent, stepKeep and stepTake
-// settle a field that two people changed.
+// Steps that change no rows: stepResume shows a form again as it was sent. StepKeep and StepTake
+// resolve a conflict in a field that two people changed.
 const (
 	stepResume = "resume"
 	StepKeep   = "keep"
 	StepTake   = "take"
-	StepSlug   = "slug" // makes the slug anew
+	StepSlug   = "slug" // makes a new slug from the title
 )
 
-// stepped is the answer to a step.
+// stepped answers a step: the form is changed and shown again.
 func (c *Call) stepped(route Route) (Result, error) {
 	if route.Form == nil {
 		return Result{}, cms.Errorf(cms.CodeBadRequest, "There is no form here that takes this step.")
@@ -62,7 +62,7 @@ func (c *Call) stepped(route Route) (Result, error) {
 	return Result{Page: page}, nil
 }
 
-// rearrange changes the rows of what a form sent, or the order of the values of one field.
+// rearrange changes the rows in the posted form, or the order of the values of a field.
 func (s *FormStep) rearrange(form url.Values) {
 	list, index, _ := ui.CutLast(s.Name)
 	at, err := strconv.Atoi(index)
@@ -92,7 +92,7 @@ func (s *FormStep) rearrange(form url.Values) {
 	}
 }
 
-// add puts an empty row behind the others. A row of blocks knows its type.
+// add appends an empty row. A row of blocks also gets its type.
 func (s *FormStep) add(form url.Values) {
 	next := 0
 	for name := range form {
@@ -106,7 +106,7 @@ func (s *FormStep) add(form url.Values) {
 	ui.NewRow(form, s.Name+"."+strconv.Itoa(next), s.Arg)
 }
 
-// Opens reports whether a step looks at the choices of a field.
+// Opens reports whether a step opens the choices of a field.
 func (s *FormStep) Opens(name string) bool {
 	return s != nil && (s.Verb == "pick" || s.Verb == "find") && s.Name == name
 }

@@ -11,14 +11,13 @@ import (
 	"headless/pkg/db"
 )
 
-// viewCookie holds the filters that a user last saw a list with. Its path is that of the list.
+// viewCookie holds the filters with which a user last saw a list. Its path is the path of the list.
 const viewCookie = "view"
 
-// maxView is the length of an address that is remembered, in bytes.
+// maxView is the length of the longest query that is remembered, in bytes.
 const maxView = 1500
 
-// Listed shows a list to browsers: show makes the page of some of its items. Programs get what
-// asJSON answers.
+// Listed answers browsers with the page that show makes of one page of items, and JSON with asJSON.
 func Listed(asJSON Handler, show func(c *Call, p db.Paging) (*ui.Page, error)) Handler {
 	return Remembering(func(c *Call) (Result, error) {
 		if c.JSON {
@@ -36,8 +35,8 @@ func Listed(asJSON Handler, show func(c *Call, p db.Paging) (*ui.Page, error)) H
 	})
 }
 
-// Remembering makes a list come back with the filters that it was left with. The parameter all
-// forgets them.
+// Remembering makes a list open with the filters that the user last chose. The query parameter all
+// resets them.
 func Remembering(list Handler) Handler {
 	return func(c *Call) (Result, error) {
 		if c.JSON || c.User == nil {
@@ -57,7 +56,7 @@ func Remembering(list Handler) Handler {
 		}
 		result, err := list(c)
 		if err != nil {
-			return Result{Cookie: c.viewCookie("", -1)}, err // an address that no longer works is not kept
+			return Result{Cookie: c.viewCookie("", -1)}, err // forget filters that fail
 		}
 		if len(kept) > 0 {
 			kept.Del("all")
@@ -79,7 +78,7 @@ func (c *Call) viewCookie(value string, seconds int) *http.Cookie {
 	}
 }
 
-// lastView is the address that the user left the list with; nil where there is none.
+// lastView returns the query with which the user last saw the list, nil if there is none.
 func (c *Call) lastView() url.Values {
 	cookie, err := c.R.Cookie(viewCookie)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// OwnRoutes are those of signing in and out, and the area's description.
+// OwnRoutes returns the routes for signing in and out, and for the OpenAPI document.
 func (a *Admin) OwnRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/login", Handle: loginPage},
@@ -30,7 +30,7 @@ func loginPage(c *Call) (Result, error) {
 		Login: c.LoginView(&ui.Login{Next: c.R.URL.Query().Get("next")})}}, nil
 }
 
-// login answers a program with a token and a browser with a cookie.
+// login signs in: a program gets a token, a browser a cookie.
 func login(c *Call) (Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -56,7 +56,7 @@ func login(c *Call) (Result, error) {
 	return result, nil
 }
 
-// SignedInAs answers a sign-in: a program gets the token, a browser cookies.
+// SignedInAs returns the answer to a sign-in: a program gets the token, a browser cookies.
 func (c *Call) SignedInAs(session access.Session, next string) Result {
 	result := Result{Data: session, Redirect: next}
 	if !c.JSON {
@@ -74,7 +74,7 @@ func logout(c *Call) (Result, error) {
 	return Result{Status: http.StatusNoContent, Redirect: "/login", Cookie: c.NewCookie("", cms.Time{})}, nil
 }
 
-// me tells who is signed in.
+// me returns the user who is signed in.
 func me(c *Call) (Result, error) {
 	return Result{Data: c.User, Redirect: "/profile"}, nil
 }

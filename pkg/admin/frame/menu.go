@@ -11,8 +11,8 @@ import (
 	"headless/pkg/site"
 )
 
-// menu lists the pages of the area, with the least role that has them in its menu. Others may open
-// some of them all the same.
+// menu lists the pages of the menu, each with the lowest role whose menu shows it. Some pages can
+// be opened by lower roles too.
 var menu = []struct {
 	title string
 	items []menuLine
@@ -35,17 +35,17 @@ var menu = []struct {
 	}},
 }
 
-// menuLine is a page of the menu; its pattern is that of its route.
+// menuLine is a page of the menu. pattern is the pattern of its route.
 type menuLine struct {
 	text, pattern string
 	least         cms.UserRole
 }
 
-// contentGroup is the part of the menu with the models that name no other.
+// contentGroup is the title of the group for models that name no other group.
 const contentGroup = "Content"
 
-// menu is what the user finds in the menu: the pages of the area, and behind Content the groups
-// that models name.
+// menu returns the menu of the user: the pages of the area and, after Content, the groups that
+// models name.
 func (c *Call) menu() []ui.MenuGroup {
 	models := c.modelMenu()
 	var groups []ui.MenuGroup
@@ -79,10 +79,10 @@ func (c *Call) menu() []ui.MenuGroup {
 	return groups
 }
 
-// modelMenu leads to the entries of each model, by the groups that the models name. The one of
-// Content is the first.
+// modelMenu returns the links to the entries of each model, in the groups that the models name. The
+// Content group is the first.
 func (c *Call) modelMenu() []ui.MenuGroup {
-	site := c.A.on.Site.CachedSite() // a menu may be a moment behind
+	site := c.A.on.Site.CachedSite() // a cached site is fresh enough for a menu
 	if site == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	return groups
 }
 
-// ShownModel is a model that the user may see, nil where there is none.
+// ShownModel returns a model, nil if it does not exist or the user may not see it.
 func (c *Call) ShownModel(slug string) *site.Model {
 	site := c.A.on.Site.CachedSite()
 	if site == nil {
@@ -117,7 +117,7 @@ func (c *Call) ShownModel(slug string) *site.Model {
 	return site.Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
 }
 
-// first is 0 for the group of Content, which stands before the others.
+// first is the sort key of a group: 0 for Content, which comes before the others.
 func first(g ui.MenuGroup) int {
 	if g.Title == contentGroup {
 		return 0

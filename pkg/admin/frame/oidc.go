@@ -9,10 +9,10 @@ import (
 	"headless/pkg/oidc/provider"
 )
 
-// flowCookie keeps a sign-in by the provider while the browser is there.
+// flowCookie holds the state of a sign-in while the browser is at the provider.
 const flowCookie = "headless_oidc"
 
-// ProviderRoutes are the routes of sign-in by an OpenID Connect provider (extensions §11).
+// ProviderRoutes returns the routes of sign-in through an OpenID Connect provider (extensions §11).
 func ProviderRoutes(p *provider.Provider) []Route {
 	h := providerHandlers{p}
 	return []Route{
@@ -37,7 +37,7 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 	return Result{Status: http.StatusFound, Header: header, Cookie: c.Flow(flow.Cookie)}, nil
 }
 
-// callback signs in whom the provider sent back.
+// callback signs in the user whom the provider sends back.
 func (h providerHandlers) callback(c *Call) (Result, error) {
 	if h.provider == nil {
 		return Result{}, NothingHere()
@@ -58,11 +58,11 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 		return h.refused(c, err)
 	}
 	result := c.SignedInAs(session, NextPath(ui.Base+next))
-	result.Header = http.Header{"Set-Cookie": {c.Flow("").String()}} // a flow ends once
+	result.Header = http.Header{"Set-Cookie": {c.Flow("").String()}} // remove the cookie
 	return result, nil
 }
 
-// refused shows browsers the sign-in page with what went wrong.
+// refused shows browsers the sign-in page with the error.
 func (h providerHandlers) refused(c *Call, err error) (Result, error) {
 	e := AsError(err)
 	if e == nil || c.JSON {
@@ -73,7 +73,7 @@ func (h providerHandlers) refused(c *Call, err error) (Result, error) {
 	return result, nil
 }
 
-// Flow is the cookie of a sign-in under way; an empty one ends it.
+// Flow returns the cookie of a sign-in at the provider. An empty value removes it.
 func (c *Call) Flow(value string) *http.Cookie {
 	cookie := c.CookieFor(flowCookie, value, ui.Base+"/oidc")
 	cookie.MaxAge = int(provider.FlowTime.Seconds())
@@ -83,7 +83,7 @@ func (c *Call) Flow(value string) *http.Cookie {
 	return cookie
 }
 
-// LoginView adds to a sign-in page which ways to sign in there are.
+// LoginView sets the ways to sign in that the sign-in page offers.
 func (c *Call) LoginView(v *ui.Login) *ui.Login {
 	v.Provider, v.NoPassword = c.A.on.Provider != nil, c.A.on.Provider.PasswordsOff()
 	v.Passkeys = c.A.on.Passkeys.Party != nil && !v.NoPassword

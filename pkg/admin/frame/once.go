@@ -7,16 +7,15 @@ import (
 	"headless/pkg/admin/ui"
 )
 
-// onceCookie carries a new secret from the answer to the form that made it to the page that shows
-// it, so that it stands in no address and no log, and loading the page again neither shows it again
-// nor makes another one.
+// onceCookie carries a new secret from the form that created it to the page that shows it. So the
+// secret appears in no URL and no log, and a reload neither shows it again nor creates another.
 const onceCookie = "headless_once"
 
-// onceFor is how many seconds a browser has for the way to the page.
+// onceFor is the lifetime of onceCookie in seconds.
 const onceFor = 60
 
-// Once hands a new secret to the page of its item, below Base; nil for JSON, which has it in the
-// data.
+// Once returns the cookie that hands a new secret to the page of its item. item is a path below
+// Base. It returns nil for JSON, where the secret is in the data.
 func (c *Call) Once(item, secret string) *http.Cookie {
 	if c.JSON {
 		return nil
@@ -24,8 +23,7 @@ func (c *Call) Once(item, secret string) *http.Cookie {
 	return c.newOnce(ui.Base+item, base64.RawURLEncoding.EncodeToString([]byte(secret)), onceFor)
 }
 
-// ShowOnce puts a secret that was made just now on the page of its item, and has the browser forget
-// it.
+// ShowOnce shows a new secret on the page of its item and removes its cookie.
 func (c *Call) ShowOnce(result Result) Result {
 	cookie, err := c.R.Cookie(onceCookie)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// refill returns the page of a form that was refused, with what was typed and what is wrong; nil where
-// the error has another answer.
+// refill returns the page of a refused form, with the typed values and the error messages. It
+// returns nil if the error is answered otherwise.
 func (c *Call) refill(route Route, err error) *ui.Page {
 	e := AsError(err)
 	if e == nil || c.JSON || route.Form == nil || !c.IsForm {

@@ -11,10 +11,10 @@ import (
 	"headless/pkg/web"
 )
 
-// filesCookie says of which version of the pages a browser has the files.
+// filesCookie holds the version of the style sheets and scripts that the browser has cached.
 const filesCookie = "headless_files"
 
-// render makes the whole page, and its content policy.
+// render renders the whole page and sets its content security policy.
 func (c *Call) render(page *ui.Page) ([]byte, error) {
 	page.UseParts()
 	frame := ui.SignedIn
@@ -34,7 +34,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	styles := "'self'"
 	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {
 		v.Fresh = true
-		if c.User != nil { // the script that loads the files runs on pages with the menu
+		if c.User != nil { // only pages with the menu have the script that loads the files
 			cookie := c.CookieFor(filesCookie, v.Tag, ui.Base)
 			cookie.MaxAge = 365 * 24 * 3600
 			http.SetCookie(c.w, cookie)
@@ -54,8 +54,8 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// PreviewScript is the address of the script that sites load beside their previews, at the root of
-// the origin (extensions §5).
+// PreviewScript is the path of the script that sites load in their previews, at the root of the
+// origin (extensions §5).
 const PreviewScript = "/assets/preview.js"
 
 func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +64,7 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 	a.asset(w, r)
 }
 
-// asset sends a file of the pages; its address changes with its content.
+// asset sends a style sheet or script. Its URL changes when its content does.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	body, err := ui.Asset(name)
@@ -81,5 +81,5 @@ func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	body = web.Compressed(r.Header, h, h.Get("Content-Type"), body)
-	_, _ = w.Write(body) // the client is gone: nobody to tell
+	_, _ = w.Write(body) // fails only if the client is gone
 }

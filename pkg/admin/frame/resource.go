@@ -13,17 +13,18 @@ import (
 )
 
 // Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as
-// pages. Left out methods have no routes.
+// pages. If Create, Update or Delete is nil, its routes are left out.
 type Resource[T any] struct {
 	Path  string // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
 	Title string // "API keys"
 	One   string // "API key"
-	Param string // name of the item's parameter in the path: "id"; others are read by c.R.PathValue
-	// Confirm is set where changes need a fresh sign-in, see Route.
+	Param string // wildcard of the item in the path, "id" by default; others: c.R.PathValue
+	// Confirm requires a fresh sign-in for changes, see Route.
 	Confirm bool
-	// Heading, where set, is used for Title on pages.
+	// Heading, if set, replaces Title on pages.
 	Heading func(c *Call) string
-	// Read and Write are the least roles for the two; viewer and admin by default.
+	// Read and Write are the lowest roles that may read and change items; viewer and admin by
+	// default.
 	Read, Write cms.UserRole
 
 	List   func(c *Call, p db.Paging) (db.Page[T], error)
@@ -31,31 +32,32 @@ type Resource[T any] struct {
 	Create func(c *Call, body map[string]any) (T, error)
 	Update func(c *Call, id string, body map[string]any, ok input.Precondition[T]) (T, error)
 	Delete func(c *Call, id string) error
-	// New has the defaults of a new item, which JSON gets at the address of the form.
+	// New returns a new item with its defaults. JSON gets it at the URL of the create form.
 	New func(c *Call) (T, error)
-	// Show, where set, answers the GET of an item in place of Get and Detail.
+	// Show, if set, answers the GET of an item, so that Get and Detail are not called.
 	Show func(c *Call, id string) (Result, error)
 
 	ID   func(v T) string
-	Name func(v T) string // what the item is called, for titles
-	// Columns and Row show the list; the first cell leads to the item. Detail shows one, its
-	// buttons aside. Fields are those of its form, v being nil on create.
+	Name func(v T) string // name of an item, for titles
+	// Columns and Row are the table of the list; the first cell links to the item. Detail is the
+	// page of an item without its buttons. Fields are the inputs of its form; v is nil when an item
+	// is created.
 	Columns []string
 	Row     func(v T) []ui.Cell
-	// Filters are those of the form above the list. A list that has them reads sort and filter[…]
-	// itself; others know no names there.
+	// Filters are the inputs of the form above the list. A list with Filters reads sort and
+	// filter[…] itself. Other lists refuse these parameters.
 	Filters func(c *Call) ([]ui.Field, error)
 	Detail  func(c *Call, v T) (*ui.Detail, error)
 	Fields  func(c *Call, v *T) ([]ui.Field, error)
-	// Secret, where set, is what the page of a new item shows once.
+	// Secret, if set, returns the secret that the page of a new item shows once.
 	Secret func(v T) string
-	// JSON, where set, is what JSON shows of an item.
+	// JSON, if set, converts an item for JSON.
 	JSON func(v T) any
-	// Locked, where set, says why nothing can be changed at present, else "".
+	// Locked, if set, returns the reason why nothing can be changed now, else "".
 	Locked func(c *Call) (string, error)
 }
 
-// Routes are the routes of the resource.
+// Routes returns the routes of the resource.
 func (r Resource[T]) Routes() []Route {
 	if r.Read == "" {
 		r.Read = cms.RoleViewer
@@ -97,7 +99,7 @@ func (r Resource[T]) Routes() []Route {
 	return routes
 }
 
-// Wrap puts a handler around that of one of some routes.
+// Wrap wraps the handler of the route with the given method and pattern.
 func Wrap(routes []Route, method, pattern string, around func(Handler) Handler) {
 	for i := range routes {
 		if routes[i].Method == method && routes[i].Pattern == pattern {
@@ -106,7 +108,7 @@ func Wrap(routes []Route, method, pattern string, around func(Handler) Handler) 
 	}
 }
 
-// path is the address of the collection below Base, with the parameters of the call.
+// path returns the path of the collection below Base, with the parameters of the call.
 func (r Resource[T]) path(c *Call) string {
 	parts := strings.Split(r.Path, "/")
 	for i, part := range parts {
@@ -170,7 +172,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	return result, nil
 }
 
-// May reports whether the user has at least a role.
+// May reports whether the user has at least the given role.
 func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
 
 func (r Resource[T]) get(c *Call) (Result, error) {
@@ -242,7 +244,7 @@ func (r Resource[T]) delete(c *Call) (Result, error) {
 	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
 }
 
-// createForm is the empty form for a browser. A program gets the defaults of a new item.
+// createForm answers browsers with the empty form, and JSON with the defaults of a new item.
 func (r Resource[T]) createForm(c *Call) (Result, error) {
 	if c.JSON {
 		v, err := r.New(c)
@@ -267,7 +269,7 @@ func (r Resource[T]) createPage(c *Call) (*ui.Page, error) {
 	}}, err
 }
 
-// editForm is the form for a browser; a program gets the item.
+// editForm answers browsers with the form, and JSON with the item.
 func (r Resource[T]) editForm(c *Call) (Result, error) {
 	if c.JSON {
 		return r.get(c)

@@ -2,7 +2,7 @@ package frame
 
 import "headless/pkg/cms"
 
-// locked says why nothing can be changed at present, else "".
+// locked returns the reason why nothing can be changed now, else "".
 func (r Resource[T]) locked(c *Call) (string, error) {
 	if r.Locked == nil {
 		return "", nil
@@ -10,7 +10,7 @@ func (r Resource[T]) locked(c *Call) (string, error) {
 	return r.Locked(c)
 }
 
-// unlocked is a CONFLICT while nothing can be changed.
+// unlocked returns CONFLICT while nothing can be changed.
 func (r Resource[T]) unlocked(c *Call) error {
 	reason, err := r.locked(c)
 	if err == nil && reason != "" {
@@ -19,7 +19,7 @@ func (r Resource[T]) unlocked(c *Call) error {
 	return err
 }
 
-// Guard puts the check of the lock before a handler that changes something.
+// Guard refuses the request before a handler changes something while the resource is locked.
 func (r Resource[T]) Guard(next Handler) Handler {
 	return func(c *Call) (Result, error) {
 		if err := r.unlocked(c); err != nil {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/input"
 )
 
-// Service has the use cases of one kind of thing, as most rooms have them.
+// Service is the use cases of one kind of item. Most packages of services implement it.
 type Service[T any] interface {
 	List(ctx context.Context, p db.Paging) (db.Page[T], error)
 	Get(ctx context.Context, id string) (T, error)
@@ -18,8 +18,8 @@ type Service[T any] interface {
 	Delete(ctx context.Context, actor cms.Actor, id string) error
 }
 
-// On is the resource with the use cases of a service where it has no functions of its own. They are
-// called by the user of each request.
+// On sets the functions of the resource that are nil to the methods of a service. Changes are made
+// in the name of the user of the request.
 func (r Resource[T]) On(s Service[T]) Resource[T] {
 	if r.List == nil {
 		r.List = func(c *Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }

@@ -10,19 +10,20 @@ import (
 	"headless/pkg/web"
 )
 
-// The inputs of the sign-in page that carry a form which came after its session had ended, and its
-// address.
+// KeptForm and KeptTo are the inputs of the sign-in page that carry a form that was sent after its
+// session ended, and the URL of that form.
 const (
 	KeptForm = "_kept"
 	KeptTo   = "_to"
 )
 
-// maxKept is the size of a form that a sign-in carries, in bytes: less than a body may have.
+// maxKept is the size of the largest form that a sign-in carries, in bytes. It is below the limit
+// for a body.
 const maxKept = web.MaxBody - 16<<10
 
-// signInAgain is the sign-in page for a form that came after its session had ended: it keeps what
-// was typed. nil where there is nothing to keep, or where another site may have sent it. Passwords
-// and secrets are typed again.
+// signInAgain returns the sign-in page for a form that was sent after its session ended. The page
+// keeps what was typed, except passwords and secrets. It returns nil if there is nothing to keep,
+// or if another site may have sent the form.
 func (c *Call) signInAgain(methods map[string]Route, err error) *ui.Page {
 	e := AsError(err)
 	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.A.cross.Check(c.R) != nil ||
@@ -43,8 +44,8 @@ func (c *Call) signInAgain(methods map[string]Route, err error) *ui.Page {
 	})}
 }
 
-// keptForm is what a form sent, without passwords and secrets; whole reports whether there were
-// none.
+// keptForm returns the posted values without passwords and secrets. whole reports whether nothing
+// was removed.
 func (c *Call) keptForm() (kept url.Values, whole bool) {
 	kept, whole = url.Values{}, true
 	for name, v := range c.Form {
@@ -60,8 +61,8 @@ func (c *Call) keptForm() (kept url.Values, whole bool) {
 	return kept, whole
 }
 
-// Resumed is the form that the sign-in page kept, as a step of it in the new session: it is shown
-// again, and nothing is saved. nil where none was kept.
+// Resumed returns the form that the sign-in page kept, as a request in the new session. The request
+// is a step: the form is shown again, and nothing is saved. It is nil if no form was kept.
 func (c *Call) Resumed(token string) *http.Request {
 	kept, err := url.ParseQuery(c.Form.Get(KeptForm))
 	if err != nil || len(kept) == 0 {
@@ -73,7 +74,7 @@ func (c *Call) Resumed(token string) *http.Request {
 	return c.sentAgain(kept, c.Form.Get(KeptTo), token)
 }
 
-// sentAgain is a kept form as a request in a session; nil where none was kept.
+// sentAgain returns a kept form as a request in a session, nil if no form was kept.
 func (c *Call) sentAgain(kept url.Values, address, token string) *http.Request {
 	to := NextPath(address)
 	if len(kept) == 0 || to == "/" {

@@ -7,19 +7,19 @@ import (
 	"headless/pkg/cms"
 )
 
-// unreadFor is how long the number of unread submissions in the menu may be behind.
+// unreadFor is how long the number of unread submissions in the menu is cached.
 const unreadFor = 15 * time.Second
 
-// unreadCount keeps the number of unread submissions of all forms for a moment, so that pages do
-// not each count them.
+// unreadCount caches the number of unread submissions of all forms, so that not every page counts
+// them.
 type unreadCount struct {
 	mu sync.Mutex
 	at time.Time
 	n  int
 }
 
-// unread is how many submissions nobody has read yet; 0 for users who may not read forms, and where
-// they cannot be counted now.
+// unread returns the number of unread submissions. It is 0 for users who may not read forms, and if
+// counting fails.
 func (c *Call) unread() int {
 	if !cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, cms.AreaForms, "") {
 		return 0
@@ -45,7 +45,7 @@ func (c *Call) unread() int {
 	return u.n
 }
 
-// Forget has the next page count again.
+// Forget clears the cache: the next page counts again.
 func (u *unreadCount) Forget() {
 	u.mu.Lock()
 	defer u.mu.Unlock()

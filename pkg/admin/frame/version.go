@@ -9,15 +9,15 @@ import (
 	"headless/pkg/input"
 )
 
-// VersionOf changes with what JSON shows of something.
+// VersionOf returns a digest of the JSON of a value, which changes whenever that JSON changes.
 func VersionOf(shown any) (string, error) {
 	body, err := cms.Marshal(shown)
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:12]), err
 }
 
-// Unchanged refuses an edit that was made on another version than the one that is stored. One that
-// does not say, such as a single button, changes what there is.
+// Unchanged returns a precondition that fails if the item changed after the form was opened. It is
+// nil if the request names no version, as with a single button.
 func Unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
 	if !c.Form.Has(ui.VersionKey) {
 		return nil
@@ -34,7 +34,7 @@ func Unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
 	}
 }
 
-// Through makes a precondition of what a service stores from one of what its pages show.
+// Through converts a precondition on the type that pages show to one on the stored type.
 func Through[A, B any](ok input.Precondition[B], shown func(A) B) input.Precondition[A] {
 	if ok == nil {
 		return nil

@@ -2,6 +2,7 @@ package homepages
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,8 +10,10 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/rooms"
+	"headless/pkg/web"
 )
 
 // LogRoutes are the routes of the activity log and of the request log.
@@ -46,7 +49,7 @@ func readLogQuery(c *frame.Call, known ...string) (db.LogQuery, error) {
 		q.Until, err = takeTime(query, untilFilter)
 	}
 	if err == nil {
-		q.Filters, err = frame.Equalities(query, known)
+		q.Filters, err = equalities(query, known)
 	}
 	if status, ok := q.Filters["status"]; ok && err == nil {
 		if _, notNumber := strconv.Atoi(status); notNumber != nil {
@@ -184,4 +187,27 @@ func statusCell(status int) ui.Cell {
 		kind = "bad"
 	}
 	return ui.Cell{Text: strconv.Itoa(status), Kind: kind}
+}
+
+// equalities reads the equality filters of a list that can filter by the known names only. An empty
+// value sets no filter: the form above the list sends it.
+func equalities(params url.Values, known []string) (map[string]string, error) {
+	filters := map[string]string{}
+	for key, value := range web.Filters(params) {
+		path, op, err := query.ParseFilterKey(key)
+		switch {
+		case err != nil:
+			return nil, err
+		case !slices.Contains(known, path):
+			return nil, cms.UnknownName("filter", path, known...)
+		case op != query.OpEq:
+			return nil,
+				cms.Errorf(cms.CodeBadRequest,
+					"The filter %q takes equality only: filter[%s]=value.", path, path)
+		}
+		if value != "" {
+			filters[path] = value
+		}
+	}
+	return filters, nil
 }
