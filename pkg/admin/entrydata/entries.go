@@ -23,7 +23,7 @@ func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool
 	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, e.Locale)
 }
 
-// EntryHandlers read what the pages of entries show.
+// EntryHandlers reads entries for the pages that show them.
 type EntryHandlers struct{ pickers.Library }
 
 // Heading returns the name of the model in the path.

@@ -37,8 +37,8 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base ent
 	return merge.Base, merge.Conflicts, nil
 }
 
-// markConflicts shows the stored value beside each field with a conflict, and buttons to keep or
-// replace the own value.
+// markConflicts shows the stored value beside each field with a conflict, and buttons to keep the
+// user's own value or to take the stored one.
 func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
 	conflicts []string, e *cms.Entry, action string) error {
 	if len(conflicts) == 0 {

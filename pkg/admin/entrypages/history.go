@@ -177,8 +177,8 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 	return nil
 }
 
-// revision returns the entry as of a revision. The name of a revision is its number; those of
-// drafts start with d.
+// revision returns the entry as of a revision. name is the version number, with the prefix d for a
+// revision of a draft.
 func (h entryPages) revision(c *frame.Call, m *site.Model, name string) (*cms.Entry, error) {
 	model, id := entrydata.PathOf(c)
 	number, ofDraft := strings.CutPrefix(name, "d")

@@ -18,7 +18,7 @@ import (
 	"headless/pkg/slug"
 )
 
-// entryView is what the page of an entry shows around the form.
+// entryView is the data around the form on the page of an entry.
 type entryView struct {
 	State    []ui.Cell // badges for status, locale and unpublished changes
 	Tabs     []ui.MenuItem
@@ -152,7 +152,7 @@ func (h entryPages) newForm(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, err
 }
 
-// entryView returns what the page of an entry shows around the form.
+// entryView returns the data around the form on the page of an entry.
 func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	d *editing.Drafted) (*entryView, error) {
 	at := ui.Base + entrydata.EntryAt(c)

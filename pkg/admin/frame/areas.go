@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// area says what custom roles may do with the routes below one first segment of the path.
+// area is the rights of custom roles on the routes with a given first path segment.
 type area int
 
 const (

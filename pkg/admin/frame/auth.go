@@ -14,7 +14,7 @@ import (
 )
 
 // sessionCookie is the name of the cookie with the session token. If the service has an https URL,
-// hostPrefix stands before it.
+// the name starts with hostPrefix.
 const sessionCookie = "headless_session"
 
 // hostPrefix starts the names of all cookies if the service has an https URL. Browsers accept such

@@ -16,7 +16,7 @@ import (
 	"headless/pkg/web"
 )
 
-// Call is one request and what is known about it.
+// Call is one request, with its user and session.
 type Call struct {
 	R         *http.Request
 	Method    string    // of the request, or _method of an HTML form; GET for HEAD

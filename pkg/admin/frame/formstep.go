@@ -13,11 +13,12 @@ import (
 const stepKey = "_do"
 
 // FormStep is a change to a form that a button asks for before the form is saved: add or move a
-// row, or open the list of choices. The form is shown again with what was typed, and nothing is
+// row, or open the list of choices. The form is shown again with the typed values, and nothing is
 // saved. This works without scripts; app.js only puts the new form into the page.
 type FormStep struct {
-	// One of add, remove, up, down, retype; pick, find, done (see pick.go); resume (see
-	// signinagain.go).
+	// Verb is add, insert, copy, remove, move, up or down for rows and values; pick, find or done
+	// for choices (see package pickers); retype to show the rules of a field type; fill to copy
+	// texts (see entrypages); or one of the constants below.
 	Verb string
 	Name string // the field or row: "fields", "fields.3"
 	Arg  string // what to add, which value to move, the target row or the page to show

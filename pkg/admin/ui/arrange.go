@@ -6,14 +6,14 @@ import (
 	"headless/pkg/cms"
 )
 
-// Arrange adds the script of tabs and conditions where the form has any.
+// Arrange adds the script for tabs and conditions if the form has any.
 func (p *Page) Arrange() {
 	if slices.ContainsFunc(p.Form.Fields, func(f Field) bool { return f.Tab != "" || f.ShownIf != "" }) {
 		p.Use("layout")
 	}
 }
 
-// Arrange puts the input of a field where the model says.
+// Arrange sets the column, the tab and the condition of an input as the model defines them.
 func (f *Field) Arrange(of cms.Field, data map[string]any) {
 	f.Side = of.Column == cms.ColumnSide || of.Column == "" && of.Type.Info().Side
 	if f.Tab = of.Tab; of.ShownIf != "" {

@@ -6,7 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Anys makes a JSON list of texts.
+// Anys converts strings to a JSON list.
 func Anys(list []string) []any {
 	out := make([]any, len(list))
 	for i, s := range list {
@@ -15,7 +15,7 @@ func Anys(list []string) []any {
 	return out
 }
 
-// StatusBadge is the status of an entry as a coloured word.
+// StatusBadge returns the status of an entry as a coloured badge.
 func StatusBadge(s cms.Status) Cell {
 	kind := map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s]
 	if kind == "" {
@@ -24,7 +24,7 @@ func StatusBadge(s cms.Status) Cell {
 	return Cell{Text: string(s), Kind: kind}
 }
 
-// Options are choices whose labels are their values.
+// Options returns options with their values as labels.
 func Options(values []string) []Option {
 	list := make([]Option, len(values))
 	for i, v := range values {
@@ -33,7 +33,7 @@ func Options(values []string) []Option {
 	return list
 }
 
-// Badges are words in boxes.
+// Badges returns a badge for each value.
 func Badges(values []string) []Cell {
 	cells := make([]Cell, len(values))
 	for i, v := range values {
@@ -42,7 +42,7 @@ func Badges(values []string) []Cell {
 	return cells
 }
 
-// InputTime is an instant as a browser's date and time field takes it, in UTC.
+// InputTime formats a time for a date and time input, in UTC; "" for the zero time.
 func InputTime(t cms.Time) string {
 	if t.IsZero() {
 		return ""
@@ -50,11 +50,12 @@ func InputTime(t cms.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05")
 }
 
-// Thumbnail is the address of a small variant of a picture, for screens of double density. It has
-// the format of the file: the WebP of fm=auto is lossless, for a photo ten times as large.
+// Thumbnail returns the URL of a small variant of a picture, for screens with double density. It
+// keeps the format of the file, because the WebP of fm=auto is lossless and makes a photo ten times
+// as large.
 func Thumbnail(address string) string { return address + "?w=128&h=96&fit=cover" }
 
-// FormTime makes a timestamp of what a browser's date and time field sends, which is taken as UTC.
+// FormTime converts the value of a date and time input, in UTC, to a timestamp.
 func FormTime(s string) string {
 	if len(s) == len("2006-01-02T15:04") {
 		return s + ":00Z"
@@ -65,7 +66,7 @@ func FormTime(s string) string {
 	return s
 }
 
-// SizeText writes a number of bytes for people.
+// SizeText formats a number of bytes for people.
 func SizeText(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB"}
 	size, unit := float64(n), 0
@@ -75,7 +76,7 @@ func SizeText(n int64) string {
 	return strconv.FormatFloat(size, 'f', min(unit, 1), 64) + " " + units[unit]
 }
 
-// Checkbox is a field that sends true or false.
+// Checkbox returns a field that sends true or false.
 func Checkbox(name, label string, on bool) Field {
 	f := Field{Name: name, Label: label, Kind: "checkbox", Value: "false"}
 	if on {
@@ -84,7 +85,7 @@ func Checkbox(name, label string, on bool) Field {
 	return f
 }
 
-// FirstRunes is the beginning of a text, with at most n characters.
+// FirstRunes returns the first n characters of a text, with an ellipsis if it is longer.
 func FirstRunes(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"

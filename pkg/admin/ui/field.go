@@ -1,9 +1,9 @@
 package ui
 
-// Blank is a choice for scripts to fill in.
+// Blank returns an empty choice that scripts fill in.
 func (f Field) Blank() Choice { return f.Chosen(Choice{}) }
 
-// Chosen makes a choice one of the chosen.
+// Chosen returns a choice as one that is chosen in the field, with the buttons to move it.
 func (f Field) Chosen(v Choice) Choice {
 	v.Name, v.Many, v.Checked = f.Name, f.Pick.Many, true
 	if v.Many {

@@ -2,7 +2,7 @@ package ui
 
 import "slices"
 
-// Form is a form of fields. Method PUT, PATCH and DELETE travel as _method.
+// Form is an HTML form. It sends the methods PUT, PATCH and DELETE as _method.
 type Form struct {
 	Action    string
 	Method    string
@@ -10,15 +10,15 @@ type Form struct {
 	Submit    string
 	Cancel    string
 	Multipart bool
-	Problems  []string // messages about nothing that has a field
-	Enter     string   // the step that the enter key asks for; "" sends the form
-	Version   string   // of what is edited, "" for what is new
-	Overtaken bool     // somebody else has saved another version meanwhile
-	Report    *Report  // what the form would change, to be confirmed
+	Problems  []string // errors that belong to no field
+	Enter     string   // step that the Enter key starts; "" sends the form
+	Version   string   // version of the edited item, "" for a new one
+	Overtaken bool     // somebody else saved another version after the form was opened
+	Report    *Report  // the changes to confirm before the form is saved
 }
 
-// HasSteps reports whether the form has buttons before the one that sends it, of which browsers
-// would take the first for the enter key.
+// HasSteps reports whether the form has buttons before its submit button. Browsers would press the
+// first of them on Enter.
 func (f *Form) HasSteps() bool { return hasSteps(f.Fields) }
 
 func hasSteps(fields []Field) bool {
@@ -32,46 +32,47 @@ func hasSteps(fields []Field) bool {
 type Field struct {
 	Name  string
 	Label string
-	// Kind is text, email, url, password, number, date, datetime, file, textarea, lines, json,
-	// markdown, select, checks, checkbox, hidden or pick; or it holds Fields: group (with a frame),
-	// rows (groups that can be added, removed and moved, see withRows), row (side by side), flags
-	// (checkboxes in a line) or more (folded, unless Value is set).
+	// Kind is the kind of input: text, email, url, password, number, date, datetime, file,
+	// textarea, lines, json, markdown, select, checks, checkbox, hidden or pick. Or it is the
+	// layout of Fields: group (with a frame), rows (groups that can be added, removed and moved,
+	// see WithRows), row (side by side), flags (checkboxes in a line) or more (collapsed, unless
+	// Value is set).
 	Kind     string
 	Value    string
 	Values   []string // of checks and lines
 	Options  []Option
-	Lang     string // of the value, "" for that of the page
-	Dir      string // direction of the value: ltr, rtl or, where it is empty, auto
-	Side     bool   // stands in the column beside the texts
-	Tab      string // of the form of an entry, "" for the first one
-	ShownIf  string // name of the input on whose values it depends whether the field is shown
+	Lang     string // language of the value, "" for the language of the page
+	Dir      string // direction of the value: ltr or rtl; "" means auto
+	Side     bool   // shown in the side column
+	Tab      string // tab in the form of an entry, "" for the first one
+	ShownIf  string // show the field only if this input has a value in ShownFor
 	ShownFor []string
-	Unmet    bool // it is not shown now
+	Unmet    bool // the condition is not met: the field is hidden
 	Conflict *Conflict
-	Original *Original // the same field of the entry that is shown beside the form
+	Original *Original // the same field in the entry beside the form
 	Help     string
 	Required bool
-	Later    bool // required only when the entry is published: drafts may be without it
-	ReadOnly bool // of inputs: shown, not changed
-	Focus    bool // of inputs: has the focus when the page opens
+	Later    bool // required only for publishing; drafts may lack it
+	ReadOnly bool // shown, but cannot be changed
+	Focus    bool // has the focus when the page opens
 	Errors   []string
 	Fields   []Field
-	Buttons  []Button // steps
-	Menu     string   // of rows: the buttons are folded below it
+	Buttons  []Button // buttons that ask for a step
+	Menu     string   // for rows: title of the menu that holds Buttons
 	Pick     *Pick
-	Picture  string  // address of a picture on which a click sets a focal point as the value
-	Upload   *Upload // of a file field that takes several
-	Kept     bool    // the value is already what was posted
+	Picture  string  // URL of a picture; a click on it sets the focal point
+	Upload   *Upload // for a file field that takes several files
+	Kept     bool    // Refill keeps the value, which is already the posted one
 }
 
-// Upload tells the page's script how to send the files of a field.
+// Upload tells the script of the page how to send the files of a field.
 type Upload struct {
-	Direct  string // where direct uploads of larger files begin
-	Max     int64  // bytes of a file that the form itself takes
-	Address string // one that direct uploads are sent to
+	Direct  string // URL that starts a direct upload, for larger files
+	Max     int64  // size of the largest file that the form takes, in bytes
+	Address string // URL that receives direct uploads
 }
 
-// UploadAddress is where the script of the page sends files, "" where it sends none.
+// UploadAddress returns the URL to which the script of the page sends files, "" if it sends none.
 func (p *Page) UploadAddress() string {
 	if p.Upload != nil {
 		return p.Upload.Address
@@ -86,29 +87,30 @@ func (p *Page) UploadAddress() string {
 	return ""
 }
 
-// Option is a choice of a select or of checks.
+// Option is an option of a select or of checks.
 type Option struct{ Value, Label string }
 
-// Has reports whether a choice is made.
+// Has reports whether an option is selected.
 func (f Field) Has(value string) bool { return f.Value == value || slices.Contains(f.Values, value) }
 
-// Button asks for a step.
+// Button is a button that asks for a step.
 type Button struct {
 	Text  string
-	Label string // what it does, where Text is a mere sign
+	Label string // description, if Text is only a symbol
 	Help  string
-	Do    string // verb, name and arg
-	To    string // name of the field to look at then
+	Do    string // verb, name and argument of the step
+	To    string // name of the field to scroll to afterwards
 }
 
-// Conflict is what somebody else made of a field, beside what its input holds.
+// Conflict is the value that somebody else saved for a field, and the buttons to keep the user's
+// own value or to take the other.
 type Conflict struct {
 	Theirs     string
 	Keep, Take ButtonView
 }
 
-// Report says what a form would change beyond what it shows. Its button sends the form with the
-// plan.
+// Report lists the effects of a form that the form itself does not show. Its button sends the form
+// again with the id of the plan.
 type Report struct {
 	Title  string
 	Lines  []ReportLine
@@ -117,12 +119,12 @@ type Report struct {
 	Danger bool
 }
 
-// ReportLine is one change of a report.
+// ReportLine is one effect in a report.
 type ReportLine struct {
 	State       Cell
 	About, Text string
 }
 
-// VersionKey is the name of the hidden field that says what an edit was made on, as If-Match does
-// in the API.
+// VersionKey is the name of the hidden input with the version that the form edits, like If-Match in
+// the API.
 const VersionKey = "_version"

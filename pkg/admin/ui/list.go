@@ -7,24 +7,25 @@ type List struct {
 	Columns []string
 	Rows    []Row
 	Create  *Link
-	Empty   string  // what is said where there are no rows
-	Filters []Field // a form above the table that loads the page again
-	Links   []Link  // beside Create
+	Empty   string  // text for a list without rows
+	Filters []Field // inputs of the form above the table, which reloads the page
+	Links   []Link  // links beside Create
 	Total   int
-	Prev    string // addresses of the neighbouring pages, "" where there are none
+	Prev    string // URLs of the previous and next page, "" for none
 	Next    string
 	Range   string // "1–25 of 310"
 
 	Views  *ViewBar // saved views, below the tabs
-	Tabs   []Tab    // lists of the same things by state, above the filters
-	Heads  []Head   // of Columns, where the table can be sorted
-	Choose *Chooser // which columns are shown
-	Bulk   *Bulk    // what can be done with several rows
+	Tabs   []Tab    // the same list by state, above the filters
+	Heads  []Head   // headers of Columns, if the table can be sorted
+	Choose *Chooser // form to choose the columns
+	Bulk   *Bulk    // actions for several rows
 	Pane   *Pane    // the opened row, beside the table
-	Clear  string   // address without filters, "" where none is set
+	Clear  string   // URL without filters, "" if none is set
 }
 
-// Head returns the header of a column: its title alone where the table cannot be sorted by it.
+// Head returns the header of a column. It has only a title if the table cannot be sorted by the
+// column.
 func (l *List) Head(i int) Head {
 	if i < len(l.Heads) {
 		return l.Heads[i]
@@ -32,7 +33,7 @@ func (l *List) Head(i int) Head {
 	return Head{Title: l.Column(i)}
 }
 
-// Column is the title of a column, "" where there is none.
+// Column returns the title of a column, "" if it does not exist.
 func (l *List) Column(i int) string {
 	if i < len(l.Columns) {
 		return l.Columns[i]
@@ -40,59 +41,60 @@ func (l *List) Column(i int) string {
 	return ""
 }
 
-// Row is one line of a table; Href is where its first cell leads. ID is what a bulk action gets.
+// Row is a row of a table. Href is the link of its first cell. ID is its value in bulk actions.
 type Row struct {
 	ID      string
-	Here    bool // it is open in the pane
+	Here    bool // the row is open in the pane
 	Href    string
 	Cells   []Cell
 	Actions []Action
 }
 
-// Tab leads to one of several lists of the same things. Count is "" where it is not known.
+// Tab links to one of several lists of the same items. Count is "" if it is unknown.
 type Tab struct {
 	Text, Href, Count string
 	Here              bool
 }
 
-// Head is the header of a column. Href sorts by it, Order is ascending, descending or "".
+// Head is the header of a column. Href is the URL that sorts by the column. Order is ascending,
+// descending or "".
 type Head struct{ Title, Href, Order string }
 
-// Chooser is a form that chooses the columns of a list; Hidden keeps the rest of the address.
+// Chooser is a form that chooses the columns of a list. Hidden holds the other query parameters.
 type Chooser struct {
 	Field  Field
 	Hidden []Field
 }
 
-// Bulk is a form about the selected rows. All is the text of a box that selects every match, "" for
-// none.
+// Bulk is a form for the selected rows. All is the label of a checkbox that selects all matches, ""
+// for none.
 type Bulk struct {
 	Action  string
-	Name    string // of the buttons' values; "" is action
+	Name    string // name of the buttons, "action" by default
 	Hidden  []Field
 	Buttons []BulkButton
 	All     string
 }
 
-// BulkButton sends Bulk with an action.
+// BulkButton is a button that sends Bulk with an action.
 type BulkButton struct {
 	Label, Value string
 	Danger       bool
 }
 
-// Pane is what a list shows beside its rows: the opened one.
+// Pane shows the opened row beside the list.
 type Pane struct {
-	Title, Href string // of its own page
+	Title, Href string // URL of its own page
 	Detail      *Detail
 }
 
-// ViewBar are the views above a list, and the form that saves the list as it is.
+// ViewBar is the saved views above a list, and the form that saves the current list as a view.
 type ViewBar struct {
 	Tabs   []Tab
 	Action string
 	Query  string
-	Here   *views.View // the one that is shown
-	Delete *Action     // of Here, where the user may
+	Here   *views.View // the current view
+	Delete *Action     // deletes Here, nil if the user may not
 }
 
 type viewsView struct {

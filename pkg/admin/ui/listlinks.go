@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// With is the address of the same list with other parameters, from its first page. "" removes one.
+// With returns the query string of the first page of the same list with some parameters changed.
+// pairs are names and values; the value "" removes a parameter.
 func With(query url.Values, pairs ...string) string {
 	next := maps.Clone(query)
 	for _, name := range []string{"page", "cursor", "ok", "all"} {
@@ -21,17 +22,19 @@ func With(query url.Values, pairs ...string) string {
 		}
 	}
 	if len(next) == 0 {
-		return "?all=true" // not what the browser remembers
+		return "?all=true" // overrides the remembered filters
 	}
 	return "?" + next.Encode()
 }
 
-// Unset reports whether a parameter is an empty choice of a form. No columns are a choice.
+// Unset reports whether a parameter is an empty choice of a form. An empty list of columns counts
+// as set.
 func Unset(name string, values []string) bool {
 	return name != "columns" && strings.Join(values, "") == ""
 }
 
-// Hidden keeps the parameters of an address in a form, but for its own fields and the page.
+// Hidden returns hidden inputs that keep the query parameters in a form, except those for paging
+// and those in own, which are inputs of the form.
 func Hidden(query url.Values, own ...string) []Field {
 	var fields []Field
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -46,7 +49,8 @@ func Hidden(query url.Values, own ...string) []Field {
 	return fields
 }
 
-// Heads are headers that sort a list by the path of each column; "" is a column that cannot sort.
+// Heads returns the headers of columns, with links that sort by paths[i]. A column with the path ""
+// cannot be sorted. standard is the default sort order.
 func Heads(query url.Values, titles, paths []string, standard string) []Head {
 	sort := query.Get("sort")
 	if sort == "" {

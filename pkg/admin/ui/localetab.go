@@ -1,17 +1,17 @@
 package ui
 
-// LocaleTab is the place of a locale among the translations of an entry. ID is "" where the
-// translation is missing.
+// LocaleTab is one locale in the list of translations of an entry. ID is "" if the translation is
+// missing.
 type LocaleTab struct {
 	Code, Name, ID  string
 	State           Cell
 	Here            bool
 	Href, Translate string
-	Beside          string // address of the page with this translation beside it, "" for none
+	Beside          string // URL of the page with this translation beside the form, "" for none
 }
 
-// Original is what the other entry holds in one field. Changed says that Parts compare it with what
-// it was when the translation was saved last.
+// Original is the value of a field in the entry beside the form. If Changed is set, Parts shows how
+// the value changed after the translation was last saved.
 type Original struct {
 	Label, Lang, Dir string
 	Parts            []DiffPart

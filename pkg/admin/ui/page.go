@@ -2,64 +2,65 @@ package ui
 
 import "headless/pkg/cms"
 
-// Page is what a browser sees inside the layout. Exactly one of its contents is set.
+// Page is the content of an HTML page inside the layout. It usually sets one of List, Detail, Form,
+// Custom, Login and Error; a Template may show several. See File.
 type Page struct {
 	Title  string
-	Crumbs []Link   // the way to this page, without the page itself
-	Links  []Link   // beside the title of a form
-	Notice string   // shown above the content, such as a secret that is shown once
-	Secret []Fact   // values to copy now, beside Notice
-	Undo   *Action  // takes the last change back
-	Frame  string   // address of a page of the site that is shown in a frame
-	Assets []string // names of scripts and style sheets, without the ending
-	// LaterAssets are named as Assets; their scripts come once the page is ready.
+	Crumbs []Link   // breadcrumbs, without the page itself
+	Links  []Link   // links beside the title of a form
+	Notice string   // message above the content
+	Secret []Fact   // values that are shown once, below Notice
+	Undo   *Action  // button that undoes the last change
+	Frame  string   // URL on the site that is shown in a frame
+	Assets []string // names of scripts and style sheets, without extension
+	// LaterAssets are like Assets, but their scripts are loaded once the page is ready.
 	LaterAssets []string
-	Upload      *Upload // of a page that is no form
-	Poll        bool    // the page's script asks for it again until it has changed
+	Upload      *Upload // for a page whose upload is not in a field of its form
+	Poll        bool    // the script reloads the page until it has changed
 
 	List   *List
 	Detail *Detail
 	Form   *Form
-	Custom any // shown by the template named Template
-	// Template names one of templates/*.html for Custom, without the ending.
+	Custom any // data for Template
+	// Template is the name of the file in templates that shows Custom, without extension.
 	Template string
 
 	Login *Login
 	Error *cms.Error
 }
 
-// Use adds a script and a style sheet to the page, or the one of them that there is.
+// Use adds the script, the style sheet or both with a name.
 func (p *Page) Use(name string) { p.Assets = append(p.Assets, name) }
 
-// UseLater is Use for what a page can do without at first.
+// UseLater is Use for scripts that the page does not need at first.
 func (p *Page) UseLater(name string) { p.LaterAssets = append(p.LaterAssets, name) }
 
-// Link leads to a page. Href is a whole path, such as "/admin/users".
+// Link is a link to a page. Href is an absolute path, such as "/admin/users".
 type Link struct{ Text, Href string }
 
 // Cell is one value of a table or of a list of facts.
 type Cell struct {
 	Text string
 	Href string
-	// "": text; "badge", "good", "bad", "warn", "grey" (badges), "code", "time", "muted", "image"
-	// (Href is its address).
+	// Kind is "" for text, "badge", "good", "bad", "warn" or "grey" for badges, or "code", "time",
+	// "muted" or "image" (Href is the URL of the image).
 	Kind string
-	Dots []Cell // shown in place of Text: one dot each, Kind its colour
+	Dots []Cell // if set, one dot for each replaces Text; Kind is the colour
 }
 
-// Text is a cell of plain text.
+// Text returns a cell of plain text.
 func Text(s string) Cell { return Cell{Text: s} }
 
-// Code is a cell in a fixed width.
+// Code returns a cell in a fixed-width font.
 func Code(s string) Cell { return Cell{Text: s, Kind: "code"} }
 
-// Badge is a short word in a box.
+// Badge returns a cell with a short word in a box.
 func Badge(s string) Cell { return Cell{Text: s, Kind: "badge"} }
 
-// When shows an instant, or a dash.
+// When returns a cell with a time, or a dash for the zero time.
 func When(t cms.Time) Cell { return Cell{Text: t.String(), Kind: "time"} }
 
-// YesNo is a good badge or a muted word.
+// YesNo returns a good badge for true, and a muted word for false.
 func YesNo(b bool, yes, no string) Cell {
 	if b {
 		return Cell{Text: yes, Kind: "good"}
@@ -67,21 +68,21 @@ func YesNo(b bool, yes, no string) Cell {
 	return Cell{Text: no, Kind: "muted"}
 }
 
-// Detail shows one thing: its facts, what can be done with it, and sections below.
+// Detail shows one item: its facts, the buttons for it, and sections below.
 type Detail struct {
 	Facts    []Fact
 	Actions  []Action
 	Sections []Section
 }
 
-// Fact is a label and its values. Pre shows a text with its line ends, in a fixed width where it is
-// Code.
+// Fact is a label and its values. Pre is a text with line breaks. Code shows it in a fixed-width
+// font.
 type Fact struct {
 	Label string
 	Cells []Cell
 	Pre   string
 	Code  bool
-	Copy  string // what a button beside the values copies, "" for none
+	Copy  string // text for a copy button, "" for none
 }
 
 // Section is a titled table or list of facts.
@@ -91,16 +92,16 @@ type Section struct {
 	List  *List
 }
 
-// Action is a button: a link where Method is empty, else a form that sends Method. Confirm asks
-// once more.
+// Action is a button: a link if Method is empty, else a form that sends Method. Confirm is a text
+// that the user must confirm first, "" for none.
 type Action struct {
 	Label   string
 	Href    string
 	Method  string
 	Confirm string
-	Uses    []Cell // places that Confirm lists, where the item is used
+	Uses    []Cell // places where the item is used, listed below Confirm
 	Danger  bool
-	Fields  []Field // hidden or visible fields of the form
+	Fields  []Field // hidden or visible inputs of the form
 }
 
 // Base is the path prefix of every route.
@@ -109,10 +110,10 @@ const Base = "/admin"
 // Login is the sign-in page.
 type Login struct {
 	Email, Next     string
-	Code            bool // asks for the code of the second factor
+	Code            bool // ask for the code of the second factor
 	Problem, Notice string
-	Kept, To        string // a form that comes back after signing in, and its address
-	Provider        bool   // offers to sign in by the provider
-	NoPassword      bool   // and by nothing else
-	Passkeys        bool   // offers to sign in by a passkey
+	Kept, To        string // a form to show again after signing in, and its URL
+	Provider        bool   // offer to sign in through the provider
+	NoPassword      bool   // the provider is the only way
+	Passkeys        bool   // offer to sign in by passkey
 }

@@ -6,28 +6,28 @@ import (
 	"headless/pkg/site"
 )
 
-// Pick is what a field of the kind pick chooses: files, or entries of a model. What is chosen are
-// inputs of its name, so that a form keeps it.
+// Pick holds the choices of a field of the kind pick: files, or entries of a model. Each chosen one
+// is an input with the name of the field, so the form sends it.
 type Pick struct {
 	Many   bool
-	Open   string // text of the button that opens the panel; "" where there is nothing to choose from
-	Source string // address of the same choices as JSON
-	Add    *Link  // where to make another one
+	Open   string // text of the button that opens the panel; "" without choices
+	Source string // URL of the choices as JSON
+	Add    *Link  // link to create a file or entry
 	Chosen []Choice
-	Few    []Choice // the others, where there are so few entries that the form shows all
-	Panel  *Panel   // nil while it is closed
+	Few    []Choice // all other entries, if there are only a few
+	Panel  *Panel   // nil if it is closed
 
 	Ids   []string
 	Model *site.Model // nil for files
 	Mimes []string
 }
 
-// Choice is a file or an entry that is chosen or can be.
+// Choice is a file or an entry that is chosen or can be chosen.
 type Choice struct {
 	ID, Label, Note string
-	Image           string // address of a picture, "" for none
-	Href            string // address of its page, "" where it has none
-	Name            string // of the field
+	Image           string // URL of a picture, "" for none
+	Href            string // URL of its page, "" for none
+	Name            string // name of the field
 	Many, Checked   bool
 	Buttons         []Button
 }
@@ -42,10 +42,10 @@ type Panel struct {
 	Problem string
 }
 
-// Localized reports whether the choices are entries in several locales.
+// Localized reports whether the choices are entries of a localized model.
 func (p *Pick) Localized() bool { return p.Model != nil && p.Model.Localized }
 
-// Page is the address of the page of a choice.
+// Page returns the path of the page of a choice.
 func (p *Pick) Page(id string) string {
 	if p.Model == nil {
 		return Base + "/media/" + url.PathEscape(id)

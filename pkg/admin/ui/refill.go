@@ -9,15 +9,16 @@ import (
 	"headless/pkg/cms"
 )
 
-// Refill puts the posted values and the messages into the fields; e is nil where nothing is wrong.
+// Refill sets the posted values and the error messages of e in the fields. e is nil if there is no
+// error.
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	rest := cms.Problems{}
 	if e != nil {
 		rest.Merge(e.Details)
 	}
 	refillFields(f.Fields, posted, rest)
-	// A form that comes back is still an edit of what it was made on, until the one who edits was
-	// told of another version.
+	// The form keeps the version that it was opened with, until the user is told that there is a
+	// newer one.
 	if f.Overtaken = e != nil && e.Code == cms.CodePreconditionFailed; !f.Overtaken &&
 		posted.Has(VersionKey) {
 		f.Version = posted.Get(VersionKey)
@@ -34,8 +35,8 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	slices.Sort(f.Problems[1:])
 }
 
-// refillFields takes the messages that have a field out of rest. Those about a part of a value
-// stand with the nearest field.
+// refillFields moves the messages that belong to a field from rest to the field. A message about a
+// part of a value goes to the field of the value.
 func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 	for i := range fields {
 		field := &fields[i]
@@ -64,14 +65,14 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 			}
 		}
 		slices.Sort(field.Errors)
-		// What is folded away shows its mistakes.
+		// Open collapsed fields with errors.
 		if field.Kind == "more" && hasErrors(field.Fields) {
 			field.Value = "open"
 		}
 	}
 }
 
-// part names a part of the field's value for people, who count lines from 1 and the empty ones too.
+// part describes a part of the value of the field. Lines are counted from 1, including empty ones.
 func (f *Field) part(path string) string {
 	n, err := strconv.Atoi(path)
 	if err != nil {
@@ -90,7 +91,7 @@ func (f *Field) part(path string) string {
 	return "no. " + strconv.Itoa(n+1)
 }
 
-// Mistakes leads to each field with messages, by its label.
+// Mistakes returns a link to each field for each of its errors.
 func (f *Form) Mistakes() []Link { return mistakes(f.Fields, "") }
 
 func mistakes(fields []Field, above string) []Link {

@@ -15,16 +15,16 @@ type MenuGroup struct {
 	Items []MenuItem
 }
 
-// MenuItem is a line of the menu, or a tab of a page.
+// MenuItem is an item of the menu, or a tab of a page.
 type MenuItem struct {
 	Link
 	Icon  string
 	Here  bool
-	Count int    // what waits there, shown where it is not 0
-	New   string // where to make another one, "" where the user may not
+	Count int    // number of unread items, hidden if 0
+	New   string // URL to create an item, "" if the user may not
 }
 
-// View is what the layout sees.
+// View is the data of the layout template.
 type View struct {
 	*Page
 	User  *cms.User
@@ -32,14 +32,15 @@ type View struct {
 	Menu  []MenuGroup
 	Here  string
 	Tag   string
-	Done  string // what the last change did
+	Done  string // message about the last change
 	ID    string
-	Media string // origin of the files of the library, where it is another one
-	Fresh bool   // the browser has no files of the pages yet
+	Media string // origin of stored files, "" for the origin of the page
+	Fresh bool   // the browser has not cached the style sheets and scripts
 }
 
-// Day shows a timestamp to people, in UTC and to the minute; the page has the rest in its title and
-// pages.js shows it in the reader's zone. Date and time stay whole where lines break.
+// Day formats a timestamp for people, in UTC and without seconds. The template puts the full
+// timestamp into the title, and pages.js shows the time in the zone of the reader. Non-breaking
+// spaces keep date and time on one line each.
 func Day(s string) string {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
@@ -48,10 +49,10 @@ func Day(s string) string {
 	return t.UTC().Format("2\u00a0Jan\u00a02006, 15:04\u00a0UTC")
 }
 
-// broken is a text of a table with the places where its long words may go on in the next line;
-// without them a browser would cut addresses anywhere, and narrow the column to do so.
+// broken marks where long words in a table cell may continue on the next line. Without the marks,
+// browsers would break URLs anywhere and make the column too narrow.
 func broken(s string) template.HTML {
-	const whole, piece = 20, 24 // characters that stay together
+	const whole, piece = 20, 24 // in characters
 	var b strings.Builder
 	for word := range strings.SplitAfterSeq(s, " ") {
 		runes, since := []rune(word), 0
@@ -68,14 +69,13 @@ func broken(s string) template.HTML {
 	return template.HTML(b.String()) // every character is escaped above
 }
 
-// fieldView, buttonView and choiceView know the address of their form, for the buttons that ask for
-// a step.
+// fieldView adds the URL of the form to a field, for the buttons that ask for a step.
 type fieldView struct {
 	Field
 	Action string
 }
 
-// ButtonView is a button with the address of its form.
+// ButtonView is a button with the URL of its form.
 type ButtonView struct {
 	Button
 	Action string
@@ -91,7 +91,7 @@ type listView struct {
 	CSRF string
 }
 
-// HasActions reports whether the table needs a column of buttons.
+// HasActions reports whether a row has buttons.
 func (v listView) HasActions() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return len(r.Actions) > 0 })
 }
@@ -106,7 +106,7 @@ type actionView struct {
 	CSRF string
 }
 
-// File names the file that shows the page's content.
+// File returns the name of the template that shows the content of the page.
 func (p *Page) File() string {
 	switch {
 	case p.Error != nil:
@@ -125,7 +125,8 @@ func (p *Page) File() string {
 	return ""
 }
 
-// DoneWords say what the last change did; only these can stand in an address.
+// DoneWords returns the message about the last change for the query parameter ok. Other values give
+// "", so that a URL cannot put its own text on a page.
 func DoneWords(ok string) string {
 	switch ok {
 	case "created":

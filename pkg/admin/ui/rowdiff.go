@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// RowText is a row of a list for people: what it is called, and its lines.
+// RowText is the title and the text of a row of a list.
 type RowText struct{ Title, Text string }
 
-// RowDiff compares the rows of two lists. A row that only stands elsewhere is said to have moved,
-// and one that is the same is named by its first words.
+// RowDiff compares the rows of two lists. A row that changed its position is marked as moved. A row
+// with an unchanged text is shown by its first words.
 func RowDiff(before, after []RowText) []DiffPart {
 	from := rowsFrom(before, after)
 	stays := longestRise(from)
@@ -61,7 +61,7 @@ func rowHead(i int, row RowText) string {
 	return strings.TrimSpace(strconv.Itoa(i+1)+". "+row.Title) + "\n"
 }
 
-// firstWords are the start of a text that did not change.
+// firstWords returns the start of a text that did not change.
 func firstWords(text string) string {
 	const most = 80
 	line, _, more := strings.Cut(text, "\n")
@@ -74,8 +74,9 @@ func firstWords(text string) string {
 	return line
 }
 
-// rowsFrom finds for each row where it stood before, -1 for a new one: the same text first, near
-// its place before farther away, then a row of the same kind that has no other successor.
+// rowsFrom returns the former index of each row, -1 for a new row. A row is matched first with one
+// of the same title and text, at its own index and then elsewhere. The rest is matched by title, in
+// the same order.
 func rowsFrom(before, after []RowText) []int {
 	from, taken := make([]int, len(after)), make([]bool, len(before))
 	for i := range from {
@@ -99,8 +100,8 @@ func rowsFrom(before, after []RowText) []int {
 	return from
 }
 
-// longestRise marks the rows that kept their order: the longest series of rows whose former places
-// rise.
+// longestRise marks the rows that kept their order: the longest subsequence with rising former
+// indexes.
 func longestRise(from []int) []bool {
 	length, previous := make([]int, len(from)), make([]int, len(from))
 	last := -1

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// NewRow adds an empty row to what a form sent.
+// NewRow adds an empty row to a posted form. kind is the type of a block, "" for other rows.
 func NewRow(form url.Values, row, kind string) {
 	if form.Set(row+"._new", "true"); kind != "" {
 		form.Set(row+".type", kind)
 	}
 }
 
-// MoveRow puts a row in another place; those between make room.
+// MoveRow moves a row to another index. The rows between are shifted by one.
 func MoveRow(form url.Values, list string, from, to int) {
 	if from < 0 || to < 0 {
 		return
@@ -33,7 +33,7 @@ func MoveRow(form url.Values, list string, from, to int) {
 	})
 }
 
-// CopyRow puts a copy of a row behind it.
+// CopyRow inserts a copy of a row after it.
 func CopyRow(form url.Values, list string, at int) {
 	Reindex(form, list, RoomAt(at+1))
 	row, next := list+"."+strconv.Itoa(at), list+"."+strconv.Itoa(at+1)
@@ -44,7 +44,7 @@ func CopyRow(form url.Values, list string, at int) {
 	}
 }
 
-// RoomAt moves rows from a place on by one.
+// RoomAt returns a function for Reindex that shifts the rows from index i on by one.
 func RoomAt(at int) func(int) int {
 	return func(i int) int {
 		if i >= at {
@@ -54,7 +54,7 @@ func RoomAt(at int) func(int) int {
 	}
 }
 
-// Reindex gives every row of a list the index that next says.
+// Reindex changes the index of every row of a list to next(index).
 func Reindex(form url.Values, list string, next func(index int) int) {
 	RenameRows(form, func(name string) (string, bool) {
 		rest, ok := strings.CutPrefix(name, list+".")
@@ -67,7 +67,8 @@ func Reindex(form url.Values, list string, next func(index int) int) {
 	})
 }
 
-// RenameRows gives every input the name that next says, and forgets those it does not keep.
+// RenameRows renames every input to the result of next, and removes the inputs for which keep is
+// false.
 func RenameRows(form url.Values, next func(name string) (string, bool)) {
 	renamed := url.Values{}
 	for name, v := range form {
@@ -81,7 +82,7 @@ func RenameRows(form url.Values, next func(name string) (string, bool)) {
 	}
 }
 
-// MoveValue changes places with the next value in a direction that is not empty.
+// MoveValue swaps a value with the nearest value that is not empty, in the direction by: 1 or -1.
 func MoveValue(values []string, value string, by int) {
 	at := slices.Index(values, value)
 	for to := at + by; at >= 0 && to >= 0 && to < len(values); to += by {
@@ -95,7 +96,7 @@ func MoveValue(values []string, value string, by int) {
 // Within reports whether an input belongs to a row.
 func Within(name, row string) bool { return strings.HasPrefix(name, row+".") }
 
-// CutLast cuts the last part off the name of a field, at a dot.
+// CutLast splits the name of a field at its last dot.
 func CutLast(name string) (before, last string, ok bool) {
 	i := strings.LastIndex(name, ".")
 	if i < 0 {
@@ -104,8 +105,8 @@ func CutLast(name string) (before, last string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
-// WithRows makes a field of rows that can be added, removed and moved. one is what a row is called;
-// add are the kinds of rows, by the arguments of the step.
+// WithRows turns a field into rows that can be added, removed and moved. one is the word for a row.
+// add holds the types of rows that can be added; each Value is an argument of the step.
 func WithRows(field Field, rows []Field, one string, add ...Option) Field {
 	field.Kind = "rows"
 	for i := range rows {

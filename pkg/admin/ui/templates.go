@@ -11,28 +11,28 @@ import (
 //go:embed templates/*.html templates/icons.txt
 var TemplateFiles embed.FS
 
-// Pages are the templates, and the tag of the assets.
+// Pages holds the parsed templates, and the tag of the assets.
 type Pages struct {
-	Tag string // changes with the assets
+	Tag string // changes when an asset changes
 
 	mu     sync.Mutex
-	byFile map[string]*template.Template // those that were asked for; to parse all takes a start long
+	byFile map[string]*template.Template // parsed at the first use, so that a start is fast
 	parts  func() map[string]string
 }
 
-// NewPages parses nothing yet.
+// NewPages returns Pages without parsing a template.
 func NewPages() *Pages {
 	return &Pages{Tag: assetTag(), byFile: map[string]*template.Template{}, parts: sync.OnceValue(parts)}
 }
 
-// Frames are what a page stands in: with the menu, or alone where nobody is signed in.
+// Frames of a page: with the menu, or alone if nobody is signed in.
 const (
 	SignedIn = "signedin"
 	Alone    = "alone"
 )
 
-// Page parses a template in its frame when it is asked for first, with the parts that it uses and
-// no others. The files are part of the program: a broken one fails a test.
+// Page returns a template in its frame. It is parsed at the first use, with only the shared parts
+// that it uses. The files are part of the program, so a test finds a broken one.
 func (p *Pages) Page(name, frame string) (*template.Template, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,8 @@ func (p *Pages) Page(name, frame string) (*template.Template, error) {
 	return t, err
 }
 
-// parse reads files, the first of which is executed, and then the parts that they name.
+// parse parses the given files and the shared parts that they use. The first file is the template
+// to execute.
 func (p *Pages) parse(files ...string) (*template.Template, error) {
 	t := template.New(files[0]).Funcs(helpers)
 	var texts []string
@@ -59,7 +60,7 @@ func (p *Pages) parse(files ...string) (*template.Template, error) {
 		texts = append(texts, string(text))
 	}
 	taken := map[string]bool{}
-	for i := 0; i < len(texts); i++ { // a part may name others
+	for i := 0; i < len(texts); i++ { // a part may use other parts
 		if _, err := t.Parse(texts[i]); err != nil {
 			return nil, err
 		}
@@ -73,7 +74,7 @@ func (p *Pages) parse(files ...string) (*template.Template, error) {
 	return t, nil
 }
 
-// parts are the templates that pages share, by name. Each begins a line with its definition.
+// parts returns the templates that pages share, by name. Each definition starts a line.
 func parts() map[string]string {
 	const begin = `{{define "`
 	all := map[string]string{}
@@ -90,7 +91,7 @@ func parts() map[string]string {
 	return all
 }
 
-// quotedAfter returns the names that follow an opening, up to the next quote.
+// quotedAfter returns the text after each opening, up to the next quote.
 func quotedAfter(text, opening string) (names []string) {
 	for _, rest := range strings.Split(text, opening)[1:] {
 		name, _, _ := strings.Cut(rest, `"`)
@@ -99,7 +100,7 @@ func quotedAfter(text, opening string) (names []string) {
 	return names
 }
 
-// helpers are what templates call.
+// helpers are the functions that templates call.
 var helpers = template.FuncMap{
 	"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
@@ -123,7 +124,7 @@ var helpers = template.FuncMap{
 	"lines":  func(list []string) string { return strings.Join(list, "\n") },
 }
 
-// icons are the lines of icons.txt: the name of an icon and what it draws.
+// icons returns the SVG shapes of each icon in icons.txt, by name.
 var icons = sync.OnceValue(func() map[string]string {
 	text, err := TemplateFiles.ReadFile("templates/icons.txt")
 	if err != nil {
@@ -137,12 +138,12 @@ var icons = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// icon draws an icon; a name that has none gets an empty tray.
+// icon returns an icon as SVG. An unknown name gives an empty tray.
 func icon(name string) template.HTML {
 	shapes, ok := icons()[name]
 	if !ok {
 		shapes = icons()["empty"]
 	}
 	return template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">` +
-		shapes + `</svg>`) // from a file of the program
+		shapes + `</svg>`) // safe: from a file of the program
 }

@@ -10,22 +10,23 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// DiffPart is a piece of two texts: in both, only in the old one, or only in the new one.
+// DiffPart is a piece of a comparison of two texts: in both, only in the old one, or only in the
+// new one.
 type DiffPart struct {
 	Kind  string // "same", "del" or "ins"
 	Text  string
-	Image string // address of a small picture before the text, "" for none
-	Time  string // an instant in place of the text
+	Image string // URL of a small picture before the text, "" for none
+	Time  string // if set, a time is shown in place of the text
 }
 
-// diffPatience bounds the time for one comparison; what is not compared by then counts as replaced.
+// diffPatience limits the time for one comparison. The rest counts as replaced.
 const diffPatience = 200 * time.Millisecond
 
-// maxSame is how many characters of an unchanged piece are shown on each side of a change.
+// maxSame is the number of characters of an unchanged piece that are shown next to a change.
 const maxSame = 200
 
-// TextDiff compares two texts for people, word by word: half a word says nothing, and letters that
-// join, as in Arabic, cannot be shown apart.
+// TextDiff compares two texts word by word. Parts of words would be hard to read, and the joined
+// letters of Arabic cannot be shown apart.
 func TextDiff(before, after string) []DiffPart {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = diffPatience
@@ -44,13 +45,13 @@ func TextDiff(before, after string) []DiffPart {
 	return parts
 }
 
-// vocabulary writes each word as one rune, so that texts are compared by words.
+// vocabulary encodes each word as one rune, because the diff compares runes.
 type vocabulary struct {
 	codes map[string]rune
 	words []string
 }
 
-// Surrogates are no runes of a text.
+// Surrogates are not valid runes, so codes skip them.
 const firstSurrogate, surrogates = 0xD800, 0x800
 
 func (v *vocabulary) encode(text string) (codes []rune) {
@@ -79,8 +80,8 @@ func (v *vocabulary) decode(codes string) string {
 	return b.String()
 }
 
-// wordsOf splits a text into words and the characters between them. In scripts that put no spaces
-// between words, each character is one.
+// wordsOf splits a text into words and the characters between them. In scripts without spaces
+// between words, each character counts as a word.
 func wordsOf(text string) (words []string) {
 	start := 0
 	for i, r := range text {
@@ -103,8 +104,8 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-// LineDiff compares two lists of names, one a line: what left the list stands before the rest. A
-// mere change of order is compared as text.
+// LineDiff compares two lists of names, one per line. Removed names come first. If only the order
+// changed, the lists are compared as texts.
 func LineDiff(before, after string) []DiffPart {
 	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var parts []DiffPart
@@ -138,8 +139,8 @@ func LineDiff(before, after string) []DiffPart {
 	return parts
 }
 
-// shortened leaves out the middle of an unchanged piece, and its start or end where no change
-// stands there.
+// shortened replaces the middle of a long unchanged piece with an ellipsis. It also drops the start
+// or the end if there is no change next to it.
 func shortened(s string, changeBefore, changeAfter bool) string {
 	text := []rune(s)
 	if len(text) <= 2*maxSame {
