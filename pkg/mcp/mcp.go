@@ -1,6 +1,6 @@
 // Package mcp serves the Model Context Protocol to agents: POST /mcp over stateless HTTP
-// (extensions §10). Its tools are requests of the API with the agent's own key, so that an agent
-// sees and does what its key may, under the same limits and in the same log.
+// (extensions §10). Its tools are API requests with the agent's own key. An agent can therefore do
+// only what its key permits, with the same limits, and its requests are in the same log.
 package mcp
 
 import (
@@ -20,21 +20,21 @@ import (
 // Path is where the protocol is served, at the root of the origin.
 const Path = "/mcp"
 
-// maxRequest bounds the body of a request, in bytes.
+// maxRequest is the maximum size of the body of a request in bytes.
 const maxRequest = 2 << 20
 
 // Handler serves the protocol.
 type Handler struct {
 	API *pipeline.API
-	// Fetch reads a file from an address that an agent names; it refuses addresses that are not
-	// public.
+	// Fetch reads a file from a URL that an agent names. It refuses hosts whose IP addresses are
+	// not public.
 	Fetch func(ctx context.Context, address string, limit int64) ([]byte, error)
-	// MaxFile is the size of a file in bytes.
+	// MaxFile is the maximum size of a file in bytes.
 	MaxFile int64
 }
 
-// ServeHTTP answers one request: 405 for other methods than POST, 401 in plain text without a valid
-// key.
+// ServeHTTP answers one request. The status is 405 for methods other than POST, and 401 (in plain
+// text) without a valid key.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -48,7 +48,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.API.Admit(w, r, func(c *pipeline.Call) {
 		r.Header.Set("Accept",
-			"application/json, text/event-stream") // answers are JSON, whatever the client prefers
+			"application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
 		server := h.server(c, r)
 		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
@@ -68,7 +68,7 @@ func bearer(r *http.Request) (public, secret string, ok bool) {
 	return strings.Cut(strings.TrimSpace(token), ":")
 }
 
-// server has the tools that the key's scopes allow.
+// server returns a server with the tools that the key's scopes permit.
 func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
 		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private})
@@ -99,10 +99,10 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 	return server
 }
 
-// private keeps what one key was answered from others: the tools differ by key.
+// private forbids shared caches, since the tools differ by key.
 func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }
 
-// failed tells the agent what went wrong, so that it can mend the call.
+// failed returns an error to the agent, so that it can correct the call.
 func failed(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}}
 }
@@ -114,8 +114,8 @@ type session struct {
 	request *http.Request
 }
 
-// do makes a request of the API with the agent's key and gives its data, with meta where that says
-// anything.
+// do sends a request to the API with the agent's key and returns the data of the response. If meta
+// is not empty, it returns both data and meta.
 func (s *session) do(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, pipeline.Base+path, bytes.NewReader(body))
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *session) do(ctx context.Context, method, path, contentType string, body
 	}{answer.Data, answer.Meta})
 }
 
-// sendJSON is do with a JSON body.
+// sendJSON calls do with a JSON body.
 func (s *session) sendJSON(ctx context.Context, method, path string, body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *session) sendJSON(ctx context.Context, method, path string, body any) (
 	return s.do(ctx, method, path, "application/json", raw)
 }
 
-// refusal is the error of the API, as JSON.
+// refusal is an error of the API as JSON.
 type refusal struct{ text string }
 
 func (e *refusal) Error() string { return e.text }

@@ -22,7 +22,7 @@ type tool struct {
 	run               func(ctx context.Context, args map[string]any) ([]byte, error)
 }
 
-// tools are all tools, with what the key's scopes allow.
+// tools returns all tools. allowed says whether the key's scopes permit a tool.
 func (s *session) tools() []tool {
 	key := s.call.Key
 	writes, publishes := key.HasScope(cms.ScopeWrite), key.HasScope(cms.ScopePublish)
@@ -95,7 +95,7 @@ func schema(properties props, required ...string) map[string]any {
 }
 
 // checkArguments reports unknown and missing arguments, and values of another type than the schema
-// says. null is as if left out.
+// says. null counts as left out.
 func checkArguments(schema, args map[string]any) error {
 	properties, _ := schema["properties"].(map[string]any)
 	required, _ := schema["required"].([]string)
@@ -128,7 +128,7 @@ func checkArguments(schema, args map[string]any) error {
 	return nil
 }
 
-// slugs are the models that the key may read.
+// slugs returns the slugs of the models that the key may read.
 func (s *session) slugs() []string {
 	slugs := []string{}
 	for _, m := range s.call.Models() {
@@ -188,7 +188,7 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 		"include").Encode(), "", nil)
 }
 
-// writeDraft saves changes beside an entry, or makes an entry of status draft.
+// writeDraft saves the draft of an entry, or creates an entry with the status draft.
 func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, error) {
 	body := map[string]any{}
 	for _, name := range []string{"title", "slug", "locale", "data"} {
@@ -206,13 +206,14 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 	return s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", map[string]any{})
 }
 
-// publish takes the scope publish in the place of write.
+// publish publishes an entry. It requires the scope publish: the request to the API is granted the
+// scope write.
 func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, error) {
 	return s.sendJSON(pipeline.Grant(ctx, cms.ScopeWrite), http.MethodPost,
 		path(args, "model", "id")+"/publish", map[string]any{})
 }
 
-// parameters are the arguments of some names as parameters of a query.
+// parameters returns the arguments with some names as query parameters.
 func parameters(args map[string]any, names ...string) url.Values {
 	q := url.Values{}
 	for _, name := range names {
@@ -236,7 +237,7 @@ func path(args map[string]any, names ...string) string {
 		b.WriteString("/" + url.PathEscape(v))
 	}
 	if slices.Contains(names, "model") && strings.Contains(b.String(), "/.") {
-		return "/-" // no address of the API
+		return "/-" // not a path of the API
 	}
 	return b.String()
 }

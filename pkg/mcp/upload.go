@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// upload reads a file from an address and stores it by the API.
+// upload downloads a file from a URL and uploads it through the API.
 func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, error) {
 	address, _ := args["url"].(string)
 	name, _ := args["name"].(string)

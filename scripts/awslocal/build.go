@@ -19,7 +19,7 @@ func build(ctx context.Context, functions []template.Function, into string) erro
 	cmd.Env = append(os.Environ(), "ARTIFACTS_DIR="+all, "ARCH="+goruntime.GOARCH)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the functions: %v\n%s", err,
-			text) // no exit status of the command that is served
+			text) // not %w: awslocal exits with the status of its command only
 	}
 	for _, f := range functions {
 		dir := filepath.Join(into, f.ID)

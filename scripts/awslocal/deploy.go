@@ -32,8 +32,8 @@ const (
 	buildDir  = ".build/awslocal"
 	apiID     = "local"
 
-	// originVerify is the variable of the secret that the CDN sends where it stands before
-	// everything.
+	// originVerify is the environment variable with the secret that the CDN sends if it is in front
+	// of everything (-edge).
 	originVerify = "ORIGIN_VERIFY"
 )
 
@@ -42,11 +42,11 @@ type deployment struct {
 	cloud     *cloud.Cloud
 	scope     template.Scope
 	address   string
-	variables map[string]string // of this machine's endpoints and credentials
+	variables map[string]string // endpoints and credentials on this machine
 	specs     []template.Function
-	guard     *guard.Guard // before the table, for the functions alone
-	guarded   string       // its address
-	cdn       *cdn.CDN     // before the delivery API
+	guard     *guard.Guard // in front of the table, for the functions only
+	guarded   string       // URL of the guard
+	cdn       *cdn.CDN     // in front of the delivery API
 	functions map[string]*runtime.Function
 	routes    gateway.Routes
 	log       *slog.Logger
@@ -111,7 +111,7 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	return d, err
 }
 
-// pseudo adds the names that stand for no resource of an emulator.
+// pseudo adds the names in the template that are not resources of an emulator.
 func (d *deployment) pseudo() {
 	for name, value := range map[string]string{
 		"HttpApi": apiID, "AWS::Region": region, "AWS::AccountId": "000000000000",
@@ -121,7 +121,8 @@ func (d *deployment) pseudo() {
 	}
 }
 
-// protect puts a guard before the table, which holds each function to its policies.
+// protect starts a guard in front of the table. It refuses requests that the policies of a function
+// do not allow.
 func (d *deployment) protect(t *template.Template) error {
 	policies, tables := map[string][]template.Statement{}, map[string]string{}
 	for _, spec := range d.specs {
@@ -142,14 +143,15 @@ func (d *deployment) protect(t *template.Template) error {
 	return err
 }
 
-// distribute makes the CDN before the delivery API and tells the functions that purge it.
+// distribute makes the CDN in front of the delivery API, and sets the endpoint at which functions
+// purge it.
 func (d *deployment) distribute() (err error) {
 	d.cdn = &cdn.CDN{}
 	d.variables["AWS_ENDPOINT_URL_CLOUDFRONT"], err = serve(d.cdn.API())
 	return err
 }
 
-// serve serves on a free port and returns the address.
+// serve serves on a free port and returns its URL.
 func serve(handler http.Handler) (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -201,8 +203,8 @@ func routes(specs []template.Function) (gateway.Routes, error) {
 	return gateway.NewRoutes(list)
 }
 
-// handler serves the API, below /delivery through the CDN, the media below /media, and a way to
-// invoke a function at once.
+// handler serves the API, paths below /delivery through the CDN, media below /media, and a route
+// that invokes a function.
 func (d *deployment) handler() http.Handler {
 	mux := http.NewServeMux()
 	var api http.Handler = gateway.Gateway{Routes: d.routes, Log: d.log,
@@ -234,8 +236,8 @@ func (d *deployment) handler() http.Handler {
 	})
 }
 
-// invoke hands the body of the request to a function as its event, that of a schedule where there
-// is no body.
+// invoke invokes a function with the body of the request as its event. Without a body, the event is
+// that of a schedule.
 func (d *deployment) invoke(w http.ResponseWriter, r *http.Request) {
 	f, ok := d.functions[r.PathValue("function")]
 	if !ok {
@@ -271,7 +273,8 @@ func unclean(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// command runs a command that finds the service in its environment.
+// command runs a command. Its environment has the URL of the service and the variables of the
+// functions.
 func (d *deployment) command(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -288,13 +291,13 @@ func (d *deployment) command(ctx context.Context, args []string) error {
 	return nil
 }
 
-// environment is that of all functions together, for programs beside them.
+// environment returns the variables of all functions together, for programs that run beside them.
 func (d *deployment) environment() map[string]string {
 	all := map[string]string{}
 	for _, f := range d.specs {
 		maps.Copy(all, f.Environment)
 	}
-	for _, name := range []string{"GOMAXPROCS", "GOGC"} { // meant for the functions alone
+	for _, name := range []string{"GOMAXPROCS", "GOGC"} { // meant for the functions only
 		delete(all, name)
 	}
 	maps.Copy(all, d.variables)

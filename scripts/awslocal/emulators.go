@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// emulators are stand-ins for the services of AWS that this program started (scripts/tools).
+// emulators are the emulators of AWS services that this program started (scripts/tools).
 type emulators struct {
-	addresses map[string]string // by the suffix of AWS_ENDPOINT_URL_
+	addresses map[string]string // URLs by the suffix of AWS_ENDPOINT_URL_
 	processes []*exec.Cmd
 	dir       string
 }
@@ -36,7 +36,7 @@ func startEmulators(ctx context.Context) (*emulators, error) {
 		{"versitygw.sh", []string{"S3"}, []string{filepath.Join(dir, "s3")}},
 		{"moto.sh", []string{"SQS", "SESV2", "SSM"}, nil},
 	} {
-		// A download takes as long as it takes; only an installed tool is expected to listen soon.
+		// A download may take any time. Only an installed tool must listen soon.
 		if err := install(ctx, tool.script); err != nil {
 			e.stop()
 			return nil, err
@@ -97,7 +97,7 @@ func (e *emulators) stop() {
 	os.RemoveAll(e.dir)
 }
 
-// listening waits until something accepts connections.
+// listening waits until a server accepts connections at address.
 func listening(ctx context.Context, address string, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -1,14 +1,14 @@
 // Command awslocal runs the built functions on one machine as AWS would: requests by the routes of
 // template.yaml, records of the table's stream, messages of the queues and the schedule reach them
 // as events, under a Lambda Runtime API. Table, bucket, queues and mail are emulators; a cache with
-// invalidation by tag stands before the delivery API.
+// invalidation by tag is in front of the delivery API.
 //
 //	go run ./scripts/awslocal -start                     on emulators of its own, until interrupted
 //	go run ./scripts/awslocal -start -- go test ...      serve while a command runs, exit with its status
 //	go run ./scripts/awslocal -dynamodb URL -s3 URL -sqs URL -sesv2 URL -ssm URL
 //
-// A command finds the address in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and the
-// variables of the functions (TABLE_NAME, MEDIA_BUCKET and others). POST
+// A command finds the URL of the service in E2E_BASE_URL, the endpoints in AWS_ENDPOINT_URL_*, and
+// the variables of the functions (TABLE_NAME, MEDIA_BUCKET and others). POST
 // /_awslocal/invoke/<LogicalId> invokes a function with the body as its event, or without a body as
 // its schedule would.
 package main
@@ -32,13 +32,13 @@ import (
 	"headless/scripts/internal/local"
 )
 
-// options are the command line.
+// options are the options of the command line.
 type options struct {
 	template, listen, prefix, log string
 	built                         string // folder of built functions; "": build them
 	start, edge                   bool
 	copies                        int
-	// In place of the rates of schedules; 0 is as the template says.
+	// every replaces the intervals of schedules; 0 keeps those of the template.
 	every                 time.Duration
 	endpoints             map[string]string // by the suffix of AWS_ENDPOINT_URL_
 	parameters, variables map[string]string
@@ -94,7 +94,7 @@ func pair(into map[string]string) func(string) error {
 	}
 }
 
-// run serves until ctx ends or the command is through.
+// run serves until ctx is done or the command has ended.
 func run(ctx context.Context, o options, stdout io.Writer) error {
 	if o.start {
 		e, err := startEmulators(ctx)
@@ -117,7 +117,7 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// By name, as `make dev` does: no passkey belongs to an IP address.
+	// A host name, as in `make dev`: passkeys do not work with an IP address.
 	address := "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -12,11 +12,12 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// pollers are the batches of one queue that are at work at a time: Lambda begins with five.
+// pollers is the number of batches of one queue that are processed at the same time. Lambda begins
+// with five.
 const pollers = 5
 
-// pump starts what feeds the functions from the table's stream, the queues and the schedule. An
-// interval that is not 0 replaces the schedule's.
+// pump starts the event sources of the functions: the table's stream, the queues and the schedules.
+// Unless every is 0, it replaces the intervals of schedules.
 func (d *deployment) pump(ctx context.Context, every time.Duration) {
 	for _, f := range d.specs {
 		for _, e := range f.Events {
@@ -73,7 +74,7 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 	return nil
 }
 
-// filters reads the patterns of an event source.
+// filters reads the filter patterns of an event source.
 func filters(properties map[string]any) ([]pump.Filter, error) {
 	criteria, _ := properties["FilterCriteria"].(map[string]any)
 	list, _ := criteria["Filters"].([]any)
@@ -89,7 +90,8 @@ func filters(properties map[string]any) ([]pump.Filter, error) {
 	return out, nil
 }
 
-// deadLetter sends to the queue that the event source names for what it gives up; nil without one.
+// deadLetter returns a function that sends a batch to the dead letter queue of an event source, nil
+// if it has none.
 func (d *deployment) deadLetter(properties map[string]any) func(context.Context, []byte) error {
 	config, _ := properties["DestinationConfig"].(map[string]any)
 	failure, _ := config["OnFailure"].(map[string]any)
@@ -104,7 +106,7 @@ func (d *deployment) deadLetter(properties map[string]any) func(context.Context,
 	}
 }
 
-// queueURL finds the queue with an ARN.
+// queueURL returns the URL of the queue with an ARN.
 func (d *deployment) queueURL(arn string) (string, bool) {
 	for name, value := range d.scope.Attributes {
 		if value == arn {

@@ -101,7 +101,7 @@ func deleteKeyCommand() *cobra.Command {
 	}
 }
 
-// printKey makes a request that answers a key with its secret, and prints it.
+// printKey sends a request whose response is a key with its secret, and prints it.
 func printKey(c *client.Client, path string, body any, asJSON bool) error {
 	var raw json.RawMessage
 	if err := c.JSON(http.MethodPost, path, body, &raw); err != nil {

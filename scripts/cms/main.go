@@ -18,14 +18,14 @@ import (
 
 // Exit codes.
 const (
-	exitFailed  = 1 // something failed, or a record was not taken
+	exitFailed  = 1 // something failed, or a record was not imported
 	exitUsage   = 2
 	exitChanges = 3 // of schema plan --exit-code
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
 
-// run runs one command line and gives its exit code.
+// run runs one command line and returns its exit code.
 func run(args []string) int {
 	root := rootCommand()
 	root.SetArgs(args)
@@ -64,7 +64,7 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// helpOnly runs a command that only has others below it: it refuses names that are none of these.
+// helpOnly runs a command that only has subcommands. It prints the help and refuses unknown names.
 func helpOnly(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())

@@ -69,7 +69,7 @@ type waiting struct {
 	err   error
 }
 
-// outboxLimit is how many events are listed.
+// outboxLimit is the greatest number of events that are listed.
 const outboxLimit = 8000
 
 // withOutbox calls use with the events of a stored outbox.

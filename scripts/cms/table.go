@@ -20,7 +20,7 @@ import (
 	"headless/pkg/table/dynamo"
 )
 
-// store names where users are, for commands that need no running service: a table on AWS, or the
+// store names the stored data for commands that need no running service: a table on AWS, or the
 // data folder of an embedded server.
 type store struct{ table, data string }
 
@@ -53,7 +53,7 @@ func (s store) open(ctx context.Context) (*rooms.Stores, error) {
 	return rooms.New(dynamo.New(client, s.table), time.Now), nil
 }
 
-// createFirst makes the first user, an admin. Where there is a user already it changes nothing.
+// createFirst creates the first user, an admin. If there is a user already, it changes nothing.
 func (s store) createFirst(ctx context.Context, email, password string, stdout io.Writer) error {
 	st, err := s.open(ctx)
 	if err != nil {

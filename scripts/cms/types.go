@@ -17,7 +17,7 @@ import (
 	"headless/scripts/cms/typescript"
 )
 
-// watchEvery is how often types --watch looks for a change of the models.
+// watchEvery is the interval at which types --watch looks for a change of the models.
 const watchEvery = 2 * time.Second
 
 func typesCommand() *cobra.Command {
@@ -49,8 +49,8 @@ func typesCommand() *cobra.Command {
 	return cmd
 }
 
-// writeTypes writes the types to a file, or to standard output where it is "", and reports whether
-// the file changed.
+// writeTypes writes the types to the file out, or to standard output if out is "". changed reports
+// whether the file changed.
 func writeTypes(c *client.Client, out string) (changed bool, err error) {
 	var schema json.RawMessage
 	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
@@ -70,8 +70,8 @@ func writeTypes(c *client.Client, out string) (changed bool, err error) {
 	return true, os.WriteFile(out, text, 0o644)
 }
 
-// watchTypes writes the types after each change of the models, until ctx ends. What fails on the
-// way is said, and tried again.
+// watchTypes writes the types after each change of the models, until ctx is done. It prints errors
+// and tries again.
 func watchTypes(ctx context.Context, c *client.Client, out string, every time.Duration) error {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

@@ -16,7 +16,7 @@ import (
 	"headless/scripts/cms/command"
 )
 
-// user is a user as the service shows it.
+// user is a user as the service returns it.
 type user struct {
 	ID       string `json:"id"`
 	Email    string `json:"email"`
@@ -85,7 +85,8 @@ func createUser(c *client.Client, in user, password string) error {
 	return nil
 }
 
-// orNew is a password, or a new one where it is empty, with what to tell about a new one.
+// orNew returns password, or a new one if it is empty. told is the end of the message that shows a
+// new password, "" for a given one.
 func orNew(password string) (used, told string) {
 	if password != "" {
 		return password, ""
@@ -123,8 +124,8 @@ func resetUserCommand() *cobra.Command {
 	return cmd
 }
 
-// resetUser gives a user a password through the service and removes the second factor, where there
-// is one.
+// resetUser gives a user a password through the service, and removes the second factor if there is
+// one.
 func resetUser(c *client.Client, email, password string) error {
 	var found *user
 	err := client.EachOf(c, "/admin/users", url.Values{}, func(u user) error {

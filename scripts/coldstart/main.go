@@ -1,10 +1,10 @@
-// Command coldstart measures how long a built function takes from the start of its process to its
-// first answer, and how that compares with a function that does nothing.
+// Command coldstart measures the time that a built function takes from the start of its process to
+// its first response, and compares it with a function that does nothing.
 //
 //	go run ./scripts/awslocal -start -- go run ./scripts/coldstart
 //
 // It runs each function in .build/awslocal under the Runtime API, one process for each run, with
-// the sample event in events/, and takes the endpoints of the emulators from its environment, as
+// the sample event in events/. It reads the endpoints of the emulators from its environment, as
 // scripts/awslocal sets it.
 package main
 
@@ -38,17 +38,17 @@ func main() {
 	}
 }
 
-// limit is what a function may take, for -check. Its time is that on the processor, in relation to
-// that of a function that does nothing.
+// limit has the limits of a function, for -check. ratio is its processor time divided by that of a
+// function that does nothing.
 type limit struct {
 	ratio          float64
 	memory, binary float64 // MB
 }
 
-// limits are by the names of subjects. The admin area does not reach 3 and 15 MB. A fifth of its
-// time over hello's is what its Markdown renderer sets up as it is loaded, in its packages. Of its
-// memory three megabytes are its own. The rest is its program: each of some 200 packages that sets
-// anything up touches a page, and the kernel maps the fifteen around it.
+// limits has the limits by the names of subjects. The admin area cannot reach 3 and 15 MB. A fifth
+// of its time beyond that of hello is the initialization of its Markdown renderer's packages. Of
+// its memory, three megabytes are its own. The rest is its program: each of some 200 packages that
+// initializes anything touches a page, and the kernel maps the fifteen pages around it.
 var limits = map[string]limit{
 	"ContentFunction":    {ratio: 2, memory: 15, binary: 12},
 	"MailWorkerFunction": {ratio: 3, memory: 15, binary: 23},
@@ -57,15 +57,18 @@ var limits = map[string]limit{
 	"AdminFunction":      {ratio: 3.3, memory: 27, binary: 33},
 }
 
-// busy is how many times its ratio a function may take on a machine with other work, where larger
-// programs lose more: at ten times the load that the processors can take, content took 2.2 for 1.7.
+// busy is the factor by which a function may exceed its ratio on a machine with other work, where
+// larger programs lose more time. At ten times the load that the processors can take, content had a
+// ratio of 2.2 instead of 1.7.
 const busy = 1.3
 
-// sweeperEveryMinute is the sweeper by the schedule that calls it most often. The other one has it
-// make a whole sweep, which reads some sixty partitions: that is more than a start.
+// sweeperEveryMinute is the sweeper with the event of the schedule that calls it most often. The
+// other schedule makes a whole sweep, which reads some sixty partitions and therefore costs much
+// more than a start.
 const sweeperEveryMinute = "SweeperFunction EveryMinute"
 
-// tries until a limit counts as exceeded: even so, a busy machine may disturb one series of runs.
+// tries is the number of series of runs until a limit counts as exceeded, since a busy machine may
+// disturb one series.
 const tries = 3
 
 // subject is a function to be measured, with the event that it gets.
@@ -127,7 +130,8 @@ func run(runs int, built, only string, check bool) error {
 	return failed
 }
 
-// inputs are the events that schedules of a function send in place of the usual one.
+// inputs returns the events that schedules of a function send instead of the usual one, by
+// schedule.
 func inputs(r template.Resource) map[string]string {
 	out := map[string]string{}
 	events, _ := r.Properties()["Events"].(map[string]any)
@@ -141,7 +145,7 @@ func inputs(r template.Resource) map[string]string {
 	return out
 }
 
-// report prints the samples and tells which limits are exceeded; nil when there is none.
+// report prints the samples. Its error says which limits are exceeded.
 func report(subjects []subject, samples []sample) error {
 	base := samples[0]
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -186,8 +190,8 @@ func buildHello(dir string) error {
 	return nil
 }
 
-// environment has the variables that the template gives a function, and the endpoints, all from
-// this process's own.
+// environment returns the variables that the template gives a function, and the AWS variables with
+// the endpoints. Their values are those of this process.
 func environment(t *template.Template, r template.Resource) map[string]string {
 	out := map[string]string{}
 	for _, v := range os.Environ() {
@@ -211,15 +215,16 @@ type sample struct {
 
 func (s sample) median() float64 { return s.wall[len(s.wall)/2] }
 
-// leastCPU is that of a run that little disturbed, one in ten: other work on the machine only adds.
+// leastCPU returns the 10th percentile of the processor time: such runs were disturbed least, as
+// other work on the machine only adds time.
 func (s sample) leastCPU() float64 { return s.cpu[len(s.cpu)/10] }
 
 func (s sample) megabytes() float64 { return float64(s.memory) / 1024 }
 
 func (s sample) binaryMegabytes() float64 { return float64(s.binary) / 1e6 }
 
-// measure starts each function afresh for each run. They take turns, so that a busy spell of the
-// machine falls on all of them.
+// measure starts each function afresh for each run. They take turns, so that other work on the
+// machine affects all of them alike.
 func measure(runs int, subjects []subject) ([]sample, error) {
 	samples := make([]sample, len(subjects))
 	for range runs {
@@ -248,8 +253,8 @@ func measure(runs int, subjects []subject) ([]sample, error) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// row prints a function's figures. Time on the clock contains what the emulators take to answer;
-// time on the processor does not.
+// row prints the figures of a function. Its wall time includes the responses of the emulators; its
+// processor time does not.
 func row(out io.Writer, name string, s, base sample) {
 	fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t%.1f\t%.1f\t\n", name, s.median(),
 		s.wall[len(s.wall)*9/10], s.median()/base.median(),

@@ -13,10 +13,10 @@ const stage = "live"
 // derive turns the template into one that LocalStack's edition without a licence can deploy:
 //
 //   - it has no HTTP API, so the API becomes a REST API, each HttpApi event an Api event, and
-//     $default the paths that nothing else takes;
+//     $default the paths that no other route matches;
 //   - it has no custom domains of HTTP APIs, so those resources are left out (a parameter switches
 //     CloudFront off);
-//   - a schedule comes every minute, so that a test need not wait for five.
+//   - schedules run every minute, so that a test need not wait five minutes.
 func derive(t *template.Template) error {
 	resources, ok := t.Root["Resources"].(map[string]any)
 	if !ok {
@@ -52,7 +52,7 @@ func restAPI(httpAPI map[string]any) map[string]any {
 	}
 }
 
-// defaultPaths are where a REST API needs a resource of its own to do what $default does.
+// defaultPaths are the paths of the resources that replace $default in a REST API.
 var defaultPaths = []string{"/", "/{proxy+}"}
 
 func deriveEvents(properties map[string]any) error {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// host is a LocalStack that this program started.
+// host is a LocalStack process that this program started.
 type host struct {
 	endpoint string
 	cmd      *exec.Cmd
@@ -38,7 +38,7 @@ func startHost(ctx context.Context) (*host, error) {
 	h := &host{endpoint: "http://127.0.0.1:" + port, done: make(chan error, 1), state: state}
 	h.cmd = exec.Command("scripts/tools/localstack.sh", "run", port, filepath.Join(state, "data"))
 	h.cmd.Stdout, h.cmd.Stderr = log, log
-	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its Java and its functions
+	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that stop ends its children
 	if err := h.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (h *host) stop() {
 	syscall.Kill(-h.cmd.Process.Pid, syscall.SIGTERM)
 	select {
 	case <-h.done:
-	case <-time.After(60 * time.Second): // it ends its DynamoDB Local and its functions first
+	case <-time.After(60 * time.Second): // it ends its own programs first
 		syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
 	}
 	os.RemoveAll(h.state)

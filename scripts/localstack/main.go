@@ -1,4 +1,4 @@
-// Command localstack deploys the service to LocalStack and serves it at a root address.
+// Command localstack deploys the service to LocalStack and serves it at a root URL.
 //
 //	go run ./scripts/localstack                        deploy to the LocalStack on port 4566 and serve until interrupted
 //	go run ./scripts/localstack -start                 the same on a LocalStack of its own, run without containers
@@ -6,8 +6,8 @@
 //	go run ./scripts/localstack -delete                delete the stack
 //
 // It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and
-// stands in for what the edition without a licence lacks: a root address for the API, and the CDN
-// (addresses below /media come from the bucket). A command finds the addresses in E2E_BASE_URL and
+// replaces what the edition without a licence lacks: a root URL for the API, and the CDN (paths
+// below /media come from the bucket). A command finds the URLs in E2E_BASE_URL and
 // AWS_ENDPOINT_URL, the names of the resources in TABLE_NAME and MEDIA_BUCKET, and all outputs of
 // the stack as STACK_<OutputKey>.
 package main
@@ -30,7 +30,7 @@ import (
 	"headless/scripts/internal/local"
 )
 
-// options are the command line.
+// options are the options of the command line.
 type options struct {
 	endpoint, listen, stack string
 	start, delete, upgrade  bool
@@ -85,7 +85,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	// By name, as `make dev` does: no passkey belongs to an IP address.
+	// A host name, as in `make dev`: passkeys do not work with an IP address.
 	s.address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	if err := s.deploy(ctx, "one", o.parameters); err != nil {
 		return err
@@ -113,8 +113,8 @@ func run(ctx context.Context, o options) (err error) {
 	return s.test(ctx, o)
 }
 
-// test runs the command on the stack, and again on a changed version where that is wanted; then it
-// deletes the stack.
+// test runs the command on the stack, with -upgrade again on a changed version, and then deletes
+// the stack.
 func (s stack) test(ctx context.Context, o options) error {
 	if err := s.command(ctx, o.command); err != nil {
 		return err
@@ -130,10 +130,10 @@ func (s stack) test(ctx context.Context, o options) error {
 	return s.delete(ctx)
 }
 
-// changed is what the second version differs in beside the code: a parameter of all functions.
+// changed is the parameter of all functions in which the second version differs.
 const changed = "LogLevel=debug"
 
-// command runs a command that finds the stack in its environment.
+// command runs a command with the URLs and outputs of the stack in its environment.
 func (s stack) command(ctx context.Context, args []string, more ...string) error {
 	outputs, err := s.outputs(ctx)
 	if err != nil {

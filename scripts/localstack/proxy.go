@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// proxy serves the stack at a root address: below /media the bucket, as the CDN would, everything
-// else the API's stage.
+// proxy serves the stack at a root URL. Paths below /media are served from the bucket, as the CDN
+// would, all others by the API's stage.
 func (s stack) proxy() http.Handler {
 	target, err := url.Parse(s.endpoint)
 	if err != nil {
 		return errorHandler(err)
 	}
-	// Asked for once: a new version of the stack keeps its API and its bucket.
+	// Read only once: a new version of the stack keeps its API and its bucket.
 	outputs := sync.OnceValues(func() (map[string]string, error) { return s.outputs(context.Background()) })
 	forward := func(prefix string) http.Handler {
 		return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
@@ -26,11 +26,12 @@ func (s stack) proxy() http.Handler {
 			// LocalStack finds the API by the path; the functions see the host that the client
 			// asked for.
 			r.Out.Host = r.In.Host
-			// Like API Gateway, it adds the client's address to what the client claims.
+			// Like API Gateway, it adds the client's IP address to the header that the client sent.
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
 		}, ModifyResponse: func(r *http.Response) error {
-			// A REST API gives every answer a type, an HTTP API only those that have a body.
+			// A REST API sets a Content-Type on every response, an HTTP API only on those with a
+			// body.
 			if r.StatusCode == http.StatusNoContent || r.StatusCode == http.StatusNotModified {
 				r.Header.Del("Content-Type")
 			}
@@ -51,7 +52,7 @@ func (s stack) proxy() http.Handler {
 	})
 }
 
-// mediaHeaders are those that the CDN's policy adds.
+// mediaHeaders adds the headers that the CDN's policy adds.
 func mediaHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy",

@@ -13,18 +13,18 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// buildDir holds the derived template and the built functions, apart from those of a build for AWS.
+// buildDir has the derived template and the built functions. Builds for AWS are in another folder.
 const buildDir = ".build/localstack"
 
 // stack is one deployment on LocalStack.
 type stack struct {
 	name     string
-	endpoint string // of LocalStack
-	address  string // where the proxy serves it
+	endpoint string // URL of LocalStack
+	address  string // URL at which the proxy serves it
 }
 
-// deploy derives, builds and deploys, and waits until the stack is complete. The version is stamped
-// into the functions.
+// deploy derives the template, builds and deploys it, and waits until the stack is complete. The
+// version is stamped into the functions.
 func (s stack) deploy(ctx context.Context, version string, parameters []string) error {
 	source := filepath.Join(buildDir, "template.json")
 	if err := writeDerived("template.yaml", source); err != nil {
@@ -69,8 +69,8 @@ func writeDerived(from, to string) error {
 	return os.WriteFile(to, text, 0o644)
 }
 
-// delete removes the stack. Its table and its bucket stay, as the template says; those of
-// LocalStack go with its state.
+// delete removes the stack. Its table and its bucket stay, as the template says; in LocalStack they
+// are removed with its state.
 func (s stack) delete(ctx context.Context) error {
 	return s.sam(ctx, nil, "delete", "--stack-name", s.name, "--region", region, "--no-prompts")
 }
@@ -93,14 +93,15 @@ func (s stack) sam(ctx context.Context, environment []string, args ...string) er
 	return nil
 }
 
-// environment is this process's own, pointed at LocalStack, which takes any credentials.
+// environment returns this process's environment with the endpoint of LocalStack, which accepts any
+// credentials.
 func (s stack) environment() []string {
 	return append(os.Environ(),
 		"AWS_ENDPOINT_URL="+s.endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
 		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
 }
 
-// variables are those that the functions have, for a program beside them.
+// variables returns the variables of the functions, for a program that runs beside them.
 func (s stack) variables(outputs map[string]string) map[string]string {
 	return map[string]string{
 		"AWS_ENDPOINT_URL": s.endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": "test",

@@ -1,3 +1,3 @@
-// Package accounts has the pages of who may get in: users, roles, invitations, sessions, second
-// factors, API keys and one's own profile.
+// Package accounts has the pages of users, roles, invitations, sessions, second factors, API keys
+// and one's own profile.
 package accounts

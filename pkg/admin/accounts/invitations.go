@@ -79,7 +79,7 @@ func (h invitationHandlers) fields(c *frame.Call, _ *access.Invitation) ([]ui.Fi
 	}, err
 }
 
-// withForm puts the form of an invitation on the page of the list.
+// withForm adds the form for a new invitation to the page of the list.
 func (h invitationHandlers) withForm(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
@@ -99,7 +99,8 @@ func (h invitationHandlers) resend(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v, Redirect: "/invitations/" + v.ID + "?ok=done"}, err
 }
 
-// passwordPage is a page with one form for somebody who is not signed in. It is for browsers alone.
+// passwordPage returns a page with one form for a visitor who is not signed in. It is for browsers
+// only: requests for JSON get NOT_FOUND.
 func passwordPage(c *frame.Call, form func(*frame.Call) (*ui.Page, error)) (frame.Result, error) {
 	if c.JSON {
 		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "Send this by POST.")
@@ -108,11 +109,11 @@ func passwordPage(c *frame.Call, form func(*frame.Call) (*ui.Page, error)) (fram
 	return frame.Result{Page: page, Header: http.Header{"Referrer-Policy": {"no-referrer"}}}, err
 }
 
-// tokenInLink is the one in the link of a mail, which the form that came of it keeps in its
-// address.
+// tokenInLink returns the token of a mailed link. The form that the link opens keeps it in the
+// query of its URL.
 func tokenInLink(c *frame.Call) string { return c.R.URL.Query().Get("token") }
 
-// bodyOfLink is a body with the token of the link.
+// bodyOfLink reads the body. To a form it adds the token of the mailed link.
 func bodyOfLink(c *frame.Call) (map[string]any, error) {
 	body, err := c.Body()
 	if err == nil && c.IsForm {

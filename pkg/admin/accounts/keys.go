@@ -13,7 +13,7 @@ import (
 	"headless/pkg/input"
 )
 
-// keyView is a key, with its secret where that is known.
+// keyView is a key. Its secret is set only right after it was created or rotated.
 type keyView struct {
 	cms.Key
 	Secret string `json:"secret,omitempty"`

@@ -11,13 +11,14 @@ import (
 	"headless/pkg/web"
 )
 
-// ceremonyCookie binds a sign-in by passkey to the browser while it is under way.
+// ceremonyCookie binds a sign-in by passkey to the browser that began it.
 const ceremonyCookie = "headless_passkey"
 
 // ceremonySeconds is how long a browser keeps that cookie.
 const ceremonySeconds = 300
 
-// PasskeyRoutes are the routes of passkeys: signing in, one's own, and for admins those of others.
+// PasskeyRoutes are the routes of passkeys: signing in, one's own passkeys and, for admins, the
+// passkeys of other users.
 func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
 	h := passkeyHandlers{keys}
 	return []frame.Route{
@@ -45,7 +46,8 @@ type passkeysPage struct {
 	Name     string // as typed
 }
 
-// ask begins a sign-in: the answer has the options for the browser, and a cookie binds it to it.
+// ask begins a sign-in. The response has the options for the browser, and a cookie that binds the
+// sign-in to this browser.
 func (h passkeyHandlers) ask(c *frame.Call) (frame.Result, error) {
 	options, browser, err := h.keys.Ask(c.R.Context())
 	return frame.Result{Data: options, Cookie: ceremonyCookieOf(c, browser)}, err
@@ -80,7 +82,8 @@ func (h passkeyHandlers) signIn(c *frame.Call) (frame.Result, error) {
 	return result, nil
 }
 
-// ceremonyCookieOf is the cookie of a sign-in under way; an empty one ends it.
+// ceremonyCookieOf returns the cookie of a sign-in that has begun. An empty value deletes the
+// cookie.
 func ceremonyCookieOf(c *frame.Call, value string) *http.Cookie {
 	cookie := c.CookieFor(ceremonyCookie, value, ui.Base)
 	cookie.MaxAge = ceremonySeconds
@@ -134,7 +137,7 @@ func (h passkeyHandlers) of(c *frame.Call, userID, at string) (frame.Result, *ui
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, frame.Paged(c, list, page), nil
 }
 
-// begin begins a registration: the answer has the options for the browser.
+// begin begins the registration of a passkey. The response has the options for the browser.
 func (h passkeyHandlers) begin(c *frame.Call) (frame.Result, error) {
 	options, err := h.keys.Begin(c.R.Context(), c.Token)
 	return frame.Result{Data: options}, err
@@ -171,7 +174,7 @@ func (h passkeyHandlers) rename(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: key, Redirect: "/passkeys?ok=saved"}, err
 }
 
-// nameIn reads a body that has a name.
+// nameIn returns the name in a body.
 func nameIn(body map[string]any) (string, error) {
 	var in struct {
 		Name *string `json:"name"`

@@ -7,7 +7,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// ProfileRoutes are the routes of what users change of their own account, whatever their role.
+// ProfileRoutes are the routes by which users of every role see and change their own account.
 func ProfileRoutes(sessions *access.Sessions) []frame.Route {
 	h := profileHandlers{sessions}
 	return []frame.Route{

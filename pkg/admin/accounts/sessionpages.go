@@ -11,8 +11,8 @@ import (
 	"headless/pkg/db"
 )
 
-// SessionRoutes are the routes of sessions and access tokens: those of one's own, and for admins
-// those of others.
+// SessionRoutes are the routes of one's own sessions and access tokens and, for admins, of the
+// sessions of other users.
 func SessionRoutes(sessions *access.Sessions) []frame.Route {
 	h := sessionHandlers{sessions}
 	return append([]frame.Route{
@@ -68,7 +68,7 @@ func (h sessionHandlers) endOthers(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/users/" + id + "/sessions?ok=done"}, err
 }
 
-// tokenView is an access token, with the token itself where that is known.
+// tokenView is an access token. Token is set only right after it was created.
 type tokenView struct {
 	tokens.AccessToken
 	Token string `json:"token,omitempty"`

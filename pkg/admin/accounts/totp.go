@@ -10,7 +10,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// TotpRoutes are the routes of one's own second factor, and of removing that of others.
+// TotpRoutes are the routes of one's own second factor and, for admins, the route that removes
+// another user's.
 func TotpRoutes(sessions *access.Sessions) []frame.Route {
 	h := totpHandlers{sessions}
 	return []frame.Route{

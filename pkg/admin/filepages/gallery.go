@@ -12,20 +12,20 @@ import (
 	"headless/pkg/db"
 )
 
-// gallery is the page of the library: a grid of files above an upload that takes files dropped
-// anywhere.
+// gallery is the page of the library: a grid of files above an upload. Files may be dropped
+// anywhere on the page.
 type gallery struct {
 	List    *ui.List // tabs, filters and pages of the grid
 	Files   []fileCard
 	Upload  *ui.Field // nil for readers
 	Folders string
-	Here    string // address of the page
+	Here    string // URL of the page
 }
 
 // fileCard is a file of the grid.
 type fileCard struct {
 	ID, Name, Href, Picture, Kind, Note string
-	Alt                                 bool // asks for an alternative text
+	Alt                                 bool // whether the card asks for an alternative text
 }
 
 // galleryTabs are the tabs of the library with the filters that they set.
@@ -35,7 +35,7 @@ var galleryTabs = []struct{ text, mime, alt, used string }{
 	{"No alternative text", "image/*", "true", ""}, {"Unused", "", "", "false"},
 }
 
-// gallery shows the library to browsers; programs get what asJSON answers.
+// gallery shows the library to browsers. Requests for JSON are passed to asJSON.
 func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
 		page, err := h.list(c, p)
@@ -101,7 +101,8 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 	return card
 }
 
-// filters are the fields above the grid. The tabs choose types, so that the fields only keep them.
+// filters returns the fields above the grid. File types are chosen by the tabs; hidden fields keep
+// that choice.
 func (h MediaHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	folders, err := h.Files.Folders(c.R.Context())
 	if err != nil {
@@ -129,7 +130,7 @@ func (h MediaHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	return append(fields, ui.Hidden(query, own...)...), nil
 }
 
-// backToGrid leads a text that was written in the grid back to it.
+// backToGrid redirects to the grid after a save that was made there.
 func backToGrid(update frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := update(c)
@@ -144,7 +145,7 @@ func backToGrid(update frame.Handler) frame.Handler {
 	}
 }
 
-// show answers the GET of a file.
+// show answers GET /media/{id}.
 func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 	m, err := h.Files.Get(c.R.Context(), id)
 	if err != nil || c.JSON {

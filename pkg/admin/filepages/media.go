@@ -64,7 +64,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 
-// preview is a small picture, or the ending of a file that is none.
+// preview shows the thumbnail of an image, or the file extension of any other file.
 func preview(m cms.Media) ui.Cell {
 	if strings.HasPrefix(m.Mime, "image/") {
 		return ui.Cell{Text: m.Name, Href: ui.Thumbnail(m.URL), Kind: "image"}
@@ -79,8 +79,8 @@ type MediaHandlers struct {
 	jobs  *bulk.Jobs
 }
 
-// replace answers POST /media/{id}/replace: a job that makes everything that leads to the file lead
-// to another one (extensions §6).
+// replace answers POST /media/{id}/replace. It starts a job that changes every reference to the
+// file into a reference to another file (extensions §6).
 func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -94,7 +94,8 @@ func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID}, err
 }
 
-// list lists files. It takes cursor, sort and filter as the API does; q looks into their names.
+// list lists files. It has the query parameters cursor, sort and filter of the API, and q, which
+// searches the names of files.
 func (h MediaHandlers) list(c *frame.Call, p db.Paging) (db.Page[cms.Media], error) {
 	params := c.R.URL.Query()
 	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
@@ -108,7 +109,8 @@ func (h MediaHandlers) list(c *frame.Call, p db.Paging) (db.Page[cms.Media], err
 	return h.Files.List(c.R.Context(), q)
 }
 
-// mediaFilters reads the filters of a list. An empty one of the form above the list is no choice.
+// mediaFilters reads the filters of a list. An empty filter without an operator is ignored: it
+// comes from a field of the form above the list in which nothing was chosen.
 func mediaFilters(params url.Values) ([]query.Filter, error) {
 	var filters []query.Filter
 	for name, value := range web.Filters(params) {
@@ -187,7 +189,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	return &ui.Detail{Actions: actions, Facts: append(facts, used...)}, nil
 }
 
-// pixels are the width and height of a picture, "" for other files.
+// pixels returns the width and height of an image as text, "" for other files.
 func pixels(m cms.Media) string {
 	if m.Width == nil || m.Height == nil {
 		return ""
@@ -195,7 +197,7 @@ func pixels(m cms.Media) string {
 	return strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height)
 }
 
-// markdownOf is the picture in a text.
+// markdownOf returns the Markdown that shows an image.
 func markdownOf(m cms.Media) string {
 	alt := strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ").Replace(m.Alt)
 	return "![" + alt + "](" + m.URL + ")"

@@ -11,11 +11,13 @@ import (
 	"headless/pkg/cms"
 )
 
-// mediaPage is the pattern of all routes below one file: beside /media/folders/{id}, net/http takes
-// no /media/{id}/edit. Each handler answers one value of {page}.
+// mediaPage is the pattern of all routes below one file. net/http refuses the pattern
+// /media/{id}/edit because it conflicts with /media/folders/{id}. Therefore one pattern matches all
+// pages, and mediaPages chooses the handler by {page}.
 const mediaPage = "/media/{id}/{page}"
 
-// mediaPages makes a handler of several, by the value of {page}.
+// mediaPages returns a handler that passes each request to the handler for its {page}. Other values
+// of {page} are not found.
 func mediaPages(pages map[string]frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if h := pages[c.R.PathValue("page")]; h != nil {
@@ -25,7 +27,7 @@ func mediaPages(pages map[string]frame.Handler) frame.Handler {
 	}
 }
 
-// contentRoutes replace the bytes of a file (extensions §9).
+// contentRoutes returns the route that replaces the bytes of a file (extensions §9).
 func contentRoutes(files *assets.Media) []frame.Route {
 	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor,
 		Handle: mediaPages(map[string]frame.Handler{
@@ -88,14 +90,15 @@ func contentForm(files *assets.Media) frame.Handler {
 	}
 }
 
-// focalField sets the focal point of a picture by a click on it, or as JSON.
+// focalField returns the field for the focal point of an image, which is set by a click on the
+// image or as JSON.
 func focalField(m cms.Media) []ui.Field {
 	if !strings.HasPrefix(m.Mime, "image/") || m.Width == nil {
 		return nil
 	}
 	value := ""
 	if m.Focal != nil {
-		raw, _ := cms.Marshal(m.Focal) // of two numbers
+		raw, _ := cms.Marshal(m.Focal) // two numbers: this cannot fail
 		value = string(raw)
 	}
 	return []ui.Field{{
@@ -104,7 +107,7 @@ func focalField(m cms.Media) []ui.Field {
 	}}
 }
 
-// forEditors refuses those who have not the role editor.
+// forEditors refuses users without the role editor.
 func forEditors(h frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.May(cms.RoleEditor) {

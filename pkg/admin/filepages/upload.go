@@ -13,7 +13,8 @@ import (
 	"headless/pkg/web"
 )
 
-// directRoutes are the direct uploads of the API, for those who are signed in here.
+// directRoutes are the API's routes of direct uploads, for users who are signed in to the admin
+// area.
 func directRoutes(files *assets.Media) []frame.Route {
 	return []frame.Route{
 		{Method: "POST", Pattern: "/media/direct", Role: cms.RoleEditor,
@@ -34,8 +35,8 @@ func directRoutes(files *assets.Media) []frame.Route {
 	}
 }
 
-// FileField takes files. The page's script sends them one by one, and what is too large for the
-// form straight to the store of files.
+// FileField returns the input for files. The page's script sends them one by one. Files too large
+// for the form are uploaded straight to the file store.
 func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
 	f := ui.Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: "At most " +
 		ui.SizeText(h.Files.MaxBytes) + " together."}
@@ -54,8 +55,9 @@ func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
 	return f, nil
 }
 
-// create makes files of those in the form and gives the last. One alternative text cannot describe
-// several: they get none. A form that is refused in between has made those before.
+// create stores the files of the form and returns the last one. Several files get no alternative
+// text, since one text cannot describe them all. If a file is refused, the files before it stay
+// stored.
 func (h MediaHandlers) create(c *frame.Call) (cms.Media, error) {
 	form := c.R.MultipartForm
 	if form == nil {
@@ -67,7 +69,7 @@ func (h MediaHandlers) create(c *frame.Call) (cms.Media, error) {
 	case len(headers) == 0:
 		p.Add("file", "A file is required.")
 	case len(headers) > 1 && c.JSON:
-		p.Add("file", "This part is sent twice.") // as the API says
+		p.Add("file", "This part is sent twice.") // the API's message
 	}
 	if err := p.Err(); err != nil {
 		return cms.Media{}, err
@@ -106,7 +108,8 @@ func (h MediaHandlers) createOne(c *frame.Call, header *multipart.FileHeader, al
 	})
 }
 
-// notAll says which of several files was refused, and how many before it were not.
+// notAll adds to an error which of several files was refused, and that the files before it are
+// stored.
 func notAll(err error, name string, stored int) error {
 	var e *cms.Error
 	if !errors.As(err, &e) {
@@ -123,7 +126,8 @@ func notAll(err error, name string, stored int) error {
 	return &told
 }
 
-// severalToList leads from the upload of several files to the list, rather than to the last one.
+// severalToList redirects to the list after an upload of several files, instead of to the last
+// file.
 func severalToList(create frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := create(c)

@@ -6,7 +6,7 @@ import (
 	"headless/pkg/admin/usages"
 )
 
-// mediaUsage answers GET /media/{id}/usage.
+// usage answers GET /media/{id}/usage.
 func (h MediaHandlers) usage(c *frame.Call) (frame.Result, error) {
 	m, err := h.Files.Get(c.R.Context(), c.R.PathValue("id"))
 	if err != nil {

@@ -1,2 +1,2 @@
-// Package formpages has the pages of forms and the inbox of what visitors submitted.
+// Package formpages has the pages of forms and the inbox of submissions.
 package formpages

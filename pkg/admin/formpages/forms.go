@@ -47,7 +47,7 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 	return routes
 }
 
-// withNew adds to the page of forms how many of their submissions are new.
+// withNew adds a column with the number of new submissions to the list of forms.
 func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
@@ -77,7 +77,7 @@ func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
 	}
 }
 
-// withoutSecret leaves out the reCAPTCHA secret: it can be set and not read.
+// withoutSecret removes the reCAPTCHA secret, which can be set but not read.
 func withoutSecret(f cms.Form) cms.Form {
 	if f.Recaptcha != nil {
 		r := *f.Recaptcha
@@ -127,20 +127,20 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 	}, nil
 }
 
-// formFieldShape is a field of a form as a row.
+// formFieldShape describes the row in which a field of a form is edited.
 var formFieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type"}, Flags: []string{"required"},
 	Lists: []string{"options"}, JSON: map[string]string{"max": "a whole number"},
 }
 
-// exampleFields is what a new form's fields start from.
+// exampleFields are the fields that a new form starts with.
 var exampleFields = []cms.FormField{
 	{Name: "email", Label: "Your address", Type: cms.FormEmail, Required: true},
 	{Name: "message", Label: "Message", Type: cms.FormTextarea, Required: true, Max: 2000},
 	{Name: "website", Type: cms.FormHoneypot},
 }
 
-// formRow is the row of a field of a form.
+// formRow returns the inputs of one field of a form.
 func formRow(i int, r rowforms.Row) ui.Field {
 	at := "fields." + strconv.Itoa(i)
 	input := rowforms.RowInput(at, r)

@@ -11,11 +11,11 @@ import (
 	"headless/pkg/cms"
 )
 
-// maxBulk is how many submissions change at once.
+// maxBulk is the greatest number of submissions that one request may change.
 const maxBulk = 100
 
-// inbox shows submissions in two panes to browsers: the list, and the one that the parameter open
-// names.
+// inbox shows browsers two panes: the list of submissions, and the submission named by the query
+// parameter open.
 func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 	return frame.Remembering(func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
@@ -48,7 +48,7 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 	})
 }
 
-// pane is the opened submission; nil where it is gone.
+// pane returns the opened submission, or nil if it no longer exists.
 func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error) {
 	v, err := h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
 	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
@@ -68,7 +68,7 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	return &ui.Pane{Title: "Submission", Href: at + "/" + url.PathEscape(v.ID), Detail: detail}, nil
 }
 
-// backToInbox leads a change that was made in the inbox back to it.
+// backToInbox redirects to the inbox after a change that was made there.
 func backToInbox(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := change(c)
@@ -85,7 +85,8 @@ func backToInbox(change frame.Handler) frame.Handler {
 	}
 }
 
-// setStatuses gives several submissions a status. What is refused is named, the others go on.
+// setStatuses gives several submissions a status. The response lists the submissions that failed;
+// the others are changed all the same.
 func (h submissionHandlers) setStatuses(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"headless/pkg/index"
 )
 
-// SubmissionRoutes are the routes of what visitors sent by forms.
+// SubmissionRoutes are the routes of submissions.
 func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	h := submissionHandlers{submissions}
 	const list = "/forms/{slug}/submissions"
@@ -60,7 +60,7 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 
 type submissionHandlers struct{ submissions *forms.Submissions }
 
-// withLinks adds the way back to the form and the file of what the list shows.
+// withLinks adds links to the form and to a CSV file of the listed submissions.
 func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 	error)) func(*frame.Call) (frame.Result, error) {
 	return func(c *frame.Call) (frame.Result, error) {
@@ -80,8 +80,8 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 	}
 }
 
-// query reads filters and sort as the API's lists take them; status and spam are also parameters of
-// their own.
+// query reads the query parameters filter and sort, as in lists of the API. The parameters status
+// and spam are short for filter[status] and filter[spam].
 func (h submissionHandlers) query(c *frame.Call, p db.Paging) (index.ListQuery, error) {
 	params := c.R.URL.Query()
 	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
@@ -133,8 +133,8 @@ func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	}, nil
 }
 
-// export sends the submissions as a file, as many as one answer holds; where that is not all, the
-// Link header has the address of the rest.
+// export sends submissions as a CSV file. If they do not fit in one response, the Link header has
+// the URL of the next part.
 func (h submissionHandlers) export(c *frame.Call) (frame.Result, error) {
 	q, err := h.query(c, db.Paging{Page: 1})
 	if err != nil {
@@ -166,7 +166,7 @@ func (h submissionHandlers) setStatus(c *frame.Call) (frame.Result, error) {
 		url.PathEscape(id) + "?ok=saved"}, err
 }
 
-// resend has the mails tried again that have failed or wait for their next attempt.
+// resend retries the mails that failed or wait for their next attempt.
 func (h submissionHandlers) resend(c *frame.Call) (frame.Result, error) {
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.Resend(c.R.Context(), c.Actor(), slug, id)
@@ -174,7 +174,7 @@ func (h submissionHandlers) resend(c *frame.Call) (frame.Result, error) {
 		url.PathEscape(id) + "?ok=saved"}, err
 }
 
-// submissionRow shows what a visitor filled in; a box that is not ticked says nothing.
+// submissionRow shows the values that a visitor filled in. Boxes that are not ticked are left out.
 func submissionRow(v forms.SubmissionDetail) []ui.Cell {
 	var parts []string
 	for _, f := range v.Fields {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	csvPages = 5       // pages of a file: each looks at a bounded number of lines
+	csvPages = 5       // pages of a file at most; each reads a bounded number of lines
 	csvPage  = 1000    // lines of a page
-	csvSize  = 4 << 20 // bytes from which a file ends: an answer of a function holds 6 MB
+	csvSize  = 4 << 20 // bytes after which a file ends: a Lambda response holds at most 6 MB
 )
 
-// activityCSV sends the activity log as a file, as much as one answer holds; where that is not all,
-// the Link header has the address of the rest.
+// activityCSV sends the activity log as a CSV file. If it does not fit in one response, the Link
+// header has the URL of the next part.
 func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	q, err := readLogQuery(c, db.ActivityFilters()...)
 	if err != nil {
@@ -57,7 +57,7 @@ func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		st.Commit(c.R.Context(), tx)
 }
 
-// addActivity adds a line and returns about how many bytes it takes.
+// addActivity adds a line and returns its approximate size in bytes.
 func addActivity(file *csvfile.File, line db.Activity) int {
 	text := func(s *string) string {
 		if s == nil {
@@ -72,7 +72,7 @@ func addActivity(file *csvfile.File, line db.Activity) int {
 	return len(line.Subject) + len(before) + len(after) + 150
 }
 
-// jsonCell is what a change was from or to; "" where the log does not say.
+// jsonCell returns the value before or after a change as JSON, "" if the log has none.
 func jsonCell(v any) string {
 	if v == nil {
 		return ""

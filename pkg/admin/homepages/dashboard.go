@@ -21,22 +21,23 @@ import (
 // dashboardView is the first page after signing in.
 type dashboardView struct {
 	Content   []contentCount
-	More      int           // models beyond homeModels
-	Mine      []homeLine    // what the user changed last
-	Waiting   []homeLine    // what is to be done
-	Published []homeLine    // what was published last
-	Pipeline  *pipelineView // nil where there are no webhooks, and for all but admins
-	Steps     []step        // nil once all are done, and for all but admins
+	More      int           // number of models beyond homeModels
+	Mine      []homeLine    // entries that the user changed last
+	Waiting   []homeLine    // tasks, such as drafts to publish
+	Published []homeLine    // entries published last
+	Pipeline  *pipelineView // nil without webhooks, and for users who are not admins
+	Steps     []step        // nil once the site is set up, and for users who are not admins
 }
 
-// contentCount tells how many entries a model has. Changed ones are published and have a draft.
+// contentCount has the numbers of entries of a model by state. Changed entries are published and
+// have a draft.
 type contentCount struct {
 	Slug, Name                 string
 	Published, Drafts, Changed int
 	Inactive                   bool
 }
 
-// pipelineView is the standing check of the way from events to receivers, in words.
+// pipelineView describes in words whether events reach the receivers of webhooks.
 type pipelineView struct {
 	State ui.Cell
 	Says  string
@@ -49,11 +50,11 @@ type step struct {
 	Done             bool
 }
 
-// lateAfter is the age of an undelivered event, or of an overdue step, from which the page warns:
-// longer than the first retries take, and than the sweeper needs to find what was lost.
+// lateAfter is the age of an undelivered event or an overdue step after which the page warns. It is
+// longer than the first retries take, and longer than the sweeper needs to find lost work.
 const lateAfter = 15 * time.Minute
 
-// DashboardRoutes are the route of the first page.
+// DashboardRoutes returns the route of the first page.
 func DashboardRoutes(st *rooms.Stores, releases *planning.Releases) []frame.Route {
 	h := dashboardHandlers{st, releases}
 	return []frame.Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
@@ -105,7 +106,8 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	return result, nil
 }
 
-// health adds what is for admins: the way of the events, and the first steps of a new site.
+// health adds the parts for admins: the state of webhook deliveries, and the first steps of a new
+// site.
 func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipeline hooks.Pipeline) error {
 	hooks, err := h.store.Hooks.Webhooks(ctx)
 	if err != nil {
@@ -118,10 +120,11 @@ func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipelin
 	return err
 }
 
-// homeModels is how many models the page counts the entries of, so that its cost has a bound.
+// homeModels is the greatest number of models whose entries the page counts, to limit its cost.
 const homeModels = 24
 
-// content counts the entries of the first models by name; more is how many others there are.
+// content counts the entries of the first homeModels models by name. more is the number of other
+// models.
 func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts []contentCount,
 	more int, err error) {
 	models := frame.SortedModels(site.Visible(cms.PermissionsOf(ctx)))
@@ -192,7 +195,7 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 	return v
 }
 
-// alarm is a number that should be 0.
+// alarm shows a number that should be 0, and marks it as bad if it is not.
 func alarm(n int) ui.Cell {
 	if n > 0 {
 		return ui.Cell{Text: strconv.Itoa(n), Kind: "bad"}
@@ -215,7 +218,7 @@ func ageInWords(d time.Duration) string {
 	return "less than a minute"
 }
 
-// steps lead through a new site, until there are models, entries and a key.
+// steps returns the first steps of a new site, nil once it has models, entries and an API key.
 func (h dashboardHandlers) steps(ctx context.Context, content []contentCount, hooks int) ([]step, error) {
 	keys, err := h.store.Keys.Keys(ctx)
 	if err != nil {

@@ -1,2 +1,3 @@
-// Package homepages has the home page, search over everything, the logs, and the import of records.
+// Package homepages has the home page, the search over all entries, the logs, and the import of
+// records.
 package homepages

@@ -17,19 +17,19 @@ import (
 	"headless/pkg/site"
 )
 
-// homeLine is a line of the first page: something to open, and a word about it.
+// homeLine is a line of the first page: a link with a note and a time.
 type homeLine struct {
 	Text, Href, Note, Time string
 }
 
 const (
-	homeActivity = 100 // lines of the activity log that the page is made of
-	homeLines    = 6   // of a list
+	homeActivity = 100 // lines of the activity log that the page reads
+	homeLines    = 6   // lines of a list
 	homePlan     = 7 * 24 * time.Hour
 )
 
-// recent are the entries that a user changed last and those that were published last, as far as the
-// newest lines of the log tell.
+// recent returns the entries that a user changed last and the entries published last, as found in
+// the newest lines of the log.
 func (h dashboardHandlers) recent(ctx context.Context, site *site.Site, user string,
 	lines []db.Activity) (mine, published []homeLine, err error) {
 	var own, live []entryLine
@@ -58,7 +58,8 @@ type entryLine struct {
 	note string
 }
 
-// entryOf reads which entry a line is about; its subject begins with the slug of the model.
+// entryOf returns the entry that a line of the log is about, and false if there is none. The
+// subject of such a line begins with the slug of the model.
 func entryOf(site *site.Site, line db.Activity) (entryLine, bool) {
 	slug, _, ok := strings.Cut(line.Subject, "/")
 	m := site.Models[slug]
@@ -81,7 +82,7 @@ func appendNew(list []entryLine, e entryLine) []entryLine {
 	return append(list, e)
 }
 
-// titled reads the titles of entries; those that are gone are left out.
+// titled reads the titles of entries. Deleted entries are left out.
 func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]homeLine, error) {
 	refs := make([]content.Reference, len(list))
 	for i, e := range list {
@@ -106,8 +107,8 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 	return lines, nil
 }
 
-// waiting is what is to be done: drafts and changes to publish, submissions to read, and what is
-// planned for the next days.
+// waiting returns the tasks of the page: drafts and changes to publish, submissions to read, and
+// what is planned for the next seven days.
 func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 	counts []contentCount) ([]homeLine, error) {
 	var lines, drafts []homeLine
@@ -140,7 +141,7 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 			Time: p.At.String()}
 		lines = append(lines, line)
 	}
-	if more := len(drafts) - homeLines; more > 1 { // the tiles below have them all
+	if more := len(drafts) - homeLines; more > 1 { // the tiles below show all of them
 		drafts = append(drafts[:homeLines], homeLine{Text: "Drafts of " + strconv.Itoa(more) +
 			" other models",
 			Href: "#content"})

@@ -24,7 +24,7 @@ const (
 	importWorkers  = 8
 )
 
-// ImportRoutes take what an export holds (extensions §10).
+// ImportRoutes are the routes that import the content of an export (extensions §10).
 func ImportRoutes(entries transfer.Importer, files *assets.Media) []frame.Route {
 	h := importHandlers{entries, files}
 	return []frame.Route{
@@ -39,7 +39,7 @@ type importHandlers struct {
 	files   *assets.Media
 }
 
-// importLine is what became of one line.
+// importLine is the result of one line.
 type importLine struct {
 	Line   int          `json:"line"` // from 1
 	Model  string       `json:"model"`
@@ -48,7 +48,7 @@ type importLine struct {
 	Error  *importError `json:"error"`
 }
 
-// importError says why a line was not taken.
+// importError says why a line failed.
 type importError struct {
 	Code    cms.Code     `json:"code"`
 	Message string       `json:"message"`
@@ -57,8 +57,8 @@ type importError struct {
 
 func importErrorOf(e *cms.Error) *importError { return &importError{e.Code, e.Message, e.Details} }
 
-// lines imports JSON lines, each an entry with its model or a media file. What one line lacks keeps
-// no other from being taken.
+// lines imports JSON lines, each an entry with its model or a media file. A line that fails does
+// not stop the others.
 func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 	options, err := importOptions(c)
 	if err != nil {
@@ -93,14 +93,13 @@ func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: results, Meta: counts, Redirect: "/"}, nil
 }
 
-// lineGroup are the lines about one thing, which are taken in their order.
+// lineGroup has the lines with the same id, which are imported in order.
 type lineGroup struct {
 	at     []int
 	bodies map[int]map[string]any
 }
 
-// linesByID decodes the lines and puts those about the same thing together; broken ones fail at
-// once.
+// linesByID decodes the lines and groups them by id. Lines that cannot be decoded fail here.
 func linesByID(lines [][]byte, results []importLine) []*lineGroup {
 	byID := map[string]*lineGroup{}
 	var groups []*lineGroup
@@ -128,7 +127,7 @@ func linesByID(lines [][]byte, results []importLine) []*lineGroup {
 	return groups
 }
 
-// line imports one line and notes what became of it.
+// line imports one line and stores its result in r.
 func (h importHandlers) line(c *frame.Call, entries *transfer.Batch, r *importLine,
 	body map[string]any, o input.ImportOptions) {
 	var id string
@@ -165,7 +164,7 @@ func importOptions(c *frame.Call) (input.ImportOptions, error) {
 	return o, nil
 }
 
-// content stores a file under the id that it had elsewhere.
+// content stores a file under the id that it has in the export.
 func (h importHandlers) content(c *frame.Call) (frame.Result, error) {
 	form := c.R.MultipartForm
 	if form == nil || len(form.File["file"]) != 1 {
@@ -192,8 +191,8 @@ func (h importHandlers) content(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusCreated, Data: m, Redirect: "/media/" + m.ID}, err
 }
 
-// direct begins the direct upload of a file that is too large for a request; it is completed as
-// those of the library are.
+// direct begins the direct upload of a file that is too large for a request; it is completed like
+// any direct upload to the library.
 func (h importHandlers) direct(c *frame.Call) (frame.Result, error) {
 	body, err := web.DecodeBody(c.R)
 	if err != nil {

@@ -28,13 +28,13 @@ func LogRoutes(st *rooms.Stores) []frame.Route {
 	}
 }
 
-// The filters of the time of a line.
+// The query parameters that filter lines by time.
 const (
 	fromFilter  = "filter[time][gte]"
 	untilFilter = "filter[time][lt]"
 )
 
-// readLogQuery reads what a log is asked for. Its order is that of time.
+// readLogQuery reads the query parameters of a log. It refuses sort: logs are ordered by time.
 func readLogQuery(c *frame.Call, known ...string) (db.LogQuery, error) {
 	query := c.R.URL.Query()
 	q := db.LogQuery{Cursor: query.Get("cursor")}
@@ -59,7 +59,7 @@ func readLogQuery(c *frame.Call, known ...string) (db.LogQuery, error) {
 	return q, err
 }
 
-// takeTime takes a filter out of a query: an RFC 3339 time, or a day of UTC.
+// takeTime removes a filter from a query and parses its value: an RFC 3339 time, or a day in UTC.
 func takeTime(query url.Values, name string) (cms.Time, error) {
 	text := query.Get(name)
 	query.Del(name)

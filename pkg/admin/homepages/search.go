@@ -11,7 +11,7 @@ import (
 	"headless/pkg/search"
 )
 
-// SearchRoutes are the route of the search over the entries of all models.
+// SearchRoutes returns the route of the search over the entries of all models.
 func SearchRoutes(entries *editing.Entries) []frame.Route {
 	return []frame.Route{{Method: "GET", Pattern: "/search", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) { return searchAll(c, entries) }}}

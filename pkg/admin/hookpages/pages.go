@@ -21,11 +21,11 @@ type webhookPage struct {
 	State      ui.Cell
 	Facts      []ui.Fact
 	Actions    []ui.Action
-	Test       []ui.Fact // what the receiver answered to the test that the address names
+	Test       []ui.Fact // response to the test named by the query parameter test
 	Deliveries []deliveryView
-	Later      bool   // the log shown is not the newest part
-	First      string // address of the newest part
-	Next       string // address of the older part, "" at the end
+	Later      bool   // whether the page shows an older part of the log
+	First      string // URL of the newest part
+	Next       string // URL of the next older part, "" at the end
 }
 
 // deliveryView is a line of the log; it unfolds to its attempts.
@@ -33,7 +33,7 @@ type deliveryView struct {
 	cms.Delivery
 	State     ui.Cell
 	Summary   string
-	Waits     bool // for the subscription to be resumed
+	Waits     bool // whether it waits for the subscription to be resumed
 	Open      bool
 	Redeliver *ui.Action
 	Attempts  []attemptView
@@ -48,8 +48,8 @@ type attemptView struct {
 	Body    string
 }
 
-// page shows a subscription, the part of its log that the address asks for, and the answer to a
-// test.
+// page shows a subscription, the part of its log at the query parameter cursor, and the response to
+// the test that the query parameter test names.
 func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 	query := c.R.URL.Query()
 	cursor := query.Get("cursor")
@@ -123,7 +123,7 @@ func webhookFacts(w cms.Webhook) []ui.Fact {
 		ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(w.UpdatedAt)}})
 }
 
-// headerLines are headers as the form takes them, one a line.
+// headerLines returns headers in the format of the form, one per line.
 func headerLines(headers map[string]string) string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -195,8 +195,8 @@ func answerCell(code *int) ui.Cell {
 	return ui.Cell{Text: strconv.Itoa(*code), Kind: kind}
 }
 
-// attemptHeaders are the headers that follow from the attempt itself. Signatures and the extra
-// headers of that time, which may be credentials, are not kept.
+// attemptHeaders returns the request headers that can be computed from an attempt. Signatures are
+// not stored, nor are the extra headers, which may be credentials.
 func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
 	sent := webhook.Message{Event: d.Event, Delivery: d.ID, Attempt: a.Attempt}.Headers(a.Time.Time)
 	shown := map[string]string{}
@@ -208,7 +208,7 @@ func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
 	return headerLines(shown)
 }
 
-// indented is JSON for people; what is no JSON stays as it is.
+// indented returns JSON with indentation. Other text is returned unchanged.
 func indented(body json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Indent(&out, body, "", "  ") != nil {
@@ -217,8 +217,8 @@ func indented(body json.RawMessage) string {
 	return out.String()
 }
 
-// testFacts are the answer to the first attempt of a delivery; a test has no other, unless it is
-// redelivered.
+// testFacts describes the response to the first attempt of a delivery. A test has only one attempt,
+// unless it is redelivered.
 func testFacts(d cms.Delivery) []ui.Fact {
 	a := d.Attempts[0]
 	facts := []ui.Fact{{Label: "Answer", Cells: []ui.Cell{answerCell(a.ResponseCode)}},

@@ -24,7 +24,8 @@ func replayRoutes(hooks hooks.Webhooks) []frame.Route {
 
 type replayHandlers struct{ replays *replay.Replays }
 
-// get answers JSON with the latest replay, and a browser with the form of a new one as well.
+// get returns the latest replay as JSON. Browsers get a page with the running replay or with the
+// form for a new one.
 func (h replayHandlers) get(c *frame.Call) (frame.Result, error) {
 	if !c.JSON {
 		page, err := h.page(c)
@@ -49,7 +50,7 @@ func (h replayHandlers) stop(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: webhookPath(c) + "/replay"}, err
 }
 
-// page shows the replay that runs, or asks what to send again.
+// page shows the running replay, or the form for a new one.
 func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 	ctx := c.R.Context()
 	hook, err := h.replays.Get(ctx, c.R.PathValue("webhook"))
@@ -100,7 +101,7 @@ func runningReplay(r replay.Replay, at string) *ui.Detail {
 	}
 }
 
-// replayProgress says how far a replay is, for people.
+// replayProgress describes the progress of a replay in words.
 func replayProgress(r replay.Replay) string {
 	return strconv.Itoa(r.SentAgain) + " sent again of " + strconv.Itoa(r.LookedAt) + " looked at"
 }

@@ -15,20 +15,20 @@ import (
 	"headless/pkg/input"
 )
 
-// webhookView is a subscription as its routes show it: the secret and the log only where they
-// belong.
+// webhookView is a subscription in responses. Secret is set only after it was created or rotated,
+// Deliveries only in the response about one subscription.
 type webhookView struct {
 	cms.Webhook
 	Secret     string          `json:"secret,omitempty"`
 	Deliveries *[]cms.Delivery `json:"deliveries,omitempty"`
-	last       *cms.Delivery   // for the page of the list
+	last       *cms.Delivery   // latest delivery, for the list page
 }
 
 func shownWebhook(w cms.Webhook) webhookView { return webhookView{Webhook: w} }
 
-// maskedWebhook is a subscription as the user may read it. Extra headers and the path of the
-// address may be credentials of the receiver: only those who may edit them see more than the names
-// of the headers and the origin.
+// maskedWebhook returns a subscription without the parts that the user may not read. Extra headers
+// and the path of the URL may be credentials of the receiver. Users who may not edit them see only
+// the names of the headers and the origin of the URL.
 func maskedWebhook(c *frame.Call, w cms.Webhook) cms.Webhook {
 	if c.May(cms.RoleUserAdmin) {
 		return w
@@ -41,7 +41,8 @@ func maskedWebhook(c *frame.Call, w cms.Webhook) cms.Webhook {
 	return w
 }
 
-// maskedDeliveries are deliveries as the user may read them: their attempts name the address too.
+// maskedDeliveries removes from deliveries what the user may not read: it reduces the URLs of their
+// attempts to the origin. It changes list.
 func maskedDeliveries(c *frame.Call, list []cms.Delivery) []cms.Delivery {
 	if c.May(cms.RoleUserAdmin) {
 		return list
@@ -216,7 +217,7 @@ func formHeaders(c *frame.Call, body map[string]any) error {
 	return p.Err()
 }
 
-// fields are those of the form of a subscription.
+// fields returns the fields of the form of a subscription.
 func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, error) {
 	site, err := h.hooks.Store.Site(c.R.Context())
 	if err != nil {

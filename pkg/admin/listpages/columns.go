@@ -14,13 +14,14 @@ import (
 	"headless/pkg/site"
 )
 
-// column is one that a list of entries can show. Sort is the path that it sorts by, "" for none.
+// column is a column that a list of entries can show. sort is the path to sort by, "" if the list
+// cannot be sorted by it.
 type column struct {
 	key, title, sort string
 	cell             func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
 }
 
-// columnsOf are the columns that lists of a model can show beside the title.
+// columnsOf returns the columns that lists of a model can show beside the title.
 func columnsOf(site *site.Site, m *site.Model) []column {
 	var list []column
 	for _, f := range m.Fields {
@@ -55,8 +56,8 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 			text(func(e *cms.Entry) ui.Cell { return ui.When(e.UpdatedAt) })})
 }
 
-// chosenColumns are the columns that the address asks for, or the usual ones: the first picture,
-// locales, state and change.
+// chosenColumns returns the columns named by the query parameter columns. Without it they are the
+// first media field, locale, translations, status and time of change.
 func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 	var keys []string
 	if params.Has("columns") {
@@ -73,7 +74,7 @@ func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 	return slices.DeleteFunc(slices.Clone(all), func(c column) bool { return !slices.Contains(keys, c.key) })
 }
 
-// stateCell is the status of an entry, and whether a draft of it waits.
+// stateCell shows the status of an entry, and whether it has an unpublished draft.
 func stateCell(e *cms.Entry) ui.Cell {
 	if e.HasDraft != nil && *e.HasDraft {
 		return ui.Cell{Text: string(e.Status) + ", changed", Kind: "warn"}
@@ -81,7 +82,7 @@ func stateCell(e *cms.Entry) ui.Cell {
 	return ui.StatusBadge(e.Status)
 }
 
-// translationDots are the states of an entry's translations, one dot for each locale of the site.
+// translationDots shows the states of an entry's translations, one dot for each locale of the site.
 func translationDots(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 	var cell ui.Cell
 	for _, l := range site.Locales {
@@ -102,7 +103,8 @@ func translationDots(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 	return cell
 }
 
-// dataCell shows a field of an entry; known names files and entries.
+// dataCell returns a function that shows the value of a field of an entry. known has the names of
+// referenced files and entries by id.
 func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
 	return func(e *cms.Entry, known map[string]ui.Choice) ui.Cell {
 		v := e.Data[f.Name]
@@ -124,7 +126,7 @@ func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice)
 	}
 }
 
-// references are the texts of a value: of one, or of a list.
+// references returns the strings in a value: a single one, or those of a list.
 func references(v any) []string {
 	switch v := v.(type) {
 	case string:
@@ -141,7 +143,7 @@ func references(v any) []string {
 	return nil
 }
 
-// fileCell is the picture of the first file, or its name.
+// fileCell shows the thumbnail of the first file, or its name if it is not an image.
 func fileCell(ids []string, known map[string]ui.Choice) ui.Cell {
 	if len(ids) == 0 {
 		return ui.Cell{}
@@ -156,7 +158,7 @@ func fileCell(ids []string, known map[string]ui.Choice) ui.Cell {
 	return ui.Text(file.Label)
 }
 
-// titlesCell are the titles of related entries; a single one is a link.
+// titlesCell shows the titles of related entries, at most three. A single title is a link.
 func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell {
 	var names []string
 	for i, id := range ids {
@@ -177,7 +179,7 @@ func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell 
 	return cell
 }
 
-// known reads what the chosen columns of a list of entries refer to, in two round trips at most.
+// known reads the files and entries that the shown columns refer to, in two round trips at most.
 func (h ListPages) known(c *frame.Call, site *site.Site, m *site.Model, shown []column,
 	entries []*cms.Entry) (map[string]ui.Choice, error) {
 	var picks []*ui.Field

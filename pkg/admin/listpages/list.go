@@ -25,7 +25,8 @@ import (
 // ListPages are the pages of lists of entries.
 type ListPages struct{ entrydata.EntryHandlers }
 
-// ListPage is the page of a model's entries; programs get what asJSON answers.
+// ListPage returns the handler of the page of a model's entries. Requests for JSON are passed to
+// asJSON.
 func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
 		page, err := h.List(c, p)
@@ -37,7 +38,7 @@ func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	})
 }
 
-// table is the list on the page of a model's entries.
+// table returns the list on the page of a model's entries.
 func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -104,7 +105,7 @@ func columnChoice(all, shown []column) ui.Field {
 	return f
 }
 
-// withTranslations reads the translations of entries where a column shows them.
+// withTranslations reads the translations of entries if a column shows them.
 func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Model, shown []column,
 	entries []*cms.Entry) error {
 	if len(entries) == 0 ||
@@ -118,7 +119,8 @@ func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Mode
 	return err
 }
 
-// listFilters are the fields above the list. Hidden ones keep what other links have set.
+// listFilters returns the fields above the list. Hidden fields keep the query parameters that other
+// links have set.
 func (h ListPages) listFilters(site *site.Site, m *site.Model, params url.Values) []ui.Field {
 	fields := []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: params.Get("q")}}
 	choice := func(name, label, none string, options []ui.Option) {
@@ -161,8 +163,8 @@ var stateTabs = []struct{ text, status, draft string }{
 	{"Published", string(cms.StatusPublished), ""}, {"Archived", string(cms.StatusArchived), ""},
 }
 
-// tabs are the states with their numbers of entries. Under a search or a filter on fields they have
-// none: each would cost a scan.
+// tabs returns a tab for each state with its number of entries. With a search or a filter on fields
+// there are no numbers, since each would cost a scan.
 func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Tab, error) {
 	tabs := make([]ui.Tab, len(stateTabs))
 	counted := true
@@ -190,7 +192,8 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 		url.QueryEscape(m.Slug)}), nil
 }
 
-// count writes how many entries of a locale, status and draft state there are; "" stands for all.
+// count stores in into the number of entries of a locale, status and draft state. "" stands for
+// all.
 func (h ListPages) count(ctx context.Context, site *site.Site, m *site.Model, locale, status,
 	draft string, into *string) error {
 	page, err := CountEntries(ctx, h.Entries.Store, site, m, locale, status, draft)
@@ -201,7 +204,8 @@ func (h ListPages) count(ctx context.Context, site *site.Site, m *site.Model, lo
 	return err
 }
 
-// CountEntries reads a page of one entry, for its total.
+// CountEntries counts entries of a locale, status and draft state; "" stands for all. It reads a
+// page of one entry, whose Total is the number.
 func CountEntries(
 	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
 	draft string, more ...query.Filter,
@@ -225,8 +229,8 @@ func CountEntries(
 	return search.List(ctx, entries, site, m, q)
 }
 
-// bulkOf is the form about selected entries. It offers everything that matches where a job can name
-// the filters.
+// bulkOf returns the form with actions for the selected entries. If a job can express the filters,
+// the form also offers all entries that match.
 func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total int) *ui.Bulk {
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
 		{Name: "model", Kind: "hidden", Value: m.Slug},
@@ -243,8 +247,8 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 	return b
 }
 
-// jobFilter is what narrows a list, as a job takes it: {"status": "draft", "data.price": {"gt":
-// "5"}}. It is false where a name has several values.
+// jobFilter returns the filters of a list in the form that jobs have: {"status": "draft",
+// "data.price": {"gt": "5"}}. named is false if a filter is invalid or has several values.
 func jobFilter(params url.Values) (filter map[string]any, named bool) {
 	filter = map[string]any{}
 	for name, values := range params {

@@ -18,7 +18,8 @@ import (
 	"headless/pkg/views"
 )
 
-// ViewHandlers keep views of the lists of entries: a name for filters, search, order and columns.
+// ViewHandlers serve the saved views of lists of entries. A view is a name for filters, search,
+// order and columns.
 type ViewHandlers struct {
 	entrydata.EntryHandlers
 	Views *views.Store
@@ -59,7 +60,7 @@ func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v, Redirect: listPath(m) + viewQuery(v)}, err
 }
 
-// create saves a view. A form changes the user's view of that name where there is one.
+// create saves a view. A form overwrites the user's view of the same name, if there is one.
 func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
 	site, m, body, err := h.posted(c)
 	if err != nil {
@@ -88,7 +89,7 @@ func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: listPath(m) + "?all=true&ok=deleted"}, err
 }
 
-// posted is the body of a view. A form sends the parameters of the list as one text.
+// posted reads the body of a view. A form sends the query parameters of the list as one string.
 func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string]any, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -112,7 +113,7 @@ func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string
 	return site, m, body, nil
 }
 
-// known refuses parameters that the list of a model does not take.
+// known returns a check that refuses query parameters unknown to the list of a model.
 func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
 	return func(p cms.Problems, params map[string]string) {
 		columns := columnsOf(site, m)
@@ -148,7 +149,7 @@ func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, m
 
 func listPath(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug) + "/entries" }
 
-// viewQuery is the part of an address that shows a view.
+// viewQuery returns the query string that shows a view.
 func viewQuery(v views.View) string {
 	params := url.Values{}
 	for name, value := range v.Query {
@@ -157,7 +158,7 @@ func viewQuery(v views.View) string {
 	return ui.With(params)
 }
 
-// single joins the values of each parameter: columns are sent one by one.
+// single joins the values of each parameter with commas: columns are sent one by one.
 func single(params url.Values) map[string]string {
 	one := map[string]string{}
 	for name, values := range params {
@@ -169,7 +170,7 @@ func single(params url.Values) map[string]string {
 
 func saved(address string) string { return address + "&ok=saved" }
 
-// WithViews puts the views above the page of a list.
+// WithViews adds the saved views to the page of a list.
 func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := next(c)

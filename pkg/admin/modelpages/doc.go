@@ -1,3 +1,3 @@
-// Package modelpages has the model builder, with a report of what a change does to entries, and the
-// schema as one document.
+// Package modelpages has the model builder, with a report of the effects of a change on entries,
+// and the schema as one document.
 package modelpages

@@ -13,7 +13,7 @@ import (
 	"headless/pkg/slug"
 )
 
-// fieldShape is a field of a model as a row.
+// fieldShape describes the row in which a field of a model is edited.
 var fieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type", "help", "pattern", "model", "tab", "column", "shown_if"},
 	Flags: []string{"required", "unique", "searchable", "many"},
@@ -23,12 +23,13 @@ var fieldShape = rowforms.RowShape{
 	Inner: "fields",
 }
 
-// fieldLevel says where a field of a model stands: on the first level, or as a type of block.
+// fieldLevel says where in a model a field is: on the first level (top), as a type of block
+// (block), or inside another field (neither).
 type fieldLevel struct{ top, block bool }
 
 func (p fieldLevel) inside(t cms.FieldType) fieldLevel { return fieldLevel{block: t == cms.TypeBlocks} }
 
-// rules are the keys of a definition that a field of a type may have at its level.
+// rules returns the keys that the definition of a field of type t may have on its level.
 func (p fieldLevel) rules(t cms.FieldType) []string {
 	f := cms.Field{Type: t}
 	choice := t == cms.TypeSelect || t == cms.TypeMultiSelect
@@ -52,8 +53,8 @@ func (p fieldLevel) rules(t cms.FieldType) []string {
 	return keys
 }
 
-// fitted are rows without the rules that the types do not have, which a form sends after a type was
-// changed, and with names where only labels were written.
+// fitted returns rows without the rules that their types do not have, which a form sends after a
+// type was changed. Rows without a name get one made from their label.
 func (p fieldLevel) fitted(rows []rowforms.Row) []rowforms.Row {
 	fit := make([]rowforms.Row, len(rows))
 	for i, r := range rows {
@@ -75,7 +76,7 @@ func (p fieldLevel) fitted(rows []rowforms.Row) []rowforms.Row {
 	return fit
 }
 
-// fieldName makes the name of a field from its label, "" from nothing.
+// fieldName makes the name of a field from its label, "" from an empty label.
 func fieldName(label string) string {
 	if strings.TrimSpace(label) == "" {
 		return ""
@@ -87,7 +88,7 @@ func fieldName(label string) string {
 	return name[:min(len(name), 64)]
 }
 
-// modelRows are the rows of the fields of a model, or of those inside of a field.
+// modelRows returns the rows for the fields of a model, or for the fields inside a field.
 func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldLevel) ui.Field {
 	inputs := make([]ui.Field, len(rows))
 	for i, r := range rows {
@@ -110,7 +111,7 @@ func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldLeve
 	return field
 }
 
-// modelRow is one field: its label, name and type, and the rules of that type.
+// modelRow returns the inputs of one field: its label, name and type, and the rules of that type.
 func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLevel) ui.Field {
 	input := rowforms.RowInput(at, r)
 	t := cms.FieldType(r.Text["type"])
@@ -162,7 +163,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{panel}}
 }
 
-// layoutOf are the inputs about the place of a field in the form of an entry.
+// layoutOf returns the inputs for the place of a field in the form of an entry.
 func layoutOf(input func(key, label, kind, help string) ui.Field) []ui.Field {
 	column := input("column", "Column", "select", "")
 	column.Options = []ui.Option{{Value: "", Label: "By its type"},
@@ -178,7 +179,7 @@ func layoutOf(input func(key, label, kind, help string) ui.Field) []ui.Field {
 	}
 }
 
-// flagsOf are the boxes among some rules.
+// flagsOf returns the checkboxes for those rules that are flags.
 func flagsOf(input func(key, label, kind, help string) ui.Field, rules []string) []ui.Field {
 	flags := ui.Field{Kind: "flags"}
 	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"},
@@ -193,7 +194,7 @@ func flagsOf(input func(key, label, kind, help string) ui.Field, rules []string)
 	return []ui.Field{flags}
 }
 
-// rulesOf are the inputs of some rules, but for the boxes.
+// rulesOf returns the inputs for the rules that are not flags.
 func rulesOf(site *site.Site, input func(key, label, kind, help string) ui.Field,
 	rules []string) (fields []ui.Field) {
 	has := func(key string) bool { return slices.Contains(rules, key) }

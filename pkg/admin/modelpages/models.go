@@ -43,7 +43,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 	}, nil
 }
 
-// fieldRules says in words what a field asks for.
+// fieldRules describes the rules of a field in words.
 func fieldRules(f cms.Field) string {
 	var rules []string
 	add := func(on bool, rule string) {
@@ -137,7 +137,7 @@ func iconOptions() []ui.Option {
 	return options
 }
 
-// compactFields are definitions for people: without what is not set.
+// compactFields returns definitions of fields without the keys that are not set.
 func compactFields(fields []cms.Field) []map[string]any {
 	out := make([]map[string]any, len(fields))
 	for i, f := range fields {

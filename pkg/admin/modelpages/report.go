@@ -18,8 +18,8 @@ import (
 	"headless/pkg/site"
 )
 
-// reported is the handler of a changed model. A form that moves entries to a new index or loses
-// values comes back with a report first. Fields with new names keep their values.
+// reported returns the handler that saves a changed model. If a form would move entries to a new
+// index or lose values, it comes back with a report first. Renamed fields keep their values.
 func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.Page, error)) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.IsForm {
@@ -70,8 +70,8 @@ func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.
 	}
 }
 
-// stored is the model of the address as it was when the form was opened, and whether it has
-// entries.
+// stored returns the model named in the path, and whether it has entries. It fails if the model
+// changed after the form was opened.
 func (h ModelHandlers) stored(c *frame.Call) (*site.Model, bool, error) {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
@@ -89,7 +89,7 @@ func (h ModelHandlers) stored(c *frame.Call) (*site.Model, bool, error) {
 	return m, has, err
 }
 
-// schemaOf is a schema that mentions one model, with what is renamed in it.
+// schemaOf returns a schema of one model, with the renames of its slug and fields.
 func schemaOf(was, slug string, body map[string]any, renamed map[string]string) map[string]any {
 	model := maps.Clone(body)
 	slug = cmp.Or(slug, was)
@@ -104,7 +104,7 @@ func schemaOf(was, slug string, body map[string]any, renamed map[string]string) 
 	return map[string]any{"models": []any{model}, "renames": renames}
 }
 
-// ofModel is an error about a schema of one model with the paths of the model's form.
+// ofModel turns the paths in an error about a schema of one model into those of the model's form.
 func ofModel(err error) error {
 	var e *cms.Error
 	if !errors.As(err, &e) || len(e.Details) == 0 {
@@ -118,7 +118,7 @@ func ofModel(err error) error {
 	return &own
 }
 
-// report lists what must be known before a plan is carried out, nil where it is nothing.
+// report lists what the user must know before a plan is applied, nil if there is nothing.
 func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]any,
 	plan schema.Plan) (*ui.Report, error) {
 	report := &ui.Report{Title: "What these changes do to entries", Plan: plan.ID,
@@ -163,7 +163,8 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 	return report, nil
 }
 
-// lacking counts the entries without a value in a field, all where the field is new.
+// lacking counts the entries without a value in a field. Without before, the field is new and all
+// entries count.
 func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (string, error) {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {

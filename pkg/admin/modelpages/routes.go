@@ -91,7 +91,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 	return routes
 }
 
-// modelsLocked says why models cannot be changed one by one, "" where they can.
+// modelsLocked says why models cannot be changed one by one, "" if they can.
 func modelsLocked(c *frame.Call, models *site.Models) (string, error) {
 	now, err := models.Store.Site(c.R.Context())
 	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
@@ -103,7 +103,7 @@ func modelsLocked(c *frame.Call, models *site.Models) (string, error) {
 		nil
 }
 
-// withBuilder adds to a page with a form what makes one panel a field of it.
+// withBuilder adds the script of the model builder to a page that has a form.
 func withBuilder(page *ui.Page, err error) (*ui.Page, error) {
 	if page != nil && page.Form != nil {
 		page.Use("builder")
@@ -111,8 +111,8 @@ func withBuilder(page *ui.Page, err error) (*ui.Page, error) {
 	return page, err
 }
 
-// decodeModelBody puts what a form sent into the shape of a definition, and gives the renamed
-// fields, by their former names.
+// decodeModelBody turns the rows that a form sent into the fields of a definition. It returns the
+// new names of renamed fields by their former names.
 func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]string, err error) {
 	rows, ok := rowforms.PostedRows(c, body, "fields")
 	if !ok || !c.IsForm {
@@ -133,7 +133,8 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 	return renamed, p.Err()
 }
 
-// deletable says on the page of a model why it cannot be deleted, in place of the button.
+// deletable replaces the button that deletes a model with the reasons why the model cannot be
+// deleted, if there are any.
 func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := show(c)

@@ -47,8 +47,8 @@ func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
 		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Document", Pre: text.String(), Code: true}}}}}, nil
 }
 
-// driftNotice names what was changed by other means since a schema was applied last, "" for
-// nothing.
+// driftNotice names the changes made by other means since a schema was last applied, "" if there
+// are none.
 func driftNotice(c *frame.Call, schemas *schema.Schemas) (string, error) {
 	at, drift, err := schemas.Drift(c.R.Context())
 	if err != nil || len(drift) == 0 {
@@ -66,7 +66,7 @@ func driftNotice(c *frame.Call, schemas *schema.Schemas) (string, error) {
 		ui.Day(at.String()), strings.Join(paths, ", ")), nil
 }
 
-// noticed is how many changes a notice names.
+// noticed is the greatest number of changes that a notice names.
 const noticed = 10
 
 var driftWords = map[string]string{"create": " (new)", "update": "", "delete": " (deleted)"}
@@ -81,7 +81,7 @@ func (h schemaHandlers) plan(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: plan, Redirect: "/schema"}, err
 }
 
-// apply carries out a plan that was made before.
+// apply applies a schema according to a plan that was made before.
 func (h schemaHandlers) apply(c *frame.Call) (frame.Result, error) {
 	in, err := readSchema(c, "schema", "plan_id", "allow")
 	if err != nil {
@@ -92,8 +92,8 @@ func (h schemaHandlers) apply(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: applied, Redirect: "/schema?ok=saved"}, err
 }
 
-// confirmed refuses changes of roles and webhooks by a session that was not confirmed for a while,
-// as their own routes do.
+// confirmed refuses changes of roles and webhooks if the user has not confirmed the session
+// recently. The routes of roles and webhooks do the same.
 func confirmed(c *frame.Call, changes []schema.Change) error {
 	for _, change := range changes {
 		if change.Kind == "role" || change.Kind == "webhook" {

@@ -1,3 +1,3 @@
-// Package pickers lets a form choose related entries and files: by a list beside the field, by
-// search, and without a script.
+// Package pickers lets a form choose related entries and files: from a list beside the field, by
+// search, and also without JavaScript.
 package pickers

@@ -14,12 +14,12 @@ import (
 	"headless/pkg/site"
 )
 
-// few is up to how many entries of a model stand in a form, each a click away.
+// few is the greatest number of entries of a model that a form shows as choices without a search.
 const few = 8
 
-// ShowFew puts all entries of small models, such as topics and authors, beside what is chosen, in a
-// form for an entry of a model in a locale. A model does not offer its own entries: they are rarely
-// few, and the entry would be one of them.
+// ShowFew adds all entries of small models, such as topics and authors, as choices to the fields of
+// a form. The form is for an entry of the model of in locale. Entries of the same model are not
+// offered: they are rarely few, and the edited entry would be one of them.
 func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale string,
 	fields []ui.Field) error {
 	picks := slices.DeleteFunc(PicksOf(fields, nil), func(f *ui.Field) bool {

@@ -15,17 +15,17 @@ import (
 	"headless/pkg/site"
 )
 
-// pickPage is how many things a panel shows at a time.
+// pickPage is the number of choices on one page of a panel.
 const pickPage = 12
 
-// Library is what the fields of entries choose from.
+// Library has the entries and files that fields choose from.
 type Library struct {
 	Entries *editing.Entries
 	Files   *assets.Media
 }
 
-// Field makes a field of an entry one that chooses; its value is ids, one a line. fill completes
-// it.
+// Field turns the input of a field of an entry into one that chooses entries or files. Its value is
+// ids, one a line. Fill completes it.
 func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 	p := &ui.Pick{Many: f.Many, Model: site.Models[f.Model], Mimes: f.Mimes}
 	for id := range strings.Lines(field.Value) {
@@ -56,7 +56,8 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 	return field
 }
 
-// Fill names what is chosen, in two round trips at most, and opens the panel that a step asks for.
+// Fill reads the names of the chosen entries and files, in two round trips at most, and opens the
+// panel that a step asks for.
 func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 	picks := PicksOf(fields, nil)
 	known, err := l.Named(c, picks)
@@ -94,7 +95,8 @@ func PicksOf(fields []ui.Field, found []*ui.Field) []*ui.Field {
 	return found
 }
 
-// Named reads everything that is chosen in some fields, by its id as it is written there.
+// Named reads the chosen entries and files of some fields. Its result has them by id, as the id is
+// written in the field.
 func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, error) {
 	known := map[string]ui.Choice{}
 	var files, ids []string
@@ -139,7 +141,7 @@ func fileChoice(id, name, mime, address string) ui.Choice {
 	return ui.Choice{ID: id, Label: name, Note: mime}
 }
 
-// entryChoice notes what tells entries of one title apart.
+// entryChoice returns an entry as a choice, with a note that tells entries of the same title apart.
 func entryChoice(e *cms.Entry, m *site.Model) ui.Choice {
 	var notes []string
 	if m.Localized {

@@ -16,10 +16,11 @@ import (
 	"headless/pkg/site"
 )
 
-// searchKey is the name of the search box of the panel that is open; there is one at most.
+// searchKey is the name of the search box of the open panel. At most one panel is open.
 const searchKey = "_q"
 
-// open shows the choices that a step asks for. A search that cannot be answered says why.
+// open opens the panel of a field with the choices that a step asks for. If the search fails, the
+// panel says why.
 func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 	paging := db.Paging{Page: 1, PerPage: pickPage}
 	panel := &ui.Panel{}
@@ -60,8 +61,8 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 	return nil
 }
 
-// search finds a page of choices: the newest files, or entries in the order of their model, unless
-// words say otherwise.
+// search returns a page of choices that match words. Without words these are the newest files, or
+// the entries in the order of their model.
 func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string,
 	paging db.Paging) (db.Page[ui.Choice], error) {
 	if p.Model == nil {

@@ -1,3 +1,3 @@
-// Package planpages has the pages of what happens later or behind: schedules, releases, the
+// Package planpages has the pages of planned changes and background work: schedules, releases, the
 // calendar of planned changes, and jobs over many entries.
 package planpages

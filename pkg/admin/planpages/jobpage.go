@@ -17,8 +17,9 @@ import (
 	"headless/pkg/planning/bulk"
 )
 
-// form is what a browser's form asks for: its boxes are named ids, the box all chooses by filter,
-// and of names a job to undo. undo is the query of the job's page that offers to undo it.
+// form makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
+// all chooses entries by filter, and of is the id of a job to undo. undo is the query string with
+// which the job's page offers to undo the new job.
 func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err error) {
 	action, model := c.Form.Get("action"), c.Form.Get("model")
 	body = map[string]any{"action": action, "model": model}
@@ -67,8 +68,7 @@ func (h jobHandlers) succeeded(c *frame.Call, id string) ([]string, error) {
 	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), err
 }
 
-// statusOf is the status that all of some entries of a page have, "" where they differ or one is
-// gone.
+// statusOf returns the status that the entries have in common, "" if they differ or one is gone.
 func (h jobHandlers) statusOf(c *frame.Call, model string, ids []string) (cms.Status, error) {
 	site, err := h.jobs.Store.Site(c.R.Context())
 	if err != nil {
@@ -95,8 +95,8 @@ func (h jobHandlers) statusOf(c *frame.Call, model string, ids []string) (cms.St
 	return status, err
 }
 
-// undoQuery names the action that takes another one back. status is what all entries had before, ""
-// where they differ.
+// undoQuery returns the query string with the action that undoes another one, "" if there is none.
+// status is the status that all entries had before, "" if they differ.
 func undoQuery(action string, status cms.Status) string {
 	undo := ""
 	switch {
@@ -114,7 +114,7 @@ func undoQuery(action string, status cms.Status) string {
 	return "?undo=" + undo
 }
 
-// backOf is the list that a form came from, below Base.
+// backOf returns the path, below Base, of the list that a form came from.
 func backOf(c *frame.Call) string {
 	if slug := c.Form.Get("model"); slug != "" {
 		return "/models/" + url.PathEscape(slug) + "/entries"
@@ -122,7 +122,7 @@ func backOf(c *frame.Call) string {
 	return "/jobs"
 }
 
-// jobVerbs say what a job does, for titles.
+// jobVerbs has the titles of actions.
 var jobVerbs = map[string]string{
 	bulk.ActionReplace:     "Replace a file",
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
@@ -161,7 +161,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	failed := &ui.List{Columns: []string{"Entry", "Code", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
 		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Text(f.Message)}}
-		if j.Action != bulk.ActionReplace { // whose items are of several models
+		if j.Action != bulk.ActionReplace { // its items are of several models
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}
 		failed.Rows = append(failed.Rows, row)

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/planning"
 )
 
-// PlannedRoutes are the route of what is planned (extensions §4).
+// PlannedRoutes returns the route that lists planned changes (extensions §4).
 func PlannedRoutes(releases *planning.Releases) []frame.Route {
 	h := plannedHandlers{releases}
 	return []frame.Route{{Method: "GET", Pattern: "/planned", Role: cms.RoleViewer, Handle: h.list}}
@@ -19,10 +19,11 @@ func PlannedRoutes(releases *planning.Releases) []frame.Route {
 
 type plannedHandlers struct{ releases *planning.Releases }
 
-// plannedFor is how much the page shows where nobody says until when; JSON has all.
+// plannedFor is the time span that the page shows without the query parameter to. JSON has all
+// planned changes.
 const plannedFor = 31 * 24 * time.Hour
 
-// list shows what is planned by time, on a page grouped by day.
+// list lists planned changes by time; on the page they are grouped by day.
 func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	now := h.releases.Store.Now()
 	from, err := queryTime(c, "from", now.Time)
@@ -65,28 +66,28 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: planned, Page: page}, nil
 }
 
-// plannedView is the page: what is planned as a calendar, and by day as a list.
+// plannedView is the page: the planned changes as a calendar, and as a list by day.
 type plannedView struct {
 	Actions []ui.Action
 	Weeks   [][]calendarDay // from Monday to Sunday
 	Days    []ui.Section
 }
 
-// calendarDay is a day of the calendar, in UTC. Outside are the days before and after what was
-// asked for.
+// calendarDay is a day of the calendar, in UTC. Outside is true for days before and after the time
+// span that was asked for.
 type calendarDay struct {
 	Date    time.Time
 	Outside bool
 	Items   []calendarItem
 }
 
-// calendarItem is one change. A script moves it to the day that At is in the reader's zone.
+// calendarItem is one change. A script moves it to the day of At in the reader's time zone.
 type calendarItem struct{ At, Time, Text, Action, Href string }
 
-// maxWeeks bounds the calendar; the list goes on.
+// maxWeeks limits the calendar, but not the list below it.
 const maxWeeks = 14
 
-// calendar lays out the weeks that a time falls into, with what is planned on each day.
+// calendar returns the weeks between two times, with the planned changes of each day.
 func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
 	byDay := map[string][]calendarItem{}
 	for _, p := range planned {
@@ -111,7 +112,7 @@ func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
 	return weeks
 }
 
-// plannedDays lists what is planned, a section for each day that has something.
+// plannedDays lists planned changes, with a section for each day that has any.
 func plannedDays(planned []planning.Planned) []ui.Section {
 	var days []ui.Section
 	for _, p := range planned {
@@ -141,7 +142,7 @@ func plannedAddress(p planning.Planned) string {
 	return ui.Base + "/models/" + p.Model + "/entries/" + p.ID
 }
 
-// queryTime reads a time or a date of the address.
+// queryTime reads a query parameter that is a time or a date.
 func queryTime(c *frame.Call, name string, fallback time.Time) (time.Time, error) {
 	text := c.R.URL.Query().Get(name)
 	if text == "" {

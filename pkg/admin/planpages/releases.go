@@ -56,8 +56,8 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 
 type releaseHandlers struct{ releases *planning.Releases }
 
-// releaseForm turns the fields of a browser's form into what JSON would have: an item is a line of
-// model, id and action.
+// releaseForm turns the fields of a browser's form into the body that JSON clients send. In the
+// form, an item is a line with model, id and action.
 func releaseForm(c *frame.Call, body map[string]any) map[string]any {
 	if !c.IsForm {
 		return body
@@ -162,7 +162,8 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: problems, Page: page}, nil
 }
 
-// preview answers POST /releases/{id}/preview: a link to the draft of each item (extensions §5).
+// preview answers POST /releases/{id}/preview. It creates a link to the draft of each item
+// (extensions §5).
 func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {

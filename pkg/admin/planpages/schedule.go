@@ -11,7 +11,7 @@ import (
 	"headless/pkg/site"
 )
 
-// ScheduleRoutes are the routes of what is planned for an entry (extensions §4).
+// ScheduleRoutes are the routes of the schedule of an entry (extensions §4).
 func ScheduleRoutes(s *planning.Schedules) []frame.Route {
 	h := scheduleHandlers{s}
 	const at = "/models/{slug}/entries/{id}/schedule"
@@ -24,7 +24,7 @@ func ScheduleRoutes(s *planning.Schedules) []frame.Route {
 
 type scheduleHandlers struct{ plans *planning.Schedules }
 
-// get answers JSON with what is planned, and a browser with the form to change it.
+// get returns the schedule as JSON; browsers get the form to change it.
 func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 	if !c.JSON {
 		page, err := h.page(c)
@@ -49,7 +49,7 @@ func (h scheduleHandlers) delete(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=deleted"}, err
 }
 
-// page is the form of a plan.
+// page returns the form of a schedule.
 func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	planned, err := h.plans.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
@@ -75,7 +75,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	return page, nil
 }
 
-// WithSchedules shows what is planned beside the entries that the routes of entries answer.
+// WithSchedules adds schedules to the entries in the responses of the routes of entries.
 func WithSchedules(routes []frame.Route, plans *planning.Schedules) []frame.Route {
 	h := scheduleHandlers{plans}
 	const list = "/models/{slug}/entries"
@@ -85,7 +85,7 @@ func WithSchedules(routes []frame.Route, plans *planning.Schedules) []frame.Rout
 	return routes
 }
 
-// beside adds the plans to the entries of an answer, in one round trip.
+// beside adds the schedules to the entries in a response, in one round trip.
 func (h scheduleHandlers) beside(next frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := next(c)
@@ -154,7 +154,7 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	return facts
 }
 
-// answered are the entries in the data of an answer.
+// answered returns the entries in the data of a response.
 func answered(data any) []*cms.Entry {
 	switch v := data.(type) {
 	case *cms.Entry:

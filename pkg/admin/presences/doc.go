@@ -1,2 +1,2 @@
-// Package presences says who else has an entry open.
+// Package presences has the routes that say who else has an entry open.
 package presences

@@ -13,7 +13,7 @@ import (
 )
 
 // PresenceHandlers say who has an entry open. The page's script announces its window while the page
-// is visible; a page without a script does not.
+// is visible. Without JavaScript a window is not announced.
 type PresenceHandlers struct {
 	entrydata.EntryHandlers
 	Windows *presence.Store
@@ -38,7 +38,7 @@ func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: windows, Redirect: entrydata.EntryAt(c)}, err
 }
 
-// announce notes a window {window, field} and answers the other ones.
+// announce stores a window {window, field} and returns the other windows of the entry.
 func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -76,7 +76,7 @@ func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: others, Redirect: entrydata.EntryAt(c)}, err
 }
 
-// leave forgets the window that the address names.
+// leave removes the window named by the query parameter window.
 func (h PresenceHandlers) leave(c *frame.Call) (frame.Result, error) {
 	_, e, err := h.writable(c)
 	if err != nil {
@@ -90,7 +90,8 @@ func (h PresenceHandlers) leave(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c)}, err
 }
 
-// writable is the entry in the address, which the user may change.
+// writable returns the entry in the path and its model. It fails if the user may not change the
+// entry.
 func (h PresenceHandlers) writable(c *frame.Call) (*site.Model, *cms.Entry, error) {
 	_, m, err := h.Model(c)
 	if err != nil {
@@ -103,7 +104,7 @@ func (h PresenceHandlers) writable(c *frame.Call) (*site.Model, *cms.Entry, erro
 	return m, e, err
 }
 
-// isWindow reports whether a text can name a window.
+// isWindow reports whether name can be the name of a window.
 func isWindow(name string) bool {
 	for _, r := range name {
 		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

@@ -15,8 +15,8 @@ import (
 	"headless/pkg/input"
 )
 
-// Row is one item of a list of definitions as a form has it: texts by the names of the inputs, and
-// the rows inside of it.
+// Row is one item of a list of definitions as a form sends it: values by the names of the inputs,
+// and the rows inside it.
 type Row struct {
 	Text map[string]string
 	Rows []Row
@@ -25,11 +25,11 @@ type Row struct {
 // RowShape says how the inputs of a row become JSON and back.
 type RowShape struct {
 	Texts, Flags, Lists []string
-	JSON                map[string]string // names of what is JSON itself, with words for what it must be
+	JSON                map[string]string // inputs that hold JSON, with what each must be
 	Inner               string            // name of a list of rows of this shape, "" for none
 }
 
-// RowsOf are the rows of stored definitions.
+// RowsOf returns stored definitions as rows.
 func RowsOf[T any](s RowShape, list []T) ([]Row, error) {
 	rows := make([]Row, len(list))
 	for i, v := range list {
@@ -80,9 +80,9 @@ func (s RowShape) row(raw map[string]json.RawMessage) (Row, error) {
 	return r, nil
 }
 
-// PostedRows are the rows of a form, and those inside of them under the same key; ok is false where
-// the body has none. Rows in which nothing is named are left out, unless the form is not sent for
-// good.
+// PostedRows returns the rows that a form sent under key, and the rows inside them under the same
+// key. ok is false if the body has none. Rows without name, label and inner rows are left out,
+// except in a step that only redraws the form.
 func PostedRows(c *frame.Call, body map[string]any, key string) (rows []Row, ok bool) {
 	posted, ok := body[key].(map[string]any)
 	if !ok {
@@ -107,7 +107,7 @@ func PostedRows(c *frame.Call, body map[string]any, key string) (rows []Row, ok 
 	return rows, true
 }
 
-// Numeric are the keys of an object that are indexes, in their order.
+// Numeric returns the keys of an object that are indexes, in numeric order.
 func Numeric(object map[string]any) []string {
 	keys := slices.DeleteFunc(slices.Collect(maps.Keys(object)), func(key string) bool {
 		n, err := strconv.Atoi(key)
@@ -122,7 +122,7 @@ func Numeric(object map[string]any) []string {
 	return keys
 }
 
-// RowsBody puts the rows of a form where JSON has a list.
+// RowsBody replaces the rows that a form sent under key with the list that JSON clients send.
 func RowsBody(c *frame.Call, body map[string]any, key string, s RowShape) error {
 	rows, ok := PostedRows(c, body, key)
 	if !ok || !c.IsForm {
@@ -133,7 +133,7 @@ func RowsBody(c *frame.Call, body map[string]any, key string, s RowShape) error 
 	return p.Err()
 }
 
-// Objects makes the JSON of rows. Problems are added below path.
+// Objects turns rows into JSON objects. Problems are added to p below path.
 func (s RowShape) Objects(rows []Row, path string, p cms.Problems) []any {
 	list := make([]any, len(rows))
 	for i, r := range rows {
@@ -142,7 +142,7 @@ func (s RowShape) Objects(rows []Row, path string, p cms.Problems) []any {
 	return list
 }
 
-// Object is what a row describes, without what is empty.
+// Object turns a row into a JSON object, without empty values.
 func (s RowShape) Object(r Row, path string, p cms.Problems) map[string]any {
 	object := map[string]any{}
 	for _, key := range s.Texts {
@@ -175,7 +175,7 @@ func (s RowShape) Object(r Row, path string, p cms.Problems) map[string]any {
 	return object
 }
 
-// LinesOf is a text as a list of its lines, nil where there are none.
+// LinesOf returns the lines of a text that are not blank, nil if there are none.
 func LinesOf(text string) []any {
 	var list []any
 	for line := range strings.Lines(text) {
@@ -186,7 +186,7 @@ func LinesOf(text string) []any {
 	return list
 }
 
-// RowInput makes the inputs of the row at a place.
+// RowInput returns a function that makes inputs of a row. at is the prefix of their names.
 func RowInput(at string, r Row) func(key, label, kind, help string) ui.Field {
 	return func(key, label, kind, help string) ui.Field {
 		return ui.Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.Text[key], Help: help,
@@ -194,7 +194,7 @@ func RowInput(at string, r Row) func(key, label, kind, help string) ui.Field {
 	}
 }
 
-// RowTitle names a row for people.
+// RowTitle returns the title of a row.
 func RowTitle(i int, r Row) string {
 	title := "Field " + strconv.Itoa(i+1)
 	if name := cmp.Or(r.Text["label"], r.Text["name"]); name != "" {
@@ -203,7 +203,7 @@ func RowTitle(i int, r Row) string {
 	return title
 }
 
-// Texts reads a text or a list of them; null is none.
+// Texts reads a string or a list of strings. null is an empty list.
 func Texts(p cms.Problems, path string, v any) []string {
 	switch v := v.(type) {
 	case nil:

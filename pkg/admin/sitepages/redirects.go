@@ -92,7 +92,7 @@ func (h redirectHandlers) export(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, err
 }
 
-// loadPage is the form that takes a CSV file.
+// loadPage returns the form that uploads a CSV file.
 func (h redirectHandlers) loadPage(*frame.Call) (*ui.Page, error) {
 	at := ui.Base + "/redirects"
 	return &ui.Page{Title: "Upload redirects", Crumbs: []ui.Link{{Text: "Redirects", Href: at}},
@@ -103,7 +103,7 @@ func (h redirectHandlers) loadPage(*frame.Call) (*ui.Page, error) {
 		}}, nil
 }
 
-// load takes a CSV file: as the body, or as the file of a form.
+// load imports a CSV file, sent as the body or as the file of a form.
 func (h redirectHandlers) load(c *frame.Call) (frame.Result, error) {
 	body, err := csvBody(c)
 	if err != nil {
@@ -134,7 +134,7 @@ func csvBody(c *frame.Call) ([]byte, error) {
 	return body, err
 }
 
-// loadedPage says what became of the lines.
+// loadedPage shows the result of an import.
 func loadedPage(done redirects.Imported) *ui.Page {
 	failed := &ui.List{Columns: []string{"Line", "Problem"}, Empty: "Every line was taken.",
 		Total: len(done.Failed)}

@@ -14,18 +14,18 @@ import (
 	"headless/pkg/site"
 )
 
-// The inputs of a setting are named <group>.<key> and, of a text that is translated,
-// <group>.<key>.<locale>. These are beside the value; no locale is called so.
+// The inputs of a setting are named <group>.<key> and, for its translations,
+// <group>.<key>.<locale>. The inputs of its options have these suffixes, which are never locales.
 const (
 	publicKey       = ".is_public"
 	translatableKey = ".is_translatable"
 	removeKey       = "._remove"
 )
 
-// newSetting is what the names of the inputs of a new setting begin with; no group is called so.
+// newSetting is the prefix of the inputs of a new setting. No group has this name.
 const newSetting = "_new."
 
-// settingLabels are what people call groups and keys, where that is not the name itself.
+// settingLabels has the labels of groups and keys that cannot be made from their names.
 var settingLabels = map[string]string{
 	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
 	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
@@ -44,12 +44,12 @@ func labelFor(id, name string) string {
 	return strings.ToUpper(name[:1]) + name[1:] // names are ASCII and not empty
 }
 
-// isPicture reports whether a setting is the address of a file.
+// isPicture reports whether the value of a setting is the URL of an image.
 func isPicture(v cms.Setting) bool {
 	return slices.Contains([]string{"site.logo", "site.favicon", "seo.og_image"}, v.Group+"."+v.Key)
 }
 
-// form has the settings by their groups.
+// form returns the page with the settings by group.
 func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	all, err := h.settings.List(c.R.Context())
 	if err != nil {
@@ -97,7 +97,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 		Submit: "Save", Cancel: at, Version: version}}, nil
 }
 
-// fields are the inputs of one setting.
+// fields returns the inputs of one setting.
 func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) ([]ui.Field, error) {
 	name, kind, help := v.Group+"."+v.Key, "text", ""
 	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
@@ -141,7 +141,8 @@ func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) (
 		Fields: []ui.Field{{Kind: "flags", Fields: flags}}}), nil
 }
 
-// fileAt is the id of the file that has an address; an address of something else is itself.
+// fileAt returns the id of the file with the URL address. If it is not the URL of a file, it
+// returns address.
 func (h settingHandlers) fileAt(c *frame.Call, address string) (string, error) {
 	id := path.Base(address)
 	if !cms.IsUUID(id) {
@@ -154,7 +155,8 @@ func (h settingHandlers) fileAt(c *frame.Call, address string) (string, error) {
 	return address, err
 }
 
-// posted is what a form changes, the names of the inputs, and what it removes.
+// posted returns the changes that a form asks for: list has the changed settings, names the names
+// of their inputs, and gone the settings to remove.
 func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone []cms.Setting, err error) {
 	all, err := h.settings.List(c.R.Context())
 	if err != nil {
@@ -201,7 +203,7 @@ func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone
 	return list, names, gone, nil
 }
 
-// postedValue is the value of a setting that a form asks for.
+// postedValue returns the value that a form gives a setting.
 func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, error) {
 	name := v.Group + "." + v.Key
 	text := typedValue(c, name)
@@ -220,12 +222,12 @@ func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, erro
 	return text, nil
 }
 
-// typedValue is what a form has in a text field.
+// typedValue returns the value of a text field of a form.
 func typedValue(c *frame.Call, name string) string {
-	return strings.ReplaceAll(input.FormValue(c.Form[name]).Last(), "\r\n", "\n") // what browsers make of a line's end
+	return strings.ReplaceAll(input.FormValue(c.Form[name]).Last(), "\r\n", "\n") // of browsers
 }
 
-// isChecked is the state of a checkbox of a form, and what it was where the form has none.
+// isChecked returns the state of a checkbox of a form, or was if the form does not have it.
 func isChecked(c *frame.Call, name string, was bool) bool {
 	if !c.Form.Has(name) {
 		return was
@@ -233,7 +235,8 @@ func isChecked(c *frame.Call, name string, was bool) bool {
 	return input.FormValue(c.Form[name]).Last() == "true"
 }
 
-// besideFields gives messages about elements of a list the names of the inputs that they came from.
+// besideFields changes the paths in messages about elements of a list into the names of the inputs
+// that the elements came from.
 func besideFields(details cms.Problems, names []string) cms.Problems {
 	out := cms.Problems{}
 	for path, messages := range details {

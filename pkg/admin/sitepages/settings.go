@@ -12,7 +12,7 @@ import (
 	"headless/pkg/settings"
 )
 
-// SettingRoutes are the routes of the settings, which are read and changed as one list.
+// SettingRoutes are the routes of settings. The settings are read and changed as one list.
 func SettingRoutes(settings *settings.Settings, files pickers.Library) []frame.Route {
 	h := settingHandlers{settings, files}
 	return []frame.Route{
@@ -64,7 +64,7 @@ func settingsMeta(all []cms.Setting) any {
 	return frame.Meta(db.Page[cms.Setting]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n})
 }
 
-// update takes the list of JSON, or the fields of the page.
+// update changes settings from a JSON list, or from the fields of the page.
 func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 	if !c.IsForm {
 		list, err := c.List()

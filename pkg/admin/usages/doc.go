@@ -1,3 +1,3 @@
-// Package usages shows where an entry or a file is used, and reads if_unused of a request that
-// deletes one (extensions §6).
+// Package usages shows where an entry or a file is used, and reads the query parameter if_unused of
+// requests that delete one (extensions §6).
 package usages

@@ -7,7 +7,8 @@ import (
 	"headless/pkg/links"
 )
 
-// OnlyIfUnused reads if_unused of a DELETE (extensions §6).
+// OnlyIfUnused reads the query parameter if_unused of a DELETE (extensions §6). Its only value is
+// true.
 func OnlyIfUnused(c *frame.Call) (bool, error) {
 	query := c.R.URL.Query()
 	if !query.Has("if_unused") {
@@ -19,7 +20,7 @@ func OnlyIfUnused(c *frame.Call) (bool, error) {
 	return true, nil
 }
 
-// UsageOf answers a list of the places where an entry or a file is used.
+// UsageOf returns a page of the places where an entry or a file is used.
 func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	item string) (frame.Result, error) {
 	p, err := c.Paging()
@@ -60,7 +61,8 @@ func useAddress(use links.Use) string {
 	return ui.Base + "/models/" + use.Model + "/entries/" + use.ID
 }
 
-// UsedIn shows on the page of an item where it is used, so that whoever deletes it knows.
+// UsedIn returns a fact that shows on the page of an item where the item is used, as a warning
+// before it is deleted.
 func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, error) {
 	page, err := uses.Glance(c.R.Context(), target)
 	if err != nil {

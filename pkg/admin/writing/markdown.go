@@ -10,11 +10,11 @@ import (
 	"headless/pkg/search"
 )
 
-// MarkdownAsset is the script that makes editors of the fields of Markdown.
+// MarkdownAsset is the script that turns Markdown fields into editors.
 const MarkdownAsset = "markdown"
 
-// HasMarkdown reports whether an entry has a field of Markdown at any depth, or can get one by a
-// step of its form.
+// HasMarkdown reports whether there is a Markdown field at any depth, also in blocks that a step of
+// the form may add.
 func HasMarkdown(fields []cms.Field) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
 		return f.Type == cms.TypeRichText ||
@@ -39,14 +39,14 @@ type linkTarget struct {
 	Path   string `json:"path"`
 }
 
-// LinkRoutes find entries for links in texts.
+// LinkRoutes returns the route that finds entries for links in texts.
 func LinkRoutes(entries *editing.Entries) []frame.Route {
 	return []frame.Route{{Method: "GET", Pattern: "/links", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) { return findLinks(c, entries) }}}
 }
 
-// findLinks answers with the entries that match q, and their addresses on the site: by the template
-// of their model, or their slug below the root where it has none.
+// findLinks returns the entries that match q with their paths on the site. A path is made by the
+// URL template of the model, or is the slug below the root if the model has no template.
 func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {

@@ -20,26 +20,26 @@ type Client struct {
 	Token string
 }
 
-// Answer is the envelope of every answer.
+// Answer is the envelope of every response.
 type Answer struct {
 	Data  json.RawMessage `json:"data"`
 	Meta  json.RawMessage `json:"meta"`
 	Error *Error          `json:"error"`
 }
 
-// Error is a refusal of the service.
+// Error is an error response of the service.
 type Error struct {
 	Code    string              `json:"code"`
 	Message string              `json:"message"`
 	Details map[string][]string `json:"details"`
 }
 
-// gatewayCode is the code of an Error that did not come from the service, but from what stands
-// before it and waited for an answer in vain.
+// gatewayCode is the code of an Error that did not come from the service, but from a gateway in
+// front of it, for example after a timeout.
 const gatewayCode = "GATEWAY"
 
-// IsGateway reports whether a request got no answer of the service: it may have been carried out
-// in part or as a whole.
+// IsGateway reports whether a gateway answered a request instead of the service. The service may
+// have carried out the request in part or completely.
 func IsGateway(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && refused.Code == gatewayCode
@@ -53,7 +53,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Login signs in with an address and a password.
+// Login signs in with an e-mail address and a password.
 func (c *Client) Login(email, password string) error {
 	var in struct {
 		Token string `json:"token"`
@@ -66,7 +66,7 @@ func (c *Client) Login(email, password string) error {
 	return nil
 }
 
-// JSON sends a body, nil for none, and decodes the data of the answer.
+// JSON sends a request with a JSON body, nil for none, and decodes the data of the response.
 func (c *Client) JSON(method, path string, body, into any) error {
 	var raw []byte
 	if body != nil {
@@ -82,10 +82,10 @@ func (c *Client) JSON(method, path string, body, into any) error {
 	return json.Unmarshal(a.Data, into)
 }
 
-// maxTries is how often a request is sent while the service is busy.
+// maxTries is how often a request is sent at most while the service is busy.
 const maxTries = 6
 
-// Send makes a request, and again while the service is busy.
+// Send sends a request, and retries it while the service is busy.
 func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, error) {
 	for try := 1; ; try++ {
 		a, wait, err := c.attempt(method, path, contentType, body)
@@ -99,8 +99,8 @@ func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, e
 	}
 }
 
-// confirmed confirms the session of cms login with CMS_PASSWORD where a request was refused for the
-// lack of that, and reports whether it did. Otherwise the error says what to do.
+// confirmed confirms the session of cms login with CMS_PASSWORD if err says that this is required,
+// and reports whether it did. If it cannot, it changes the message of err to say what to do.
 func (c *Client) confirmed(err error) bool {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Code != "CONFIRMATION_REQUIRED" {
@@ -117,7 +117,7 @@ func (c *Client) confirmed(err error) bool {
 	return false
 }
 
-// attempt makes one request; wait is when to try again, 0 for not.
+// attempt sends one request. wait is the time to wait before a retry, 0 for no retry.
 func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
 	err error) {
 	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
@@ -160,12 +160,12 @@ func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answ
 		wait = time.Duration(max(1, seconds)) * time.Second
 	}
 	if a.Error.Code == gatewayCode && method != http.MethodGet {
-		wait = 0 // the caller knows whether it can be sent again
+		wait = 0 // only the caller knows whether it can be repeated
 	}
 	return a, wait, a.Error
 }
 
-// IsUnknown reports whether an error says that there is no such thing.
+// IsUnknown reports whether an error says that something does not exist.
 func IsUnknown(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused) && slices.Contains([]string{"NOT_FOUND", "ENTRY_NOT_FOUND",

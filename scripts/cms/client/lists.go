@@ -19,8 +19,8 @@ func (c *Client) Each(path string, q url.Values, use func(map[string]any) error)
 	})
 }
 
-// Pages calls use for every page of a list, with the length of the list and the cursor of the next
-// page.
+// Pages calls use for every page of a list, with the number of items of the whole list and the
+// cursor of the next page.
 func (c *Client) Pages(path string, q url.Values, use func(items []map[string]any, total int,
 	next string) error) error {
 	for {
@@ -65,7 +65,7 @@ func EachOf[T any](c *Client, path string, q url.Values, use func(T) error) erro
 	})
 }
 
-// Decode reads JSON whose numbers keep their digits.
+// Decode decodes JSON and keeps all digits of numbers.
 func Decode(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Session is what login keeps.
+// Session is the content of the session file, which cms login writes.
 type Session struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
@@ -19,7 +19,7 @@ func SessionFile() (string, error) {
 	return filepath.Join(dir, "cms", "session.json"), err
 }
 
-// Connect makes a client from the environment, else from what login kept.
+// Connect makes a client from the environment variables, or else from the session file.
 func Connect() (*Client, error) {
 	c := &Client{Root: os.Getenv("CMS_URL"), Token: os.Getenv("CMS_TOKEN")}
 	if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {

@@ -8,16 +8,17 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// ErrChanges ends schema plan --exit-code where there are changes.
+// ErrChanges is the error of schema plan --exit-code if there are changes.
 var ErrChanges = errors.New("there are changes")
 
-// Failure is an error of a command that was used rightly.
+// Failure is an error of a command whose usage was correct.
 type Failure struct{ error }
 
-// Unwrap is the error itself.
+// Unwrap returns the wrapped error.
 func (f Failure) Unwrap() error { return f.error }
 
-// Work runs a command on the service; its errors are failures, not wrong usage.
+// Work returns a function that runs a command with a client of the service. Its errors are
+// failures, not wrong usage.
 func Work(use func(c *client.Client, args []string) error) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		c, err := client.Connect()

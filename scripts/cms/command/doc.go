@@ -1,5 +1,5 @@
 // Package command holds what the commands of cms have in common: how their errors become exit
 // codes, lists as tables or JSON, and the progress of long work.
 //
-// Results go to standard output, all that is said about the work to standard error.
+// Results go to standard output, messages about the work to standard error.
 package command

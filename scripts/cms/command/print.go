@@ -18,7 +18,7 @@ func JSONFlag(cmd *cobra.Command, into *bool) {
 	cmd.Flags().BoolVar(into, "json", false, "write JSON")
 }
 
-// Failed marks an error as a failure of a command that was used rightly.
+// Failed marks an error as a failure of a command whose usage was correct. nil stays nil.
 func Failed(err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +51,7 @@ func PrintList(c *client.Client, path string, asJSON bool, keys []string) error 
 	return w.Flush()
 }
 
-// cell is a value as a table shows it.
+// cell formats a value for a table.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -17,7 +17,7 @@ const (
 // UnknownTotal is the total of work whose length is not known yet.
 const UnknownTotal = -1
 
-// Progress shows how far long work is. Without a writer it shows nothing.
+// Progress shows the progress of long work. Without a writer it shows nothing.
 type Progress struct {
 	Done, Total int
 
@@ -26,7 +26,7 @@ type Progress struct {
 	shown time.Time
 }
 
-// NewProgress shows a bar on standard error where that is a terminal.
+// NewProgress shows a bar on standard error if that is a terminal.
 func NewProgress(label string, total int) *Progress {
 	p := &Progress{label: label, Total: total}
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -35,7 +35,7 @@ func NewProgress(label string, total int) *Progress {
 	return p
 }
 
-// Add counts what was done, and shows it unless it was shown just now.
+// Add counts n more as done, and redraws the bar at most every barEvery.
 func (p *Progress) Add(n int) {
 	p.Done += n
 	if p.out == nil || time.Since(p.shown) < barEvery {

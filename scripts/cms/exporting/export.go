@@ -27,13 +27,13 @@ type Options struct {
 	asJSON bool
 }
 
-// Report is what an export says at its end.
+// Report counts what an export wrote.
 type Report struct {
 	Entries map[string]int `json:"entries"` // by model
 	Files   int            `json:"files"`
 }
 
-// Command is export.
+// Command returns the command export.
 func Command() *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -63,8 +63,8 @@ func Command() *cobra.Command {
 }
 
 // Export writes schema.json, <model>.jsonl, media.jsonl and files/<sha256>. It can be repeated:
-// files that are there and did not change are not read again. After an interruption it goes on with
-// the entries that are missing.
+// files that exist and did not change are not downloaded again. After an interruption it continues
+// with the missing entries.
 func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	return done, place.remove()
 }
 
-// query is how the entries of a model are listed.
+// query returns the query parameters with which the entries of a model are listed.
 func (o Options) query() url.Values {
 	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"},
 		"translations": {"true"}}
@@ -114,7 +114,8 @@ func (o Options) query() url.Values {
 	return q
 }
 
-// exportModel writes the entries of a model, from where an interrupted export was, and counts them.
+// exportModel writes the entries of a model and returns their number. It continues where an
+// interrupted export stopped.
 func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (n int, err error) {
 	path, q := "/admin/models/"+slug+"/entries", o.query()
 	if place.Model == slug {
@@ -159,7 +160,7 @@ func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (
 	return n, err
 }
 
-// MakeLine makes the line of an entry of what a list shows.
+// MakeLine turns an entry of a list into the line of an export. path is the path of the list.
 func MakeLine(c *client.Client, path, slug string, entry map[string]any) error {
 	hasDraft := entry["has_draft"] == true
 	for _, key := range []string{"has_draft", "draft", "schedule"} {
@@ -173,8 +174,8 @@ func MakeLine(c *client.Client, path, slug string, entry map[string]any) error {
 	return nil
 }
 
-// keepTranslations leaves the ids and locales of an entry's translations, nothing where it has none
-// but itself.
+// keepTranslations reduces the translations of an entry to ids and locales. It removes them if the
+// entry is the only one.
 func keepTranslations(entry map[string]any) {
 	list, _ := entry["translations"].([]any)
 	if len(list) < 2 {
@@ -188,7 +189,7 @@ func keepTranslations(entry map[string]any) {
 	}
 }
 
-// addDraft adds the changes of an entry's draft: the keys in which it differs.
+// addDraft adds the changes of an entry's draft: the keys whose values differ.
 func addDraft(c *client.Client, path string, entry map[string]any) error {
 	a, err := c.Send(http.MethodGet, path+"/"+fmt.Sprint(entry["id"])+"/draft", "", nil)
 	if err != nil {
@@ -224,7 +225,7 @@ func addDraft(c *client.Client, path string, entry map[string]any) error {
 	return nil
 }
 
-// exportMedia writes the files and what is known of them, and counts them.
+// exportMedia writes the files and their records, and returns their number.
 func exportMedia(c *client.Client, dir string) (n int, err error) {
 	files, err := folder.OpenFiles(filepath.Join(dir, "files"))
 	if err != nil {

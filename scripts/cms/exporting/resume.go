@@ -11,26 +11,26 @@ import (
 
 const (
 	resumeName = "resume.json"
-	// resumeAge is how long an interrupted export can be taken up: after it, what was read before
-	// is too old to stand beside what is read now.
+	// resumeAge is the time during which an interrupted export can be continued. After that, the
+	// entries already read are too old to be mixed with new ones.
 	resumeAge = 24 * time.Hour
 )
 
-// resume says how far an export is. It is kept in the folder after each page of entries and removed
-// at the end.
+// resume is the progress of an export. It is saved in the folder after each page of entries and
+// removed at the end.
 type resume struct {
 	Started time.Time `json:"started"`
-	Query   string    `json:"query"` // of the entries; another one begins anew
-	Done    []string  `json:"done"`  // models whose files are whole
-	Model   string    `json:"model"` // the model that is being read,
+	Query   string    `json:"query"` // of the lists; a different one starts a new export
+	Done    []string  `json:"done"`  // models whose files are complete
+	Model   string    `json:"model"` // the model being read
 	Cursor  string    `json:"cursor"`
-	Lines   int       `json:"lines"` // and what its file holds
+	Lines   int       `json:"lines"` // written to its file
 	Bytes   int64     `json:"bytes"`
 
 	file string
 }
 
-// openResume reads how far an export of the folder was, where one was interrupted.
+// openResume reads the progress of an interrupted export to the folder, or begins a new export.
 func openResume(dir, query string) *resume {
 	file := filepath.Join(dir, resumeName)
 	var r resume
@@ -42,7 +42,7 @@ func openResume(dir, query string) *resume {
 	return &r
 }
 
-// save keeps the place, in one step.
+// save writes the progress to its file atomically.
 func (r *resume) save() error {
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -56,14 +56,14 @@ func (r *resume) save() error {
 
 func (r *resume) isDone(model string) bool { return slices.Contains(r.Done, model) }
 
-// finish notes that a model's file is whole.
+// finish saves that a model's file is complete.
 func (r *resume) finish(model string) error {
 	r.Done = append(r.Done, model)
 	r.Model, r.Cursor, r.Lines, r.Bytes = "", "", 0, 0
 	return r.save()
 }
 
-// remove ends the export. One of no models has kept no place.
+// remove removes the saved progress at the end of an export. An export of no models has none.
 func (r *resume) remove() error {
 	if err := os.Remove(r.file); !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -14,21 +14,22 @@ import (
 	"time"
 )
 
-// DownloadTimeout bounds the download of one file.
+// DownloadTimeout is the time limit of the download of one file.
 const DownloadTimeout = 10 * time.Minute
 
-// fetched says what an address held when it was read.
+// fetched is the state of a URL when it was downloaded.
 type fetched struct {
 	URL    string `json:"url"`
 	ETag   string `json:"etag"`
 	SHA256 string `json:"sha256"`
 }
 
-// Files keeps files of an export under the hash of their bytes, and in index.jsonl what was
-// read from where: an export that is repeated or was interrupted reads only what it does not have.
+// Files stores the files of an export under the hashes of their bytes, and records in index.jsonl
+// which URL had which bytes. A repeated or interrupted export therefore downloads only what it does
+// not have.
 type Files struct {
 	dir   string
-	known map[string]fetched // by address
+	known map[string]fetched // by URL
 	index *os.File
 }
 
@@ -51,7 +52,8 @@ func OpenFiles(dir string) (*Files, error) {
 
 func (s *Files) Close() { s.index.Close() }
 
-// Fetch stores what an address holds and returns the hash of its bytes.
+// Fetch stores the content of a URL and returns the hash of its bytes. Content that is stored and
+// has not changed is not downloaded again.
 func (s *Files) Fetch(address string) (hash string, err error) {
 	was := s.known[address]
 	if was.SHA256 != "" {
@@ -71,13 +73,13 @@ func (s *Files) Fetch(address string) (hash string, err error) {
 	return hash, err
 }
 
-// Download stores what an address holds under the hash of its bytes.
+// Download stores the content of a URL in dir under the hash of its bytes.
 func Download(address, dir string) (hash string, err error) {
 	hash, _, err = downloadUnless(address, "", dir)
 	return hash, err
 }
 
-// Hash is the hash of what an address holds, "" where it still has the given ETag.
+// Hash returns the hash of the content of a URL, "" if it still has the given ETag.
 func Hash(address, etag string) (hash string, err error) {
 	body, _, err := open(address, etag)
 	if err != nil || body == nil {
@@ -89,8 +91,8 @@ func Hash(address, etag string) (hash string, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// downloadUnless is Download with the ETag of what came; the hash is "" where the address still has
-// the given ETag.
+// downloadUnless is like Download, and returns the ETag of the content as now. hash is "" if the
+// URL still has the given ETag.
 func downloadUnless(address, etag, dir string) (hash, now string, err error) {
 	body, now, err := open(address, etag)
 	if err != nil || body == nil {
@@ -101,7 +103,7 @@ func downloadUnless(address, etag, dir string) (hash, now string, err error) {
 	return hash, now, err
 }
 
-// open requests what an address holds; body is nil where it still has the given ETag.
+// open requests the content of a URL. body is nil if it still has the given ETag.
 func open(address, etag string) (body io.ReadCloser, now string, err error) {
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
@@ -124,7 +126,7 @@ func open(address, etag string) (body io.ReadCloser, now string, err error) {
 	return nil, "", fmt.Errorf("%s answers %s", address, resp.Status)
 }
 
-// Store stores what a reader holds under the hash of its bytes.
+// Store stores the content of a reader in dir under the hash of its bytes.
 func Store(r io.Reader, dir string) (hash string, err error) {
 	f, err := os.CreateTemp(dir, "part-*")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Part is a file of lines that takes its name when it is whole.
+// Part is a file of lines that gets its name when it is complete.
 type Part struct {
 	name string
 	file *os.File
@@ -16,7 +16,7 @@ type Part struct {
 	enc  *json.Encoder
 }
 
-// OpenPart opens a file and leaves the first bytes of what an interrupted export wrote.
+// OpenPart opens a file and keeps the first keep bytes that an interrupted export wrote.
 func OpenPart(name string, keep int64) (*Part, error) {
 	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenPart(name string, keep int64) (*Part, error) {
 
 func (p *Part) Line(v any) error { return p.enc.Encode(v) }
 
-// Size writes what is waiting and gives the length of the file.
+// Size flushes the buffer and returns the length of the file in bytes.
 func (p *Part) Size() (int64, error) {
 	if err := p.out.Flush(); err != nil {
 		return 0, err
@@ -42,7 +42,7 @@ func (p *Part) Size() (int64, error) {
 	return p.file.Seek(0, io.SeekCurrent)
 }
 
-// Close gives the file its name, unless something failed.
+// Close closes the file and gives it its name, unless failed is not nil.
 func (p *Part) Close(failed error) error {
 	err := errors.Join(failed, p.out.Flush(), p.file.Close())
 	if err != nil {
@@ -51,7 +51,7 @@ func (p *Part) Close(failed error) error {
 	return os.Rename(p.name+".part", p.name)
 }
 
-// WriteLines writes a file of lines, which takes its name when it is whole.
+// WriteLines writes a file of lines, which gets its name when it is complete.
 func WriteLines(name string, write func(line func(any) error) error) error {
 	p, err := OpenPart(name, 0)
 	if err != nil {

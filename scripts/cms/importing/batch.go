@@ -13,17 +13,17 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// How often lines are sent that a busy service did not take, and how much longer each time is the
-// pause before.
+// lineTries is how often lines are sent at most if the service is too busy for them. Each pause
+// between two tries is busyWait longer than the one before.
 const (
 	lineTries = 6
 	busyWait  = time.Second
 )
 
-// sendBatch imports some lines of a file, which have these numbers there, and names those that were
-// skipped or not taken. Lines for which the service needs too long are sent in halves: those that
-// were taken meanwhile stay as they are. Those that a busy service did not take are sent again, as
-// try says. It returns how many lines there were in a request, at least, that was answered.
+// sendBatch imports lines of a file and names those that were skipped or failed. numbers has their
+// line numbers in the file. If a request takes the service too long, its lines are sent in halves;
+// lines already imported are then unchanged. Lines for which the service was too busy are sent
+// again; try counts from 1. sent is the number of lines in the smallest request that was answered.
 func sendBatch(c *client.Client, file string, numbers []int, lines []byte, o Options,
 	report *Report, try int) (sent int, err error) {
 	q := url.Values{"on_conflict": {o.OnConflict}, "dry_run": {strconv.FormatBool(o.DryRun)}}
@@ -56,8 +56,8 @@ func sendBatch(c *client.Client, file string, numbers []int, lines []byte, o Opt
 	return len(numbers), err
 }
 
-// noteResults counts what became of the lines of a request. It returns those that were not taken
-// since the service was busy, where they can be sent again.
+// noteResults counts the results of the lines of a request. If again is true, it returns the
+// indexes of lines for which the service was too busy instead of counting them.
 func noteResults(a *client.Answer, file string, numbers []int, o Options, report *Report,
 	again bool) (busy []int, err error) {
 	var results []struct {
@@ -77,7 +77,7 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 			name = fmt.Sprintf("%s.jsonl, line %d,", file, numbers[i])
 		}
 		if content := o.contents[r.ID]; content != "" && (r.Error == nil || content == resultFailed) {
-			r.Result, r.Error = content, nil // it was named where its bytes were not taken
+			r.Result, r.Error = content, nil // if its bytes failed, that was reported already
 		}
 		report.Add(r.Result)
 		switch {

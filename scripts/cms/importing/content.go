@@ -19,11 +19,12 @@ import (
 	"headless/scripts/cms/folder"
 )
 
-// uploads is how many files are sent at a time: each waits for the service and its store.
+// uploads is the number of files sent at the same time. Each mostly waits for the service and its
+// file store.
 const uploads = 8
 
 // sendContents uploads the bytes of the files that the service does not have or has with other
-// bytes, and notes in results what became of them, by id.
+// bytes, and stores the results in o.contents by id.
 func sendContents(c *client.Client, dir string, lines []byte, o Options) error {
 	var mu sync.Mutex
 	var group errgroup.Group
@@ -42,7 +43,7 @@ func sendContents(c *client.Client, dir string, lines []byte, o Options) error {
 	return group.Wait()
 }
 
-// importedFile is what the upload of a file needs of its line.
+// importedFile has the values of a line that the upload of a file needs.
 type importedFile struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -54,11 +55,12 @@ type importedFile struct {
 	SHA256    string `json:"sha256,omitempty"`
 }
 
-// maxContent is the largest file that is sent in one request; larger ones go straight to the store.
+// maxContent is the largest file that is sent in one request; larger ones go straight to the file
+// store.
 const maxContent = 4 << 20
 
-// sendContent uploads the bytes of a file. The result is "" where nothing was to be done. What
-// cannot be sent is named, and its line is then reported as not taken.
+// sendContent uploads the bytes of a file. result is "" if nothing had to be sent. A file that
+// cannot be sent is named, and its line is later counted as failed.
 func sendContent(c *client.Client, dir string, line []byte, o Options) (id, result string, err error) {
 	var file importedFile
 	if json.Unmarshal(line, &file) != nil || file.ID == "" {
@@ -124,7 +126,7 @@ func sendForm(c *client.Client, method, path string, file importedFile, content 
 	return err
 }
 
-// sendDirect uploads a file straight to the store of files.
+// sendDirect uploads a file straight to the file store.
 func sendDirect(c *client.Client, file importedFile, content io.Reader) error {
 	file.SHA256 = "" // the size is checked
 	var begun struct {

@@ -1,6 +1,6 @@
-// Package importing is cms import: it takes what an export holds, or the content of another system
-// (package sources), which it writes to a folder of the same form first.
+// Package importing is cms import. It imports an export, or the content of another system (package
+// sources), which it first writes to a folder in the form of an export.
 //
-// An import can be repeated: what is there already and does not differ stays as it is. A record
-// that cannot be taken is named with its reason, and the rest is taken.
+// An import can be repeated: records that exist and do not differ stay unchanged. A record that
+// fails is named with the reason, and the others are imported.
 package importing

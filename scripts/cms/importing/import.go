@@ -20,24 +20,25 @@ import (
 	"headless/scripts/cms/sources/wordpress"
 )
 
-// Options say how records are taken.
+// Options say how records are imported.
 type Options struct {
 	DryRun     bool
 	OnConflict string
 	AsJSON     bool
-	// Of records in their source, by id; else they are named by model and id.
+	// names has the names of records in their source by id. Other records are named by model and
+	// id.
 	names    map[string]string
 	contents map[string]string // results of files whose bytes were sent or differ, by id
 }
 
-// What is done with a record that is there and differs.
+// What is done with a record that exists and differs.
 const (
 	conflictNewer = "newer"
 	conflictSkip  = "skip"
 	conflictFail  = "fail"
 )
 
-// name is what messages call a record.
+// name returns the name of a record in messages.
 func (o *Options) name(model, id string) string {
 	if name := o.names[id]; name != "" {
 		return name
@@ -45,7 +46,7 @@ func (o *Options) name(model, id string) string {
 	return model + " " + id
 }
 
-// Command is import with the commands below it.
+// Command returns the command import with its subcommands.
 func Command() *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -86,8 +87,8 @@ func (o *Options) flags(cmd *cobra.Command) {
 	}
 }
 
-// Folder takes schema, files and entries of an export. Records that were not taken are named,
-// and the rest is taken.
+// Folder imports the schema, files and entries of an export. Records that fail are named, and the
+// others are imported.
 func Folder(c *client.Client, dir string, o Options) error {
 	var report Report
 	err := Into(c, dir, o, &report)
@@ -102,7 +103,8 @@ func Folder(c *client.Client, dir string, o Options) error {
 	return report.Err()
 }
 
-// Into is Folder with a report of its own; records that were not taken are no error.
+// Into is like Folder, but adds the results to report instead of printing them. Records that fail
+// are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
 	o.contents = map[string]string{}
 	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
@@ -127,7 +129,7 @@ func Into(c *client.Client, dir string, o Options, report *Report) error {
 
 // Limits of one request of an import.
 const (
-	batchLines = 200 // at first; fewer where the service needs too long for them
+	batchLines = 200 // at first; fewer if they take the service too long
 	batchBytes = 2 << 20
 )
 
@@ -142,7 +144,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	}
 	defer f.Close()
 	var batch bytes.Buffer
-	line := 0         // of the file
+	line := 0         // number of the line in the file
 	var numbers []int // of the lines in the batch
 	limit := batchLines
 	send := func() error {

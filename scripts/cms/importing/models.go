@@ -16,8 +16,9 @@ import (
 // parts are parts of a schema by their kind.
 type parts map[string][]map[string]any
 
-// addModels applies the schema where models are missing that the folder has entries of, or that
-// these relate to: those, and the locales and folders of the export. It returns what was missing.
+// addModels adds to the service the missing models that the folder has entries of or that these
+// relate to, and the missing locales and folders of the export. It returns what was missing. A dry
+// run adds nothing.
 func addModels(c *client.Client, dir string, document []byte, o Options) (missing parts, err error) {
 	var want, have parts
 	if err := client.Decode(document, &want); err != nil {
@@ -59,8 +60,8 @@ func addModels(c *client.Client, dir string, document []byte, o Options) (missin
 	return missing, plan.Apply(c, raw, nil)
 }
 
-// neededModels are the models of a schema that a folder has a file of, and those that they relate
-// to: an export of some models holds the whole schema.
+// neededModels returns the models of a schema that a folder has a file of, and the models that they
+// relate to. An export of only some models has the whole schema all the same.
 func neededModels(dir string, document []byte, models []map[string]any) ([]map[string]any, error) {
 	var typed struct{ Models []*cms.Model }
 	if err := json.Unmarshal(document, &typed); err != nil {
@@ -98,8 +99,8 @@ func neededModels(dir string, document []byte, models []map[string]any) ([]map[s
 	}), nil
 }
 
-// awaited reports whether a dry run cannot check a line, because its model or locale would be made
-// first.
+// awaited reports whether a dry run cannot check a line, because its model or locale does not exist
+// yet.
 func (missing parts) awaited(line []byte) bool {
 	var entry struct{ Model, Locale string }
 	if json.Unmarshal(line, &entry) != nil {

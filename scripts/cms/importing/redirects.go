@@ -13,11 +13,11 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// batchRedirects is how many redirects one request makes.
+// batchRedirects is the greatest number of redirects in one request.
 const batchRedirects = 500
 
-// putRedirects makes the redirects of a source, or changes those that have the same from. Files
-// that were not taken get none.
+// putRedirects creates the redirects of a source, or changes existing ones from the same path.
+// Files that were not imported get none.
 func putRedirects(c *client.Client, redirects []sources.Redirect, lost map[string]string,
 	report *SourceReport) error {
 	known := map[string]string{}
@@ -42,7 +42,7 @@ func putRedirects(c *client.Client, redirects []sources.Redirect, lost map[strin
 	return nil
 }
 
-// sendRedirects sends some redirects and names those that were not taken.
+// sendRedirects sends redirects and names those that failed.
 func sendRedirects(c *client.Client, lines [][]string, report *SourceReport) error {
 	var body bytes.Buffer
 	w := csv.NewWriter(&body)

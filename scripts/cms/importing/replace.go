@@ -13,21 +13,21 @@ import (
 	"headless/scripts/cms/folder"
 )
 
-// errDiffers refuses other bytes where conflicts fail.
+// errDiffers is the error for different bytes if OnConflict is fail.
 var errDiffers = &client.Error{Code: "CONFLICT",
 	Message: "A file of this id is there already, and its bytes differ."}
 
-// errTooLarge refuses other bytes that fit no request.
+// errTooLarge is the error for different bytes that are too many for one request.
 var errTooLarge = &client.Error{Code: "FILE_TOO_LARGE", Message: "Its bytes differ from those that " +
 	"are there, and are too many to replace them. Delete the file there, and import again."}
 
-// storedFile is a file as the service has it.
+// storedFile is a file on the service.
 type storedFile struct {
 	URL  string `json:"url"`
 	Size int64  `json:"size"`
 }
 
-// there is the file as the service has it, nil where it has none.
+// there returns the file on the service, nil if it has none.
 func (f importedFile) there(c *client.Client) (*storedFile, error) {
 	var stored storedFile
 	err := c.JSON(http.MethodGet, "/admin/media/"+url.PathEscape(f.ID), nil, &stored)
@@ -41,8 +41,9 @@ func (f importedFile) there(c *client.Client) (*storedFile, error) {
 	return nil, err
 }
 
-// replace sends the bytes in path where the service has others. A drawing is stored as a harmless
-// copy, which differs from what was sent: what tells is whether it has changed.
+// replace sends the bytes in path if the service has different ones. An SVG is stored as a
+// sanitized copy, which differs from what was sent. So the result depends on whether the stored
+// bytes changed.
 func (f importedFile) replace(c *client.Client, path string, there *storedFile,
 	o Options) (result string, err error) {
 	content, err := os.Open(path)
@@ -78,12 +79,12 @@ func (f importedFile) replace(c *client.Client, path string, there *storedFile,
 	return resultUpdated, err
 }
 
-// hashThere is the hash of the bytes that the service has. Where their ETag says that they are
-// these, as that of S3 does, they are not read.
+// hashThere returns the hash of the bytes on the service. If their ETag shows that they equal
+// content, as ETags of S3 do, they are not downloaded.
 func (f importedFile) hashThere(there *storedFile, content io.ReadSeeker, size int64) (string, error) {
 	etag := ""
 	if there.Size == size {
-		sum := md5.New() // what the ETags of S3 are
+		sum := md5.New() // as in ETags of S3
 		if _, err := io.Copy(sum, content); err != nil {
 			return "", err
 		}

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Report counts what became of the records of an import.
+// Report counts the results of the records of an import.
 type Report struct {
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
@@ -39,7 +39,7 @@ func (r *Report) Add(result string) {
 	}
 }
 
-// Err is the error of an import of which records were not taken.
+// Err returns an error if records failed.
 func (r *Report) Err() error {
 	if r.Failed > 0 {
 		return fmt.Errorf("%d records were not taken", r.Failed)

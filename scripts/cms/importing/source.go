@@ -18,23 +18,23 @@ import (
 	"headless/scripts/cms/sources/markdown"
 )
 
-// sourceOptions say how the export of another system is taken.
+// sourceOptions say how the export of another system is imported.
 type sourceOptions struct {
 	Options
 	models []string
 }
 
-// SourceReport is what an import of another system's export says at its end.
+// SourceReport is the report of an import from another system.
 type SourceReport struct {
 	Report
-	Redirects int            `json:"redirects"` // made or there already
+	Redirects int            `json:"redirects"` // created or updated
 	LeftOut   []sources.Note `json:"left_out"`
 }
 
 // readSource reads an export for a service.
 type readSource func(path string, t *sources.Target) (*sources.Site, error)
 
-// importSourceCommand is the command for the exports of one system.
+// importSourceCommand returns the command that imports exports of one system.
 func importSourceCommand(use, short, long, example string, read readSource) *cobra.Command {
 	var o sourceOptions
 	cmd := &cobra.Command{
@@ -102,7 +102,7 @@ func importSource(c *client.Client, path string, read readSource, o sourceOption
 		o.names[f.ID] = f.Source
 	}
 	report := SourceReport{LeftOut: []sources.Note{}}
-	lost := map[string]string{} // addresses, in the source, of files that were not taken
+	lost := map[string]string{} // URLs in the source of files that failed, by id
 	for _, n := range site.Failed {
 		report.Failed++
 		fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", n.Source, n.Reason)
@@ -141,7 +141,8 @@ func (r *SourceReport) show(asJSON bool) error {
 	return nil
 }
 
-// importTarget asks a service what an import has to fit. renames are of the form posts=articles.
+// importTarget reads the models and locales of the service that an import is for. renames are of
+// the form posts=articles.
 func importTarget(c *client.Client, renames []string) (*sources.Target, error) {
 	t := &sources.Target{Rename: map[string]string{}}
 	for _, rename := range renames {
@@ -168,9 +169,9 @@ func importTarget(c *client.Client, renames []string) (*sources.Target, error) {
 	return t, nil
 }
 
-// importSite imports what a source holds: models and files first, then entries, whose texts show
-// files under the addresses that these have then.
-// lost gets the addresses of files that were not taken, by id.
+// importSite imports the content of a source: models and files first, then entries. The texts of
+// the entries get the URLs that the files then have on the service. lost gets the URLs in the
+// source of files that failed, by id.
 func importSite(c *client.Client, dir string, site *sources.Site, o sourceOptions, report *Report,
 	lost map[string]string) error {
 	if err := writeSchema(dir, site); err != nil {
@@ -198,8 +199,8 @@ func importSite(c *client.Client, dir string, site *sources.Site, o sourceOption
 	return Into(c, dir, o.Options, report)
 }
 
-// fileAddress is where the service has a file; known keeps the answers. The address in the source
-// stands for a file that was not taken.
+// fileAddress returns the URL of a file on the service. known is a cache of these URLs; for a file
+// that failed it has the URL in the source.
 func fileAddress(c *client.Client, id string, known map[string]string) string {
 	if address, ok := known[id]; ok {
 		return address

@@ -17,7 +17,7 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// writeSchema writes the models of a site and the locales of its entries as an export has them.
+// writeSchema writes the models of a site and the locales of its entries in the form of an export.
 func writeSchema(dir string, site *sources.Site) error {
 	type locale struct {
 		Code string `json:"code"`
@@ -43,8 +43,8 @@ func writeSchema(dir string, site *sources.Site) error {
 	return os.WriteFile(filepath.Join(dir, "schema.json"), raw, 0o600)
 }
 
-// writeFiles writes media.jsonl and the bytes of the files. One whose bytes cannot be had counts as
-// not taken; lost gets its address in the source.
+// writeFiles writes media.jsonl and the bytes of the files. A file whose bytes cannot be read
+// counts as failed, and lost gets its URL in the source.
 func writeFiles(dir string, site *sources.Site, o sourceOptions, report *Report,
 	lost map[string]string) error {
 	return folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
@@ -91,12 +91,12 @@ func fetchFile(f *sources.File, dir string) (hash string, err error) {
 	return folder.Store(content, dir)
 }
 
-// pictureEndings are the endings that names of pictures may have, by type.
+// pictureEndings lists the file extensions allowed for each media type of images.
 var pictureEndings = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "image/png": {".png"},
 	"image/gif": {".gif"}, "image/webp": {".webp"}}
 
-// fitName is the name of a file with an ending that fits its content: other systems take a picture
-// of any type under any picture's name.
+// fitName returns the name of a file with an extension that fits its content. Other systems accept
+// an image of any type under the file extension of any other.
 func fitName(name, path string) (string, error) {
 	content, err := os.Open(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func fitName(name, path string) (string, error) {
 	return strings.TrimSuffix(name, ending) + endings[0], nil
 }
 
-// entryLine is an entry as a line of an export has it.
+// entryLine is an entry as a line of an export.
 type entryLine struct {
 	Model        string                `json:"model"`
 	ID           string                `json:"id"`
@@ -132,7 +132,7 @@ type entryLine struct {
 	Translations []sources.Translation `json:"translations,omitempty"`
 }
 
-// writeEntries writes the entries of a model as an export has them.
+// writeEntries writes the entries of a model in the form of an export.
 func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address func(string) string,
 	dryRun bool) error {
 	return folder.WriteLines(filepath.Join(dir, m.Slug+".jsonl"), func(line func(any) error) error {
@@ -155,7 +155,7 @@ func writeEntries(dir string, m *cms.Model, entries []*sources.Entry, address fu
 	})
 }
 
-// given is a time, nil for none.
+// given returns a time in UTC with milliseconds, nil for the zero time.
 func given(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil

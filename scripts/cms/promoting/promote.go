@@ -19,7 +19,7 @@ type options struct {
 	asJSON  bool
 }
 
-// Command is promote.
+// Command returns the command promote.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 	"headless/scripts/cms/importing"
 )
 
-// release is a release as a service shows it.
+// release is a release as a service returns it.
 type release struct {
 	ID        string           `json:"id"`
 	Name      string           `json:"name"`
@@ -36,15 +36,15 @@ type releaseProblem struct {
 	Message string `json:"message"`
 }
 
-// promoted is what the promotion of a release says at its end.
+// promoted is the report of the promotion of a release.
 type promoted struct {
 	importing.Report
 	Release string `json:"release"` // its id on the other service
 	Status  string `json:"status"`
 }
 
-// promoteRelease copies what a release holds, with what it refers to, and makes the release on the
-// other service. Each step can be repeated.
+// promoteRelease copies the entries of a release, with what they refer to, and creates the release
+// on the other service. Each step can be repeated.
 func promoteRelease(from, to *client.Client, dir string, o options) error {
 	source, err := findRelease(from, func(r release) bool { return r.ID == o.release || r.Name == o.release })
 	if err != nil {
@@ -93,8 +93,8 @@ func promoteRelease(from, to *client.Client, dir string, o options) error {
 	return nil
 }
 
-// findRelease gives the newest release that matches, one that can still be published before others;
-// nil where there is none.
+// findRelease returns the newest release that matches, nil if there is none. It prefers releases
+// that are not published yet.
 func findRelease(c *client.Client, matches func(release) bool) (found *release, err error) {
 	err = c.Pages("/admin/releases", url.Values{}, func(items []map[string]any, _ int, _ string) error {
 		raw, err := json.Marshal(items)
@@ -115,8 +115,8 @@ func findRelease(c *client.Client, matches func(release) bool) (found *release, 
 	return found, err
 }
 
-// makeRelease makes the release on the other service, or changes the one that an earlier promotion
-// made. One that was published there, with nothing new since, stays as it is.
+// makeRelease creates the release on the other service, or changes the one that an earlier
+// promotion created. A release that was published there stays unchanged if nothing is new.
 func makeRelease(to *client.Client, source release, items []releaseItem, changed, publish bool) (*release, error) {
 	body := map[string]any{"name": source.Name, "items": items}
 	if at := source.PublishAt; at != nil && at.After(time.Now()) && !publish {
@@ -144,7 +144,7 @@ const (
 	publishTick = 500 * time.Millisecond
 )
 
-// publishRelease publishes a release and waits for its end.
+// publishRelease publishes a release and waits until it is published or has failed.
 func publishRelease(to *client.Client, r *release) (*release, error) {
 	path := "/admin/releases/" + r.ID
 	if r.Status != "published" && r.Status != "publishing" {
@@ -168,7 +168,7 @@ func publishRelease(to *client.Client, r *release) (*release, error) {
 	}
 }
 
-// failure names what stood against the release.
+// failure returns an error with the problems of the release.
 func (r *release) failure() error {
 	text := "the release was not published:"
 	for _, p := range r.Problems {

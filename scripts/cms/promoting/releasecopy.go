@@ -19,21 +19,22 @@ import (
 	"headless/scripts/cms/importing"
 )
 
-// releaseCopy collects the entries of a release and what they refer to: what the other service has
-// not comes into an export, what it has gets a draft.
+// releaseCopy collects the entries of a release and what they refer to. Entries and files that the
+// other service lacks are written to an export. Entries of the release that it has get a draft.
 type releaseCopy struct {
 	from, to *client.Client
-	live     bool // take what is published, not drafts beside it
+	live     bool // copy the published state of entries, not their drafts
 	schema   json.RawMessage
 	models   map[string]*cms.Model // of the source, by slug
 
 	lines  map[string][]map[string]any // missing entries, by model
 	files  []map[string]any            // missing files
-	drafts []drafted                   // entries of the release that are there
+	drafts []drafted                   // entries of the release that the other service has
 	seen   map[string]bool             // ids of entries and files
 }
 
-// drafted is an entry of the release as it is on the other service, and as it shall be.
+// drafted is an entry of the release that the other service has: as it is there now, and as it
+// should become.
 type drafted struct {
 	path      string
 	now, want map[string]any
@@ -56,11 +57,11 @@ func newReleaseCopy(from, to *client.Client, live bool) (*releaseCopy, error) {
 	return c, nil
 }
 
-// items takes the entries of a release. The result leaves out those that are gone here, and those
-// that shall go there and never were.
+// items collects the entries of a release. kept lacks the items that unpublish an entry which the
+// other service does not have.
 func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error) {
 	for _, item := range items {
-		c.seen[item.ID] = true // so that an entry which refers to it does not take it
+		c.seen[item.ID] = true // so that an entry which refers to it does not collect it
 	}
 	for _, item := range items {
 		var there map[string]any
@@ -85,7 +86,7 @@ func (c *releaseCopy) items(items []releaseItem) (kept []releaseItem, err error)
 
 func entryPath(model, id string) string { return "/admin/models/" + model + "/entries/" + id }
 
-// item takes an entry that shall be published as the release publishes it.
+// item collects an entry in the state in which the release publishes it.
 func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool) error {
 	entry, hasDraft, err := c.read(item.Model, item.ID)
 	if err == nil && hasDraft && !c.live {
@@ -121,7 +122,7 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 	return entry, hasDraft, exporting.MakeLine(c.from, "", model, entry)
 }
 
-// layDraft lays the draft of an entry over it.
+// layDraft replaces the values of an entry with those of its draft.
 func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
 	a, err := c.from.Send(http.MethodGet, entryPath(item.Model, item.ID)+"/draft", "", nil)
 	if err != nil {
@@ -137,7 +138,8 @@ func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
 	return nil
 }
 
-// refer takes what an entry refers to and the other service lacks, and what that refers to.
+// refer collects the entries and files that an entry refers to and the other service lacks. It does
+// the same for the collected entries.
 func (c *releaseCopy) refer(model string, line map[string]any) error {
 	m := c.models[model]
 	if m == nil {
@@ -170,7 +172,8 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 	return nil
 }
 
-// entry takes an entry that another one refers to, as it is, where the other service lacks it.
+// entry collects an entry that another one refers to, without its draft, if the other service lacks
+// it.
 func (c *releaseCopy) entry(model, id string) error {
 	if c.seen[id] {
 		return nil
@@ -182,7 +185,7 @@ func (c *releaseCopy) entry(model, id string) error {
 	}
 	entry, _, err := c.read(model, id)
 	if client.IsUnknown(err) {
-		return nil // it is gone here, too
+		return nil // it is gone here too
 	}
 	if err != nil {
 		return err
@@ -191,7 +194,7 @@ func (c *releaseCopy) entry(model, id string) error {
 	return c.refer(model, entry)
 }
 
-// file takes a file where the other service lacks it.
+// file collects a file if the other service lacks it.
 func (c *releaseCopy) file(id string) error {
 	if c.seen[id] {
 		return nil
@@ -212,7 +215,7 @@ func (c *releaseCopy) file(id string) error {
 	return nil
 }
 
-// write makes a folder as an export has it.
+// write writes the collected records to a folder in the form of an export.
 func (c *releaseCopy) write(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "schema.json"), c.schema, 0o600); err != nil {
 		return err
@@ -249,8 +252,8 @@ func (c *releaseCopy) write(dir string) error {
 	return err
 }
 
-// putDrafts gives the entries that are there a draft with what they shall be. It reports whether
-// any differs from what is there.
+// putDrafts gives the entries that the other service has a draft with their new values. changed is
+// true if any entry differs or is not published there.
 func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err error) {
 	for _, d := range c.drafts {
 		body := map[string]any{"base_version": d.now["version"]}
@@ -285,7 +288,7 @@ func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err err
 	return changed, nil
 }
 
-// plain is a value with all numbers of one type.
+// plain returns a value with all numbers converted to the same type.
 func plain(v any) (out any) {
 	raw, err := json.Marshal(v)
 	if err == nil {

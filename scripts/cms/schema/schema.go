@@ -15,7 +15,7 @@ import (
 	"headless/scripts/cms/command"
 )
 
-// Plan is what the service says that a schema would change.
+// Plan lists what applying a schema would change, as the service says.
 type Plan struct {
 	ID      string `json:"plan_id"`
 	Changes []struct {
@@ -32,7 +32,7 @@ type Plan struct {
 	} `json:"drift"`
 }
 
-// Command is schema with the commands below it.
+// Command returns the command schema with its subcommands.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{Use: "schema", Short: "Keep models, locales, settings and forms as code"}
 	cmd.AddCommand(pullCommand(), planCommand(), applyCommand(), lockCommand("lock", true),
@@ -61,7 +61,7 @@ func pullCommand() *cobra.Command {
 	return cmd
 }
 
-// Pull is the schema of the site as indented JSON.
+// Pull returns the schema of the site as indented JSON.
 func Pull(c *client.Client) ([]byte, error) {
 	var document json.RawMessage
 	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &document); err != nil {
@@ -75,7 +75,7 @@ func Pull(c *client.Client) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// ModelSlugs are the models of a schema.
+// ModelSlugs returns the slugs of the models of a schema.
 func ModelSlugs(schema []byte) ([]string, error) {
 	var in struct {
 		Models []struct{ Slug string }
@@ -141,7 +141,7 @@ func (p Plan) show(asJSON bool) error {
 	return nil
 }
 
-// Print lists the changes for people, after what was changed by other means.
+// Print lists the drift and then the changes of the plan as text.
 func (p Plan) Print(out io.Writer) {
 	for _, d := range p.Drift {
 		fmt.Fprintf(out, "%-7s %s (drift): changed by other means since a schema was applied last\n", d.Op, d.Path)
@@ -167,8 +167,8 @@ func applyCommand() *cobra.Command {
 	return cmd
 }
 
-// apply plans the schema of a file and carries the plan out. Where it changes nothing, what is
-// there counts as applied from now on.
+// apply makes a plan for the schema of a file and applies it. A plan without changes is applied
+// too: the present schema then counts as the one last applied.
 func apply(c *client.Client, file string, allow []string, asJSON bool) error {
 	document, err := read(file)
 	if err != nil {
@@ -184,7 +184,7 @@ func apply(c *client.Client, file string, allow []string, asJSON bool) error {
 	return p.Apply(c, document, allow)
 }
 
-// Apply carries out the plan of a document, whole or not at all.
+// Apply applies the plan of a document, whole or not at all.
 func (p Plan) Apply(c *client.Client, document json.RawMessage, allow []string) error {
 	body := map[string]any{"schema": document, "plan_id": p.ID}
 	if len(allow) > 0 {
@@ -193,7 +193,7 @@ func (p Plan) Apply(c *client.Client, document json.RawMessage, allow []string) 
 	return c.JSON(http.MethodPost, "/admin/schema/apply", body, nil)
 }
 
-// lockCommand is schema lock or unlock.
+// lockCommand returns the command schema lock or schema unlock.
 func lockCommand(name string, locked bool) *cobra.Command {
 	short := "Let models be changed in the admin area again"
 	if locked {

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// LocaleCode is a code such as pt-br or pt_BR as the service writes it: pt-BR.
+// LocaleCode returns a code such as pt-br or pt_BR as the service writes it: pt-BR.
 func LocaleCode(code string) string {
 	language, region, found := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
 	if !found || len(region) > 3 {
@@ -20,7 +20,7 @@ func LocaleCode(code string) string {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// FieldName makes the name of a field of a key of the source, "" where nothing is left of it.
+// FieldName turns a key of the source into the name of a field, "" if it has no allowed characters.
 func FieldName(key string) string {
 	name := strings.Trim(notInName.ReplaceAllString(key, "_"), "_")
 	name = strings.TrimLeft(name, "_0123456789")
@@ -30,7 +30,8 @@ func FieldName(key string) string {
 	return name
 }
 
-// BodyField is the field that takes the text of a file: the first richtext, else one called body.
+// BodyField returns the name of the field for the text of a page: the first richtext field, or else
+// the field body, "" if there is neither.
 func BodyField(m *cms.Model) string {
 	for i := range m.Fields {
 		if m.Fields[i].Type == cms.TypeRichText {
@@ -43,7 +44,7 @@ func BodyField(m *cms.Model) string {
 	return ""
 }
 
-// IsImage reports whether a file is a picture, by the ending of its name.
+// IsImage reports whether a file is an image, by its extension.
 func IsImage(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"},
 		strings.ToLower(path.Ext(name)))
@@ -51,13 +52,14 @@ func IsImage(name string) bool {
 
 var scheme = regexp.MustCompile(`^https?://`)
 
-// WithoutScheme is an address as it is the same by http and https.
+// WithoutScheme removes http:// or https:// from a URL.
 func WithoutScheme(url string) string { return scheme.ReplaceAllString(url, "") }
 
-// marks are the signs around a marked text.
+// marks has the Markdown characters around a marked text, by the type of mark.
 var marks = map[string]string{"code": "`", "bold": "**", "italic": "*", "strikethrough": "~~"}
 
-// WithMarks is a text with marks ({type}); blanks around the words stay outside of them.
+// WithMarks returns a text with Markdown marks; list has their types as {type}. White space around
+// the text stays outside the marks.
 func WithMarks(text string, list []any) string {
 	words := strings.TrimSpace(text)
 	if words == "" {

@@ -13,13 +13,13 @@ import (
 	"headless/pkg/slug"
 )
 
-// Site is what a source holds.
+// Site is the content of a source.
 type Site struct {
 	Models  []*cms.Model
 	Entries []*Entry
 	Files   []*File
 	Notes   []Note
-	Failed  []Note // records that cannot be taken
+	Failed  []Note // records that cannot be imported
 
 	Redirects []Redirect
 
@@ -28,7 +28,7 @@ type Site struct {
 
 // Entry is one entry in one locale.
 type Entry struct {
-	Source       string // what the report calls it, such as a path or "post 12"
+	Source       string // its name in the report, such as a path or "post 12"
 	Model        string
 	ID           string
 	Title        string
@@ -40,10 +40,10 @@ type Entry struct {
 	UpdatedAt    time.Time
 	Data         map[string]any
 	SEO          map[string]any
-	Translations []Translation // the others of its group
+	Translations []Translation // the other entries of its translation group
 }
 
-// Translation names another entry of a group.
+// Translation names another entry of a translation group.
 type Translation struct {
 	ID     string `json:"id"`
 	Locale string `json:"locale"`
@@ -60,17 +60,17 @@ type File struct {
 	URL     string
 }
 
-// Redirect leads from an address of the source to where its content is now.
+// Redirect leads from a path in the source to the new URL of its content.
 type Redirect struct {
 	From string // a path
-	To   string // a path or an address; Placeholder of a file
+	To   string // a path, a URL, or the Placeholder of a file
 }
 
 // Note says what was left out or changed, and why.
 type Note struct {
 	Source string `json:"source"`
 	Reason string `json:"reason"`
-	Count  int    `json:"count"` // how often, where the reason is the same
+	Count  int    `json:"count"` // how often it was noted
 }
 
 // Target is the service that an import is for.
@@ -81,7 +81,7 @@ type Target struct {
 	Rename        map[string]string // slugs of models by the name of a type in the source
 }
 
-// Model is the model that the target has, nil where it has none.
+// Model returns the target's model with a slug, nil if it has none.
 func (t *Target) Model(slug string) *cms.Model {
 	for _, m := range t.Models {
 		if m.Slug == slug {
@@ -91,7 +91,7 @@ func (t *Target) Model(slug string) *cms.Model {
 	return nil
 }
 
-// SlugFor is the slug of the model for a type of the source.
+// SlugFor returns the slug of the model for a type of the source.
 func (t *Target) SlugFor(kind string) string {
 	if to := t.Rename[kind]; to != "" {
 		return to
@@ -99,13 +99,14 @@ func (t *Target) SlugFor(kind string) string {
 	return slug.Of(kind)
 }
 
-// fileScheme begins the address that stands in texts for a file until the service knows it.
+// fileScheme is the scheme of the URLs that represent files in texts until the files are on the
+// service.
 const fileScheme = "cms-file:"
 
-// Placeholder is the address of a file in texts, until ReplaceFiles.
+// Placeholder returns the URL that represents a file in texts until ReplaceFiles replaces it.
 func Placeholder(id string) string { return fileScheme + id }
 
-// ReplaceFiles puts the addresses of files into the texts of an entry.
+// ReplaceFiles replaces the placeholders in the texts of an entry with the URLs of the files.
 func (e *Entry) ReplaceFiles(address func(id string) string) {
 	for key, v := range e.Data {
 		e.Data[key] = replaceFiles(v, address)
@@ -134,15 +135,16 @@ func replaceFiles(v any, address func(id string) string) any {
 	return v
 }
 
-// namespace is that of all ids made here.
+// namespace is the UUID namespace of all ids made here.
 var namespace = uuid.MustParse("9f0b6c1e-6f0a-4d52-9a3c-6a1f0e6f3b57")
 
-// MakeID makes an id of what names a record in its source.
+// MakeID makes an id from the parts that identify a record in its source. The same parts always
+// give the same id.
 func MakeID(parts ...string) string {
 	return uuid.NewSHA1(namespace, []byte(strings.Join(parts, "\x00"))).String()
 }
 
-// Note adds a note, or counts one that is there.
+// Note adds a note, or increases the count of an equal one.
 func (s *Site) Note(source, format string, args ...any) {
 	reason := fmt.Sprintf(format, args...)
 	for i := range s.Notes {
@@ -154,7 +156,7 @@ func (s *Site) Note(source, format string, args ...any) {
 	s.Notes = append(s.Notes, Note{source, reason, 1})
 }
 
-// Fail names a record that cannot be taken.
+// Fail adds a record that cannot be imported.
 func (s *Site) Fail(source, format string, args ...any) {
 	s.Failed = append(s.Failed, Note{source, fmt.Sprintf(format, args...), 1})
 }
@@ -193,7 +195,7 @@ func (s *Site) Finish(t *Target) {
 	s.dropRelations(t)
 }
 
-// fixTitle gives an entry a title that the service takes.
+// fixTitle gives an entry a title that the service accepts.
 func (s *Site) fixTitle(e *Entry) {
 	e.Title = strings.Join(strings.Fields(e.Title), " ")
 	if e.Title == "" {
@@ -206,7 +208,7 @@ func (s *Site) fixTitle(e *Entry) {
 	}
 }
 
-// ModelOf is the model of a slug.
+// ModelOf returns the model with a slug. If there is none, it adds one without fields.
 func (s *Site) ModelOf(slug string) *cms.Model {
 	for _, m := range s.Models {
 		if m.Slug == slug {
@@ -219,7 +221,8 @@ func (s *Site) ModelOf(slug string) *cms.Model {
 	return &m
 }
 
-// dropRelations drops fields of new models that lead to models which nobody has.
+// dropRelations drops fields of new models that relate to models which neither the source nor the
+// target has.
 func (s *Site) dropRelations(t *Target) {
 	for _, m := range s.Models {
 		if t.Model(m.Slug) != nil {
@@ -238,7 +241,7 @@ func (s *Site) dropRelations(t *Target) {
 	}
 }
 
-// NewModel makes a model of fields, with what a definition leaves out.
+// NewModel makes a model with some fields and the default values of its other keys.
 func NewModel(slug, name string, localized bool, fields ...cms.Field) *cms.Model {
 	m := cms.NewModel()
 	m.Slug, m.Name, m.Localized, m.Fields = slug, name, localized, fields
@@ -263,8 +266,8 @@ func Put(data map[string]any, key string, value any) {
 	data[key] = value
 }
 
-// Link makes the entries of each group translations of one another. Of two in one locale the first
-// stays.
+// Link makes the entries of each group translations of one another. Of two entries in one locale,
+// only the first is linked.
 func (s *Site) Link(groups map[string][]*Entry) {
 	for _, members := range groups {
 		byLocale := map[string]*Entry{}

@@ -7,15 +7,14 @@ import (
 	"headless/pkg/cms"
 )
 
-// shape makes types of fields: as they are read, with includes resolved or not, or as they are
-// written.
+// shape makes the types of fields, either for reads, with or without includes, or for writes.
 type shape struct {
 	write bool
-	names map[string]string // of models, by slug; for reads
+	names map[string]string // names of models by slug; for reads
 }
 
-// object is the type of an object of fields. Every field may be missing: drafts are incomplete, and
-// a query narrows. included is the type of the include paths that begin here.
+// object returns the type of an object of fields. Every field is optional: drafts are incomplete,
+// and a query may select fields. included is the type of the include paths that begin here.
 func (s shape) object(fields []cms.Field, included, indent string, extra ...string) string {
 	var b strings.Builder
 	b.WriteString("{\n")
@@ -34,7 +33,7 @@ func (s shape) object(fields []cms.Field, included, indent string, extra ...stri
 	return b.String()
 }
 
-// comment is what a field says about itself, on one line.
+// comment returns the help or the label of a field on one line.
 func comment(f *cms.Field) string {
 	about := f.Help
 	if about == "" {
@@ -53,7 +52,7 @@ func (s shape) field(f *cms.Field, included, indent string) string {
 	return s.value(f, included, indent)
 }
 
-// value is the type of a value that is not null.
+// value returns the type of a value that is not null.
 func (s shape) value(f *cms.Field, included, indent string) string {
 	switch f.Type {
 	case cms.TypeNumber:
@@ -82,7 +81,7 @@ func (s shape) value(f *cms.Field, included, indent string) string {
 	return "string"
 }
 
-// below is the type of the include paths that begin inside a field.
+// below returns the type of the include paths that begin inside a field.
 func below(included string, f *cms.Field) string {
 	if included == "" {
 		return ""
@@ -90,14 +89,15 @@ func below(included string, f *cms.Field) string {
 	return "Below<" + included + ", " + quote(f.Name) + ">"
 }
 
-// reference is an id or, where it is included, what it leads to; null where that is gone.
+// reference returns the type of a reference: an id, or the entry or file if it is included, null if
+// that no longer exists.
 func (s shape) reference(f *cms.Field, included string) string {
 	if s.write {
 		return many(f, "ID")
 	}
 	object := "IncludedMedia"
 	if f.Type == cms.TypeRelation {
-		object = "{ id: ID }" // of a model that the schema does not have
+		object = "{ id: ID }" // for a model that is not in the schema
 		if name, ok := s.names[f.Model]; ok {
 			object = name + "Related<" + below(included, f) + ">"
 		}
@@ -115,7 +115,7 @@ func many(f *cms.Field, one string) string {
 	return one
 }
 
-// blocks is a list of the block types, told apart by type.
+// blocks returns the type of a list of blocks, a union of the block types by the key type.
 func (s shape) blocks(f *cms.Field, included, indent string) string {
 	var b strings.Builder
 	b.WriteString("(\n")
@@ -128,7 +128,7 @@ func (s shape) blocks(f *cms.Field, included, indent string) string {
 	return b.String()
 }
 
-// quote is a text as a literal; JSON's are TypeScript's.
+// quote returns a string literal. JSON strings are TypeScript literals too.
 func quote(text string) string {
 	raw, err := json.Marshal(text)
 	if err != nil {

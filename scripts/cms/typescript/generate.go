@@ -21,25 +21,25 @@ var client string
 const header = "// Made by cms types. Do not edit: run cms types again after a change of the models.\n" +
 	"/* eslint-disable */\n\n"
 
-// suffixes end the names of a model's types. No shared name of the file ends with one of them after
-// something that a slug can become, so that they never collide.
+// suffixes are the suffixes of the names of a model's types. They never collide with the shared
+// names in the file: no shared name is a name made from a slug, followed by a suffix.
 var suffixes = []string{"Entry", "Write", "Data", "Related", "Filter", "Sort", "Include"}
 
-// model is a model and the name that its types begin with.
+// model is a model and the prefix of the names of its types.
 type model struct {
 	*cms.Model
 	name string
 }
 
-// generator writes the part of the file that is made of the models.
+// generator writes the types of the models.
 type generator struct {
 	bytes.Buffer
 	models []model
 	names  map[string]string // by slug
 }
 
-// Generate is the TypeScript file for the models of a schema document (GET /admin/schema); inactive
-// ones are left out. The same models give the same file.
+// Generate returns the TypeScript file for the models of a schema document (GET /admin/schema).
+// Inactive models are left out. The same models give the same file.
 func Generate(schema []byte) ([]byte, error) {
 	var document struct{ Models []*cms.Model }
 	if err := json.Unmarshal(schema, &document); err != nil {
@@ -57,7 +57,7 @@ func Generate(schema []byte) ([]byte, error) {
 	return g.Bytes(), nil
 }
 
-// name names the active models in the order of their slugs.
+// name gives the active models names, in the order of their slugs.
 func (g *generator) name(models []*cms.Model) {
 	models = slices.Clone(models)
 	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
@@ -88,7 +88,7 @@ func (g *generator) model(m model) {
 	read, write := shape{names: g.names}, shape{write: true}
 	included := "I"
 	if len(g.paths(m.Fields, "", maxIncludeDepth)) == 0 {
-		included = "_I" // not used; the compiler lets such a name pass
+		included = "_I" // not used; the compiler accepts unused names with _
 	}
 	g.line("\n/** The fields of an entry of %q. %s holds the paths that are included. */", m.Slug, included)
 	g.line("export interface %sData<%s extends string = never> %s",
@@ -111,7 +111,7 @@ func (g *generator) model(m model) {
 	}
 }
 
-// index writes the types that lead from slugs to the types of their models.
+// index writes the types that map slugs to the types of their models.
 func (g *generator) index() {
 	g.line("\n/** The entries of every model by its slug. */")
 	g.line("export interface Entries<I extends string = never> {")

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// maxIncludeDepth is how many names an include path may have (decisions §3).
+// maxIncludeDepth is the maximum number of names in an include path (decisions §3).
 const maxIncludeDepth = 3
 
 // filters writes the members of the filter type of a model: one for each path below data.
@@ -39,7 +39,7 @@ func (g *generator) filters(m model) {
 	walk("data", m.Fields)
 }
 
-// where is the type of the condition on a path.
+// where returns the type of the condition on a path.
 func where(m model, path string, f *cms.Field) string {
 	info, _ := m.Lookup(path)
 	switch info.Kind {
@@ -70,7 +70,7 @@ func blockTypes(f *cms.Field) string {
 	return union(names)
 }
 
-// union is the type of one of some texts, string where there are none.
+// union returns the type of one of some strings, string if there are none.
 func union(values []string) string {
 	if len(values) == 0 {
 		return "string"
@@ -82,7 +82,7 @@ func union(values []string) string {
 	return strings.Join(quoted, " | ")
 }
 
-// sorts is the sort type of a model.
+// sorts returns the sort type of a model.
 func sorts(m model) string {
 	paths := slices.DeleteFunc(m.SortFields(), func(p string) bool { return !strings.HasPrefix(p, "data.") })
 	if len(paths) == 0 {
@@ -91,7 +91,8 @@ func sorts(m model) string {
 	return "CommonSort | Sorted<" + union(paths) + ">"
 }
 
-// includeName is the type of the include paths of a model that have at most depth names.
+// includeName returns the name of the type of the include paths of a model that have at most depth
+// names.
 func includeName(name string, depth int) string {
 	if depth == maxIncludeDepth {
 		return name + "Include"
@@ -99,7 +100,7 @@ func includeName(name string, depth int) string {
 	return name + "Include" + strconv.Itoa(depth)
 }
 
-// includes lists the include paths of a model that have at most depth names.
+// includes returns the type of the include paths of a model that have at most depth names.
 func (g *generator) includes(m model, depth int) string {
 	paths := g.paths(m.Fields, "", depth)
 	slices.Sort(paths)
@@ -109,7 +110,8 @@ func (g *generator) includes(m model, depth int) string {
 	return strings.Join(paths, " | ")
 }
 
-// paths are the types of the include paths that begin with prefix, with at most depth more names.
+// paths returns the types of the include paths that begin with prefix and have at most depth more
+// names.
 func (g *generator) paths(fields []cms.Field, prefix string, depth int) (paths []string) {
 	if depth == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Command hello is the smallest function there is: what starting a function costs without any of
-// ours in it.
+// Command hello is a function that does nothing. It shows what starting a function costs without
+// any of our code.
 package main
 
 import (

@@ -77,15 +77,15 @@ type reader struct {
 	export
 	site          *sources.Site
 	target        *sources.Target
-	dir           string // of the export, for assets that stand beside it
+	dir           string // folder of the export, for assets stored beside it
 	defaultLocale string
 	types         map[string]*contentType
 	entries       map[string]string        // type of each entry, by id
 	files         map[string]*sources.File // by id of the asset
 }
 
-// Read reads the JSON file of contentful space export. Assets are taken from the folder of
-// the file where --download-assets put them, else from their addresses. Rich text becomes Markdown.
+// Read reads the JSON file of contentful space export. Assets are read from the folder of the file
+// if --download-assets put them there. Other assets are downloaded. Rich text becomes Markdown.
 func Read(file string, t *sources.Target) (*sources.Site, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -127,10 +127,10 @@ func Read(file string, t *sources.Target) (*sources.Site, error) {
 
 var upper = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// kebab is a name in camel case as a slug.
+// kebab turns a name in camel case into a slug.
 func kebab(name string) string { return strings.ToLower(upper.ReplaceAllString(name, "$1-$2")) }
 
-// slugOf is the slug of the model of a content type.
+// slugOf returns the slug of the model of a content type.
 func (c *reader) slugOf(kind string) string {
 	if c.target.Rename[kind] != "" {
 		return c.target.Rename[kind]
@@ -138,7 +138,7 @@ func (c *reader) slugOf(kind string) string {
 	return c.target.SlugFor(kebab(kind))
 }
 
-// locale is a locale of Contentful as the service knows it.
+// locale returns the service's code of a locale of Contentful.
 func (c *reader) locale(code string) string {
 	if code == c.defaultLocale && !slices.Contains(c.target.Locales, sources.LocaleCode(code)) {
 		return c.target.DefaultLocale
@@ -146,12 +146,12 @@ func (c *reader) locale(code string) string {
 	return sources.LocaleCode(code)
 }
 
-// inDefault is the value of a field in the default locale.
+// inDefault returns the value of a field in the default locale.
 func (c *reader) inDefault(r *record, field string) any {
 	return r.Fields[field][c.defaultLocale]
 }
 
-// asset takes a file in the default locale.
+// asset adds the file of an asset in the default locale.
 func (c *reader) asset(r *record) {
 	source := "asset " + r.Sys.ID
 	file, _ := c.inDefault(r, "file").(map[string]any)
@@ -185,8 +185,8 @@ func (c *reader) asset(r *record) {
 	}
 }
 
-// model is the model of a content type. The display field is the title of entries, and slug their
-// slug.
+// model returns the model for a content type. The display field becomes the title of entries, and
+// the field slug their slug.
 func (c *reader) model(ct *contentType) *cms.Model {
 	localized := false
 	var fields []cms.Field
@@ -203,7 +203,7 @@ func (c *reader) model(ct *contentType) *cms.Model {
 
 func (f *field) isSlug() bool { return f.ID == "slug" && f.Type == "Symbol" }
 
-// field is the field of a model for one of a content type.
+// field returns the field of a model for a field of a content type.
 func (c *reader) field(ct *contentType, in *field) cms.Field {
 	f := cms.Field{Name: sources.FieldName(in.ID), Label: in.Name, Type: cms.TypeJSON}
 	item := in
@@ -243,7 +243,7 @@ func (c *reader) field(ct *contentType, in *field) cms.Field {
 	return f
 }
 
-// types are the types of fields that need no more than the type of Contentful.
+// types has the types of fields by the types of Contentful, where these alone decide.
 var types = map[string]cms.FieldType{
 	"Symbol": cms.TypeText, "Text": cms.TypeRichText, "RichText": cms.TypeRichText,
 	"Integer": cms.TypeNumber, "Number": cms.TypeNumber,

@@ -11,7 +11,7 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// entry takes an entry in each locale in which it has localized values.
+// entry adds an entry for each locale in which it has localized values.
 func (c *reader) entry(r *record) {
 	source := "entry " + r.Sys.ID
 	ct := c.types[r.Sys.ContentType.Sys.ID]
@@ -36,7 +36,7 @@ func (c *reader) entry(r *record) {
 	}
 }
 
-// localesOf are the locales in which an entry has localized values, the default one first.
+// localesOf returns the locales in which an entry has localized values, the default one first.
 func (c *reader) localesOf(ct *contentType, r *record) []string {
 	locales := []string{c.defaultLocale}
 	for i := range ct.Fields {
@@ -52,8 +52,8 @@ func (c *reader) localesOf(ct *contentType, r *record) []string {
 	return locales
 }
 
-// id is the id of an entry in a locale. References lead to the default one, whose id has no locale
-// in it.
+// id returns the id of an entry in a locale. References name the entry in the default locale, whose
+// id is made without a locale.
 func (c *reader) id(space, id, locale string) string {
 	if locale == c.defaultLocale {
 		return sources.MakeID("contentful", space, "entry", id)
@@ -105,7 +105,7 @@ func (s *sys) status() string {
 	return string(cms.StatusDraft)
 }
 
-// value is a value of Contentful as a field takes it; nil for one that is left out.
+// value converts a value of Contentful for a field, nil if it is left out.
 func (c *reader) value(e *sources.Entry, f *cms.Field, space string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -134,7 +134,7 @@ func (c *reader) value(e *sources.Entry, f *cms.Field, space string, v any) any 
 	return v
 }
 
-// linkOf is what a link leads to, "" for anything else.
+// linkOf returns the id and type of the target of a link, "" if v is not a link.
 func linkOf(v map[string]any) (id, kind string) {
 	sys, _ := v["sys"].(map[string]any)
 	if sys["type"] != "Link" {
@@ -145,7 +145,7 @@ func linkOf(v map[string]any) (id, kind string) {
 	return id, kind
 }
 
-// linked is the id of what a link leads to.
+// linked returns the id of the file or entry that a link leads to, nil if it is left out.
 func (c *reader) linked(e *sources.Entry, f *cms.Field, space, id, kind string) any {
 	if file := c.files[id]; kind == "Asset" && file != nil {
 		return file.ID

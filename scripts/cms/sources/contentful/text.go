@@ -93,7 +93,7 @@ func (t *richText) table(rows []map[string]any) string {
 	return strings.Join(lines, "\n")
 }
 
-// asset is a file in a text: a picture, or a link to it.
+// asset returns the Markdown of a file in a text: an image, or a link to the file.
 func (t *richText) asset(node map[string]any) string {
 	id, _ := linkOf(target(node))
 	file := t.c.files[id]

@@ -13,10 +13,11 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// longText is how many characters make a textarea of a text.
+// longText is the number of characters above which a text becomes a textarea.
 const longText = 255
 
-// inferModel makes a model of the keys of front matter: the types are those that fit all pages.
+// inferModel makes a model from the keys of front matter. The type of each field fits the values of
+// all pages.
 func (r *reader) inferModel(slug string, pages []page) *cms.Model {
 	values := map[string][]any{}
 	locales := map[string]bool{}
@@ -43,7 +44,7 @@ func (r *reader) inferModel(slug string, pages []page) *cms.Model {
 // imageFile stands for the path of an image, which may be in the folder.
 type imageFile struct{ found bool }
 
-// inferField is a field that takes some values; json where nothing else does.
+// inferField returns a field whose type fits all values; json if no other type does.
 func inferField(name string, values []any) cms.Field {
 	f := cms.Field{Name: name, Label: name, Type: typeOf(values[0])}
 	var options []string
@@ -77,7 +78,7 @@ func inferField(name string, values []any) cms.Field {
 	return f
 }
 
-// typeOf is the type of a field for a value of front matter.
+// typeOf returns the type of a field for a value of front matter.
 func typeOf(v any) cms.FieldType {
 	switch v := v.(type) {
 	case bool:
@@ -108,7 +109,8 @@ func typeOf(v any) cms.FieldType {
 	return cms.TypeJSON
 }
 
-// setField sets the field of a key of front matter, in the form that its type takes.
+// setField sets the field for a key of front matter to the value, converted to the type of the
+// field.
 func (r *reader) setField(e *sources.Entry, key string, v any, dir string) {
 	f := r.model.Field(sources.FieldName(key))
 	if f == nil {
@@ -153,7 +155,7 @@ func (r *reader) setMedia(e *sources.Entry, f *cms.Field, v any, dir string) {
 	}
 }
 
-// plain is a value of front matter as JSON has it, for a field of a type.
+// plain converts a value of front matter to JSON for a field of a type.
 func plain(v any, kind cms.FieldType) any {
 	switch v := v.(type) {
 	case time.Time:

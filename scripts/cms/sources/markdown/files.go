@@ -10,8 +10,9 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// local is the path below the folder of a file that a page in from names, "" where there is none. A
-// path that begins with / is below the folder, or below its static or public folder.
+// local returns the path below the folder of a file that a page in the folder from names, "" if
+// there is none. A name that begins with / is looked up in the folder, and in its static and public
+// folders.
 func (r *reader) local(name, from string) string {
 	name, _, _ = strings.Cut(name, "#")
 	if name == "" || strings.Contains(name, "://") {
@@ -33,7 +34,7 @@ func (r *reader) local(name, from string) string {
 	return ""
 }
 
-// file is the file that a page in from names, nil where there is none.
+// file returns the file that a page in the folder from names, nil if there is none.
 func (r *reader) file(name, from string) *sources.File {
 	local := r.local(name, from)
 	if local == "" {
@@ -55,7 +56,8 @@ func (r *reader) file(name, from string) *sources.File {
 
 var image = regexp.MustCompile(`!\[([^\]]*)\]\(\s*<?([^)\s>]+)>?([^)]*)\)`)
 
-// inText takes the images of a text whose files are in the folder.
+// inText adds the files of images in a text that are in the folder, and puts placeholders for them
+// into the text.
 func (r *reader) inText(text, from string) string {
 	return image.ReplaceAllStringFunc(text, func(match string) string {
 		part := image.FindStringSubmatch(match)

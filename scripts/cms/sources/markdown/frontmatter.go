@@ -13,7 +13,7 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// splitFrontMatter parts a file into its front matter and its body.
+// splitFrontMatter splits a file into its front matter and its body.
 func splitFrontMatter(text []byte) (front map[string]any, body string, err error) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	front = map[string]any{}
@@ -36,7 +36,8 @@ func splitFrontMatter(text []byte) (front map[string]any, body string, err error
 	return front, strings.TrimSpace(string(text)), nil
 }
 
-// setColumn takes a key of the front matter that is no field; false where it may be one.
+// setColumn sets a key that every entry has, such as title, from front matter. It returns false if
+// the key may be a field of the model instead.
 func setColumn(e *sources.Entry, key string, v any) bool {
 	switch key {
 	case "title":

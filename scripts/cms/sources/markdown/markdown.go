@@ -18,7 +18,7 @@ import (
 // page is one Markdown file.
 type page struct {
 	path   string // below the folder, with slashes
-	key    string // path without locale and ending: pages of one key are translations
+	key    string // path without locale and extension; pages with the same key are translations
 	locale string
 	front  map[string]any
 	body   string
@@ -33,10 +33,9 @@ type reader struct {
 	known  map[string]*sources.File // by path below the folder
 }
 
-// Read reads a folder of Markdown files with front matter in YAML (---) or TOML (+++) as
-// entries of one model. A locale is that of the front matter, of the first folder (de/…) or of the
-// name (x.de.md). A model that the target does not have gets a field for each key of the front
-// matter.
+// Read reads a folder of Markdown files with front matter in YAML (---) or TOML (+++) as entries of
+// one model. The locale is in the front matter, in the first folder (de/…) or in the name
+// (x.de.md). A model that the target does not have gets a field for each key of the front matter.
 func Read(dir, model string, t *sources.Target) (*sources.Site, error) {
 	r := &reader{site: &sources.Site{}, target: t, dir: dir, known: map[string]*sources.File{}}
 	pages, err := r.pages()
@@ -63,8 +62,8 @@ func Read(dir, model string, t *sources.Target) (*sources.Site, error) {
 	return r.site, nil
 }
 
-// pages reads the Markdown files of a folder in the order of their paths. One that cannot be
-// read is noted.
+// pages reads the Markdown files of a folder in the order of their paths. A file that cannot be
+// read is added to the failed records.
 func (r *reader) pages() (pages []page, err error) {
 	err = filepath.WalkDir(r.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -141,7 +140,7 @@ func locate(p page, t *sources.Target) page {
 
 var heading = regexp.MustCompile(`^#[ \t]+(.+?)[ \t#]*(\n|$)`)
 
-// entry makes an entry of a page.
+// entry makes an entry from a page.
 func (r *reader) entry(p page) *sources.Entry {
 	m := r.model
 	e := &sources.Entry{

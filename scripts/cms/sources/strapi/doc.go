@@ -2,6 +2,6 @@
 // relations, locales and files.
 //
 // An export is a tar file with schemas, entities, links and the bytes of files. A document has an
-// entity for each locale, and in Strapi 5 one more for what is published; the published one is
-// taken, else the draft. Relations stand in the links, not in the entities.
+// entity for each locale, and in Strapi 5 another one for its published version. The published
+// entity is imported, or else the draft. Relations are in the links, not in the entities.
 package strapi

@@ -9,8 +9,9 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// titleName is the attribute that titles entries, the first text where none is called so, as in
-// Strapi. slugName is the one that is their slug; "" for none.
+// titleName returns the attribute with the title of entries: one with a usual name such as title,
+// or else the first text, as in Strapi. slugName returns the attribute with their slug. Both return
+// "" if there is none.
 func (s *schema) titleName() string {
 	for _, name := range []string{"title", "name", "label", "headline"} {
 		if s.Attributes.byName[name].Type == "string" {
@@ -34,11 +35,11 @@ func (s *schema) slugName() string {
 	return ""
 }
 
-// ownKeys are attributes that every entry has in keys of its own.
+// ownKeys are attributes for which entries have other keys than the fields of their model.
 var ownKeys = []string{"createdAt", "updatedAt", "publishedAt", "createdBy", "updatedBy", "locale",
 	"localizations"}
 
-// model is the model of a content type.
+// model returns the model for a content type.
 func (s *reader) model(schema *schema) *cms.Model {
 	fields := s.fields(schema, []string{schema.titleName(), schema.slugName()}, 1)
 	m := sources.NewModel(s.slugOf(schema), schema.Info.DisplayName, schema.PluginOptions.I18n.Localized, fields...)
@@ -48,7 +49,8 @@ func (s *reader) model(schema *schema) *cms.Model {
 	return m
 }
 
-// fields are those of the attributes of a content type or a component, at a depth from 1.
+// fields returns the fields for the attributes of a content type or a component, without the
+// attributes in but. depth counts from 1.
 func (s *reader) fields(schema *schema, but []string, depth int) (fields []cms.Field) {
 	for _, name := range schema.Attributes.names {
 		a := schema.Attributes.byName[name]
@@ -69,7 +71,7 @@ func (s *reader) fields(schema *schema, but []string, depth int) (fields []cms.F
 	return fields
 }
 
-// shape completes the field of an attribute; reason says why there is none.
+// shape completes the field for an attribute. If there can be none, reason says why.
 func (s *reader) shape(f *cms.Field, a attribute, depth int) (reason string) {
 	switch a.Type {
 	case "enumeration":
@@ -92,7 +94,7 @@ func (s *reader) shape(f *cms.Field, a attribute, depth int) (reason string) {
 	return ""
 }
 
-// nested makes a group, a list or blocks of components.
+// nested turns components into a group, a list or blocks.
 func (s *reader) nested(f *cms.Field, a attribute, depth int) (reason string) {
 	f.Type = cms.TypeGroup
 	if a.Repeatable {
@@ -126,7 +128,7 @@ func (s *reader) nested(f *cms.Field, a attribute, depth int) (reason string) {
 	return ""
 }
 
-// types are the types of fields that need no more than the type of Strapi.
+// types has the types of fields by the types of Strapi, where these alone decide.
 var types = map[string]cms.FieldType{
 	"string": cms.TypeText, "text": cms.TypeTextarea, "richtext": cms.TypeRichText,
 	"blocks": cms.TypeRichText, "email": cms.TypeEmail,
@@ -137,7 +139,7 @@ var types = map[string]cms.FieldType{
 	"json": cms.TypeJSON,
 }
 
-// object is the data of an entity or a component.
+// object returns the data of an entity or a component.
 func (s *reader) object(e *sources.Entry, schema *schema, id string, in map[string]any,
 	but []string) map[string]any {
 	data := map[string]any{}
@@ -152,7 +154,7 @@ func (s *reader) object(e *sources.Entry, schema *schema, id string, in map[stri
 	return data
 }
 
-// value is the value of an attribute, nil for none.
+// value converts the value of an attribute, nil if there is none.
 func (s *reader) value(e *sources.Entry, a attribute, from string, v any) any {
 	switch a.Type {
 	case "media", "relation":
@@ -181,7 +183,7 @@ func (s *reader) value(e *sources.Entry, a attribute, from string, v any) any {
 	return v
 }
 
-// components are the items of a repeatable component or of a dynamic zone.
+// components returns the items of a repeatable component or of a dynamic zone.
 func (s *reader) components(e *sources.Entry, a attribute, v any) any {
 	list, _ := v.([]any)
 	items := []any{}
@@ -212,12 +214,13 @@ func (s *reader) component(e *sources.Entry, uid string, object map[string]any) 
 		return nil
 	}
 	for name, key := range map[string]string{"title": "metaTitle", "description": "metaDescription"} {
-		sources.Put(e.SEO, name, textOf(object[key])) // of the SEO plugin
+		sources.Put(e.SEO, name, textOf(object[key])) // keys of the SEO plugin
 	}
 	return s.object(e, schema, fmt.Sprint(object["id"]), object, nil)
 }
 
-// references are the ids of what an attribute leads to: a list where it may be several.
+// references returns the ids of the files or entries that an attribute refers to: a list if there
+// may be several, else one id or nil.
 func (s *reader) references(e *sources.Entry, a attribute, from string) any {
 	ids := []any{}
 	for _, to := range s.related[from] {

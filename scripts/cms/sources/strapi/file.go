@@ -41,13 +41,13 @@ type attribute struct {
 	Repeatable bool
 }
 
-// attributes are attributes in the order of the file.
+// attributes keeps attributes in the order of the file.
 type attributes struct {
 	names  []string
 	byName map[string]attribute
 }
 
-// UnmarshalJSON keeps the order.
+// UnmarshalJSON decodes attributes and keeps their order.
 func (a *attributes) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &a.byName); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (a *attributes) UnmarshalJSON(raw []byte) error {
 		if err != nil {
 			return err
 		}
-		a.names = append(a.names, name.(string)) // keys of an object are texts
+		a.names = append(a.names, name.(string)) // keys of an object are strings
 		var skipped json.RawMessage
 		if err := dec.Decode(&skipped); err != nil {
 			return err
@@ -85,7 +85,7 @@ type end struct {
 
 type link struct{ Left, Right end }
 
-// export is what a file holds; assets are written to a folder.
+// export is the content of a file. Assets are written to a folder.
 type export struct {
 	schemas  []schema
 	entities []entity
@@ -93,7 +93,7 @@ type export struct {
 	assets   string // folder with the bytes of files by their name there
 }
 
-// maxLine is the longest record in bytes.
+// maxLine is the maximum size of a record in bytes.
 const maxLine = 64 << 20
 
 // readExport reads an export, a tar file that may be compressed.

@@ -20,9 +20,9 @@ type reader struct {
 	target  *sources.Target
 	schemas map[string]*schema       // by uid
 	files   map[string]*sources.File // by id of the file
-	chosen  map[string]*entity       // of each document and locale: the published one, else the draft
-	keys    map[string]string        // document and locale of each entity
-	related map[string][]end         // what an attribute of an entity or a component leads to
+	chosen  map[string]*entity       // by document and locale: the published one, else the draft
+	keys    map[string]string        // document and locale, by entity
+	related map[string][]end         // targets, by attribute of an entity or a component
 }
 
 // fileType is the type of Strapi's files.
@@ -85,8 +85,9 @@ func (s *schema) isContent() bool {
 
 func (e *entity) key() string { return e.Type + "\x00" + e.ID.String() }
 
-// document names what the locales and versions of an entity share: the document of Strapi 5, or the
-// first made of the localizations of Strapi 4, so that a later one changes nothing.
+// document returns a key that all locales and versions of an entity share. In Strapi 5 it is the
+// document. In Strapi 4 it is the localization that was created first, so that later ones do not
+// change it.
 func (s *reader) document(e *entity) string {
 	if id := e.text("documentId"); id != "" {
 		return e.Type + "\x00" + id
@@ -100,7 +101,7 @@ func (s *reader) document(e *entity) string {
 	return e.Type + "\x00#" + first
 }
 
-// choose picks the entity that is taken of the draft and the published one of a document.
+// choose picks the entity to import of the draft and the published one of a document.
 func (s *reader) choose() {
 	for _, l := range s.links {
 		if l.Left.Field == "localizations" {
@@ -122,7 +123,7 @@ func (s *reader) choose() {
 	}
 }
 
-// link sorts relations and files by what they start from.
+// link groups relations and files by the attribute that they start from.
 func (s *reader) link() {
 	add := func(from end, to end) {
 		key := from.Type + "\x00" + from.Ref.String() + "\x00" + from.Field
@@ -142,7 +143,7 @@ func (s *reader) link() {
 	}
 }
 
-// file takes a media file.
+// file adds a media file.
 func (s *reader) file(en *entity) {
 	f := &sources.File{
 		Source: "file " + en.ID.String(), ID: sources.MakeID("strapi", fileType, en.ID.String(),
@@ -160,7 +161,7 @@ func (s *reader) file(en *entity) {
 	s.files[en.ID.String()] = f
 }
 
-// slugOf is the slug of the model of a content type.
+// slugOf returns the slug of the model of a content type.
 func (s *reader) slugOf(schema *schema) string {
 	for _, name := range []string{schema.UID, schema.Info.PluralName, schema.Info.SingularName} {
 		if to := s.target.Rename[name]; to != "" {
@@ -173,10 +174,10 @@ func (s *reader) slugOf(schema *schema) string {
 	return s.target.SlugFor(schema.Info.PluralName)
 }
 
-// idOf is the id of the entry of an entity.
+// idOf returns the id of the entry for a document and locale; key is a value of keys.
 func (s *reader) idOf(key string) string { return sources.MakeID("strapi", key) }
 
-// entry makes an entry of an entity.
+// entry makes an entry from an entity.
 func (s *reader) entry(schema *schema, en *entity) *sources.Entry {
 	title, slugName := schema.titleName(), schema.slugName()
 	e := &sources.Entry{

@@ -75,7 +75,7 @@ func inline(nodes []any) string {
 	return b.String()
 }
 
-// textOf is a text, "" for anything else.
+// textOf returns a string, "" for any other value.
 func textOf(v any) string {
 	text, _ := v.(string)
 	return text

@@ -8,8 +8,8 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// redirects lead from the addresses that posts and files had to those that they get: of published
-// posts whose model has a template of addresses, and of files and their pages.
+// redirects adds redirects from the old URLs of posts and files to their new ones. It does so for
+// published posts whose model has a URL template, and for files and their pages.
 func (w *reader) redirects() {
 	base, err := url.Parse(w.base)
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *reader) redirects() {
 	}
 }
 
-// redirect adds one, unless the address is on another host or stays the same.
+// redirect adds a redirect, unless the URL is on another host or its path stays the same.
 func (w *reader) redirect(base *url.URL, source, link, to string) {
 	u, err := url.Parse(link)
 	if link == "" || err == nil && u.Host != base.Host {

@@ -5,7 +5,7 @@ import (
 	"headless/scripts/cms/sources"
 )
 
-// authors takes the authors as entries of a model of their own.
+// authors adds the authors as entries of a model of their own.
 func (w *reader) authors() {
 	m := sources.NewModel(w.slugs["author"], "Authors", false,
 		cms.Field{Name: "login", Label: "Login", Type: cms.TypeText},
@@ -26,7 +26,7 @@ func (w *reader) authors() {
 	}
 }
 
-// taxonomies takes categories and tags, also those that only items name.
+// taxonomies adds categories and tags, also those that are named by items only.
 func (w *reader) taxonomies() {
 	seen := map[string]bool{}
 	add := func(taxonomy, slug, name, description string) {

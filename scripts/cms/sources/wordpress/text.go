@@ -19,7 +19,7 @@ var (
 	sizeSuffix   = regexp.MustCompile(`-\d+x\d+(\.[A-Za-z0-9]+)$`)
 )
 
-// text sets body and excerpt.
+// text sets the body and the excerpt of an entry.
 func (w *reader) text(e *sources.Entry, it *item) {
 	if name := sources.BodyField(w.site.ModelOf(e.Model)); name != "" {
 		sources.Put(e.Data, name, w.markdown(e, it.encoded("/content/")))
@@ -27,7 +27,7 @@ func (w *reader) text(e *sources.Entry, it *item) {
 	sources.Put(e.Data, "excerpt", strings.TrimSpace(html.UnescapeString(it.encoded("/excerpt/"))))
 }
 
-// markdown turns a text of WordPress into Markdown. What it says of files leads to those taken.
+// markdown turns a text of WordPress into Markdown. URLs of imported files become placeholders.
 func (w *reader) markdown(e *sources.Entry, text string) string {
 	text = blockComment.ReplaceAllString(text, "")
 	text = caption.ReplaceAllString(text, "$1")
@@ -49,8 +49,8 @@ func (w *reader) markdown(e *sources.Entry, text string) string {
 	})
 }
 
-// paragraphs puts tags around paragraphs that blank lines end: the classic editor leaves that to
-// WordPress.
+// paragraphs adds p tags around paragraphs that are separated by blank lines. The classic editor
+// stores texts without these tags.
 func paragraphs(text string) string {
 	if strings.Contains(text, "<p>") || strings.Contains(text, "<pre") {
 		return text
@@ -64,7 +64,8 @@ func paragraphs(text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// fileAt is the file of an address, which may be that of a smaller size; nil where there is none.
+// fileAt returns the file with a URL, which may be the URL of a smaller size of an image. It
+// returns nil if there is none.
 func (w *reader) fileAt(url string) *sources.File {
 	url, _, _ = strings.Cut(sources.WithoutScheme(url), "?")
 	if f := w.urls[url]; f != nil {

@@ -18,12 +18,12 @@ type reader struct {
 	*wxr
 	site   *sources.Site
 	target *sources.Target
-	slugs  map[string]string        // of models, by post type or taxonomy
+	slugs  map[string]string        // slugs of models, by post type or taxonomy
 	files  map[string]*sources.File // by post id of the attachment
-	urls   map[string]*sources.File // by address
+	urls   map[string]*sources.File // by URL without scheme
 	posts  map[string]bool          // post ids of entries
 	groups map[string][]*sources.Entry
-	links  map[*sources.Entry]string // addresses of posts
+	links  map[*sources.Entry]string // old URLs of posts
 }
 
 // notContent are the post types that hold configuration of WordPress.
@@ -69,10 +69,10 @@ func Read(file string, t *sources.Target) (*sources.Site, error) {
 	return w.site, nil
 }
 
-// id makes the id of a record of this site.
+// id returns the id of a record of this site.
 func (w *reader) id(kind, key string) string { return sources.MakeID("wordpress", w.base, kind, key) }
 
-// attachments takes the media files.
+// attachments adds the media files.
 func (w *reader) attachments() {
 	for _, it := range w.items {
 		if it.Type != "attachment" {
@@ -96,7 +96,7 @@ func (w *reader) attachments() {
 	}
 }
 
-// fields are those of a new model of posts or pages.
+// fields returns the fields of a new model for posts or pages.
 func (w *reader) fields(model string) []cms.Field {
 	related := func(name, label, taxonomy string, many bool) cms.Field {
 		return cms.Field{Name: name, Label: label, Type: cms.TypeRelation, Model: w.slugs[taxonomy],
@@ -113,7 +113,7 @@ func (w *reader) fields(model string) []cms.Field {
 	}
 }
 
-// content takes posts, pages and other types of content.
+// content adds posts, pages and other types of content.
 func (w *reader) content() {
 	for _, it := range w.items {
 		switch {
@@ -147,7 +147,7 @@ func (w *reader) languages() bool {
 	return slices.ContainsFunc(w.items, func(it *item) bool { return it.language() != "" })
 }
 
-// language is that of Polylang or WPML.
+// language returns the locale that Polylang or WPML gave an item, "" for none.
 func (it *item) language() string {
 	if code := it.term("language"); code != "" {
 		return sources.LocaleCode(code)
@@ -155,7 +155,7 @@ func (it *item) language() string {
 	return sources.LocaleCode(it.meta("_wpml_import_language_code"))
 }
 
-// post makes an entry of a post.
+// post makes an entry from a post.
 func (w *reader) post(it *item, m *cms.Model) *sources.Entry {
 	source := it.Type + " " + it.ID
 	e := &sources.Entry{
@@ -193,7 +193,7 @@ func (w *reader) post(it *item, m *cms.Model) *sources.Entry {
 	return e
 }
 
-// group notes which translations an item belongs to.
+// group adds an entry to the translation group of its item.
 func (w *reader) group(e *sources.Entry, it *item) {
 	key := it.term("post_translations")
 	if key == "" {
@@ -204,7 +204,7 @@ func (w *reader) group(e *sources.Entry, it *item) {
 	}
 }
 
-// status is the status of an entry for that of a post.
+// status returns the status of the entry for a post.
 func (w *reader) status(it *item, source string) string {
 	switch {
 	case it.Password != "":

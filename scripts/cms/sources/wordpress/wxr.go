@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The elements of a WordPress export (WXR 1.0 to 1.2) that are read. Names stand without the
+// The elements of a WordPress export (WXR 1.0 to 1.2) that are read. Names are without the XML
 // namespace of the version.
 
 type author struct {
@@ -30,7 +30,7 @@ type term struct {
 	Description string `xml:"category_description"`
 }
 
-// taxonomy, slug and name are those of any kind of term.
+// taxonomy, slug and name work for every kind of term.
 func (t *term) taxonomy() string {
 	switch t.XMLName.Local {
 	case "category":
@@ -81,7 +81,7 @@ type meta struct {
 	Value string `xml:"meta_value"`
 }
 
-// encoded is the content or the excerpt of an item.
+// encoded returns the content or the excerpt of an item.
 func (it *item) encoded(what string) string {
 	for _, e := range it.Encoded {
 		if strings.Contains(e.XMLName.Space, what) {
@@ -91,7 +91,7 @@ func (it *item) encoded(what string) string {
 	return ""
 }
 
-// meta is a custom field of an item.
+// meta returns the value of a custom field of an item.
 func (it *item) meta(key string) string {
 	for _, m := range it.Meta {
 		if m.Key == key {
@@ -101,7 +101,7 @@ func (it *item) meta(key string) string {
 	return ""
 }
 
-// term is the slug of the first term of a taxonomy.
+// term returns the slug of an item's first term of a taxonomy.
 func (it *item) term(taxonomy string) string {
 	for _, c := range it.Terms {
 		if c.Domain == taxonomy {
@@ -113,13 +113,14 @@ func (it *item) term(taxonomy string) string {
 
 // wxr is a WordPress export.
 type wxr struct {
-	base    string // address of the site
+	base    string // URL of the site
 	authors []author
 	terms   []term
 	items   []*item
 }
 
-// readWXR reads an export. Its elements come one by one, so that nothing but them is kept.
+// readWXR reads an export, one element at a time, so that only the elements it needs are kept in
+// memory.
 func readWXR(r io.Reader) (*wxr, error) {
 	export := &wxr{}
 	dec := xml.NewDecoder(r)
@@ -161,14 +162,14 @@ func (x *wxr) element(dec *xml.Decoder, start xml.StartElement) error {
 	case "item":
 		it := &item{}
 		err := dec.DecodeElement(it, &start)
-		it.ID = cmp.Or(it.ID, it.GUID, it.Link) // exports that people wrote may lack ids
+		it.ID = cmp.Or(it.ID, it.GUID, it.Link) // handwritten exports may lack ids
 		x.items = append(x.items, it)
 		return err
 	}
 	return nil
 }
 
-// timeOf is the first of some times that is one.
+// timeOf returns the first of texts that is a time, or the zero time.
 func timeOf(texts ...string) time.Time {
 	for _, text := range texts {
 		if at, err := time.Parse(time.DateTime, text); err == nil && at.Year() > 1 {
