@@ -17,9 +17,8 @@ import (
 	"headless/pkg/table"
 )
 
-// markStale notes in the transaction that the generation which is being built lacks the change of
-// an entry, and has it built right after the commit. Where that fails, whoever builds the others
-// finds the mark.
+// markStale marks an entry as stale in the transaction, if a generation is being built, and builds
+// the entry directly after the commit. If that fails, Reindex finds the mark.
 func markStale(t *db.Tx, m *site.Model, id uuid.UUID) {
 	if !m.Building() {
 		return
@@ -31,8 +30,8 @@ func markStale(t *db.Tx, m *site.Model, id uuid.UUID) {
 	})
 }
 
-// build writes an entry, as it is now, into the generation that is being built or was completed
-// just now. An entry that is there and not stale is left as it is.
+// build writes the current state of an entry into the generation that is being built or was just
+// completed. It does nothing if the generation has the entry and that is not stale.
 func (s *Store) build(ctx context.Context, modelID string, id uuid.UUID) error {
 	ctx = cms.WithPermissions(ctx, nil)
 	return s.Retry(ctx, func() error {
@@ -92,7 +91,7 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 	return s.Commit(ctx, tx)
 }
 
-// buildGone takes an entry that is gone out of the new generation.
+// buildGone removes a deleted entry from the new generation.
 func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was *EntryRecord,
 	id uuid.UUID) error {
 	tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(next.ID, id.String())},
@@ -111,8 +110,8 @@ func (s *Store) buildGone(ctx context.Context, tx *db.Tx, next *site.Model, was 
 	return err
 }
 
-// buildEntry writes the index of an entry and claims what it has to itself, as the definition of m
-// says. The entry must still be as it was read.
+// buildEntry writes the index of an entry and claims its slug and unique values, as the definition
+// of m requires. The commit fails if the entry changed after it was read.
 func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *EntryRecord,
 	item *table.Item) error {
 	e, err := decodeEntry(m, item)
@@ -147,8 +146,8 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 	return nil
 }
 
-// buildClaims makes the claims of an entry, and gives up those that the definition no longer calls
-// for. What another entry holds is left to it.
+// buildClaims makes the claims of an entry, and removes those that the definition no longer
+// requires. It does not change claims of other entries.
 func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, rest *db.Rest, m *site.Model,
 	was *EntryRecord, e *cms.Entry, now *manifest) error {
 	next := m.Next()
@@ -177,7 +176,9 @@ func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, rest *db.Rest, m *si
 		case holder == e.ID:
 		case key == now.slugKey(next):
 			now.Slug = ""
-		case !m.Shared: // the field was made unique while several entries share the value: the first to be built holds it
+		// The field was made unique although several entries share the value. The entry that is
+		// built first gets the claim.
+		case !m.Shared:
 			if err := s.MarkShared(ctx, m.ID); err != nil {
 				return err
 			}
@@ -194,7 +195,7 @@ func (s *Store) buildClaims(ctx context.Context, tx *db.Tx, rest *db.Rest, m *si
 	return nil
 }
 
-// claims are the rows by which an entry has its slug and unique values to itself.
+// claims returns the keys of the rows that reserve the entry's slug and unique values.
 func (x *manifest) claims(m *site.Model) []table.Key {
 	keys := []table.Key{x.slugKey(m)}
 	for _, p := range x.Uniques {
@@ -203,10 +204,10 @@ func (x *manifest) claims(m *site.Model) []table.Key {
 	return keys
 }
 
-// keyLocaleOf is the locale in the key of a unique value, by its partition.
+// keyLocaleOf returns the locale in the partition of a unique value.
 func keyLocaleOf(partition string) string { return strings.Split(partition, "#")[2] }
 
-// manifestOf reads the manifest of an entry, an empty one where there is none.
+// manifestOf reads the manifest of an entry. It returns an empty one if there is none.
 func (s *Store) manifestOf(ctx context.Context, m *site.Model, id string) (x manifest, err error) {
 	items, err := s.Table.Get(ctx, table.Strong, manifestKey(m.ID, id, m.ListedGen()))
 	if err != nil || items[0] == nil {
@@ -215,7 +216,7 @@ func (s *Store) manifestOf(ctx context.Context, m *site.Model, id string) (x man
 	return x, db.Unmarshal(items[0].Body, &x)
 }
 
-// holders are the ids of the entries that hold claims.
+// holders returns the ids of the entries that hold claims, by the claim's key.
 func (s *Store) holders(ctx context.Context, keys []table.Key) (map[table.Key]string, error) {
 	// Not slices.SortFunc: its code for this type would be 15 KB of each function.
 	sort.Slice(keys, func(i, j int) bool { return keys[i].Partition < keys[j].Partition })

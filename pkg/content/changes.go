@@ -8,9 +8,9 @@ import (
 	"headless/pkg/site"
 )
 
-// EntryChanged notes what a transaction does to what the public sees of an entry: was and now are
-// nil for none. It touches the tags of answers, adds a line to the feed of the model and keeps the
-// entry's former slugs.
+// EntryChanged records that a transaction changes an entry from was to now; either is nil if there
+// is no entry. If the public sees the entry before or after, it touches the tags of cached answers
+// and adds a line to the feed of the model. It also updates the redirects from former slugs.
 func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	redirects.Follow(t, m, was, now)
 	public := func(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
@@ -27,7 +27,7 @@ func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	t.AddChange(m.ID, line)
 }
 
-// referEntry notes the references of an entry that is saved.
+// referEntry records the new references of an entry that is saved.
 func referEntry(t *db.Tx, m *site.Model, before, e *cms.Entry) {
 	var was map[string]bool
 	if before != nil {

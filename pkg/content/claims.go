@@ -13,20 +13,20 @@ import (
 	"headless/pkg/site"
 )
 
-// A slug, a unique value and the place of a single-type model's entry are reserved by rows that are
-// created in the entry's transaction. Entries from before a field was unique hold its value without
-// such a row. Commit looks for these.
+// Slugs, unique values and the one entry of a single-type model are reserved by rows that the
+// entry's transaction creates. Entries that were saved before a field became unique have its value
+// without such a row. The check of a claim searches for these before the commit.
 
-// claim is what an entry is about to reserve.
+// claim holds the unique values that an entry is going to reserve.
 type claim struct {
 	model *site.Model
 	entry *cms.Entry
-	// Names of unique fields whose value is new to the entry, by the value's partition.
+	// Names of unique fields whose value the entry does not hold yet, by the value's partition.
 	values map[string]string
 }
 
-// addClaim notes what an entry reserves, where the model was changed since its first definition.
-// was is nil for a new entry.
+// addClaim adds a check of the values that an entry reserves, if the model's index is being built
+// or entries share a value of a unique field. was is nil for a new entry.
 func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	if !m.Building() && !m.Shared {
 		return
@@ -42,7 +42,7 @@ func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	t.Check(func(ctx context.Context) error { return c.check(ctx, t.DB) })
 }
 
-// check finds out whether another entry holds what is claimed.
+// check returns an error if another entry has one of the claimed values.
 func (c claim) check(ctx context.Context, s *db.DB) error {
 	for partition, field := range c.values {
 		held, err := c.heldUnreserved(ctx, s, field)
@@ -56,8 +56,8 @@ func (c claim) check(ctx context.Context, s *db.DB) error {
 	return nil
 }
 
-// heldUnreserved reports whether another entry has the value of a field, reserved or not. That the
-// model is still this one is a condition of the commit (see RequireSite).
+// heldUnreserved reports whether another entry has the value of a field, reserved or not. The
+// commit fails if the model changed in the meantime (see RequireSite).
 func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool, error) {
 	m, e := c.model, c.entry
 	page, err := index.List(ctx, s, entriesOf(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
@@ -66,8 +66,8 @@ func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool
 			Values: []string{fmt.Sprint(e.Data[field])}}},
 	})
 	if errors.Is(err, index.ErrNotIndexed) || errors.Is(err, index.ErrReindexing) {
-		// The field has no index and the collection is too large to look at each entry: the
-		// reservations alone count.
+		// The field has no index and there are too many entries to read each of them: only the
+		// reservations count.
 		return false, nil
 	}
 	if err != nil {

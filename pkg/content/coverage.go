@@ -12,10 +12,10 @@ import (
 	"headless/pkg/table"
 )
 
-// Coverage is the coverage by which an entry is listed, as read for a change.
+// Coverage returns the coverage with which an entry is listed, as read for a change.
 func (rec *EntryRecord) Coverage() coverage.Coverage { return coverage.Of(&rec.manifest.Index) }
 
-// PutCoverage has an entry listed by another coverage, as long as it is as it was read.
+// PutCoverage lists an entry with another coverage. The commit fails if the manifest changed since.
 func PutCoverage(t *db.Tx, m *site.Model, rec *EntryRecord, to coverage.Coverage) {
 	now, id := rec.manifest, uuid.MustParse(rec.Entry.ID)
 	to.Set(&now.Index)
@@ -25,7 +25,7 @@ func PutCoverage(t *db.Tx, m *site.Model, rec *EntryRecord, to coverage.Coverage
 	markStale(t, m, id)
 }
 
-// held reads what the index holds of entries.
+// held reads the index content of some entries.
 func (s *Store) held(ctx context.Context, m *site.Model, ids []uuid.UUID) ([]index.Indexed, error) {
 	keys := make([]table.Key, len(ids))
 	for i, id := range ids {

@@ -18,29 +18,29 @@ import (
 // draftRevisions is how many revisions of an entry's drafts are kept.
 const draftRevisions = 20
 
-// maxDraftActors bounds how many authors a draft remembers.
+// maxDraftActors is the largest number of authors that a draft stores.
 const maxDraftActors = 50
 
-// draftDoc is the row of an entry's draft. It stays when the draft ends, without changes, so that
-// revisions are numbered through the entry's life.
+// draftDoc is the row of an entry's draft. When the draft ends, the row stays without changes, so
+// that the numbers of revisions continue with the next draft.
 type draftDoc struct {
 	Open   bool          `json:"open"`
 	Number int64         `json:"number"` // of the newest revision
 	Info   cms.DraftInfo `json:"info"`
-	// Digest of the entry's content at Info.BaseVersion, "" where that version is not kept.
+	// Digest of the entry's content at Info.BaseVersion, "" if that version is no longer kept.
 	Base    string         `json:"base"`
 	Changes cms.EntryPatch `json:"changes"`
 	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
 }
 
-// Draft is what will become of an entry that is not published yet. The zero Draft of an entry that
-// never had one is not Open.
+// Draft holds the changes of an entry that are not published yet. An entry that never had a draft
+// has the zero Draft, which is not Open.
 type Draft struct {
 	draftDoc
-	version int64 // of the row, 0 where there is none
+	version int64 // of the row, 0 if there is none
 }
 
-// DraftRevision is the draft of an entry as one save left it.
+// DraftRevision is the draft of an entry after one save.
 type DraftRevision struct {
 	Number  int64          `json:"number"`
 	Actor   *string        `json:"actor"`
@@ -50,7 +50,7 @@ type DraftRevision struct {
 	Changes cms.EntryPatch `json:"changes"`
 }
 
-// decodeDraft reads a stored draft, with the names that its fields have now.
+// decodeDraft reads a stored draft, with the current names of its fields.
 func decodeDraft(m *site.Model, item *table.Item) (*Draft, error) {
 	d := &Draft{}
 	if item == nil {
@@ -71,7 +71,7 @@ func decodeNumbers(body []byte, into any) error {
 	return cms.Unmarshal(raw, into)
 }
 
-// Draft reads the draft of an entry; one that is not Open where it has none.
+// Draft reads the draft of an entry. If there is none, the result is not Open.
 func (s *Store) Draft(ctx context.Context, m *site.Model, id string) (*Draft, error) {
 	items, err := s.Table.Get(ctx, table.Strong, draftKey(m.ID, id))
 	if err != nil {
@@ -80,8 +80,7 @@ func (s *Store) Draft(ctx context.Context, m *site.Model, id string) (*Draft, er
 	return decodeDraft(m, items[0])
 }
 
-// EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound when there is no such
-// entry.
+// EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound if there is no entry.
 func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*cms.Entry, *Draft, error) {
 	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id), draftKey(m.ID, id))
 	if err != nil {
@@ -101,8 +100,7 @@ func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*c
 	return e, d, err
 }
 
-// Drafts reads the drafts of entries of any models in one round trip; those of entries without one
-// are not Open.
+// Drafts reads the drafts of entries in one round trip. Those of entries without one are not Open.
 func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) {
 	items, err := s.Each(ctx, refs, draftKey)
 	drafts := make([]*Draft, len(items))
@@ -112,9 +110,9 @@ func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) 
 	return drafts, err
 }
 
-// SaveDraft stores changes as the draft of an entry in the place of was, the draft as read, and
-// leaves a revision. The caller sees to it that the entry still exists: by RequireEntry, or since
-// the transaction saves it. It reports whether this is the actor's first save of this draft.
+// SaveDraft stores changes as the draft of an entry, in place of was, the draft as read, and adds a
+// revision. The caller must make sure that the entry still exists: with RequireEntry, or by saving
+// it in the same transaction. first reports whether this is the actor's first save of this draft.
 func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.EntryPatch,
 	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
 	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
@@ -133,7 +131,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	}
 	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, mentions.TargetsOfPatch(was.Changes),
 		mentions.TargetsOfPatch(d.Changes), func(target string) []string {
-			var e cms.Entry // other targets are looked at when it is published
+			var e cms.Entry // other references are checked when the draft is published
 			changes.Apply(&e)
 			return mentions.PathsTo(&m.Model, &e, target)
 		})
@@ -148,7 +146,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	return d, first
 }
 
-// EndDraft ends a draft, as read: it was published or discarded.
+// EndDraft ends a draft, as read, because it is published or discarded.
 func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number}, version: was.version + 1})
 	t.Delete(draftsKey(m.ID, uuid.MustParse(id)))
@@ -164,7 +162,7 @@ func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {
 	t.Replace(item, was.version)
 }
 
-// DraftRevisions are the revisions of an entry's drafts that are kept, newest first.
+// DraftRevisions lists the kept revisions of an entry's drafts, newest first.
 func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([]DraftRevision, error) {
 	items, err := s.Table.Query(ctx, table.Range{Partition: entryPartition(m.ID, id),
 		Prefix: draftRevisionPrefix})
@@ -181,7 +179,7 @@ func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([
 	return list, nil
 }
 
-// DraftRevision reads one revision of an entry's drafts; ErrNotFound when it is not kept.
+// DraftRevision reads one revision of an entry's drafts; ErrNotFound if it is no longer kept.
 func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
 	number int64) (DraftRevision, error) {
 	var r DraftRevision
@@ -198,8 +196,8 @@ func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
 	return r, nil
 }
 
-// entriesWithDraft are the ids of a model's entries that have a draft; those in the trash count.
-// QUERY_NOT_INDEXED where there are too many.
+// entriesWithDraft returns the ids of a model's entries that have a draft, including entries in the
+// trash. It returns QUERY_NOT_INDEXED if there are too many.
 func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.UUID]bool, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: draftsPartition(modelID),
 		Limit: index.MaxCollect + 1})
@@ -218,8 +216,8 @@ func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.
 	return ids, nil
 }
 
-// draftsAsked reads which entries have a draft where a query asks for it, nil where it does not. A
-// filter for those that have one is answered from their ids.
+// draftsAsked reads which entries have a draft, if a query filters or sorts by that; else it
+// returns nil. For a filter on entries with a draft, it sets their ids as the hits of the query.
 func (s *Store) draftsAsked(ctx context.Context, m *site.Model,
 	q *index.ListQuery) (map[uuid.UUID]bool, error) {
 	asked := slices.ContainsFunc(q.Sort, func(f query.SortField) bool { return f.Path == cms.ColumnHasDraft })

@@ -17,24 +17,24 @@ import (
 	"headless/pkg/table"
 )
 
-// EntryRecord is an entry read for a change, with what its index holds.
+// EntryRecord is an entry read for a change, with its index content.
 type EntryRecord struct {
 	Entry    *cms.Entry
 	manifest manifest
-	// Of the manifest, 0 where there is none; it changes also when the entry is only indexed anew.
+	// Of the manifest, 0 if there is none. It also changes if only the index is rebuilt.
 	version int64
-	pending *fulltext.PendingChange // of the entry, nil where there is none
+	pending *fulltext.PendingChange // of the entry, nil if there is none
 }
 
-// manifest lists what was written for an entry outside its own item, so that a change removes
-// exactly that.
+// manifest lists the rows that were written for an entry besides its own item, so that a change
+// removes exactly these.
 type manifest struct {
 	KeyLocale string              `json:"p"` // see site.Model.KeyLocale
 	Slug      string              `json:"g"`
 	Index     index.Indexed       `json:"i"`
-	Uniques   []string            `json:"u,omitempty"` // partitions of the unique values it holds
+	Uniques   []string            `json:"u,omitempty"` // partitions of its unique values
 	Texts     []fulltext.HeldText `json:"t,omitempty"`
-	// Something may be left to do of the change that wrote this; see restName.
+	// The change that wrote this may have a rest that is not done; see restName.
 	Rest bool `json:"r,omitempty"`
 }
 
@@ -49,14 +49,14 @@ func decodeEntryJSON(raw []byte) (*cms.Entry, error) {
 	return &e, nil
 }
 
-// EntryJSON reads an entry as the API shows it, undecoded; ErrNotFound when the model has none with
-// this id.
+// EntryJSON reads an entry in the form of the API, without decoding it. It returns ErrNotFound if
+// the model has no entry with this id.
 func (s *Store) EntryJSON(ctx context.Context, m *site.Model, id string) ([]byte, error) {
 	item, err := s.EntryByID(ctx, m, id, false)
 	return item.JSON, err
 }
 
-// EntryByID is EntryJSON, with the entry's group where that is asked for.
+// EntryByID is EntryJSON, with the entry's translation group if withGroup is set.
 func (s *Store) EntryByID(ctx context.Context, m *site.Model, id string, withGroup bool) (EntryItem, error) {
 	items, err := s.Table.Get(ctx, table.Strong, itemKeys(m, id, withGroup)...)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) EntryByID(ctx context.Context, m *site.Model, id string, withGro
 	return readItem(ctx, m, items)
 }
 
-// itemKeys are the rows that an item is read from.
+// itemKeys returns the keys of the rows from which an item is read.
 func itemKeys(m *site.Model, id string, withGroup bool) []table.Key {
 	if withGroup {
 		return []table.Key{entryKey(m.ID, id), MemberKey(m.ID, id)}
@@ -73,7 +73,7 @@ func itemKeys(m *site.Model, id string, withGroup bool) []table.Key {
 	return []table.Key{entryKey(m.ID, id)}
 }
 
-// readItem makes an item of the rows of its keys.
+// readItem returns the item that the rows of itemKeys contain.
 func readItem(ctx context.Context, m *site.Model, rows []*table.Item) (item EntryItem, err error) {
 	if rows[0] == nil {
 		return item, db.ErrNotFound
@@ -84,7 +84,7 @@ func readItem(ctx context.Context, m *site.Model, rows []*table.Item) (item Entr
 	return item, err
 }
 
-// Entry reads an entry; ErrNotFound when the model has none with this id.
+// Entry reads an entry. It returns ErrNotFound if the model has no entry with this id.
 func (s *Store) Entry(ctx context.Context, m *site.Model, id string) (*cms.Entry, error) {
 	raw, err := s.EntryJSON(ctx, m, id)
 	if err != nil {
@@ -93,8 +93,7 @@ func (s *Store) Entry(ctx context.Context, m *site.Model, id string) (*cms.Entry
 	return decodeEntryJSON(raw)
 }
 
-// EntryForChange reads an entry with its manifest; ErrNotFound when the model has none with this
-// id.
+// EntryForChange reads an entry with its manifest; ErrNotFound if the model has none with this id.
 func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*EntryRecord, error) {
 	uid, err := uuid.Parse(id)
 	if err != nil {
@@ -109,7 +108,8 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	if err != nil {
 		return nil, err
 	}
-	if items[0] == nil || items[1] == nil { // who creates it finds nothing of a former life
+	// Finish an earlier change, so that a new entry with this id finds no rows of a deleted one.
+	if items[0] == nil || items[1] == nil {
 		return nil, cmp.Or(s.FinishRest(ctx, restName(m.ID, id, m.ListedGen())), db.ErrNotFound)
 	}
 	rec := &EntryRecord{version: items[1].Version}
@@ -145,7 +145,8 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	return rec, err
 }
 
-// indexedAs is what the text index may hold of the entry, and where the ranks count it.
+// indexedAs returns the texts of the entry that the text index may hold, and the position at which
+// the ranks count it.
 func (rec *EntryRecord) indexedAs(id string) (stale []fulltext.HeldText, counted fulltext.Ranked) {
 	if rec.pending == nil {
 		return rec.manifest.Texts, fulltext.RankedOf(&rec.manifest.Index, id)
@@ -153,9 +154,9 @@ func (rec *EntryRecord) indexedAs(id string) (stale []fulltext.HeldText, counted
 	return rec.pending.Held(), rec.pending.Counted
 }
 
-// SaveEntry stores an entry and everything that leads to it. was is nil for a new one, else the
-// record that the change started from: its version must still be the stored one. e.Version is set
-// by the caller to one more. A taken slug or unique value is returned by the commit.
+// SaveEntry stores an entry with its claims, index rows and revision. was is nil for a new entry,
+// else the record that the change started from; its version must still be the stored one. The
+// caller must set e.Version to one more. The commit fails if the slug or a unique value is taken.
 func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	needSave(t, m, was, e)
 	var before *cms.Entry
@@ -173,8 +174,8 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	}
 }
 
-// putEntry writes an entry, its manifest, index rows and all that leads to it, and ends the change
-// with its rest. was may have no entry but a pending removal of it.
+// putEntry writes an entry with its manifest, claims and index rows, and adds the rest of the
+// change. For a restored entry, was has no entry, but may have the pending removal of its texts.
 func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
 	texts := texts(m, space, e)
@@ -189,7 +190,8 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	if m.Listed().Localized {
 		coverage.Keep(&now.Index, &before.Index, e.Locale)
 	}
-	if m.Kind == cms.KindSingle { // that the place is taken says more than that the slug is
+	// This claim comes first: that the entry exists already is a clearer error than a taken slug.
+	if m.Kind == cms.KindSingle {
 		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}
 	if was.Entry == nil {
@@ -209,8 +211,7 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	markStale(t, m, id)
 }
 
-// putIndex writes what lists and searches find the entry by, in place of what was written before,
-// and ends the change with its rest.
+// putIndex replaces the rows by which lists and searches find an entry, and adds the change's rest.
 func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
 	texts []fulltext.IndexedText) {
 	id, before := uuid.MustParse(e.ID), was.manifest
@@ -230,12 +231,12 @@ func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	})
 }
 
-// pacing holds the commit up while too many changes of texts are pending.
+// pacing makes the commit wait while too many changes of texts are pending.
 func pacing(t *db.Tx, m *site.Model) {
 	t.Check(func(ctx context.Context) error { return m.Pace(ctx) })
 }
 
-// putManifest stores the manifest, which must still be the one that the change was computed from.
+// putManifest stores the manifest. The commit fails if the stored one is no longer that of was.
 func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
 	item := table.Item{Key: key, Version: was.version + 1, Body: now.encode()}
 	if was.version == 0 {
@@ -261,12 +262,12 @@ func reserveSlug(t *db.Tx, m *site.Model, e *cms.Entry) {
 		&SlugTakenError{e.Slug})
 }
 
-// SlugTakenError tells that another entry of the model and locale has the slug.
+// SlugTakenError says that another entry of the model and locale has the slug.
 type SlugTakenError struct{ Slug string }
 
 func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Slug }
 
-// removeEntry takes the entry out of everything that leads to it.
+// removeEntry removes an entry with its claims and index rows.
 func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 	e := was.Entry
 	t.Remove(entryKey(m.ID, e.ID), e.Version)
@@ -277,8 +278,7 @@ func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 	markStale(t, m, uuid.MustParse(e.ID))
 }
 
-// removeIndex takes an entry out of what lists and searches find it by, and ends the change with
-// its rest.
+// removeIndex removes the rows by which lists and searches find an entry, and adds the rest.
 func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uuid.UUID) {
 	t.Remove(manifestKey(m.ID, id.String(), m.ListedGen()), was.version)
 	index.Move(t, rest, &was.manifest.Index, nil, id, 0, nil)
@@ -289,21 +289,20 @@ func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uu
 		fulltext.PendingChange{Counted: counted, Stale: stale})
 }
 
-// RequireEntry makes the commit fail with ErrNotFound unless the model has the entry, outside the
+// RequireEntry makes the commit fail with ErrNotFound if the entry does not exist or is in the
 // trash.
 func RequireEntry(t *db.Tx, m *site.Model, id string) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Present},
 		db.ErrNotFound)
 }
 
-// RequireUnchanged makes the commit depend on an entry being as it was read.
+// RequireUnchanged makes the commit fail with ErrOvertaken if the entry changed after it was read.
 func RequireUnchanged(t *db.Tx, m *site.Model, e *cms.Entry) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, e.ID)}, If: table.VersionIs,
 		Version: e.Version}, db.ErrOvertaken)
 }
 
-// RequireNoEntry makes the commit depend on the model having no such entry: ErrOvertaken where it
-// came meanwhile.
+// RequireNoEntry makes the commit fail with ErrOvertaken if the model has the entry.
 func RequireNoEntry(t *db.Tx, m *site.Model, id string) {
 	t.Do(table.Op{Kind: table.Check, Item: table.Item{Key: entryKey(m.ID, id)}, If: table.Absent},
 		db.ErrOvertaken)

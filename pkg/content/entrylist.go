@@ -18,13 +18,13 @@ import (
 
 // EntryItem is an entry of a list.
 type EntryItem struct {
-	JSON   []byte      // as the API shows it
-	Entry  *cms.Entry  // decoded where the list had to look inside, else nil
+	JSON   []byte      // in the form of the API
+	Entry  *cms.Entry  // nil unless the list had to decode it
 	Score  float64     // of a text search
-	Beside *table.Item // the copy of its group, where it was asked for; nil where it has none
+	Beside *table.Item // the copy of its group, if asked for; nil if it has none
 }
 
-// Decoded gives the entry.
+// Decoded returns the decoded entry.
 func (i *EntryItem) Decoded() (*cms.Entry, error) {
 	if i.Entry != nil {
 		return i.Entry, nil
@@ -32,7 +32,7 @@ func (i *EntryItem) Decoded() (*cms.Entry, error) {
 	return decodeEntryJSON(i.JSON)
 }
 
-// entries is the collection of a model's entries, with pages that ranks lead to.
+// entries is entriesOf for lists that may begin at a page far from their start.
 func (s *Store) entries(m *site.Model) *index.Collection {
 	c := entriesOf(m)
 	c.Far = 2 * s.texts.BinSize
@@ -42,7 +42,7 @@ func (s *Store) entries(m *site.Model) *index.Collection {
 	return c
 }
 
-// entriesOf is the collection of a model's entries.
+// entriesOf returns the collection of a model's entries.
 func entriesOf(m *site.Model) *index.Collection {
 	return &index.Collection{
 		Spec:   m.ReadSpec(),
@@ -67,8 +67,8 @@ func entriesOf(m *site.Model) *index.Collection {
 	}
 }
 
-// Entries lists a model's entries of some locales and statuses. Their groups are read where the
-// query asks for what is beside them.
+// Entries lists a model's entries of some locales and statuses. With q.Beside it also reads their
+// translation groups.
 func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, statuses []cms.Status,
 	q index.ListQuery) (db.Page[EntryItem], error) {
 	none := db.Page[EntryItem]{Paging: q.Paging, Items: []EntryItem{}}
@@ -119,18 +119,18 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	return page, nil
 }
 
-// maxExact is up to how many entries lists and searches follow a change of their model at once:
-// they look at each. Where there are more, the former generation of the index answers as before
-// until the next is built.
+// maxExact is the largest number of entries for which lists and searches use a changed model at
+// once, by reading every entry. If there are more, the former generation of the index answers as
+// before until the next one is built.
 const maxExact = 2000
 
-// few reports whether there are so few entries in some spaces.
+// few reports whether some spaces have at most maxExact entries.
 func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
 	n, err := totals.Of(ctx, s.DB, spaces, totals.All)
 	return err == nil && n[0] <= s.maxExact, err
 }
 
-// listScope names a set of entries.
+// listScope returns the names that identify a set of entries (see index.ListQuery.Scope).
 func listScope(m *site.Model, locales []string, statuses []cms.Status) []string {
 	return append([]string{m.ID, fmt.Sprint(statuses)}, locales...)
 }
@@ -141,8 +141,7 @@ type Reference struct {
 	ID    string
 }
 
-// EntriesByID reads entries of any models in one round trip; the result has nil where there is
-// none.
+// EntriesByID reads entries in one round trip. Those that are missing or may not be read are nil.
 func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry, error) {
 	items, err := s.Each(ctx, refs, entryKey)
 	if err != nil {
@@ -168,7 +167,7 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 	return entries, nil
 }
 
-// Each reads one row of each entry; the row of one that is named twice is read once.
+// Each reads one row of each entry. If an entry is listed twice, its row is read once.
 func (s *Store) Each(ctx context.Context, refs []Reference,
 	key func(modelID, id string) table.Key) ([]*table.Item, error) {
 	at := map[table.Key]int{}

@@ -15,12 +15,10 @@ import (
 	"headless/pkg/table"
 )
 
-// goneAfter is after how long nobody reads or writes a generation any more that was replaced:
-// longer than any request takes.
+// goneAfter is how long a replaced generation may still be used: longer than any request takes.
 const goneAfter = time.Minute
 
-// DropIndexes removes the generations of indexes that were replaced, and those of deleted models.
-// What it does not come to is left to the next run.
+// DropIndexes removes replaced generations and those of deleted models. The next run continues.
 func (s *Store) DropIndexes(ctx context.Context) error {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: site.GonePartition})
 	if err != nil {
@@ -46,18 +44,18 @@ func (s *Store) DropIndexes(ctx context.Context) error {
 }
 
 // dropIndex removes a generation: its rows, counters, texts, manifests, and the claims that no
-// other generation has. It reports whether all is gone: while a merge or another run works on the
-// same texts they stay, and the next run finds them.
+// other generation has. dropped reports whether all is removed. While a merge or another run works
+// on the same texts, they stay, and the next run removes them.
 func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err error) {
 	siteNow, err := s.Site(ctx)
 	if err != nil {
 		return false, err
 	}
-	if err := s.FinishRests(ctx); err != nil { // nothing may be counted in what is gone
+	if err := s.FinishRests(ctx); err != nil { // so that nothing is counted there later
 		return false, err
 	}
 	m := siteNow.ModelByID(g.ModelID)
-	if m != nil { // what a crash kept from being built
+	if m != nil { // the entries that a crash left stale
 		_, err = s.buildStale(ctx, m.ID)
 	} else {
 		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID),
@@ -100,7 +98,7 @@ func (s *Store) dropSpace(ctx context.Context, m *site.Model, g site.Gone, space
 	}
 }
 
-// writtenFor lists what was written in a generation for the entries of some rows.
+// writtenFor returns the keys of all rows in a generation of the entries to which rows belong.
 func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone,
 	rows []table.Item) ([]table.Key, error) {
 	var written, claims []table.Key
@@ -132,8 +130,7 @@ func (s *Store) writtenFor(ctx context.Context, m *site.Model, g site.Gone,
 	return written, err
 }
 
-// manifestsOf reads the manifest of an entry in a generation that is to go, and the claims that the
-// others have.
+// manifestsOf reads an entry's manifest in a generation to remove, and its claims in the others.
 func (s *Store) manifestsOf(ctx context.Context, m *site.Model, g site.Gone,
 	id string) (gone manifest, live []table.Key, err error) {
 	keys := []table.Key{manifestKey(g.ModelID, id, g.Gen)}

@@ -35,19 +35,19 @@ func entryKey(modelID, id string) table.Key {
 // manifestPrefix starts the sort keys of an entry's manifests.
 const manifestPrefix = "m"
 
-// manifestKey is where the manifest of an entry is for a generation of the model's index.
+// manifestKey returns the key of an entry's manifest in a generation of the model's index.
 func manifestKey(modelID, id string, gen int) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: manifestPrefix + strconv.Itoa(gen)}
 }
 
-// restName names what a change of an entry has left to do in a generation of the model's index.
+// restName names the rest (db.Rest) of a change of an entry in a generation of the index.
 func restName(modelID, id string, gen int) string {
 	return modelID + "/" + id + "/" + strconv.Itoa(gen)
 }
 
 func stalePartition(modelID string) string { return "STALE#" + modelID }
 
-// staleKey marks an entry whose last change the generation that is being built has not taken in.
+// staleKey is the key of the mark of a stale entry.
 func staleKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: stalePartition(modelID), Sort: string(id[:])}
 }
@@ -57,7 +57,7 @@ func progressKey(modelID string) table.Key {
 	return table.Key{Partition: stalePartition(modelID), Sort: "\x00"}
 }
 
-// revisionPrefix starts the sort keys of an entry's revisions, which order by version.
+// revisionPrefix starts the sort keys of an entry's revisions, which sort by version.
 const revisionPrefix = "r"
 
 func revisionKey(modelID, id string, version int64) table.Key {
@@ -71,7 +71,7 @@ func draftKey(modelID, id string) table.Key {
 // draftRevisionPrefix starts the sort keys of the revisions of an entry's drafts.
 const draftRevisionPrefix = "x"
 
-// draftRevisionKey has a place for each of the last draftRevisions: a new one overwrites the
+// draftRevisionKey returns the key of one of draftRevisions slots: a new revision overwrites the
 // oldest.
 func draftRevisionKey(modelID, id string, number int64) table.Key {
 	slot := number % draftRevisions
@@ -85,7 +85,7 @@ func draftsKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: draftsPartition(modelID), Sort: string(id[:])}
 }
 
-// MemberKey is where an entry has the copy of its translation group; see package groups.
+// MemberKey returns the key of an entry's copy of its translation group; see package groups.
 func MemberKey(modelID, id string) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: "t"}
 }
@@ -100,7 +100,7 @@ func uniqueKey(modelID, locale, field string, hash string) table.Key {
 
 const trashPartition = "TRASH"
 
-// entryGonePartition lists purged entries whose revisions are still to go.
+// entryGonePartition lists purged entries whose revisions are not deleted yet.
 const entryGonePartition = "ENTRYGONE"
 
 func entryGoneKey(modelID, id string) table.Key {
@@ -116,5 +116,5 @@ func trashIDKey(id string) table.Key { return table.Key{Partition: "T#" + id, So
 // TrashSpace holds all deleted entries.
 const TrashSpace = "trash"
 
-// trashCounter counts what is in the trash.
+// trashCounter counts the entries in the trash.
 var trashCounter = db.Counter{Space: TrashSpace, Name: totals.All}

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/site"
 )
 
-// readable unpacks a stored entry; ErrNotFound where its locale may not be read.
+// readable unpacks a stored entry. It returns ErrNotFound if its locale may not be read.
 func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 	raw, err := entryJSON(m, body)
 	p := cms.PermissionsOf(ctx)
@@ -23,8 +23,8 @@ func readable(ctx context.Context, m *site.Model, body []byte) ([]byte, error) {
 	return raw, err
 }
 
-// readableLocales narrows the locales of a list to those that may be read. Entries of a model that
-// is not localized are in one list whatever their locale, so that a filter is needed too.
+// readableLocales reduces the locales of a list to those that may be read. Entries of a model that
+// is not localized are all in one list, so it also adds a filter on locale.
 func readableLocales(ctx context.Context, m *site.Model, locales []string,
 	filters []query.Filter) ([]string, []query.Filter) {
 	p := cms.PermissionsOf(ctx)
@@ -36,8 +36,8 @@ func readableLocales(ctx context.Context, m *site.Model, locales []string,
 		query.Filter{Path: "locale", Op: query.OpIn, Values: allowed})
 }
 
-// need makes the commit take the permission for an action on an entry, and that to publish where
-// the public sees the entry.
+// need makes the commit require the permission for an action on an entry. If the entry is
+// published, the commit also requires the permission to publish.
 func need(t *db.Tx, action cms.Action, m *site.Model, e *cms.Entry) {
 	t.Needs = append(t.Needs, db.Need{Action: action, Model: m.Slug, Locale: e.Locale})
 	if e.Status == cms.StatusPublished {
@@ -52,8 +52,8 @@ func needSave(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	need(t, cms.ActionWrite, m, e)
 }
 
-// ReadableTrash reports whether an item of the trash may be read. That of a model which no longer
-// exists is shown to those who may read all.
+// ReadableTrash reports whether an item of the trash may be read. An item whose model no longer
+// exists is readable only without any restriction of permissions.
 func ReadableTrash(ctx context.Context, site *site.Site, rec *TrashRecord) bool {
 	p := cms.PermissionsOf(ctx)
 	if p == nil {

@@ -15,24 +15,24 @@ import (
 	"headless/pkg/table"
 )
 
-// After a change of a model, the new generation of its index is built beside the former one, which
-// goes on serving. The building goes through all entries of the former one. An entry that is
-// changed meanwhile is marked as stale in its transaction and built again, by its writer or by
-// whoever builds. When nothing is left to build, the new generation takes over.
+// After a change of a model, the new generation of its index is built, while the former one still
+// serves queries. Reindex builds all entries of the former generation. An entry that is changed in
+// the meantime is marked as stale in its transaction and built again, by its writer or by Reindex.
+// When nothing is left to build, the new generation takes over.
 
 // reindexBatch is how many entries are built together.
 const reindexBatch = 200
 
-// progress is how far the building of a generation has come.
+// progress is how far Reindex has come with a generation.
 type progress struct {
 	Gen   int    `json:"gen"`
-	Space string `json:"space"` // of the former generation, which is being gone through; "" when all are done
+	Space string `json:"space"` // of the former generation, now being built; "" when all are done
 	From  []byte `json:"from"`  // the first row that is not built
 }
 
-// Reindex builds the new generation of a model's index, until it serves or ctx ends. It goes on
-// where an earlier run stopped, and may be run by several at once. It returns how many entries it
-// built.
+// Reindex builds the new generation of a model's index, until that serves queries or ctx ends. It
+// continues where an earlier run stopped. Several processes may run it at the same time. It returns
+// how many entries it built.
 func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err error) {
 	for {
 		siteNow, err := s.Site(ctx)
@@ -66,7 +66,7 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err err
 }
 
 // buildSome builds the next entries of the former generation; more reports whether there are
-// others. One that cannot be built is left as stale.
+// others. It marks an entry that cannot be built as stale.
 func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model) (n int, more bool,
 	err error) {
 	at, err := s.progress(ctx, siteNow, m)
@@ -105,8 +105,8 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	return len(ids) - len(failed), at.Space != "", s.saveProgress(ctx, m.ID, at)
 }
 
-// progress reads how far the building has come. Before it begins, nobody may save by the definition
-// before the change any more.
+// progress reads how far Reindex has come. Before the first entry is built, it raises the model's
+// fence, so that nobody saves with the former definition any more.
 func (s *Store) progress(ctx context.Context, siteNow *site.Site, m *site.Model) (at progress, err error) {
 	item, err := s.Get(ctx, progressKey(m.ID))
 	if err == nil {
@@ -126,7 +126,7 @@ func (s *Store) saveProgress(ctx context.Context, modelID string, at progress) e
 	return s.Table.BatchWrite(ctx, []table.Item{{Key: progressKey(modelID), Body: db.MustMarshal(at)}}, nil)
 }
 
-// buildEach builds some entries and returns those that it could not.
+// buildEach builds some entries and returns those that it could not build.
 func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) (failed []uuid.UUID,
 	err error) {
 	errs := make([]error, len(ids))
@@ -147,8 +147,8 @@ func (s *Store) buildEach(ctx context.Context, modelID string, ids []uuid.UUID) 
 	return failed, err
 }
 
-// buildStale builds the entries that were changed meanwhile, until none is left. Where some cannot
-// be built, it returns an error after the others.
+// buildStale builds the stale entries until none is left. If some cannot be built, it builds the
+// others and then returns an error.
 func (s *Store) buildStale(ctx context.Context, modelID string) (built int, err error) {
 	from, skipped := "\x00\x00", error(nil)
 	for {
@@ -170,8 +170,8 @@ func (s *Store) buildStale(ctx context.Context, modelID string) (built int, err 
 	}
 }
 
-// takeOver makes the new generation serve, where nothing is left to be built. What commits at the
-// same time by the former one is built by its writer.
+// takeOver makes the new generation serve queries if nothing is left to be built. A change that
+// commits at the same time with the former generation is built by its writer.
 func (s *Store) takeOver(ctx context.Context, modelID string, gen int) error {
 	return s.Retry(ctx, func() error {
 		siteNow, err := s.Site(ctx)

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/table"
 )
 
-// entryJSON unpacks a stored entry, with the names that its fields have now.
+// entryJSON unpacks a stored entry, with the current names of its fields.
 func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 	raw, err := db.UnpackBytes(body)
 	if err != nil || !m.Building() {

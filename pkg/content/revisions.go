@@ -11,7 +11,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Revision is the content of an entry as one save left it (decisions §2).
+// Revision is the content of an entry after one save (decisions §2).
 type Revision struct {
 	Version int64           `json:"version"`
 	Actor   *string         `json:"actor"`
@@ -54,7 +54,7 @@ func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
 	}
 	for _, item := range items {
 		if item == nil {
-			continue // a newer version took its place meanwhile
+			continue // deleted in the meantime because of a newer version
 		}
 		var r Revision
 		if err := db.Unmarshal(item.Body, &r); err != nil {
@@ -65,7 +65,7 @@ func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
 	return page, nil
 }
 
-// Revision reads one revision with its entry; ErrNotFound when it is not kept.
+// Revision reads the entry of one revision; ErrNotFound if it is no longer kept.
 func (s *Store) Revision(ctx context.Context, m *site.Model, id string, version int64) (*cms.Entry, error) {
 	item, err := s.Get(ctx, revisionKey(m.ID, id, version))
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"headless/pkg/table"
 )
 
-// slugCache remembers which entry a slug led to, so that a warm read by slug fetches slug and entry
-// in one round trip. What it says is only a guess: the slug's own row, read beside, decides.
+// slugCache stores which entry a slug led to, so that a repeated read by slug fetches slug and
+// entry in one round trip. It is only a guess: the slug's own row, which is read with the entry,
+// decides.
 type slugCache struct {
 	mu  sync.RWMutex
 	ids map[table.Key]string
@@ -34,21 +35,20 @@ func (c *slugCache) put(key table.Key, id string) {
 	c.ids[key] = id
 }
 
-// EntryBySlug reads an entry by its slug in a locale, undecoded, with its group where that is asked
-// for; ErrNotFound when there is none.
+// EntryBySlug reads an entry by its slug in a locale, without decoding it, and with its translation
+// group if withGroup is set. It returns ErrNotFound if there is none.
 func (s *Store) EntryBySlug(ctx context.Context, m *site.Model, locale, slug string,
 	withGroup bool) (EntryItem, error) {
 	return s.entryBehind(ctx, m, slugKey(m.ID, m.KeyLocale(locale), slug), withGroup)
 }
 
-// SingleJSON reads the one entry of a single-type model in a locale, undecoded; ErrNotFound when
-// there is none.
+// SingleJSON is EntryJSON for the one entry of a single-type model in a locale.
 func (s *Store) SingleJSON(ctx context.Context, m *site.Model, locale string) ([]byte, error) {
 	item, err := s.entryBehind(ctx, m, uniqueKey(m.ID, m.KeyLocale(locale), singlePlace, ""), false)
 	return item.JSON, err
 }
 
-// entryBehind reads the entry that a row leads to by its id.
+// entryBehind reads the entry whose id is in the row of key.
 func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 	withGroup bool) (EntryItem, error) {
 	guess := s.slugs.get(key)
@@ -71,7 +71,7 @@ func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 	return s.EntryByID(ctx, m, id, withGroup)
 }
 
-// Redirects opens the redirects of the site. They ask the entries which slugs are in use.
+// Redirects opens the redirects of the site. They use SlugsHeld to check which slugs are in use.
 func (s *Store) Redirects() *redirects.Store { return redirects.Open(s.Store, s.SlugsHeld) }
 
 // SlugsHeld reports for each slug whether an entry has it, whatever its status (see

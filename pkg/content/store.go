@@ -13,26 +13,26 @@ import (
 	"headless/pkg/table"
 )
 
-// Store keeps the entries of models. It is safe for concurrent use.
+// Store stores the entries of models. It is safe for concurrent use.
 type Store struct {
 	*site.Store
-	Assets   *assets.Store // that entries refer to
+	Assets   *assets.Store // the files to which entries refer
 	texts    *fulltext.Texts
 	slugs    slugCache
-	maxExact int // see maxExact; tests set others
+	maxExact int // see the constant maxExact; tests set other values
 }
 
-// Open keeps entries beside a site.
+// Open returns the entries of a site.
 func Open(s *site.Store, a *assets.Store) *Store {
 	st := &Store{Store: s, Assets: a, texts: fulltext.NewTexts(s.DB), maxExact: maxExact}
 	s.Rebuild = func(ctx context.Context, modelID string, id uuid.UUID) {
-		_ = st.build(ctx, modelID, id) // the mark stays, and Reindex finds it
+		_ = st.build(ctx, modelID, id) // after an error the mark stays, and Reindex finds it
 	}
 	s.Pace = st.texts.Pace
 	return st
 }
 
-// New is Open for a database of its own.
+// New is Open with a new database on t.
 func New(t table.Table, now func() time.Time) *Store {
 	d := db.New(t, now)
 	return Open(site.Open(d), assets.Open(d))

@@ -6,8 +6,8 @@ import (
 	"headless/pkg/site"
 )
 
-// texts computes what the text index holds of an entry: for everybody, and apart for the public
-// where fields are hidden from it.
+// texts returns the texts of an entry for the text index: one with all fields, and one for the
+// public if fields are hidden from it.
 func texts(m *site.Model, space string, e *cms.Entry) []fulltext.IndexedText {
 	listed := m.Listed()
 	e = m.ListedEntry(e)

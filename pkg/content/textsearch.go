@@ -15,8 +15,8 @@ import (
 	"headless/pkg/site"
 )
 
-// MergeText brings the pending texts of a model into the text index, and into the one that is being
-// built; see Texts.MergeText.
+// MergeText merges the pending changes of a model into the text index, and into the one that is
+// being built; see Texts.MergeText.
 func (s *Store) MergeText(ctx context.Context, m *site.Model) (merged int, err error) {
 	merged, err = s.texts.MergeText(ctx, m.IndexName())
 	if err != nil || !m.Building() {
@@ -31,13 +31,13 @@ type TextQuery struct {
 	Text     string
 	Locales  []string
 	Statuses []cms.Status
-	Public   bool   // search only what keys without an admin role may see
+	Public   bool   // search only texts that keys without an admin role may see
 	Default  string // the default locale, whose rules hold for models that are not localized
 	Weights  fulltext.TermWeights
 }
 
-// Search finds the entries of a model that match a text, each once, in no order. estimate tells
-// that there may be more.
+// Search finds the entries of a model that match a text, each once, in no order. estimate reports
+// whether there may be more.
 func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []index.Hit,
 	estimate bool, err error) {
 	found, estimate, err := s.SearchAll(ctx, []*site.Model{m}, q)
@@ -48,12 +48,12 @@ func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []
 }
 
 // SearchAll finds the entries of several models as Search does; the result has one list for each.
-// How much a word tells is judged over all of them together, so that scores compare.
+// The weight of a word is computed over all of them together, so that scores are comparable.
 func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
 	q TextQuery) (hits [][]index.Hit, estimate bool, err error) {
 	found := make([][]fulltext.SpacePostings, len(models))
 	hits = make([][]index.Hit, len(models))
-	var missing atomic.Bool // a model can answer only when its index is built
+	var missing atomic.Bool // a model cannot answer before its index is built
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for i, m := range models {
@@ -83,8 +83,8 @@ func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
 	return hits, estimate, nil
 }
 
-// searchModel reads the postings of what matches in one model, or finds the hits themselves where
-// texts count that have no postings yet.
+// searchModel reads the matching postings of one model. If the model's texts changed and there are
+// few entries, it reads each entry instead and returns hits.
 func (s *Store) searchModel(ctx context.Context, m *site.Model,
 	q TextQuery) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
 	if m.Localized {
@@ -122,7 +122,7 @@ func (s *Store) searchModel(ctx context.Context, m *site.Model,
 	return found, nil, err
 }
 
-// localeOf is whose rules the texts of a space follow.
+// localeOf returns the locale whose rules apply to the texts of a space.
 func localeOf(m *site.Model, space string, q TextQuery) string {
 	keyLocale := strings.Split(space, "#")[1]
 	if keyLocale == site.SharedLocale {
@@ -131,7 +131,7 @@ func localeOf(m *site.Model, space string, q TextQuery) string {
 	return keyLocale
 }
 
-// searchEach looks at every entry of some spaces.
+// searchEach searches by reading every entry of some spaces.
 func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string,
 	q TextQuery) ([]index.Hit, error) {
 	c := s.entries(m)

@@ -33,7 +33,7 @@ type Trashed struct {
 	DeletedAt cms.Time   `json:"deleted_at"`
 }
 
-// trashedEntry is what the trash keeps: found by the entry's id, listed by time.
+// trashedEntry is the stored form of an entry in the trash. It is found by id and listed by time.
 type trashedEntry struct {
 	ModelID   string     `json:"model_id"`
 	DeletedAt cms.Time   `json:"deleted_at"`
@@ -45,10 +45,10 @@ type TrashRecord struct {
 	Entry     *cms.Entry
 	ModelID   string
 	DeletedAt cms.Time
-	pending   *fulltext.PendingChange // its removal, until it is merged
+	pending   *fulltext.PendingChange // the removal of its texts, until that is merged
 }
 
-// TrashEntry moves an entry to the trash; e is the entry as deleted, its version one more.
+// TrashEntry moves an entry to the trash. e is the deleted entry, its version one higher.
 func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	need(t, cms.ActionDelete, m, e)
 	removeEntry(t, m, was)
@@ -61,13 +61,13 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	EntryChanged(t, m, was.Entry, nil)
 }
 
-// FromTrash reads an entry in the trash for a change; ErrNotFound when it is not there.
+// FromTrash reads an entry in the trash for a change. It returns ErrNotFound if it is not there.
 func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
 	return s.trashed(ctx, id)
 }
 
-// ReadPending completes what was read of an entry in the trash, so that it can be restored to its
-// model.
+// ReadPending does the rest of an entry's deletion and reads its pending change into rec, so that
+// the entry can be restored to its model.
 func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord) (err error) {
 	if err := s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen())); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord
 	return err
 }
 
-// trashed reads an entry in the trash, to be shown.
+// trashed reads an entry in the trash.
 func (s *Store) trashed(ctx context.Context, id string) (*TrashRecord, error) {
 	item, err := s.Get(ctx, trashIDKey(id))
 	if err != nil {
@@ -104,23 +104,22 @@ func leaveTrash(t *db.Tx, rest *db.Rest, rec *TrashRecord) {
 	totals.Count(t, trashCounter, -1)
 }
 
-// RestoreEntry brings an entry back from the trash; e is the entry as restored, its version one
-// more.
+// RestoreEntry restores an entry from the trash. e is the restored entry, its version one higher.
 func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor cms.Actor, event string) {
 	need(t, cms.ActionWrite, m, e)
 	rest := &db.Rest{}
 	leaveTrash(t, rest, rec)
 	m.RenameData(e.Data)
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, mentions.TargetsOf(e), nil)
-	t.Unmark(e.ID) // it may be referred to again
+	t.Unmark(e.ID) // saves may refer to it again
 	addClaim(t, m, nil, e)
 	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, nil, e)
 }
 
-// PurgeEntry removes an entry from the trash for good. Its revisions and its draft go by
-// DeleteRevisions; a row remembers that until it is done.
+// PurgeEntry removes an entry from the trash for good. DeleteRevisions removes its revisions and
+// its draft afterwards; a row is kept until that is done.
 func PurgeEntry(t *db.Tx, rec *TrashRecord) {
 	rest := &db.Rest{}
 	leaveTrash(t, rest, rec)
@@ -129,12 +128,13 @@ func PurgeEntry(t *db.Tx, rec *TrashRecord) {
 	t.Put(table.Item{Key: entryGoneKey(rec.ModelID, rec.Entry.ID)})
 }
 
-// deleteTogether is how many revisions are read together to be deleted; each may be large.
+// deleteTogether is how many revisions are read and deleted together; each may be large.
 const deleteTogether = 10
 
-// DeleteRevisions removes what is left of a purged entry.
+// DeleteRevisions removes the remaining rows of a purged entry.
 func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
-	if err := s.build(ctx, modelID, uuid.MustParse(id)); err != nil { // its manifest goes with the rest
+	// Remove the entry from the generation that is being built.
+	if err := s.build(ctx, modelID, uuid.MustParse(id)); err != nil {
 		return err
 	}
 	for {
@@ -153,7 +153,8 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 			if !strings.HasPrefix(keys[i].Sort, manifestPrefix) {
 				continue
 			}
-			var of manifest // of a generation that is still to be dropped: nothing else leads to these rows
+			// Its generation is not dropped yet, and nothing else leads to its rows.
+			var of manifest
 			if err := db.Unmarshal(items[i].Body, &of); err != nil {
 				return err
 			}
@@ -167,8 +168,7 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 	}
 }
 
-// DeleteLeftRevisions removes what is left of up to limit purged entries, where a crash came in
-// between.
+// DeleteLeftRevisions calls DeleteRevisions for up to limit entries for which a crash prevented it.
 func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: entryGonePartition, Limit: limit})
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 	return nil
 }
 
-// Trash lists the trash, what was deleted last first.
+// Trash lists the trash, the latest deletion first.
 func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
 	if cms.PermissionsOf(ctx) != nil {
 		return s.readableTrash(ctx, site, p)
@@ -214,7 +214,7 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Pag
 	}
 	for _, found := range items {
 		if found == nil {
-			continue // restored meanwhile
+			continue // restored in the meantime
 		}
 		rec, err := decodeTrashed(found)
 		if err != nil {
@@ -234,10 +234,10 @@ func (rec *TrashRecord) shown(site *site.Site) Trashed {
 	return item
 }
 
-// maxTrashScan is how many deleted entries are looked at for somebody who may not read all of them.
+// maxTrashScan is how many deleted entries are read for a caller who may not read all of them.
 const maxTrashScan = 500
 
-// readableTrash lists those of the latest deleted entries that may be read.
+// readableTrash lists the entries that may be read, among the maxTrashScan latest deleted ones.
 func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
 	none := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
@@ -249,7 +249,7 @@ func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging)
 	for _, row := range rows {
 		rec, err := s.trashed(ctx, string(row.Body))
 		if errors.Is(err, db.ErrNotFound) {
-			continue // restored meanwhile
+			continue // restored in the meantime
 		}
 		if err != nil {
 			return none, err

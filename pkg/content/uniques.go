@@ -14,10 +14,10 @@ import (
 	"headless/pkg/table"
 )
 
-// singlePlace is the unique "field" that keeps a single-type model to one entry a locale.
+// singlePlace is the unique "field" that limits a single-type model to one entry per locale.
 const singlePlace = "#single"
 
-// uniques lists the partitions of the values that no other entry of the model and locale may hold.
+// uniques returns the partitions of values that no other entry of the model and locale may have.
 func uniques(m *site.Model, keyLocale string, e *cms.Entry) []string {
 	var list []string
 	if m.Kind == cms.KindSingle {
@@ -31,8 +31,8 @@ func uniques(m *site.Model, keyLocale string, e *cms.Entry) []string {
 	return list
 }
 
-// uniqueValue is the partition of an entry's value in a field, "" where it has none or the field is
-// not unique.
+// uniqueValue returns the partition of an entry's value in a field, "" if it has none or the field
+// is not unique.
 func uniqueValue(m *site.Model, keyLocale string, f *cms.Field, e *cms.Entry) string {
 	if !f.Unique {
 		return ""
@@ -44,8 +44,8 @@ func uniqueValue(m *site.Model, keyLocale string, f *cms.Field, e *cms.Entry) st
 	return ""
 }
 
-// swapUniques reserves values for an entry in place of those that it held, which the rest of the
-// change gives up.
+// swapUniques reserves the values now for an entry, and adds the deletion of its former
+// reservations to rest.
 func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 	held := map[string]bool{}
 	for _, p := range was {
@@ -59,7 +59,7 @@ func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 		t.Create(table.Item{Key: uniqueRow(p), Body: []byte(id)},
 			&db.Repair{Do: func(ctx context.Context) error {
 				if item, err := t.DB.Get(ctx, uniqueRow(p)); err == nil && string(item.Body) == id {
-					return db.ErrOvertaken // by the building of the entry's index
+					return db.ErrOvertaken // build has made this claim
 				}
 				return uniqueTaken(p)
 			}})
@@ -71,7 +71,7 @@ func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 
 func uniqueRow(partition string) table.Key { return table.Key{Partition: partition, Sort: "u"} }
 
-// uniqueTaken is the conflict over a unique value, by its partition.
+// uniqueTaken returns the error for a unique value that is taken, from the value's partition.
 func uniqueTaken(partition string) error {
 	field := strings.Split(partition, "#")[3]
 	if field == "" {

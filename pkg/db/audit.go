@@ -2,16 +2,16 @@ package db
 
 import "headless/pkg/cms"
 
-// Trace is what an activity record says beside who did what.
+// Trace holds the further details of an activity record, besides who did what.
 type Trace struct {
-	Address   *string `json:"address"`              // of the client; nil where the service did it by itself
+	Address   *string `json:"address"`              // of the client; nil for the service itself
 	RequestID string  `json:"request_id,omitempty"` // as the client read it in X-Request-Id
-	Before    any     `json:"before,omitempty"`     // what was changed, of changes that keep it
+	Before    any     `json:"before,omitempty"`     // the changed values, where recorded
 	After     any     `json:"after,omitempty"`
 }
 
-// Audit records who did what, with what it changed. before and after hold no secret; nil is left
-// out.
+// Audit records who did what, with the changed values before and after it. They must contain no
+// secret; a nil value is left out.
 func (t *Tx) Audit(actor cms.Actor, event, subject, id string, before, after any) {
 	t.trace = Trace{Before: before, After: after}
 	if id == "" {

@@ -11,20 +11,19 @@ import (
 	"headless/pkg/table"
 )
 
-// Counter is a number that transactions move: how many documents of a space have something in
-// common.
+// Counter is a number that transactions change: how many documents of a space share a property.
 type Counter struct{ Space, Name string }
 
-// CollectionOf is the part of a space before its first #. The spaces of a collection share their
-// change rows, so that a document which moves from one to another is one row.
+// CollectionOf returns the part of a space before its first #. The spaces of a collection share
+// their change rows, so a document that moves from one space to another needs only one row.
 func CollectionOf(space string) string {
 	collection, _, _ := strings.Cut(space, "#")
 	return collection
 }
 
-// Count moves a counter by n, and reports whether it is the first of its collection. No counter
-// stands in the transaction: it writes one change row for a collection, which says how all its
-// counters move, and package totals merges many of these.
+// Count adds n to a counter, and reports whether it is the first of its collection in this
+// transaction. The transaction does not write the counter itself. It writes one change row for each
+// collection, with the changes of all its counters. Package totals merges such rows.
 func (t *Tx) Count(c Counter, n int64) (first bool) {
 	collection := CollectionOf(c.Space)
 	moves := t.counts[collection]
@@ -53,8 +52,9 @@ func (t *Tx) putCounts() {
 	}
 }
 
-// EncodeMoves appends by how much counters of a collection move: for each space, what follows the
-// collection in its name and how many counters it has, then the name of each and a number.
+// EncodeMoves appends the changes of a collection's counters to b. For each space it writes the
+// part of its name after the collection and the number of its counters, then the name and the
+// change of each counter.
 func EncodeMoves(b []byte, collection string, moves map[Counter]int64) []byte {
 	counters := make([]Counter, 0, len(moves))
 	for c := range moves {
@@ -89,8 +89,8 @@ func appendText(b []byte, text string) []byte {
 
 var errMoves = errors.New("store: damaged change row")
 
-// EachMove reads what EncodeMoves wrote. rest is a space without its collection; it and name are
-// only valid during the call.
+// EachMove calls do for each change that EncodeMoves wrote. rest is the name of the space without
+// its collection. rest and name are valid only during the call.
 func EachMove(b []byte, do func(rest, name []byte, n int64)) error {
 	text := func() []byte {
 		length, size := binary.Uvarint(b)

@@ -10,14 +10,14 @@ import (
 // cursorCheck is how many bytes of a query's digest a cursor holds.
 const cursorCheck = 8
 
-// EncodeCursor makes the cursor behind the document with a key. A cursor works only with the query
-// that it came from: check is a digest of that query, of at least cursorCheck bytes.
+// EncodeCursor returns the cursor of the list after the document with a key. A cursor works only
+// with the query that it came from: check is a digest of that query, of at least cursorCheck bytes.
 func EncodeCursor(check []byte, key string) string {
 	return base64.RawURLEncoding.EncodeToString(append(check[:cursorCheck:cursorCheck], key...))
 }
 
-// DecodeCursor returns the key of the last document shown, "" for the first page. The cursor of
-// another query is BAD_REQUEST.
+// DecodeCursor returns the key of the last document of the previous page, "" for the first page.
+// For a cursor of another query it returns the error BAD_REQUEST.
 func DecodeCursor(check []byte, cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil

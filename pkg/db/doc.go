@@ -1,21 +1,23 @@
-// Package db keeps items on the table port by transactions. Every room stores what it has through
-// it.
+// Package db stores items in the table port with transactions. All packages that store data use it.
 //
 // Words:
 //   - Tx: the operations of one atomic change. Rooms add theirs, then Commit writes all or none.
-//   - rest: what a large change takes away, in a second transaction right behind its first.
+//   - rest: the deletions of a large change for which its transaction has no room. A second
+//     transaction makes them directly after the first.
 //   - document: a small JSON value of a kind, stored by Docs, with a version for optimistic
 //     locking.
-//   - event: what happened, in the outbox from the commit until it is dispatched.
-//   - timer: a time at which something named by a reference is looked at.
-//   - change row: by how much a transaction moves the counters of a collection, until it is merged.
+//   - event: a change that happened. It is in the outbox from the commit until it is dispatched.
+//   - timer: a time at which the thing that a reference names is checked.
+//   - change row: how much a transaction adds to the counters of a collection. It is kept until it
+//     is merged.
 //   - activity: who did what, written in the transaction of the change itself.
 //
 // What always holds:
-//   - A condition that fails ends Commit with the error that the operation was given, else with
-//     ErrOvertaken. Retry then runs the use case again from its first read.
-//   - The transaction of a save has at most MaxOps operations. A rest is done once, and before the
-//     next change of the same thing.
+//   - If the condition of an operation fails, Commit returns the error given with that operation,
+//     or ErrOvertaken if none was given. On ErrOvertaken, Retry runs the use case again from its
+//     first read.
+//   - The transaction of a save has at most MaxOps operations. A rest is done once, before the same
+//     thing changes again.
 //   - An event is in the outbox if, and only if, its change was committed.
 //   - A body larger than a few KB is compressed; Unmarshal reads both forms.
 //

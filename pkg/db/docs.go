@@ -7,7 +7,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Doc is a stored document with what optimistic locking needs.
+// Doc is a stored document with its version, for optimistic locking.
 type Doc[T any] struct {
 	ID      string
 	Version int64
@@ -19,10 +19,10 @@ type Doc[T any] struct {
 type Docs[T any] struct {
 	DB     *DB
 	Kind   string
-	Prefix string // before the ids of a part of a kind
+	Prefix string // of the ids, if this is only a part of the kind
 }
 
-// Get reads one document; ErrNotFound when there is none.
+// Get reads one document. It returns ErrNotFound if there is none.
 func (d Docs[T]) Get(ctx context.Context, id string) (Doc[T], error) {
 	if id == "" || len(d.Prefix+id) > table.MaxSortBytes {
 		return Doc[T]{}, ErrNotFound
@@ -43,7 +43,7 @@ func (d Docs[T]) All(ctx context.Context) ([]Doc[T], error) {
 	return d.Among(items)
 }
 
-// Among decodes those of a kind's items that are documents of d.
+// Among decodes those items of the kind whose ids have the prefix of d.
 func (d Docs[T]) Among(items []table.Item) ([]Doc[T], error) {
 	docs := make([]Doc[T], 0, len(items))
 	for _, item := range items {
@@ -59,7 +59,7 @@ func (d Docs[T]) Among(items []table.Item) ([]Doc[T], error) {
 	return docs, nil
 }
 
-// ByName reads the document that holds a reserved name (see Put).
+// ByName reads the document for which a name is reserved (see ReserveName).
 func (d Docs[T]) ByName(ctx context.Context, name string) (Doc[T], error) {
 	if len(name) > 900 {
 		return Doc[T]{}, ErrNotFound
@@ -71,7 +71,7 @@ func (d Docs[T]) ByName(ctx context.Context, name string) (Doc[T], error) {
 	return d.Get(ctx, string(item.Body))
 }
 
-// Create adds a document to the transaction; taken is returned by the commit when the id exists.
+// Create adds a document to the transaction. If the id exists, the commit returns taken.
 func (d Docs[T]) Create(tx *Tx, id string, value T, taken error) {
 	tx.Create(d.Item(id, 1, value), taken)
 }
@@ -86,8 +86,8 @@ func (d Docs[T]) Delete(tx *Tx, doc Doc[T]) {
 	tx.Remove(DocKey(d.Kind, d.Prefix+doc.ID), doc.Version)
 }
 
-// ReserveName makes name lead to the document id; taken is returned by the commit when another
-// document holds the name.
+// ReserveName reserves a name for the document id. If it is reserved already, the commit returns
+// taken.
 func (d Docs[T]) ReserveName(tx *Tx, name, id string, taken error) {
 	tx.Create(table.Item{Key: NameKey(d.Kind, name), Body: []byte(id)}, taken)
 }

@@ -19,8 +19,8 @@ const FeedMedia = "media"
 // both.
 type Change struct {
 	ID     string `json:"i"`           // of the entry, file or folder
-	Folder bool   `json:"f,omitempty"` // the name of a folder changed, which its files show
-	Locale string `json:"l,omitempty"` // in which an entry was, or for a new one is
+	Folder bool   `json:"f,omitempty"` // a folder was renamed; its files show the name
+	Locale string `json:"l,omitempty"` // of the entry before the change; of a new one, after it
 	Pos    string `json:"-"`           // its position in the feed
 }
 
@@ -36,7 +36,8 @@ func feedPartition(feed string) string { return "FEED#" + feed }
 func (t *Tx) AddChange(feed string, c Change) { t.feeds = append(t.feeds, feedLine{feed, c}) }
 
 // putFeeds adds the lines of the feeds. Their position is the time of the commit, not that of the
-// change, so that a reader need look back only as far as a commit may take (see FeedSettled).
+// change, so that a reader has to look back only for the time that a commit may take (see
+// FeedSettled).
 func (t *Tx) putFeeds() {
 	for _, line := range t.feeds {
 		now := t.DB.Clock()
@@ -49,17 +50,17 @@ func (t *Tx) putFeeds() {
 	}
 }
 
-// FeedSettled is how old a position of a feed must be so that no line can appear before it any
-// more: longer than a commit takes, with its retries and the difference between clocks.
+// FeedSettled is the age of a position of a feed from which no new line can appear before it:
+// longer than a commit takes, with its retries and the difference between clocks.
 const FeedSettled = 30 * time.Second
 
-// FeedPos is the position of a time in any feed.
+// FeedPos returns the position of a time in any feed.
 func FeedPos(t time.Time) string { return TimeBytes(t) }
 
-// FeedTime is the time of a position of a feed.
+// FeedTime returns the time of a position of a feed.
 func FeedTime(pos string) time.Time { return TimeOf(pos).Time }
 
-// Feed reads up to limit lines of a feed that stand after a position, in order.
+// Feed reads up to limit lines of a feed after a position, in order.
 func (s *DB) Feed(ctx context.Context, feed, after string, limit int) ([]Change, error) {
 	items, err := s.Table.Query(ctx, table.Range{Partition: feedPartition(feed), From: after +
 		"\x00", Limit: limit})

@@ -6,8 +6,8 @@ import "headless/pkg/cms"
 // can't read rows that were written before it.
 const Format = 4
 
-// RequireFormat returns an error unless rows of the format that was found are what this code reads
-// and writes. Rows without a mark have format 0.
+// RequireFormat returns an error unless the found format is the one that this code reads and
+// writes. Rows without a mark have format 0.
 func RequireFormat(found int) error {
 	switch {
 	case found < Format:

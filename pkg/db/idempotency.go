@@ -11,13 +11,13 @@ import (
 	"headless/pkg/table"
 )
 
-// How long a first request may run before a repeat takes its place, and how long its answer is kept
+// How long a first request may run before a repeat takes over, and how long its answer is kept
 // (extensions §1).
 const (
 	onceLease = time.Minute
 	onceDays  = 24 * time.Hour
-	// maxOnceBody is the size of a kept answer, compressed, in bytes. Of a larger one only the fact
-	// is kept.
+	// maxOnceBody is the largest answer that is kept, in bytes, compressed. For a larger one, only
+	// the fact that the request was done is kept.
 	maxOnceBody = 300 * 1024
 )
 
@@ -32,14 +32,14 @@ type OnceAnswer struct {
 // onceDoc is the row of a request with an Idempotency-Key.
 type onceDoc struct {
 	Started   cms.Time    `json:"started"`
-	Committed bool        `json:"committed"` // something was changed for it
+	Committed bool        `json:"committed"` // the request changed something
 	Answer    *OnceAnswer `json:"answer,omitempty"`
 }
 
 // Once is the running first request with an Idempotency-Key.
 type Once struct {
-	// Answer makes the answer from what a transaction made (Tx.Made), nil where it cannot. The
-	// answer is kept in the commit of that transaction, so no crash comes between the two.
+	// Answer makes the answer from the result of a transaction (Tx.Made), or returns nil if it
+	// cannot. The answer is stored in that transaction, so a crash cannot separate the two.
 	Answer  func(made any) *OnceAnswer
 	s       *DB
 	key     table.Key
@@ -49,8 +49,7 @@ type Once struct {
 
 type onceContext struct{}
 
-// ErrRunning is returned for a request that another one with the same key is still working on, or
-// whose answer was lost.
+// ErrRunning is returned if the first request with a key is still running, or its answer was lost.
 var ErrRunning = errors.New("store: the first request has no answer")
 
 func onceKey(keyID, name string) table.Key {
@@ -58,8 +57,8 @@ func onceKey(keyID, name string) table.Key {
 	return table.Key{Partition: "ONCE#" + keyID + "#" + hex.EncodeToString(sum[:16]), Sort: "o"}
 }
 
-// BeginOnce begins the first request of an API key with a name, or gives the answer that it got.
-// ErrRunning where there is none yet.
+// BeginOnce begins the first request of an API key under a name, which is the Idempotency-Key. If
+// there was one before, it returns the answer to that, or ErrRunning if there is none yet.
 func (s *DB) BeginOnce(ctx context.Context, keyID, name string) (*Once, *OnceAnswer, error) {
 	o := &Once{s: s, key: onceKey(keyID, name), doc: onceDoc{Started: s.Now()}, version: 1}
 	err := s.Table.Write(ctx, []table.Op{{Kind: table.Put, Item: o.item(), If: table.Absent}})
@@ -98,14 +97,15 @@ func (o *Once) item() table.Item {
 		Expires: o.s.Now().Add(onceDays).Unix()}
 }
 
-// Context is one in which commits note that something was changed for the request, so that it is
-// not done twice after a crash.
+// Context returns a context in which commits record that the request changed something, so that it
+// is not done twice after a crash.
 func (o *Once) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceContext{}, o)
 }
 
-// noteOnce adds to a transaction what the request of a context keeps of it: that something was
-// changed, and the answer.
+// noteOnce adds to a transaction the record of the request with an Idempotency-Key that runs in
+// ctx, if there is one: that something was changed, and the answer. The returned function must be
+// called with the error of the commit.
 func noteOnce(ctx context.Context, ops []table.Op, made any) ([]table.Op, func(error)) {
 	o, ok := ctx.Value(onceContext{}).(*Once)
 	if !ok || len(ops) >= table.MaxOps {
@@ -127,7 +127,7 @@ func noteOnce(ctx context.Context, ops []table.Op, made any) ([]table.Op, func(e
 	}
 }
 
-// Keep ends the request with its answer, unless a commit has kept it.
+// Keep stores the answer and ends the request, unless a commit has stored the answer already.
 func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
 	if o.doc.Answer != nil {
 		return nil
@@ -143,8 +143,8 @@ func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
 	return o.write(ctx, table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: o.version})
 }
 
-// Drop ends the request without an answer: a repeat is a first one. Where a commit has kept the
-// answer, a repeat still gets that.
+// Drop ends the request without an answer, so a repeat counts as a first request. If a commit has
+// stored the answer, a repeat still gets it.
 func (o *Once) Drop(ctx context.Context) error {
 	if o.doc.Answer != nil {
 		return nil
@@ -153,7 +153,7 @@ func (o *Once) Drop(ctx context.Context) error {
 		If: table.VersionIs, Version: o.version})
 }
 
-// write ends the request, unless another one has taken its place.
+// write ends the request, unless a repeat has taken over.
 func (o *Once) write(ctx context.Context, op table.Op) error {
 	err := o.s.Table.Write(ctx, []table.Op{op})
 	var taken *table.ConditionError

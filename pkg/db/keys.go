@@ -22,7 +22,7 @@ import (
 //	how far secrets are sealed                       SECRETS                             s
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
-// Shards is over how many partitions the outbox, timers and logs are spread.
+// Shards is the number of partitions over which the outbox, timers and logs are spread.
 const Shards = 8
 
 func DocPartition(kind string) string { return "D#" + kind }
@@ -35,22 +35,22 @@ func NameKey(kind, name string) table.Key {
 	return table.Key{Partition: "N#" + kind + "#" + name, Sort: "n"}
 }
 
-// SealingKey is where package secrets keeps how far secrets are sealed.
+// SealingKey is the key of the row in which package secrets stores how far secrets are sealed.
 func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }
 
 func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
 
 func restPartition(shard int) string { return "REST#" + strconv.Itoa(shard) }
 
-// ChangesPartition holds the change rows of a collection, and what package totals keeps beside
-// them.
+// ChangesPartition returns the partition with the change rows of a collection and their state (see
+// package totals).
 func ChangesPartition(collection string) string { return "CH#" + collection }
 
 func changeKey(collection, unique string) table.Key {
 	return table.Key{Partition: ChangesPartition(collection), Sort: "c" + unique}
 }
 
-// restKey spreads rests by their names.
+// restKey spreads rests over the shards by their names.
 func restKey(name string) table.Key {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
@@ -65,12 +65,12 @@ func logPartition(kind string, month time.Time, shard int) string {
 	return "L#" + kind + "#" + month.UTC().Format("2006-01") + "#" + strconv.Itoa(shard)
 }
 
-// TimeBytes orders as t does, to the microsecond.
+// TimeBytes encodes a time, to the microsecond, so that the bytes sort in the order of the times.
 func TimeBytes(t time.Time) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(t.UnixMicro())^(1<<63)))
 }
 
-// TimeOf is the time at the start of a sort key that timeBytes made.
+// TimeOf returns the time at the start of a sort key, where TimeBytes encoded it.
 func TimeOf(sort string) cms.Time {
 	return cms.At(time.UnixMicro(microsOf(sort)))
 }

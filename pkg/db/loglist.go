@@ -15,12 +15,12 @@ import (
 	"headless/pkg/table"
 )
 
-// maxLogTotal is how many lines a listing without filters counts beyond its page; past them the
-// total is an estimate.
+// maxLogTotal is how many lines a listing without filters counts beyond its page; if there are
+// more, the total is an estimate.
 const maxLogTotal = 1000
 
-// maxLogScan is about how many lines a listing with filters looks at: logs are ordered by time, and
-// no index leads to the lines that match. Next leads on from there.
+// maxLogScan is about how many lines a listing with filters reads: logs are ordered by time, and no
+// index finds the lines that match. The cursor Next continues from there.
 const maxLogScan = 20_000
 
 // firstLogRead is about how many lines a listing with filters reads first; each further read is
@@ -30,15 +30,15 @@ const firstLogRead = 1000
 // LogQuery asks for a page of a log, newest first.
 type LogQuery struct {
 	Paging                    // from the cursor on
-	Cursor  string            // Next of a page before
-	Filters map[string]string // equality, by names that the log knows
-	From    cms.Time          // lines of this time and later; zero: all that are kept
+	Cursor  string            // Next of the previous page
+	Filters map[string]string // equality, by the log's filter names
+	From    cms.Time          // lines from this time on; zero: all that are kept
 	Until   cms.Time          // lines before this time; zero: up to now
 
 	allowed func(logLine) bool // nil: all lines
 }
 
-// filtered reports whether lines have to be looked at.
+// filtered reports whether lines must be decoded to know whether they match.
 func (q *LogQuery) filtered() bool { return len(q.Filters) > 0 || q.allowed != nil }
 
 // ListActivity lists the activity log.
@@ -54,11 +54,11 @@ func (s *DB) ListRequests(ctx context.Context, q LogQuery) (Page[RequestLine], e
 	return listLog[RequestLine](ctx, s, logRequest, requestDays, q)
 }
 
-// logLine is what filters look at.
+// logLine is a line of a log. value returns the value that a filter compares.
 type logLine interface{ value(name string) string }
 
-// listLog lists the lines that match. With filters, a page may hold fewer than it could and still
-// have a Next: the older lines were not looked at.
+// listLog lists the lines that match. With filters, a page may be short and still have a Next,
+// because the older lines were not read.
 func listLog[T logLine](ctx context.Context, s *DB, kind string, days int, q LogQuery) (Page[T], error) {
 	page := Page[T]{Paging: q.Paging, Items: []T{}}
 	check := logCheck(kind, q)
@@ -73,7 +73,7 @@ func listLog[T logLine](ctx context.Context, s *DB, kind string, days int, q Log
 	if q.filtered() {
 		read, enough = firstLogRead, to+1
 	}
-	last, end := "", false // key of the last line of the page; nothing is older
+	last, end := "", false // key of the page's last line; the end of the log was reached
 	for page.Total < enough && (!q.filtered() || seen < maxLogScan) {
 		items, err := walk.next(ctx, read)
 		if err != nil {
@@ -121,20 +121,20 @@ func matchesAll(line logLine, filters map[string]string) bool {
 	return true
 }
 
-// logCheck sums up what decides which lines a list holds.
+// logCheck returns a digest of everything that decides which lines a list contains.
 func logCheck(kind string, q LogQuery) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %s %s", kind, q.Filters, q.From, q.Until))
 	return sum[:]
 }
 
-// logWalk goes through a log from its newest line back.
+// logWalk reads a log backwards from its newest line.
 type logWalk struct {
 	s      *DB
 	kind   string
-	month  time.Time // that is read next
+	month  time.Time // the month to read next
 	oldest time.Time
 	before string // key of the line that was read last; "" at the start
-	from   string // the least key that counts
+	from   string // the smallest key to read
 }
 
 func newLogWalk(s *DB, kind string, days int, before string) *logWalk {
@@ -152,7 +152,7 @@ func (w *logWalk) startAt(at cms.Time) {
 	}
 }
 
-// between leaves out what is older than from or not older than until, where they are given.
+// between limits the walk to lines from the time from on and before until. A zero time is no limit.
 func (w *logWalk) between(from, until cms.Time) {
 	if !from.IsZero() {
 		if w.from = TimeBytes(from.Time); from.After(w.oldest) {
@@ -165,7 +165,7 @@ func (w *logWalk) between(from, until cms.Time) {
 	}
 }
 
-// next reads about n further lines, none at the end of the log.
+// next reads about n further lines. It returns none at the end of the log.
 func (w *logWalk) next(ctx context.Context, n int) ([]table.Item, error) {
 	if w.from != "" && w.before != "" && w.before <= w.from {
 		return nil, nil
@@ -191,10 +191,10 @@ func monthBefore(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -1, 0)
 }
 
-// inMonth reads about n lines of the month from all shards. Of what the shards gave, it keeps the
-// lines that are newer than whatever they still hold.
+// inMonth reads about n lines of the month from all shards. It keeps only lines that are newer than
+// all lines not read yet.
 func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bool, err error) {
-	each := n/Shards + n/(4*Shards) + 8 // shards fill by chance
+	each := n/Shards + n/(4*Shards) + 8 // more than a share: lines are spread at random
 	var parts [Shards][]table.Item
 	g, ctx := errgroup.WithContext(ctx)
 	for shard := range Shards {
@@ -209,7 +209,7 @@ func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bo
 	if err := g.Wait(); err != nil {
 		return nil, false, err
 	}
-	sure := "" // where the first shard that may hold more ends
+	sure := "" // before this key, lines of some shard may be missing
 	for _, part := range parts {
 		if len(part) == each {
 			more, sure = true, max(sure, part[each-1].Sort)

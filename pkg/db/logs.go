@@ -20,7 +20,7 @@ const (
 // RequestLogPrefix starts the partitions of the request log.
 const RequestLogPrefix = "L#" + logRequest + "#"
 
-// How many days log lines are kept; DB.ActivityDays says otherwise of the activity.
+// How many days log lines are kept; activityDays is the default of DB.ActivityDays.
 const (
 	activityDays = 365
 	requestDays  = 30
@@ -33,18 +33,18 @@ type Activity struct {
 	Source  string   `json:"source"`
 	Event   string   `json:"event"`
 	Subject string   `json:"subject"`
-	// SubjectID is the id of the subject, a slug or code where it has no id, nil where nothing can
-	// be named (extensions §1).
+	// SubjectID is the id of the subject, or its slug or code if it has no id. It is nil if nothing
+	// can be named (extensions §1).
 	SubjectID *string `json:"subject_id"`
 	Trace
 }
 
-// ActivityFilters are the names that the activity log is filtered by.
+// ActivityFilters returns the names of the filters of the activity log.
 func ActivityFilters() []string {
 	return []string{"actor", "event", "source", "subject", "subject_id", "address", "request_id"}
 }
 
-// Anonymous is what a filter on actor calls nobody.
+// Anonymous is the value of the filter actor for lines without an actor.
 const Anonymous = "anonymous"
 
 func (a Activity) value(name string) string {
@@ -87,7 +87,7 @@ type RequestLine struct {
 	RequestID string   `json:"request_id"`
 }
 
-// RequestFilters are the names that the request log is filtered by.
+// RequestFilters returns the names of the filters of the request log.
 func RequestFilters() []string { return []string{"key", "method", "path", "status"} }
 
 func (r RequestLine) value(name string) string {
@@ -102,8 +102,8 @@ func (r RequestLine) value(name string) string {
 	return r.Path
 }
 
-// Activity records who did what in the transaction of the change itself. id is that of the subject,
-// where it has one.
+// Activity records who did what in the transaction of the change itself. id is the id of the
+// subject, if it has one.
 func (t *Tx) Activity(actor cms.Actor, event, subject string, id ...string) {
 	line := Activity{Time: t.Time, Source: actor.Source, Event: event, Subject: subject}
 	if len(id) > 0 {

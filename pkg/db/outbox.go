@@ -12,7 +12,7 @@ import (
 	"headless/pkg/table"
 )
 
-// PendingEvent is a committed event that is not dispatched yet, with the place where it stands.
+// PendingEvent is a committed event that is not dispatched yet, with the key of its row.
 type PendingEvent struct {
 	cms.Event
 	Key table.Key
@@ -27,7 +27,7 @@ func DecodePendingEvent(item table.Item) (PendingEvent, error) {
 	return e, nil
 }
 
-// Row names the row of the event for people.
+// Row returns the key of the event's row in readable form.
 func (e PendingEvent) Row() string {
 	return e.Key.Partition + "/" + hex.EncodeToString([]byte(e.Key.Sort))
 }
@@ -65,7 +65,7 @@ func (s *DB) Undispatched(ctx context.Context, events ...PendingEvent) ([]bool, 
 	return out, nil
 }
 
-// DropEvents takes events from the outbox that nobody waits for.
+// DropEvents removes events that need no delivery from the outbox.
 func (s *DB) DropEvents(ctx context.Context, events ...PendingEvent) error {
 	keys := make([]table.Key, len(events))
 	for i, e := range events {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The sizes from which a document is compressed: what is read often only where that saves a read
-// unit, what is seldom read where it saves a write unit.
+// The sizes in bytes from which a document is compressed. One that is read often is compressed only
+// if that may save a read unit, one that is seldom read also if it may save a write unit.
 const (
 	packFrom       = 3 * 1024
 	packSeldomFrom = 800
@@ -32,7 +32,7 @@ var deflaters = sync.Pool{New: func() any {
 
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// PackBytes compresses a JSON document where that is worth it.
+// PackBytes compresses a JSON document if it is large and compression makes it smaller.
 func PackBytes(doc []byte) []byte { return packOver(packFrom, doc) }
 
 // PackSeldom compresses a document that is seldom read.
@@ -56,7 +56,8 @@ func packOver(size int, doc []byte) []byte {
 	return buf.Bytes()
 }
 
-// UnpackBytes gives the document that pack was given. The result may share memory with body.
+// UnpackBytes returns the document that was given to PackBytes or PackSeldom. The result may share
+// memory with body.
 func UnpackBytes(body []byte) ([]byte, error) {
 	if len(body) == 0 || body[0] != packedMark {
 		return body, nil

@@ -15,7 +15,7 @@ type Page[T any] struct {
 	Items    []T
 	Total    int
 	Estimate bool   // Total is a lower bound rather than exact
-	Next     string // cursor of the next page, "" at the end or where the list has none
+	Next     string // cursor of the next page, "" at the end or if the list has no cursors
 }
 
 // PageOf cuts a page out of a complete list.

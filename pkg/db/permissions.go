@@ -6,7 +6,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// Need is a permission that the commit of a transaction takes.
+// Need is a permission that the commit of a transaction requires.
 type Need struct {
 	Action        cms.Action
 	Model, Locale string
@@ -21,7 +21,7 @@ func (t *Tx) permitted(p *cms.Permissions) error {
 	return nil
 }
 
-// readableSubject reports whether a line of the activity log is about something that may be read.
+// readableSubject reports whether p allows reading the subject of a line of the activity log.
 func readableSubject(p *cms.Permissions, a Activity) bool {
 	if p == nil {
 		return true

@@ -15,8 +15,8 @@ import (
 	"headless/pkg/table"
 )
 
-// Purge is a promise to remove answers from caches: a row that is written with the change and kept
-// until the cache took it (extensions §8).
+// Purge is an order to remove answers from caches. Its row is written with the change and kept
+// until the cache has accepted the order (extensions §8).
 type Purge struct {
 	ID        string   `json:"id"` // time-ordered UUID
 	Tags      []string `json:"tags"`
@@ -29,7 +29,8 @@ type Purge struct {
 // PurgePrefix begins the partition of every purge row, for the filter of the table's stream.
 const PurgePrefix = "PURGE#"
 
-// A purge that is handed over a second time waits under REPURGE#<shard>, ordered by when it is due.
+// A purge that is sent to the cache a second time waits under REPURGE#<shard>, in the order of the
+// times at which purges are due.
 func repeatPartition(shard int) string { return "RE" + purgePartition(shard) }
 
 func purgePartition(shard int) string { return PurgePrefix + strconv.Itoa(shard) }
@@ -46,7 +47,7 @@ func (t *Tx) Touch(tags ...string) {
 // TouchAll notes that every cached answer is to be removed.
 func (t *Tx) TouchAll() { t.touched.All = true }
 
-// putPurge adds the row of what was touched; it is written with the change or not at all.
+// putPurge adds the purge row of the touched tags, so it is written with the change or not at all.
 func (t *Tx) putPurge() {
 	if len(t.touched.Tags) == 0 && !t.touched.All {
 		return
@@ -59,11 +60,11 @@ func (t *Tx) putPurge() {
 		Body: MustMarshal(t.touched)})
 }
 
-// Purge is what the transaction touched, once it was committed.
+// Purge returns the purge of the transaction. It is complete only after the commit.
 func (t *Tx) Purge() Purge { return t.touched }
 
-// OnPurge sets what is called after each commit that touched tags, before the change is answered.
-// Set it before the first commit. It must not block.
+// OnPurge sets a function that is called after each commit that touched tags, before the request is
+// answered. Set it before the first commit. It must not block.
 func (s *DB) OnPurge(call func(Purge)) { s.onPurge = call }
 
 // DecodePurge reads a purge row.
@@ -72,14 +73,14 @@ func DecodePurge(item table.Item) (Purge, error) {
 	return p, json.Unmarshal(item.Body, &p)
 }
 
-// Purges lists up to limit purges that no cache took yet, the oldest first.
+// Purges lists up to limit purges that no cache has accepted yet, the oldest first.
 func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
 	return s.purges(ctx, limit, func(shard int) table.Range {
 		return table.Range{Partition: purgePartition(shard), Limit: limit}
 	})
 }
 
-// DuePurges lists up to limit purges that are to be handed over once more now (see RepeatPurges).
+// DuePurges lists up to limit purges that are due to be sent once more (see RepeatPurges).
 func (s *DB) DuePurges(ctx context.Context, limit int) ([]Purge, error) {
 	now := TimeBytes(s.Clock())
 	return s.purges(ctx, limit, func(shard int) table.Range {
@@ -87,8 +88,8 @@ func (s *DB) DuePurges(ctx context.Context, limit int) ([]Purge, error) {
 	})
 }
 
-// RepeatPurges makes purges that the cache took due once more after a while. A crash in between
-// leaves them as they were.
+// RepeatPurges takes purges that the cache has accepted, and makes them due once more after some
+// time. If a crash comes in between, they are still listed by Purges.
 func (s *DB) RepeatPurges(ctx context.Context, after time.Duration, purges ...Purge) error {
 	due := TimeBytes(s.Clock().Add(after))
 	items := make([]table.Item, len(purges))
@@ -127,7 +128,7 @@ func (s *DB) purges(ctx context.Context, limit int, of func(shard int) table.Ran
 	return list[:min(limit, len(list))], nil
 }
 
-// DropPurges removes purges that the cache took.
+// DropPurges removes purges that the cache has accepted.
 func (s *DB) DropPurges(ctx context.Context, purges ...Purge) error {
 	keys := make([]table.Key, len(purges))
 	for i, p := range purges {

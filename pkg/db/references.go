@@ -14,17 +14,17 @@ import (
 )
 
 // Where used (extensions §6). A row of REF#<target> says that a holder may refer to the target. The
-// rows of a save are written before its transaction, so they are a superset of what is true, and
-// readers look at the holder itself.
+// rows of a save are written before its transaction, so there may be rows without a reference.
+// Readers therefore check the holder itself.
 //
-// A deletion that must not take away what is used first puts a mark on the target, then reads its
-// rows. A save first writes its rows, then reads the marks. So at least one of the two sees the
-// other. What the deletion cannot see is whether a save that wrote its row will still commit: so
-// each save has a ticket, a row that its transaction removes, and the deletion takes the tickets of
-// the holders away before it looks at them. A save without its ticket starts again, and then meets
-// the mark. No item is shared by saves of different holders.
+// A deletion that is refused while its target is used first puts a mark on the target, then reads
+// the target's rows. A save first writes its rows, then reads the marks. So at least one of the two
+// sees the other. The deletion cannot see whether a save that wrote its row will still commit.
+// Therefore each save has a ticket, a row that its transaction removes, and the deletion removes
+// the tickets of the holders before it reads the holders. A save without its ticket starts again,
+// and then finds the mark. Saves of different holders share no item.
 
-// Holder is who may refer to a target.
+// Holder is a thing that may refer to a target.
 type Holder struct {
 	Kind    string // one of the kinds below
 	ModelID string // of an entry or draft
@@ -63,23 +63,24 @@ func markKey(target string) table.Key {
 
 const (
 	ticketLife = time.Hour
-	// markLife is for how long the mark of a finished deletion is kept: longer than any save runs.
+	// markLife is how long the mark of a finished deletion is kept: longer than any save runs.
 	markLife = time.Hour
-	// deletionTime is after how long a deletion that did not finish counts as dead.
+	// deletionTime is the age at which an unfinished deletion counts as dead.
 	deletionTime = time.Minute
 )
 
-// gain is what the transaction of a holder newly refers to.
+// gain holds the targets to which the transaction of a holder adds references.
 type gain struct {
 	holder  Holder
 	targets []string
-	// places finds where the content refers to a target; nil where a target that is gone may be
-	// referred to.
+	// places returns the paths in the content that refer to a target. It is nil if the holder may
+	// refer to deleted targets.
 	places func(target string) []string
 }
 
-// Refer notes what a holder may refer to now and did not before. Places finds where the content
-// refers to a target; nil where it may refer to one that is gone.
+// Refer records the targets to which a holder may refer after the change but not before. places
+// returns the paths in the content that refer to a target. It is nil if the holder may refer to
+// deleted targets.
 func (t *Tx) Refer(h Holder, before, now map[string]bool, places func(target string) []string) {
 	var gained []string
 	for _, target := range slices.Sorted(maps.Keys(now)) {
@@ -93,11 +94,12 @@ func (t *Tx) Refer(h Holder, before, now map[string]bool, places func(target str
 	}
 }
 
-// Unmark lets saves refer to a target again that was deleted.
+// Unmark allows saves to refer again to a target that was deleted and is restored.
 func (t *Tx) Unmark(target string) { t.Delete(markKey(target)) }
 
-// prepareReferences writes the rows and the ticket of a save, then looks whether one of its targets
-// is being deleted: ErrOvertaken while that is undecided, VALIDATION_FAILED where it is gone.
+// prepareReferences writes the rows and the ticket of a save, then checks whether one of its
+// targets is being deleted. It returns ErrOvertaken while a deletion is undecided, and
+// VALIDATION_FAILED if a target is deleted.
 func (s *DB) prepareReferences(ctx context.Context, t *Tx, g gain) error {
 	nonce, now := rand.Int64(), s.Clock()
 	rows := []table.Item{{Key: g.holder.ticketKey(), Version: nonce, Expires: now.Add(ticketLife).Unix()}}
@@ -136,7 +138,7 @@ func checkMark(mark *table.Item, now time.Time, g gain, target string, problems 
 	return nil
 }
 
-// mark says that a target is being deleted, or was. The version of its row is unique.
+// mark says that a target is being deleted, or was deleted. The version of its row is unique.
 type mark struct {
 	gone bool
 	at   time.Time
@@ -159,15 +161,16 @@ func (s *DB) markItem(target string, gone bool, version int64) table.Item {
 		Expires: now.Add(markLife).Unix()}
 }
 
-// Deletion is the deletion of a target that must not be used.
+// Deletion is the deletion of a target that nothing may refer to.
 type Deletion struct {
 	target  string
 	version int64
 }
 
-// BeginDeletion marks a target: from now on no save that newly refers to it commits. End it by
-// FinishDeletion in the transaction that deletes the target, or by CancelDeletion. ErrOvertaken
-// while another deletion of it runs.
+// BeginDeletion marks a target: from now on, no save that adds a reference to it commits, except
+// those that have read the marks already (see Interrupt). End the deletion with FinishDeletion in
+// the transaction that deletes the target, or with CancelDeletion. It returns ErrOvertaken while
+// another deletion of the target runs.
 func (s *DB) BeginDeletion(ctx context.Context, target string) (*Deletion, error) {
 	found, err := s.Table.Get(ctx, table.Strong, markKey(target))
 	if err != nil {
@@ -186,21 +189,21 @@ func (s *DB) BeginDeletion(ctx context.Context, target string) (*Deletion, error
 	return d, s.Commit(ctx, tx)
 }
 
-// FinishDeletion keeps the mark, so that no save commits that began before. The commit fails with
-// ErrOvertaken where the deletion took too long.
+// FinishDeletion keeps the mark, so that no save that began earlier commits a reference. The commit
+// fails with ErrOvertaken if another deletion has taken over because this one took too long.
 func (t *Tx) FinishDeletion(d *Deletion) {
 	t.Replace(t.DB.markItem(d.target, true, rand.Int64()), d.version)
 }
 
-// CancelDeletion takes the mark away.
+// CancelDeletion removes the mark.
 func (s *DB) CancelDeletion(ctx context.Context, d *Deletion) error {
 	tx := s.Begin()
 	tx.Remove(markKey(d.target), d.version)
 	return s.Commit(ctx, tx)
 }
 
-// Holders lists up to limit of those who may refer to a target, in a fixed order behind after; nil
-// begins.
+// Holders lists up to limit holders that may refer to a target, in a fixed order. It starts after
+// the holder after, or at the first one if that is nil.
 func (s *DB) Holders(ctx context.Context, target string, after *Holder, limit int) ([]Holder, error) {
 	r := table.Range{Partition: refPartition(target), Limit: limit}
 	if after != nil {
@@ -214,8 +217,8 @@ func (s *DB) Holders(ctx context.Context, target string, after *Holder, limit in
 	return holders, err
 }
 
-// Interrupt makes saves of the holders that are running start again, so that what is read of the
-// holders afterwards stays true for the mark of a Deletion.
+// Interrupt makes running saves of the holders start again. They then find the mark of the
+// Deletion, so the holders, if they are read afterwards, get no new references to its target.
 func (s *DB) Interrupt(ctx context.Context, holders []Holder) error {
 	keys := make([]table.Key, len(holders))
 	for i, h := range holders {
@@ -224,11 +227,11 @@ func (s *DB) Interrupt(ctx context.Context, holders []Holder) error {
 	return s.Table.BatchWrite(ctx, nil, keys)
 }
 
-// forgetAfter is the age from which a row is removed that is not true: no save runs that long.
+// forgetAfter is the age from which a row without a reference is removed: no save runs that long.
 const forgetAfter = 15 * time.Minute
 
-// Forget removes old rows of holders that do not refer to a target. One that was written again
-// meanwhile stays.
+// Forget removes old rows of holders that do not refer to a target. A row that was written again in
+// the meantime stays.
 func (s *DB) Forget(ctx context.Context, target string, holders []Holder) error {
 	before := s.Clock().Add(-forgetAfter).UnixMicro()
 	for _, h := range holders[:min(len(holders), maxForget)] {
@@ -244,5 +247,5 @@ func (s *DB) Forget(ctx context.Context, target string, holders []Holder) error 
 	return nil
 }
 
-// maxForget is how many rows one read removes.
+// maxForget is the largest number of rows that one call of Forget removes.
 const maxForget = 20

@@ -9,7 +9,7 @@ import (
 	"headless/pkg/table"
 )
 
-// Pack encodes a document as the store does: JSON, compressed where that is smaller.
+// Pack encodes a document as the store does: as JSON, compressed if it is large.
 func Pack(v any) []byte { return PackBytes(MustMarshal(v)) }
 
 // Unpack decodes what Pack made; numbers in untyped values keep their digits.
@@ -24,21 +24,20 @@ func Unpack(body []byte, v any) error {
 // EventData decodes the data of an event that the transaction raised.
 func EventData(e cms.Event, v any) error { return json.Unmarshal(e.Data, v) }
 
-// Rehearsal evaluates transactions one after the other without writing them, each on what the ones
-// before would leave behind. It is used by one goroutine.
+// Rehearsal evaluates transactions one after the other without writing them, each on the state that
+// the ones before it would leave. It is used by one goroutine.
 type Rehearsal struct {
 	db   *DB
 	rows map[table.Key]*table.Item // nil: absent
 }
 
-// Rehearse starts a rehearsal on what is stored.
+// Rehearse starts a rehearsal on the stored state.
 func (s *DB) Rehearse() *Rehearsal {
 	return &Rehearsal{db: s, rows: map[table.Key]*table.Item{}}
 }
 
-// Commit returns the error with which Store.Commit would end after the transactions before, nil
-// where it would succeed. Rows that transactions of earlier generations of an index need are read
-// as Commit does.
+// Commit returns the error that DB.Commit would return after the transactions before, or nil if it
+// would succeed. It runs the checks of the transaction, as DB.Commit does.
 func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	if err := t.permitted(cms.PermissionsOf(ctx)); err != nil {
 		return err
@@ -77,8 +76,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	return nil
 }
 
-// read fetches the rows that the transaction has conditions on and that no transaction before has
-// touched.
+// read fetches the rows on which the transaction has conditions and that no earlier one wrote.
 func (r *Rehearsal) read(ctx context.Context, t *Tx) error {
 	var keys []table.Key
 	for _, op := range t.Ops {
@@ -93,7 +91,7 @@ func (r *Rehearsal) read(ctx context.Context, t *Tx) error {
 	return err
 }
 
-// holds reports whether the condition of an operation holds for an item, nil where there is none.
+// holds reports whether the condition of an operation holds for an item; nil means no item.
 func holds(op table.Op, item *table.Item) bool {
 	switch op.If {
 	case table.Absent:

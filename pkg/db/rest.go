@@ -11,14 +11,14 @@ import (
 	"headless/pkg/table"
 )
 
-// MaxOps is how many operations the transaction of a save has at most. DynamoDB takes 100: the
-// others are left free for what saves are to do one day.
+// MaxOps is the largest number of operations in the transaction of a save. DynamoDB allows 100; the
+// other 40 are reserved for future features.
 const MaxOps = 60
 
-// Rest is what a change takes away of what led to a thing before: rows and claims. A large
-// change has no room for it in its transaction. The rest is then kept in a row of the
-// transaction and done by a second one, right behind the first and before the change is confirmed.
-// Between the two, old and new stand side by side.
+// Rest holds the deletions of a change: index rows and claims that led to the former state of a
+// thing. The transaction of a large change has no room for them. It then stores them in one row,
+// and a second transaction makes them directly after the first, before the change is confirmed.
+// Between the two, the rows of the old and the new state exist together.
 type Rest struct{ lines []restLine }
 
 // restLine is an item to be deleted.
@@ -34,28 +34,28 @@ func (r *Rest) Delete(key table.Key) {
 	r.lines = append(r.lines, restLine{key.Partition, []byte(key.Sort)})
 }
 
-// AddTo does the rest in a transaction.
+// AddTo adds the deletions to a transaction.
 func (r *Rest) AddTo(t *Tx) {
 	for i := range r.lines {
 		t.Delete(r.lines[i].key())
 	}
 }
 
-// lateRest is a rest that is done where there is room for it.
+// lateRest is a rest that is done in the transaction if it has room, else after it.
 type lateRest struct {
 	*Rest
-	name   string
-	behind func()
+	name     string
+	deferred func()
 }
 
-// Finally does the rest of a change of something, which name says: in this transaction where all of
-// it fits, else behind it. Then behind is called before the commit, and whoever changes the thing
-// next has to call FinishRest before.
-func (t *Tx) Finally(name string, r *Rest, behind func()) {
-	t.rests = append(t.rests, lateRest{r, name, behind})
+// Finally does the rest of a change: in this transaction if all of it fits, else in a second one
+// after it. name identifies the thing that is changed. If a second transaction is needed, deferred
+// is called before the commit, and the next change of the thing must call FinishRest first.
+func (t *Tx) Finally(name string, r *Rest, deferred func()) {
+	t.rests = append(t.rests, lateRest{r, name, deferred})
 }
 
-// Size is how many operations the transaction has, with its rests.
+// Size returns how many operations the transaction has, including its rests.
 func (t *Tx) Size() int {
 	n := len(t.Ops)
 	for _, r := range t.rests {
@@ -64,7 +64,8 @@ func (t *Tx) Size() int {
 	return n
 }
 
-// placeRests adds the rests as far as there is room, and for the others what keeps them.
+// placeRests adds those rests to the transaction for which it has room. For each of the others it
+// adds a row that stores it, and a step after the commit that does it.
 func (t *Tx) placeRests() {
 	rests := t.rests
 	size := t.Size()
@@ -75,7 +76,7 @@ func (t *Tx) placeRests() {
 			continue
 		}
 		size -= len(r.lines) - 1
-		r.behind()
+		r.deferred()
 		row := table.Item{Key: restKey(r.name), Version: rand.Int64(), Body: PackSeldom(MustMarshal(r.lines))}
 		t.Create(row, ErrOvertaken)
 		t.later = append(t.later, r.Rest)
@@ -83,7 +84,7 @@ func (t *Tx) placeRests() {
 	}
 }
 
-// FinishRest does what a crash, or a change that is under way, has left to do of a thing.
+// FinishRest does the rest that a crash, or a change in progress, has left for the thing of a name.
 func (s *DB) FinishRest(ctx context.Context, name string) error {
 	row, err := s.Get(ctx, restKey(name))
 	if errors.Is(err, ErrNotFound) {
@@ -98,7 +99,7 @@ func (s *DB) FinishRest(ctx context.Context, name string) error {
 // restTogether is how many rests of a shard are read together.
 const restTogether = 50
 
-// FinishRests does what crashes have left to do of anything.
+// FinishRests does all rests that crashes have left.
 func (s *DB) FinishRests(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for shard := range Shards {
@@ -120,8 +121,8 @@ func (s *DB) FinishRests(ctx context.Context) error {
 	return g.Wait()
 }
 
-// restTries is how often a rest is tried right behind its transaction: the change is made, so an
-// error would say less than is known.
+// restTries is how often a rest is tried directly after its transaction. The change is committed by
+// then, so an error would be misleading.
 const restTries = 5
 
 func (s *DB) finishCommitted(ctx context.Context, row table.Item) (err error) {
@@ -134,7 +135,7 @@ func (s *DB) finishCommitted(ctx context.Context, row table.Item) (err error) {
 	return err
 }
 
-// finishRest does a rest, unless that was done since its row was read.
+// finishRest does a rest, unless it was done by others since its row was read.
 func (s *DB) finishRest(ctx context.Context, row table.Item) error {
 	var r Rest
 	if err := Unmarshal(row.Body, &r.lines); err != nil {

@@ -7,28 +7,28 @@ import (
 	"headless/pkg/table"
 )
 
-// UseSealer makes the store encrypt secrets. It is called before the first request.
+// UseSealer makes the store encrypt secrets. Call it before the first request.
 func (s *DB) UseSealer(sealer seal.Sealer) { s.sealer = sealer }
 
-// Seal encrypts a secret as it is stored.
+// Seal encrypts a secret for storage.
 func (s *DB) Seal(plain []byte) ([]byte, error) { return keyed(s.sealed().Seal(plain)) }
 
 // Unseal decrypts a stored secret.
 func (s *DB) Unseal(sealed []byte) ([]byte, error) { return keyed(s.sealed().Open(sealed)) }
 
-// Reseal encrypts a stored secret with the key of today, where it is not.
+// Reseal encrypts a stored secret with the current key, if another key or none was used.
 func (s *DB) Reseal(sealed []byte) ([]byte, error) { return keyed(seal.Reseal(s.sealed(), sealed)) }
 
 // SealText encrypts a secret that is stored as text.
 func (s *DB) SealText(plain string) (string, error) { return keyed(seal.Text(s.sealed(), plain)) }
 
-// UnsealText decrypts a secret that is stored as text; one of before secrets were sealed is
-// returned as it is.
+// UnsealText decrypts a secret that is stored as text. A secret from the time before sealing is
+// returned unchanged.
 func (s *DB) UnsealText(stored string) (string, error) {
 	return keyed(seal.OpenText(s.sealed(), stored))
 }
 
-// ResealText encrypts a secret that is stored as text with the key of today, where it is not.
+// ResealText is Reseal for a secret that is stored as text.
 func (s *DB) ResealText(stored string) (string, error) {
 	return keyed(seal.ResealText(s.sealed(), stored))
 }
@@ -36,7 +36,8 @@ func (s *DB) ResealText(stored string) (string, error) {
 // IsSealed reports whether a secret that is stored as text is encrypted.
 func IsSealed(stored string) bool { return seal.IsText(stored) }
 
-// keyed makes a key that cannot be read or does not fit a fault of the store.
+// keyed wraps the error of a key that cannot be read or does not fit, so that it counts as
+// table.ErrUnavailable.
 func keyed[T any](v T, err error) (T, error) {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", table.ErrUnavailable, err)

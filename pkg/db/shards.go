@@ -8,22 +8,22 @@ import (
 	"headless/pkg/table"
 )
 
-// DynamoDB refuses a transaction that meets another one at an item. What many transactions check is
-// therefore spread over equal items, its shards. Each commit under way has a shard number to itself
-// among those of its process, and a process keeps to its numbers until it meets another process
-// there. So there are about as many items as there are writers at a time, and few writers are
-// refused.
+// DynamoDB refuses a transaction while another one uses one of its items. An item that many
+// transactions check is therefore stored several times, as equal items called shards. Each commit
+// takes a shard number that its process has used before and that is free, or a random one if there
+// is none. A process reuses its numbers until it conflicts with another process. So about as many
+// shards are used as there are concurrent writers, and few writers are refused.
 const (
-	fewShards = 32 // that a process chooses among
-	// MaxShards is how many it chooses among after it met another one.
+	fewShards = 32 // from which a process chooses at first
+	// MaxShards is how many it chooses from after a conflict with another process.
 	MaxShards = 128
 )
 
-// shards are the numbers of a process.
+// shards holds the shard numbers of a process.
 type shards struct {
 	mu   sync.Mutex
-	free []int // that no commit under way has
-	met  bool  // another process
+	free []int // not used by a commit now
+	met  bool  // had a conflict with another process
 }
 
 func (s *shards) take() int {
@@ -50,7 +50,7 @@ func (s *shards) release(shard int) {
 	s.free = append(s.free, shard)
 }
 
-// another gives a number in place of one where another transaction was in the way.
+// another chooses a new number after a conflict with another transaction.
 func (s *shards) another() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,13 +58,14 @@ func (s *shards) another() int {
 	return s.choose()
 }
 
-// DoSpread is Do for one of equal items, from 0 to MaxShards-1, that key names.
+// DoSpread is Do for one of several equal items. key returns the key of the item for a shard number
+// from 0 to MaxShards-1.
 func (t *Tx) DoSpread(op table.Op, key func(shard int) table.Key, failure error) {
 	t.spread[len(t.Ops)], op.Item.Key = key, key(0)
 	t.Do(op, failure)
 }
 
-// write applies operations, some of which have a key for each shard.
+// write applies operations. spread has functions for the operations whose keys depend on the shard.
 func (s *DB) write(ctx context.Context, ops []table.Op, spread map[int]func(shard int) table.Key) error {
 	if len(spread) == 0 {
 		return s.Table.Write(ctx, ops)

@@ -14,7 +14,7 @@ import (
 
 func RandomShard() int { return rand.IntN(Shards) }
 
-// DB keeps items on the table by transactions. It is safe for concurrent use.
+// DB stores items in the table with transactions. It is safe for concurrent use.
 type DB struct {
 	Table    table.Table
 	Clock    func() time.Time
@@ -23,24 +23,24 @@ type DB struct {
 	shards   shards
 	sealer   seal.Sealer // nil: secrets are stored as they are
 	onPurge  func(Purge)
-	// AloneSince is when this process began, where no other works on the table: whatever one before
-	// it was doing has ended. Zero where others may be at work.
+	// AloneSince is the start of this process if no other process uses the table: anything that an
+	// earlier process was doing has ended. It is zero if other processes may use the table.
 	AloneSince time.Time
 	// ActivityDays is how many days the activity log is kept; set it before the first commit.
 	ActivityDays int
-	// Counting is what this process knows of change rows of counters; see package totals.
+	// Counting is what this process remembers about the merges of counters; see package totals.
 	Counting waiting.Counting
 }
 
-// OnEvents sets what is called after each commit that raised events. Set it before the first
-// commit; it must not block.
+// OnEvents sets a function that is called after each commit that raised events. Set it before the
+// first commit; it must not block.
 func (s *DB) OnEvents(call func()) { s.onEvents = call }
 
-// Now is the time of the store's clock, as the API can express it.
+// Now returns the time of the store's clock, with the precision of the API.
 func (s *DB) Now() cms.Time { return cms.At(s.Clock()) }
 
-// Abandoned reports whether what began at a time was under way in a process that is gone, so that
-// nobody needs to wait for it.
+// Abandoned reports whether an operation that began at a time was run by an earlier process, which
+// has ended. Nobody needs to wait for it.
 func (s *DB) Abandoned(began time.Time) bool { return began.Before(s.AloneSince) }
 
 // Close closes the table.
@@ -49,8 +49,8 @@ func (s *DB) Close() error { return s.Table.Close() }
 // ErrNotFound is returned for a document that does not exist.
 var ErrNotFound = errors.New("store: not found")
 
-// ErrOvertaken is returned by a commit whose optimistic read was overtaken; Retry runs the use case
-// again.
+// ErrOvertaken is returned by a commit if another writer changed the data that it is based on.
+// Retry runs the use case again.
 var ErrOvertaken = errors.New("store: overtaken by another write")
 
 // retries is how often a use case is tried when other writers keep overtaking it.
@@ -75,7 +75,7 @@ func (s *DB) Retry(ctx context.Context, use func() error) error {
 		RetryAfter: time.Second}
 }
 
-// Get reads one item; ErrNotFound when it is absent.
+// Get reads one item. It returns ErrNotFound if there is none.
 func (s *DB) Get(ctx context.Context, key table.Key) (*table.Item, error) {
 	items, err := s.Table.Get(ctx, table.Strong, key)
 	if err != nil {

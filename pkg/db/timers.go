@@ -14,16 +14,16 @@ import (
 	"headless/pkg/table"
 )
 
-// Timer says that something is to be looked at when its time has come. The row is only a pointer:
-// what Ref names is the truth, and a timer that leads nowhere is cleared. Timers are kept until
-// they are cleared, so what a crash interrupts is looked at again.
+// Timer is a time at which something must be checked. Its row is only a pointer: the state of the
+// thing that Ref names decides what to do, and the timer is cleared if that thing is gone. A timer
+// is kept until it is cleared, so work that a crash interrupts is checked again.
 type Timer struct {
 	At   cms.Time
 	Kind string // what Ref names: a word without "/"
 	Ref  string
 }
 
-// timerKey spreads timers by their references.
+// timerKey spreads timers over the shards by their references.
 func timerKey(t Timer) table.Key {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(t.Ref)) // never fails
@@ -41,7 +41,7 @@ func DecodeTimer(key table.Key) (t Timer, ok bool) {
 	return Timer{at, kind, ref}, ok
 }
 
-// SetTimer adds a timer to the transaction, once.
+// SetTimer adds a timer to the transaction, unless it is in it already.
 func (t *Tx) SetTimer(timer Timer) {
 	t.timers = true
 	key := timerKey(timer)
@@ -75,18 +75,18 @@ func (s *DB) HasTimer(ctx context.Context, t Timer) (bool, error) {
 	return err == nil && items[0] != nil, err
 }
 
-// Timers lists up to limit timers whose time is before a time, the earliest first; of each shard no
-// more than its share.
+// Timers lists up to about limit timers whose time is before a time, the earliest first. From each
+// shard it takes an equal share of limit at most.
 func (s *DB) Timers(ctx context.Context, before time.Time, limit int) ([]Timer, error) {
 	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: (limit + Shards - 1) / Shards})
 }
 
-// TimersBetween lists the first timers from a time up to another, at most limit of each shard.
+// TimersBetween lists the first timers from a time on and before another, limit of each shard.
 func (s *DB) TimersBetween(ctx context.Context, from, to time.Time, limit int) ([]Timer, error) {
 	return s.timers(ctx, table.Range{From: TimeBytes(from), To: TimeBytes(to), Limit: limit})
 }
 
-// NextTimer is the earliest timer of all; ok is false where there is none.
+// NextTimer returns the earliest timer of all; ok is false if there is none.
 func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
 	first, err := s.timers(ctx, table.Range{Limit: 1})
 	if err != nil || len(first) == 0 {
@@ -119,6 +119,6 @@ func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
 	return all, err
 }
 
-// OnTimers sets what is called after each commit that set a timer. Set it before the first commit;
-// it must not block.
+// OnTimers sets a function that is called after each commit that set a timer. Set it before the
+// first commit; it must not block.
 func (s *DB) OnTimers(call func()) { s.onTimers = call }

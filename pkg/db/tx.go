@@ -20,30 +20,31 @@ func MustMarshal(v any) []byte {
 	return raw
 }
 
-// Tx collects the operations of one atomic change: documents, index rows, how counters move, events
-// and the activity record. It is committed by Store.Commit. A Tx is used by one goroutine, once.
+// Tx collects the operations of one atomic change: documents, index rows, changes of counters,
+// events and the activity record. DB.Commit commits it. A Tx is used by one goroutine, once.
 type Tx struct {
 	DB  *DB
 	Ops []table.Op
-	// Made is what the change makes, for the answer to a request with an Idempotency-Key (Once).
+	// Made is the result of the change. The answer to a request with an Idempotency-Key is made
+	// from it (see Once).
 	Made any
-	// What a commit returns when the condition of the operation of the same index does not hold.
+	// failure[i] is the error that the commit returns if the condition of Ops[i] fails.
 	failure     []error
-	spread      map[int]func(shard int) table.Key // operations on one of equal items; see shards
-	counts      map[string]map[Counter]int64      // by how much they move, by collection
+	spread      map[int]func(shard int) table.Key // keys of operations on shards, by index in Ops
+	counts      map[string]map[Counter]int64      // changes of counters, by collection
 	Shard       int
 	Time        cms.Time
 	events      []cms.Event
 	SiteChanged bool
 	checks      []func(context.Context) error
-	Needs       []Need                        // permissions
-	trace       Trace                         // of the next activity record
+	Needs       []Need                        // that the commit requires
+	trace       Trace                         // of the next activity record only
 	timers      bool                          // a timer was set
-	after       []func(context.Context) error // the commit
-	touched     Purge                         // whose answers may differ afterwards
-	feeds       []feedLine                    // for those who follow changes
-	rests       []lateRest                    // to be placed
-	later       []*Rest                       // that are done behind the commit
+	after       []func(context.Context) error // run after the commit
+	touched     Purge                         // tags whose cached answers may change
+	feeds       []feedLine                    // lines for the change feeds
+	rests       []lateRest                    // not placed yet; see placeRests
+	later       []*Rest                       // done in a second transaction
 }
 
 // Begin starts a transaction.
@@ -51,21 +52,21 @@ func (s *DB) Begin() *Tx {
 	return &Tx{DB: s, spread: map[int]func(int) table.Key{}, Shard: rand.IntN(Shards), Time: s.Now()}
 }
 
-// At is the time of the change: every record of the transaction carries it.
+// At returns the time of the change, which every record of the transaction carries.
 func (t *Tx) At() cms.Time { return t.Time }
 
-// Events are the events raised so far.
+// Events returns the events raised so far.
 func (t *Tx) Events() []cms.Event { return t.events }
 
-// Check adds what is asked right before the commit; its error stops the change.
+// Check adds a function that runs directly before the commit. Its error cancels the change.
 func (t *Tx) Check(ask func(context.Context) error) { t.checks = append(t.checks, ask) }
 
-// Then adds what is done right after the commit. A crash may come in between; its error is that of
-// the commit.
+// Then adds a function that runs after the commit, unless the process crashes. Commit returns its
+// error.
 func (t *Tx) Then(do func(context.Context) error) { t.after = append(t.after, do) }
 
-// Repair is the failure of an operation after which something is put right; its error is that of
-// the commit.
+// Repair is a failure to give with an operation if something must be repaired when its condition
+// fails. Commit then calls Do and returns its error.
 type Repair struct{ Do func(context.Context) error }
 
 func (r *Repair) Error() string { return "store: to be repaired" }
@@ -77,7 +78,7 @@ func (t *Tx) Do(op table.Op, failure error) {
 
 func (t *Tx) Put(item table.Item) { t.Do(table.Op{Kind: table.Put, Item: item}, nil) }
 
-// Create puts an item that must not exist yet; taken is returned by the commit when it does.
+// Create puts an item that must not exist yet. If it exists, the commit returns taken.
 func (t *Tx) Create(item table.Item, taken error) {
 	t.Do(table.Op{Kind: table.Put, Item: item, If: table.Absent}, taken)
 }
@@ -103,14 +104,14 @@ func (t *Tx) Event(actor cms.Actor, kind, model string, data any) {
 	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data)})
 }
 
-// eventsOfVersion is more than the events that one version of an entry may raise.
+// eventsOfVersion is how many sequence numbers each version of an entry has, more than it needs.
 const eventsOfVersion = 8
 
-// NoNewVersion is the place of an event that comes without a new version of its entry.
+// NoNewVersion is the number of an event that is raised without a new version of its entry.
 const NoNewVersion = eventsOfVersion - 1
 
-// EntryEvent is Event for an entry, with its version after the change. nth counts the events of
-// that version from 0, or is NoNewVersion.
+// EntryEvent is Event for an entry. version is the version of the entry after the change. nth
+// counts the events of that version from 0, or is NoNewVersion.
 func (t *Tx) EntryEvent(actor cms.Actor, kind, model string, data any, version int64, nth int) {
 	sequence := version*eventsOfVersion + int64(min(nth, NoNewVersion))
 	t.raise(actor, cms.Event{Kind: kind, Model: model, Data: MustMarshal(data), Version: version,
@@ -124,14 +125,15 @@ func (t *Tx) raise(actor cms.Actor, e cms.Event) {
 		Body: PackBytes(MustMarshal(e))})
 }
 
-// Commit applies the transaction. A failed condition is reported as the error that its operation
-// was given, ErrOvertaken (see Retry) where another writer was faster.
+// Commit applies the transaction. If the condition of an operation fails, it returns the error
+// given with that operation, or ErrOvertaken (see Retry) if none was given.
 func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	if err := t.permitted(cms.PermissionsOf(ctx)); err != nil {
 		return err
 	}
 	for _, check := range t.checks {
-		if err := check(cms.WithPermissions(ctx, nil)); err != nil { // what one may not read still holds its slug
+		// An entry that the user may not read still reserves its slug.
+		if err := check(cms.WithPermissions(ctx, nil)); err != nil {
 			return err
 		}
 	}
@@ -145,11 +147,11 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)
 	if !failed && s.onPurge != nil && t.touched.ID != "" {
-		s.onPurge(t.touched) // also where it is unknown whether the change was made
+		s.onPurge(t.touched) // even if it is unknown whether the change was stored
 	}
 	if failed {
 		if cond.Index >= len(t.failure) {
-			return ErrOvertaken // another request has taken the place of this one
+			return ErrOvertaken // a repeat of this request has taken over
 		}
 		return refused(ctx, t.failure[cond.Index])
 	}
@@ -173,8 +175,8 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	return nil
 }
 
-// refused is the error of a commit one of whose conditions did not hold, by what its operation was
-// given.
+// refused returns the error of a commit after a failed condition. failure is the one given with the
+// operation of the condition.
 func refused(ctx context.Context, failure error) error {
 	switch f := failure.(type) {
 	case nil:

@@ -64,7 +64,7 @@ func sessions(t *testing.T, s *suite) {
 	c.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
 }
 
-// noProvider: where no OpenID Connect provider is configured, its routes lead nowhere.
+// noProvider checks that the routes of OpenID Connect answer 404 if no provider is configured.
 func noProvider(t *testing.T, s *suite) {
 	s.admin(t).run(t,
 		step{name: "begin", call: "GET /oidc/login", status: 404, code: "NOT_FOUND"},
@@ -115,8 +115,8 @@ func codeAt(t *testing.T, secret string, at time.Time) string {
 	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[i:i+4])&0x7fffffff)%1_000_000)
 }
 
-// useTOTP gives a user a second factor and returns its secret and recovery codes. The present code
-// is used up by it.
+// useTOTP gives a user a second factor and returns its secret and recovery codes. This uses up the
+// current code.
 func (s *suite) useTOTP(t *testing.T, c *client) (secret string, codes list) {
 	t.Helper()
 	secret = c.ok(t, 200, "POST /totp", obj{"password": password}).str(t, "data.secret")
@@ -124,8 +124,8 @@ func (s *suite) useTOTP(t *testing.T, c *client) (secret string, codes list) {
 	return secret, a.get("data.recovery_codes").(list)
 }
 
-// nextCode is the code of the coming step of 30 seconds. It is taken at once, also where a request
-// is slow, and is not the one that useTOTP used.
+// nextCode returns the code of the next step of 30 seconds. The service accepts it already now, and
+// still if a request is slow. It is not the code that useTOTP used.
 func nextCode(t *testing.T, secret string) string {
 	t.Helper()
 	return codeAt(t, secret, time.Now().Add(30*time.Second))
@@ -249,8 +249,8 @@ func accessTokens(t *testing.T, s *suite) {
 
 var mailedToken = regexp.MustCompile(`token=3D([A-Za-z0-9_-]{20,})|token=([A-Za-z0-9_-]{20,})`)
 
-// mailTo waits for mails to an address and returns the tokens in them, oldest first, with the text
-// of all.
+// mailTo waits for mails to an address. It returns the tokens in them, oldest first, and the text
+// of all mails.
 func (s *suite) mailTo(t *testing.T, email string, want int) (tokens []string, all string) {
 	t.Helper()
 	s.eventually(t, fmt.Sprintf("%d mails with a link to %s", want, email), func() bool {

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// auditScenarios are about what the activity log says of who did what (extensions §11).
+// auditScenarios check what the activity log records (extensions §11).
 var auditScenarios = []scenario{
 	{name: "audit/records", run: auditRecords},
 	{name: "audit/no secrets", run: auditSecrets},
 }
 
-// own is an admin of this scenario alone, by whose address the log can be filtered.
+// own makes an admin that only this scenario uses, so that the log can be filtered by its address.
 func (s *suite) own(t *testing.T) (email string, c *client) {
 	t.Helper()
 	email, _, c = s.user(t, "admin")
@@ -67,7 +67,7 @@ func auditRecords(t *testing.T, s *suite) {
 	}
 }
 
-// auditSecrets makes everything that has a secret and looks for them in the log.
+// auditSecrets makes one of everything that has a secret, and checks that no secret is in the log.
 func auditSecrets(t *testing.T, s *suite) {
 	email, c := s.own(t)
 	secrets := map[string]string{"password": password,

@@ -50,7 +50,7 @@ func credentials(t *testing.T, s *suite) {
 	t.Run("public routes need none", func(t *testing.T) {
 		for _, call := range []string{"GET /i18n/locales", "GET /settings", "GET /openapi.json"} {
 			s.public().ok(t, 200, call, nil)
-			if call != "GET /openapi.json" { // which shows more with a key
+			if call != "GET /openapi.json" { // its answer depends on the key
 				refused["wrong secret"].ok(t, 200, call, nil)
 			}
 		}

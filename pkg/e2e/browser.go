@@ -25,7 +25,7 @@ func (s *suite) newBrowser(t *testing.T) *browser {
 	return &browser{s, jar}
 }
 
-// page is what a browser shows.
+// page is a response as a browser gets it.
 type page struct {
 	status int
 	header http.Header
@@ -51,7 +51,7 @@ func (p page) hidden() url.Values {
 	return fields
 }
 
-// open sends a request as a browser does; fields make it a post of a form.
+// open sends a request as a browser does. With fields it is the POST of a form.
 func (b *browser) open(t *testing.T, path string, fields url.Values, headers ...string) page {
 	t.Helper()
 	method, body := http.MethodGet, io.Reader(nil)
@@ -101,8 +101,8 @@ func (b *browser) signIn(t *testing.T, email, password string) page {
 	return b.open(t, "/login", fields)
 }
 
-// adminPages holds the HTML side to decisions §9: pages, cookie, redirects, protection of forms,
-// _method.
+// adminPages checks the HTML side against decisions §9: pages, cookie, redirects, protection of
+// forms, _method.
 func adminPages(t *testing.T, s *suite) {
 	visitor := s.newBrowser(t)
 	p := visitor.open(t, "/login", nil)

@@ -21,14 +21,14 @@ type client struct {
 	http   *http.Client
 	base   string // apiBase or adminBase
 	header map[string]string
-	id     string // of the key, where the client has one
+	id     string // of the key, if the client has one
 	name   string // of the key
 }
 
 // public is a client of the API without a key.
 func (s *suite) public() *client { return &client{s: s, http: s.http, base: apiBase} }
 
-// with is the same client with one more header; an empty value takes the header away.
+// with returns the same client with one more header. An empty value removes the header.
 func (c *client) with(name, value string) *client {
 	d := *c
 	d.header = maps.Clone(c.header)
@@ -41,15 +41,15 @@ func (c *client) with(name, value string) *client {
 	return &d
 }
 
-// answer is what came back.
+// answer is the response to a request.
 type answer struct {
 	Status int
 	Header http.Header
 	Raw    []byte
-	JSON   any // nil when there is no JSON body
+	JSON   any // nil if there is no JSON body
 }
 
-// raw is a body that is sent as it stands.
+// raw is a body that is sent unchanged.
 type raw struct {
 	contentType string
 	bytes       []byte
@@ -123,7 +123,7 @@ func (c *client) request(t *testing.T, call string, body any) (*http.Request, []
 	return req, sent.bytes
 }
 
-// checkEnvelope holds an answer to specification §1 and decisions §1.
+// checkEnvelope checks an answer against specification §1 and decisions §1.
 func checkEnvelope(t *testing.T, call string, a answer) {
 	t.Helper()
 	if a.Header.Get("X-Request-Id") == "" {
@@ -159,8 +159,8 @@ func checkEnvelope(t *testing.T, call string, a answer) {
 	}
 }
 
-// get is the value at a dotted path of the body, such as "data.0.title"; "data.#" is a length. Nil
-// when there is none.
+// get returns the value at a dotted path of the body, such as "data.0.title"; "data.#" is a length.
+// It returns nil if there is no value.
 func (a answer) get(path string) any { return dig(a.JSON, path) }
 
 // str is get as a string.

@@ -33,7 +33,7 @@ func newContract(t *testing.T) *contract {
 	return &contract{api: api, admin: admin, delivery: delivery, body: eventBody(doc)}
 }
 
-// eventBody is the schema of what a webhook receives.
+// eventBody returns the schema of the body that a webhook receives.
 func eventBody(doc *openapi3.T) *openapi3.Schema {
 	return doc.Webhooks["event"].Post.RequestBody.Value.Content.Get("application/json").Schema.Value
 }
@@ -51,13 +51,14 @@ func newRouter(t *testing.T, text []byte) (routers.Router, *openapi3.T) {
 	return router, doc
 }
 
-// checkEvent holds the decoded body of a delivery to the document.
+// checkEvent checks the decoded body of a delivery against the document.
 func (c *contract) checkEvent(body any) error {
 	return c.body.VisitJSON(body, openapi3.EnableJSONSchema2020())
 }
 
-// check holds one exchange to the documents and says what is wrong. A request that was refused for
-// its form need not conform; a route that no document has must have been refused.
+// check checks a request and its answer against the documents and returns the differences. A
+// request that was refused as malformed need not conform. A request to a route that no document has
+// must have been refused.
 func (c *contract) check(req *http.Request, sent []byte, a answer) (problems []error) {
 	router := c.api
 	if strings.HasPrefix(req.URL.Path, adminBase) {
@@ -87,7 +88,7 @@ func (c *contract) check(req *http.Request, sent []byte, a answer) (problems []e
 			problems = append(problems,
 				fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
 		}
-		if router != c.delivery { // which drops what it does not know
+		if router != c.delivery { // the delivery API ignores unknown parameters
 			problems = append(problems, unknownParameters(req, route)...)
 		}
 	}
@@ -106,7 +107,7 @@ func mustConform(status int) bool {
 		status == http.StatusPreconditionFailed
 }
 
-// unknownParameters finds query parameters that the document does not have.
+// unknownParameters returns an error for each query parameter that the document does not have.
 func unknownParameters(req *http.Request, route *routers.Route) (problems []error) {
 	for name := range req.URL.Query() {
 		first, _, _ := strings.Cut(name, "[")

@@ -32,11 +32,11 @@ func (s *suite) publishable(t *testing.T, definition obj) *client {
 		id: a.str(t, "data.id"), name: a.str(t, "data.name")}
 }
 
-// tags are the tags of an answer.
+// tags returns the cache tags of an answer.
 func tags(a answer) []string { return strings.Split(a.Header.Get("Cache-Tag"), ",") }
 
-// tagged matches a header of tags that has some and lacks others, which are marked by an
-// exclamation mark.
+// tagged matches a header that has all of the named tags. It must lack a tag that is named with a
+// leading exclamation mark.
 func tagged(names ...string) matcher {
 	return func(v any) error {
 		have := "," + str(v) + ","

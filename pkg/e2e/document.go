@@ -55,7 +55,7 @@ func liveDocument(t *testing.T, s *suite) {
 		step{name: "a wrong secret", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
 }
 
-// pascal is a slug as names of schemas begin.
+// pascal converts a slug to the form with which names of schemas begin.
 func pascal(slug string) string {
 	name, upper := "", true
 	for _, r := range slug {

@@ -1,7 +1,7 @@
-// Package e2e is the black-box suite of the service: it knows the specification and a root address,
-// nothing else. It runs on the embedded server, on the built functions and on a deployed stack
-// alike, and may run again on the same store: all that it makes has a random name. Every request
-// and every answer is checked against the OpenAPI documents.
+// Package e2e is the black-box suite of the service: it knows only the specification and a root
+// URL. It runs on the embedded server, on the built functions and on a deployed stack. It may run
+// again on the same store, since everything that it makes has a random name. Every request and
+// every answer is checked against the OpenAPI documents.
 package e2e
 
 import (
@@ -18,10 +18,10 @@ import (
 )
 
 // Target is a running service to be tested. It must allow webhooks to loopback addresses over plain
-// HTTP (WEBHOOK_ALLOW_INSECURE), and its WEBHOOK_RETRY_SCHEDULE should be of a second or less a
-// step.
+// HTTP (WEBHOOK_ALLOW_INSECURE), and each step of its WEBHOOK_RETRY_SCHEDULE should be at most a
+// second.
 type Target struct {
-	// BaseURL is the root address, without a slash at the end; the API is at /api/v1 below it, the
+	// BaseURL is the root URL, without a slash at the end; the API is at /api/v1 below it, the
 	// admin area at /admin.
 	BaseURL string
 	// AdminEmail and AdminPassword sign in a user of the role admin.
@@ -29,17 +29,18 @@ type Target struct {
 	// Wait is how long to poll for what happens after an answer: deliveries, mails, the request
 	// log. Default 10 s.
 	Wait time.Duration
-	// Mail gives every message that was sent so far, as raw MIME; nil when they cannot be read.
+	// Mail returns all messages that were sent so far, as raw MIME. It is nil if they cannot be
+	// read.
 	Mail func(t *testing.T) [][]byte
-	// OneAddress says that the service sees every client at one address, as behind a proxy. Then
-	// the scenarios that submit more than the five forms a minute of one address are left out. Else
-	// each scenario calls from a loopback address of its own.
+	// OneAddress says that the service sees the same IP address for every client, as behind a
+	// proxy. Then the scenarios that submit more than the five forms per minute of one address are
+	// skipped. Else each scenario calls from a loopback address of its own.
 	OneAddress bool
 	// Remote says that the service runs on other machines, which cannot call this one. Then the
-	// scenarios that need a receiver of webhooks are left out.
+	// scenarios that need a receiver of webhooks are skipped.
 	Remote bool
-	// StandardMethods says that a gateway in front refuses, in its own words, methods that HTTP
-	// does not define.
+	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
+	// not define, with its own answer.
 	StandardMethods bool
 }
 
@@ -58,17 +59,16 @@ type suite struct {
 	locale     string
 }
 
-// scenario is a top-level subtest that needs nothing from any other.
+// scenario is a top-level subtest that does not depend on others.
 type scenario struct {
 	name string
 	run  func(t *testing.T, s *suite)
-	// submits says that the scenario submits forms beyond the share that all scenarios have of one
-	// address's minute.
+	// submits says that the scenario submits so many forms that it needs an IP address of its own.
 	submits bool
 }
 
-// Run runs the suite. Scenarios that change what all share (settings, the default locale) run after
-// the others, one by one.
+// Run runs the suite. Scenarios that change things that all share (settings, the default locale)
+// run after the others, one by one.
 func Run(t *testing.T, target Target) {
 	if target.Wait == 0 {
 		target.Wait = 10 * time.Second
@@ -105,7 +105,8 @@ func Run(t *testing.T, target Target) {
 	}
 }
 
-// newHTTP makes a client that follows no redirect and, when from is given, calls from that address.
+// newHTTP makes a client that follows no redirect and, if from is not nil, calls from that IP
+// address.
 func newHTTP(from net.IP) *http.Client {
 	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	if from != nil {
@@ -118,7 +119,8 @@ func newHTTP(from net.IP) *http.Client {
 	}
 }
 
-// visitor is a client without a key; where it can, from an address that no other scenario uses.
+// visitor returns a client without a key. If possible, it calls from an IP address that no other
+// scenario uses.
 func (s *suite) visitor(t *testing.T) *client {
 	c := s.public()
 	if s.ownAddresses {
@@ -128,14 +130,14 @@ func (s *suite) visitor(t *testing.T) *client {
 	return c
 }
 
-// loopback is a random IPv4 loopback address.
+// loopback returns a random IPv4 loopback address.
 func loopback() net.IP {
 	var b [3]byte
 	rand.Read(b[:])
 	return net.IPv4(127, 1+b[0]%250, b[1], 1+b[2]%250)
 }
 
-// canBind finds out whether the target is on loopback and this system lets a client call from any
+// canBind reports whether the target is on loopback and this system lets a client call from any
 // loopback address.
 func (s *suite) canBind(t *testing.T) bool {
 	root, err := url.Parse(s.target.BaseURL)
@@ -156,14 +158,14 @@ func (s *suite) canBind(t *testing.T) bool {
 	return true
 }
 
-// unique is prefix with a random ending, fit for slugs and names.
+// unique returns prefix with a random ending, for slugs and names.
 func unique(prefix string) string {
 	var b [5]byte
 	rand.Read(b[:])
 	return prefix + "-" + hex.EncodeToString(b[:])
 }
 
-// eventually polls until done says so, and fails when that takes longer than the target's wait.
+// eventually polls until done returns true, and fails if that takes longer than the target's wait.
 func (s *suite) eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(25 * time.Millisecond)
@@ -175,7 +177,7 @@ func (s *suite) eventually(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// never polls for a short while and fails when the thing happens.
+// never polls for a short while and fails if happened returns true.
 func never(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(25 * time.Millisecond)

@@ -29,8 +29,8 @@ func kindsOf(ds []delivery, id string) map[string]int {
 	return out
 }
 
-// checkOrder puts the events of an entry into the order of their sequence, in whichever order they
-// came.
+// checkOrder sorts the events of an entry by their sequence, since they may arrive in any order,
+// and checks their kinds and versions.
 func checkOrder(t *testing.T, ds []delivery, id string, want []string) {
 	t.Helper()
 	kinds, versions := map[int]string{}, map[int]int{}

@@ -33,8 +33,8 @@ func (s *suite) login(t *testing.T, email, password string) string {
 		obj{"email": email, "password": password}).str(t, "data.token")
 }
 
-// key makes an API key by the admin routes. The definition's keys win over the defaults: all
-// scopes, no role.
+// key makes an API key by the admin routes. The definition overrides the defaults: all scopes, no
+// role.
 func (s *suite) key(t *testing.T, definition obj) *client {
 	t.Helper()
 	body := obj{"name": unique("key"), "scopes": list{"read", "write", "delete"}, "rate_limit": 100000}
@@ -42,7 +42,7 @@ func (s *suite) key(t *testing.T, definition obj) *client {
 	return s.keyOf(t, s.admin(t).ok(t, 201, "POST /keys", body))
 }
 
-// keyOf is a client with the key of an answer that shows its secret.
+// keyOf returns a client with the key in an answer, which must contain its secret.
 func (s *suite) keyOf(t *testing.T, a answer) *client {
 	t.Helper()
 	c := s.public().with("X-API-Key", a.str(t, "data.public_key")).with("X-API-Secret",
@@ -78,8 +78,8 @@ func (c *client) create(t *testing.T, model string, body obj) answer {
 	return c.ok(t, http.StatusCreated, "POST /"+model, body)
 }
 
-// publish makes a published entry with a title and data and returns its id. It waits out the
-// millisecond, so that what is published next is newer.
+// publish makes a published entry with a title and data and returns its id. It waits for the next
+// millisecond, so that the next published entry is newer.
 func (c *client) publish(t *testing.T, model, title string, data obj) string {
 	t.Helper()
 	id := c.create(t, model, obj{"title": title, "status": "published", "data": data}).str(t, "data.id")
@@ -112,7 +112,8 @@ func (s *suite) useLocale(t *testing.T, code, name string) {
 	case a.Status == http.StatusNotFound:
 		made := s.admin(t).do(t, "POST /locales",
 			obj{"code": code, "name": name, "native_name": name, "direction": "ltr", "sort_order": 50})
-		if made.Status != http.StatusCreated && made.Status != http.StatusConflict { // another scenario may have been quicker
+		// 409 if another scenario has made the locale first.
+		if made.Status != http.StatusCreated && made.Status != http.StatusConflict {
 			t.Fatalf("locale %s: %d %s", code, made.Status, made.Raw)
 		}
 	case a.get("data.is_active") != true:
@@ -120,8 +121,8 @@ func (s *suite) useLocale(t *testing.T, code, name string) {
 	}
 }
 
-// walk reads an admin list, the newest first, until found says so, and reports whether it did. It
-// gives up after 3,000 items.
+// walk reads an admin list, newest first, until found returns true for an item, and reports whether
+// it did. It gives up after 3,000 items.
 func (s *suite) walk(t *testing.T, path string, found func(item any) bool) bool {
 	t.Helper()
 	for page := 1; page <= 30; page++ {

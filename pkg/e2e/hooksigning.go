@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// webhookLimit: with a limit of requests a second, a burst takes its time and all of it arrives.
+// webhookLimit checks that a burst of events is spread over time if the requests per second are
+// limited, and that all of it arrives.
 func webhookLimit(t *testing.T, s *suite) {
 	model, k := s.model(t, nil), s.key(t, nil)
 	r := newReceiver(t)
@@ -31,7 +32,8 @@ func webhookLimit(t *testing.T, s *suite) {
 	}
 }
 
-// webhookPausedByItself: whoever saved a subscription last gets a mail when the service pauses it.
+// webhookPausedByItself checks that the user who last saved a subscription gets a mail if the
+// service pauses it.
 func webhookPausedByItself(t *testing.T, s *suite) {
 	model := s.model(t, nil)
 	r := newReceiver(t, 410)
@@ -55,8 +57,8 @@ func webhookPausedByItself(t *testing.T, s *suite) {
 	}
 }
 
-// webhookEd25519: the public key of a subscription verifies its requests, and changes with the
-// secret.
+// webhookEd25519 checks that the public key of a subscription verifies its requests, and changes
+// with the secret.
 func webhookEd25519(t *testing.T, s *suite) {
 	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
 	r := newReceiver(t)

@@ -59,7 +59,7 @@ func jpegHalves(width, height int, orientation byte) []byte {
 	return append(append(head, tiff...), b.Bytes()[2:]...)
 }
 
-// picture reads an address as a browser does, which accepts accept.
+// picture reads a URL as a browser does that sends the Accept header accept.
 func (s *suite) picture(t *testing.T, address, accept string) (status int, header http.Header,
 	m image.Image) {
 	t.Helper()
@@ -114,7 +114,7 @@ func imageVariants(t *testing.T, s *suite) {
 		{sideways.str(t, "data.url") + "?w=64", "", "image/jpeg", 64, 192},
 	} {
 		t.Run(row.address[strings.Index(row.address, "?"):]+" "+row.accept, func(t *testing.T) {
-			for range 2 { // made, and kept
+			for range 2 { // the first request makes the variant, the second finds it
 				status, header, m := s.picture(t, row.address, row.accept)
 				if status != 200 || header.Get("Content-Type") != row.mime ||
 					m.Bounds().Dx() != row.width || m.Bounds().Dy() != row.height {

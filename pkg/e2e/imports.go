@@ -16,7 +16,7 @@ var importScenarios = []scenario{
 	{name: "import/media", run: importMedia},
 }
 
-// lines are JSON lines of some objects.
+// lines returns objects as JSON lines.
 func lines(t *testing.T, objects ...any) raw {
 	t.Helper()
 	var b strings.Builder

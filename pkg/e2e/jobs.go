@@ -16,7 +16,7 @@ var jobScenarios = slices.Concat([]scenario{
 	{name: "jobs/roles", run: jobRoles},
 }, releaseScenarios, bundleScenarios)
 
-// job runs a job to its end and returns what it became.
+// job starts a job, waits for its end and returns the finished job.
 func (s *suite) job(t *testing.T, body obj) answer {
 	t.Helper()
 	admin := s.admin(t)
@@ -155,8 +155,8 @@ func filteredJob(t *testing.T, s *suite) {
 	}
 }
 
-// jobsByList begin jobs with what else the list of the admin area is narrowed by: its search text
-// and what its entries' translations are like.
+// jobsByList starts jobs with further filters of the list in the admin area: the search text and
+// the state of translations.
 func jobsByList(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	home, model := s.defaultLocale(t), s.model(t, obj{"localized": true})

@@ -20,7 +20,7 @@ func keyLimit(t *testing.T, s *suite) {
 			t.Fatalf("%s: refused within the limit", call)
 		}
 	}
-	// A fixed minute may end between two calls; then the count starts again, once.
+	// The fixed minute may end between two calls. Then the count starts again, but only once.
 	for range 3 {
 		if k.do(t, "GET /ping", nil).Status == 429 {
 			break

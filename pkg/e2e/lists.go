@@ -20,7 +20,7 @@ var listScenarios = []scenario{
 	{name: "lists/q", run: listSearch},
 }
 
-// products is what the list scenarios look through.
+// products is the content of the list scenarios.
 var products = []struct {
 	title string
 	data  obj
@@ -36,7 +36,7 @@ var products = []struct {
 	{"elder", obj{"price": 10, "color": "red, dark"}},
 }
 
-// shop makes a model with the products, published in that order, and gives its list route.
+// shop makes a model with the products, published in that order, and returns its list route.
 func shop(t *testing.T, s *suite, k *client) string {
 	t.Helper()
 	model := s.model(t, obj{"fields": list{
@@ -195,7 +195,7 @@ func fieldLists(t *testing.T, s *suite) {
 	for _, path := range []string{l + "?sort=created_at&", l + "/aepfel?", l + "/apfel?"} {
 		a := k.do(t, "GET "+path+"fields=title,data.price", nil)
 		if a.Status == 404 {
-			continue // only one of the two slugs is the one that was made
+			continue // the entry has only one of the two slugs
 		}
 		one := a.get("data")
 		if items, ok := one.(list); ok {

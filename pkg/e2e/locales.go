@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// localeOfOne reads single entries with values of locale that name no active locale.
+// localeOfOne reads single entries with values of the parameter locale that are not active locales.
 func localeOfOne(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	k, admin, home := s.key(t, nil), s.admin(t), s.defaultLocale(t)
@@ -45,7 +45,7 @@ func localeOfOne(t *testing.T, s *suite) {
 	admin.ok(t, 204, "DELETE /locales/"+off, nil)
 }
 
-// orderOfMeta shows that the keys of meta come in the order of extensions.
+// orderOfMeta checks that the keys of meta are in the order of the extensions.
 func orderOfMeta(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	model, k := s.model(t, obj{"localized": true}), s.adminKey(t)

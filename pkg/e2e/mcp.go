@@ -52,7 +52,7 @@ func (s *suite) postMCP(t *testing.T, method string, header map[string]string, b
 	return resp.StatusCode, resp.Header, v
 }
 
-// tool calls a tool; ok is false where it failed, text is its result.
+// tool calls a tool. ok is false if it failed; text is its result.
 func (s *suite) tool(t *testing.T, header map[string]string, name string, args obj) (text string, ok bool) {
 	t.Helper()
 	status, _, v := s.rpc(t, header, "tools/call", obj{"name": name, "arguments": args})

@@ -54,13 +54,13 @@ func form(t *testing.T, name string, content []byte, texts map[string]string) ra
 	return raw{w.FormDataContentType(), b.Bytes()}
 }
 
-// upload sends a file that must be taken.
+// upload sends a file that must be accepted.
 func (c *client) upload(t *testing.T, name string, content []byte, texts map[string]string) answer {
 	t.Helper()
 	return c.ok(t, 201, "POST /upload", form(t, name, content, texts))
 }
 
-// fetch reads the address of a file without a key.
+// fetch reads the URL of a file without a key.
 func (s *suite) fetch(t *testing.T, address string) (int, http.Header, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -252,7 +252,7 @@ func directUploads(t *testing.T, s *suite) {
 		k.ok(t, 200, "GET /upload/files/"+id, nil)
 		again := k.step(t, step{call: "POST /upload/direct/" + id + "/complete", status: 201,
 			want: obj{"data.url": a.get("data.url")}})
-		send(t, bytes.Repeat([]byte("x"), len(content))) // nothing that comes later takes its place
+		send(t, bytes.Repeat([]byte("x"), len(content))) // a later upload must not replace it
 		if status, _, got := s.fetch(t, again.str(t, "data.url")); status != 200 ||
 			!bytes.Equal(got, content) {
 			t.Errorf("sent again: %d with %d bytes", status, len(got))
@@ -271,7 +271,7 @@ func directUploads(t *testing.T, s *suite) {
 		for _, size := range []int{len(content) - 1, len(content) + 1} {
 			id, send := start(t, "direct.txt", "text/plain", size)
 			complete := step{call: "POST /upload/direct/" + id + "/complete", status: 409, code: "CONFLICT"}
-			if status := send(t, content); status < 300 { // an emulator may not check what is signed
+			if status := send(t, content); status < 300 { // an emulator may ignore the signed size
 				complete.status, complete.code, complete.details = 422, "VALIDATION_FAILED", []string{"size"}
 			}
 			k.step(t, complete)
@@ -298,7 +298,7 @@ func directUploads(t *testing.T, s *suite) {
 	)
 }
 
-// notServed checks that a file which is not there cannot be read at the address that it would have.
+// notServed checks that a file that was not accepted cannot be read at the URL that it would have.
 func (s *suite) notServed(t *testing.T, id string) {
 	t.Helper()
 	known := s.key(t, nil).upload(t, "known.txt", []byte("x"), nil)
@@ -311,7 +311,7 @@ func (s *suite) notServed(t *testing.T, id string) {
 	}
 }
 
-// transfer sends the content where a direct upload says, and gives the status.
+// transfer sends the content to the URL of a direct upload and returns the status.
 func transfer(t *testing.T, s *suite, a answer, content []byte) int {
 	t.Helper()
 	body := raw{"", content}

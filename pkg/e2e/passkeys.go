@@ -26,8 +26,8 @@ func (s *suite) addPasskey(t *testing.T, c *client) (d *passkeytest.Device, id s
 	return d, c.ok(t, 201, "POST /passkeys", obj{"name": "Laptop", "credential": made}).str(t, "data.id")
 }
 
-// askedByPasskey begins a sign-in as a browser does, which a cookie binds to it, and returns the
-// challenge.
+// askedByPasskey begins a sign-in with a passkey, which a cookie binds to this client, and returns
+// the challenge.
 func (s *suite) askedByPasskey(t *testing.T) (browser *client, challenge string) {
 	t.Helper()
 	browser = s.anonymousAdmin()
@@ -76,7 +76,7 @@ func passkeySignIn(t *testing.T, s *suite) {
 		body: obj{"credential": d.Show(t, challenge)}, status: 401, code: "UNAUTHORIZED"})
 }
 
-// confirmation shows again who the user is, by password, passkey and code.
+// confirmation proves the identity of a signed-in user again, by password, passkey and code.
 func confirmation(t *testing.T, s *suite) {
 	_, _, c := s.user(t, "admin")
 	inAnHour := func(v any) error {

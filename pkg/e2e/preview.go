@@ -77,7 +77,7 @@ func previews(t *testing.T, s *suite) {
 	previewAddresses(t, s, model)
 }
 
-// previewAddresses checks which templates a model takes.
+// previewAddresses checks which templates of preview URLs a model accepts.
 func previewAddresses(t *testing.T, s *suite, model string) {
 	a := s.admin(t)
 	for _, refused := range []string{"https://example.com/{title}", "http://example.com/",

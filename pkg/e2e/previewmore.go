@@ -48,7 +48,8 @@ func previewedRelease(t *testing.T, s *suite) {
 	)
 }
 
-// deliveryPreviews reads with a token on delivery, where nothing that a token shows may be cached.
+// deliveryPreviews reads from the delivery API with a preview token. No answer to that may be
+// cached.
 func deliveryPreviews(t *testing.T, s *suite) {
 	k, admin, d := s.key(t, nil), s.adminKey(t), s.publishable(t, nil)
 	model := s.model(t,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// reachScenarios are about keys that reach some models and locales only (extensions §11).
+// reachScenarios are about keys that are limited to some models and locales (extensions §11).
 var reachScenarios = []scenario{{name: "keys/reach", run: keyReach}}
 
 func keyReach(t *testing.T, s *suite) {

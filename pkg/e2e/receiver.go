@@ -32,8 +32,8 @@ func (d delivery) id() string { return d.header.Get("X-Service-Delivery") }
 // outOfReach says that the target runs elsewhere (Target.Remote).
 var outOfReach atomic.Bool
 
-// receiver is a webhook's target on loopback. It answers with the statuses given, one a request,
-// then 200.
+// receiver is a webhook's target on loopback. It answers with the given statuses, one per request,
+// then with 200.
 type receiver struct {
 	url string
 
@@ -72,7 +72,7 @@ func (r *receiver) serve(w http.ResponseWriter, req *http.Request) {
 	io.WriteString(w, "answer "+strconv.Itoa(status))
 }
 
-// all is every delivery so far; of the kinds given, when there are any.
+// all returns all deliveries so far, or only those of the given kinds.
 func (r *receiver) all(kinds ...string) []delivery {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *receiver) wait(t *testing.T, s *suite, n int, kinds ...string) []delive
 	return r.all(kinds...)
 }
 
-// check holds a delivery to specification §6.2 and decisions §8.
+// check checks a delivery against specification §6.2 and decisions §8.
 func (d delivery) check(t *testing.T, s *suite, secret string) {
 	t.Helper()
 	if want := "sha256=" + hex.EncodeToString(mac([]byte(secret), d.raw)); d.header.Get("X-Service-Signature") != want {

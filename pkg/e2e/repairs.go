@@ -169,7 +169,7 @@ func compressedAnswers(t *testing.T, s *suite) {
 		k.with("If-Match", tag).ok(t, 200, "PUT "+large, obj{"title": "Large"})
 		packed, _ = ask(k, large, "gzip")
 		if tag == a {
-			break // the entry has moved on
+			break // the entry has changed
 		}
 	}
 	k.with("If-Match", packed.Header.Get("ETag")).ok(t, 200, "PUT "+large, obj{"title": "Large 2"})
@@ -235,7 +235,7 @@ func includeLimit(t *testing.T, s *suite) {
 	)
 }
 
-// decoded is a body as JSON, nil where it is none.
+// decoded returns a body decoded from JSON, nil if it is not JSON.
 func decoded(t *testing.T, body []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(body, &v); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// replacesFiles makes everything that leads to one file lead to another.
+// replacesFiles replaces all references to one file by references to another.
 func replacesFiles(t *testing.T, s *suite) {
 	k, boss, admin := s.key(t, nil), s.adminKey(t), s.admin(t)
 	pictures := field("cover", "media", obj{"mimes": list{"image/*"}})

@@ -15,26 +15,27 @@ var scheduleScenarios = []scenario{
 	{name: "schedule/single", run: singleSchedule},
 }
 
-// ahead is an instant from now on, as the API writes it.
+// fromNow returns a time in the future, in the format of the API.
 func fromNow(d time.Duration) string {
 	return time.Now().Add(d).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// schedulePatience is how much longer than other things behind an answer a planned change may take.
+// schedulePatience is how much longer a planned change may take than other work that follows an
+// answer.
 const schedulePatience = 5 * time.Second
 
-// soon is when a plan of a scenario is due: late enough for a slow target to answer the requests
-// that come before.
+// soon is the time until a planned change is due. It is long enough for a slow target to answer the
+// requests before it.
 const soon = 5 * time.Second
 
-// fired polls until done says so, for the target's wait after a planned time.
+// fired polls until done returns true, for at most the target's wait and schedulePatience.
 func (s *suite) fired(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	patient := *s.clone(schedulePatience)
 	patient.eventually(t, what, done)
 }
 
-// clone is a suite that waits longer.
+// clone returns a suite that only waits, longer than s.
 func (s *suite) clone(longer time.Duration) *suite {
 	return &suite{target: Target{Wait: s.target.Wait + longer}}
 }
@@ -206,7 +207,8 @@ func singleSchedule(t *testing.T, s *suite) {
 	)
 }
 
-// inactiveSchedule plans an entry whose model is inactive at that time, and one far ahead.
+// inactiveSchedule schedules an entry whose model is inactive when it is due, and one in the
+// distant future.
 func inactiveSchedule(t *testing.T, s *suite) {
 	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
 	id := k.create(t, model, obj{"title": "Late"}).str(t, "data.id")

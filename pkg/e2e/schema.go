@@ -9,8 +9,8 @@ var schemaScenarios = []scenario{
 	{name: "schema/document", run: schemaDocument},
 }
 
-// schemaSiteScenarios apply schemas; a plan is outdated by any change of another scenario, so they
-// run alone.
+// schemaSiteScenarios apply schemas. Any change by another scenario makes a plan stale, so they run
+// alone.
 var schemaSiteScenarios = []scenario{
 	{name: "schema/apply", run: applySchema},
 	{name: "schema/renames", run: schemaRenames},
@@ -161,7 +161,7 @@ func applySchema(t *testing.T, s *suite) {
 	schema = obj{"models": list{obj{"slug": other, "name": "B2",
 		"fields": list{field("m", "text", nil), field("n", "text", nil)}}}}
 	id, _ = planned(t, c, schema)
-	// 409 while a busy target still rewrites the entry without the field.
+	// The answer is 409 while the target is still rewriting the entry without the field.
 	s.eventually(t, "a field of the name again", func() bool {
 		return c.do(t, "POST /schema/apply", obj{"schema": schema, "plan_id": id}).Status == 200
 	})

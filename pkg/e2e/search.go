@@ -14,8 +14,8 @@ var searchScenarios = []scenario{
 	{name: "search/admin", run: searchAdmin},
 }
 
-// word is a word that nothing else on the target holds, without an ending that a stemmer would cut
-// off.
+// word returns a word that is nowhere else on the target, without an ending that a stemmer would
+// remove.
 func word() string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -144,7 +144,7 @@ func searchLists(t *testing.T, s *suite) {
 	)
 }
 
-// searchAdmin finds entries of every status for those who are signed in to the admin area.
+// searchAdmin finds entries of every status in the admin area.
 func searchAdmin(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.admin(t)
 	posts, pages := s.model(t, nil), s.model(t, nil)

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// step is one row of a table: a request and what must come back.
+// step is one row of a table: a request and the expected answer.
 type step struct {
 	name    string
 	call    string // "METHOD /path?query"
 	body    any
 	status  int
-	code    string   // of the error; "" when none is expected
+	code    string   // of the error; "" if none is expected
 	details []string // keys that error.details must have, no more and no fewer
 	want    obj      // dotted path of the body to value, nil, or matcher
 	header  obj      // name of a header to value or matcher
@@ -26,7 +26,7 @@ type step struct {
 // matcher is a condition on a value; the error says what is wrong.
 type matcher func(v any) error
 
-// run runs a table, one subtest a row, in order.
+// run runs a table in order, one subtest per row.
 func (c *client) run(t *testing.T, steps ...step) {
 	t.Helper()
 	for _, st := range steps {
@@ -77,7 +77,7 @@ func checkDetails(t *testing.T, call string, a answer, want []string) {
 	}
 }
 
-// compare holds a decoded value to a wanted one, which may be a matcher.
+// compare compares a decoded value with a wanted one, which may be a matcher.
 func compare(got, want any) error {
 	if m, ok := want.(matcher); ok {
 		return m(got)
@@ -105,7 +105,7 @@ var present matcher = func(v any) error {
 	return nil
 }
 
-// timestamp matches what every time of the API looks like.
+// timestamp matches the format of times in the API.
 var timestamp = matches(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
 func matches(re string) matcher {
@@ -149,7 +149,7 @@ func dig(v any, path string) any {
 	return v
 }
 
-// column collects one key of every item of a list.
+// column returns the value of one key of every item of a list.
 func column(v any, key string) []string {
 	items, _ := v.(list)
 	out := []string{}
@@ -159,7 +159,7 @@ func column(v any, key string) []string {
 	return out
 }
 
-// find is the first item of a list whose key has the value, or nil.
+// find returns the first item of a list whose key has the value, or nil.
 func find(v any, key, value string) obj {
 	items, _ := v.(list)
 	for _, item := range items {

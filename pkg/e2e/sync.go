@@ -17,7 +17,8 @@ var syncScenarios = []scenario{
 	{name: "delivery/sitemap and feed", run: sitemapAndFeed},
 }
 
-// replica is what a client of a sync holds: ids of entries and files with their titles or names.
+// replica is the copy that a client of a sync has: ids of entries and files with their titles or
+// names.
 type replica struct {
 	d     *client
 	token string
@@ -152,7 +153,7 @@ func syncFiles(t *testing.T, s *suite) {
 	k, admin, d := s.key(t, nil), s.admin(t), s.publishable(t, nil)
 	folder := admin.ok(t, 201, "POST /media/folders", obj{"name": unique("folder")}).str(t, "data.id")
 	id := k.upload(t, "a.txt", []byte("text"), map[string]string{"folder_id": folder}).str(t, "data.id")
-	// Scenarios that run beside this one upload files too, and a token may be far behind them.
+	// Concurrent scenarios upload files too, so a token may be far behind.
 	token := ""
 	line := func(what string, is func(line obj) bool) {
 		t.Helper()
@@ -288,7 +289,7 @@ func sitemapAndFeed(t *testing.T, s *suite) {
 	d.step(t, step{call: "GET /" + model + "/feed.xml?locale=xx", status: 400, code: "BAD_REQUEST"})
 }
 
-// raw reads an address of the delivery API that is no envelope.
+// raw reads a path of the delivery API whose answer has no envelope.
 func (c *client) raw(t *testing.T, path string) answer {
 	t.Helper()
 	req, _ := c.request(t, "GET "+path, nil)

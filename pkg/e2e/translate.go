@@ -2,7 +2,7 @@ package e2e
 
 import "testing"
 
-// What the pages of the admin area do for editors, as JSON.
+// editorScenarios use the features of the admin area's pages for editors through its JSON API.
 var editorScenarios = []scenario{
 	{name: "translate/copy and empty", run: translatesEntries},
 	{name: "draft/merge", run: mergesDrafts},

@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// translationLists lists what is missing in a locale and what is older than its original, in the
-// admin area.
+// translationLists lists, in the admin area, the entries without a translation in a locale and the
+// translations that are older than their original.
 func translationLists(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	s.useLocale(t, "fr", "Français")

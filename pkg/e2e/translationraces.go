@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// joinsAtOnce lets three entries join each other in a circle at the same time: afterwards each
-// group that one of them sees is what all its members see.
+// joinsAtOnce lets three entries join each other in a circle at the same time. Afterwards all
+// members of a group must see the same group.
 func joinsAtOnce(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	s.useLocale(t, "fr", "Français")

@@ -149,8 +149,9 @@ func deletesUnused(t *testing.T, s *suite) {
 	k.ok(t, 204, "DELETE /"+itself+"/"+id+"?if_unused=true", nil)
 }
 
-// saveBesideDelete saves what refers to a file and deletes the file if it is unused, both at once,
-// and finds that just one of them was done. It returns the answer to the delete.
+// saveBesideDelete saves an entry that refers to a file and, at the same time, deletes the file if
+// it is unused. It checks that exactly one of the two succeeds, and returns the answer to the
+// delete.
 func (c *client) saveBesideDelete(t *testing.T, status int, file, call string, body obj) answer {
 	t.Helper()
 	var saved, deleted answer
@@ -197,10 +198,12 @@ func deletesBesideDrafts(t *testing.T, s *suite) {
 				code: "VALIDATION_FAILED", details: []string{"data.cover"}})
 		}
 	}
-	k.step(t, step{call: call, body: obj{"data": obj{"cover": noID}}, status: 200}) // left to publishing
+	// An unknown reference is checked only when the draft is published.
+	k.step(t, step{call: call, body: obj{"data": obj{"cover": noID}}, status: 200})
 }
 
-// manyUses lists more entries than are read together, each once, and counts them in an error.
+// manyUses checks that more entries than are read together are each listed once, and counted in an
+// error.
 func manyUses(t *testing.T, s *suite) {
 	const many = 450
 	k, admin := s.adminKey(t), s.admin(t)

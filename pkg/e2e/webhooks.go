@@ -37,8 +37,8 @@ func (s *suite) subscribe(t *testing.T, definition obj) string {
 	return id
 }
 
-// unsubscribe deletes a subscription, so that a later run on the same store does not deliver to
-// nobody.
+// unsubscribe deletes a subscription, so that a later run on the same store does not deliver to a
+// receiver that is gone.
 func (s *suite) unsubscribe(t *testing.T, id string) {
 	req, err := http.NewRequest(http.MethodDelete, s.target.BaseURL+adminBase+"/webhooks/"+id, nil)
 	if err != nil {
@@ -141,7 +141,7 @@ func refusedWebhooks(t *testing.T, s *suite) {
 	})
 }
 
-// detail is the delivery log of a subscription.
+// detail returns a subscription with its delivery log.
 func (s *suite) detail(t *testing.T, hook string) answer {
 	t.Helper()
 	return s.admin(t).ok(t, 200, "GET /webhooks/"+hook, nil)

@@ -6,8 +6,8 @@ import (
 	"headless/pkg/db"
 )
 
-// All reads all documents of some spaces with their bodies, in the default order. ErrNotIndexed
-// where there are more than limit.
+// All reads all documents of some spaces with their bodies, in the default order. It returns
+// ErrNotIndexed if there are more than limit.
 func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit int) ([]*Record, error) {
 	l := &lister{db: s, c: c, spaces: spaces}
 	m := l.ordered()

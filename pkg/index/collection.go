@@ -17,28 +17,28 @@ import (
 type Collection struct {
 	Spec    *IndexSpec
 	Key     func(id uuid.UUID) table.Key        // where a document is stored
-	Decode  func(item *table.Item) (any, error) // what the spec's values are taken from
-	Space   func(doc any) string                // where the document is listed now
+	Decode  func(item *table.Item) (any, error) // the document from which Spec takes values
+	Space   func(doc any) string                // in which the document is listed now
 	SpaceOf func(item *table.Item) (string,
-		error) // the same, without decoding all of it; nil where that is not known
+		error) // the same, without decoding all of the document; may be nil
 	Lookup func(path string) (cms.PathInfo, bool)       // kinds of values
 	Fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
-	// Entries that have a draft, where the query asks for has_draft.
+	// Drafts is the entries that have a draft, if the query uses has_draft.
 	Drafts map[uuid.UUID]bool
-	// A row that is read together with each document; nil: none.
+	// Beside returns the key of a row that is read together with each document; nil: none.
 	Beside func(id uuid.UUID) table.Key
 
-	// Held tells what the index holds of some documents, the zero value for one that is gone; it is
-	// needed where documents have labels.
+	// Held returns the index content of some documents, the zero value for a missing one. It is
+	// needed if documents have labels.
 	Held func(ctx context.Context, ids []uuid.UUID) ([]Indexed, error)
 
-	// Building reports whether the rows of a path are being built, so that documents with a value
-	// there can only be found one by one; nil: of none.
+	// Building reports whether the rows of a path are still being built. Until then, documents with
+	// a value at the path can only be found by reading each of them. nil: no rows are being built.
 	Building func(path string) bool
 
-	// starts finds from which keys on the rows of some spaces have to be read for a page with skip
-	// documents before it, and how many documents that passes over. It is nil where lists are read
-	// from their beginning; it is used for pages with more than far documents before them.
+	// Starts returns, for a page with skip documents before it, from which keys the rows of some
+	// spaces have to be read, and how many documents that skips. If it is nil, lists are read from
+	// their beginning. It is used for pages with more than Far documents before them.
 	Starts func(ctx context.Context, spaces []string, skip int) (from map[string]string, passed int,
 		err error)
 	Far int
@@ -49,20 +49,20 @@ type Record struct {
 	ID      uuid.UUID
 	Space   string
 	version int64
-	key     string // place in the list's order
-	sortKey string // key, where it was computed from a body that is dropped
-	path    string // the path of the index row, "" where no row led here
+	key     string // sort key in the list's order
+	sortKey string // key, if it was computed from a body that is dropped since
+	path    string // the path of the index row, "" if no row was read
 	row     string // sort key of the index row
 	scalars []byte // values that the row carries
 	Item    *table.Item
-	Beside  *table.Item // what the collection has beside the document
+	Beside  *table.Item // the row of Collection.Beside
 	Doc     any         // decoded from item when first needed
 	Score   float64
 	gone    bool // its document was not there when the body was read
 }
 
-// values are the values at a path, without the body where the row has them. ok is false where the
-// body must be read first.
+// values returns the values at a path, from the row if it has them. ok is false if the body must be
+// read first.
 func (c *Collection) values(r *Record, path string) (values []query.Value, ok bool, err error) {
 	if path == "id" {
 		return []query.Value{{Kind: cms.ValueText, Text: r.ID.String()}}, true, nil
@@ -99,10 +99,10 @@ func (c *Collection) Decoded(r *Record) (err error) {
 // LoadChunk is how many bodies are read together.
 const LoadChunk = 100
 
-// load reads the bodies of the records that have none. An eventual read that shows another version
-// than the row is read again; where no row tells the version, nothing is read eventually. A record
-// whose document is gone keeps a nil item; one that was changed since its row was read is completed
-// with what it is now.
+// load reads the bodies of the records that have none. If an eventual read returns another version
+// than the row has, the body is read again, consistently. If the version is unknown, the first read
+// is consistent. A record whose document is gone keeps a nil item. If a document was changed after
+// its row was read, the record gets the newer body.
 func (c *Collection) load(ctx context.Context, t table.Table, records []*Record) error {
 	var missing []*Record
 	for _, r := range records {
@@ -152,7 +152,7 @@ func readEach(ctx context.Context, t table.Table, records []*Record, consistency
 	take func(*Record, *table.Item)) error {
 	keys, at := make([]table.Key, 0, len(records)), make(map[uuid.UUID]int, len(records))
 	for _, r := range records {
-		if _, ok := at[r.ID]; !ok { // one that moves while rows are read may come twice
+		if _, ok := at[r.ID]; !ok { // a document that moves while rows are read may come twice
 			at[r.ID] = len(keys)
 			keys = append(keys, key(r.ID))
 		}
@@ -167,8 +167,8 @@ func readEach(ctx context.Context, t table.Table, records []*Record, consistency
 	return nil
 }
 
-// current reports whether a loaded record still belongs where its row put it: a change that
-// committed between the two reads may have moved it.
+// current reports whether a loaded record is still in the space of its row and meets the filters. A
+// change that committed between the two reads may have moved it.
 func (c *Collection) current(r *Record, l *lister) (bool, error) {
 	if r.Item == nil {
 		return false, nil

@@ -9,7 +9,8 @@ import (
 	"headless/pkg/cms/query"
 )
 
-// queryCheck sums up what decides which documents a list holds, and in which order.
+// queryCheck returns a digest of everything that decides which documents a list contains, and in
+// which order.
 func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%v %v %q %q %q %t", q.Sort, defaultOrder, q.Filters, q.Text, q.Scope, q.Hits != nil)
@@ -19,7 +20,7 @@ func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 	return h.Sum(nil)
 }
 
-// scoreKey orders hits: the best score first, then by id.
+// scoreKey returns the sort key of a hit: the best score first, then by id.
 func scoreKey(r *Record) string {
 	return string(binary.BigEndian.AppendUint64(nil,
 		math.MaxUint64-math.Float64bits(r.Score))) + string(r.ID[:])

@@ -5,8 +5,8 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// equality is a filter that a range of index rows answers: the rows of a path with one of some
-// values.
+// equality is a filter, or several, whose matches are ranges of index rows: the rows of a path that
+// have one of some values.
 type equality struct {
 	path string
 	// Alternatives; each holds one value, or one for each part of a composite index.
@@ -25,10 +25,11 @@ func (e *equality) key(i int) []byte {
 
 func (e *equality) counter(i int) string { return ValueCounter(e.path, e.values[i]...) }
 
-// maxAlternatives is how many values of an in filter are looked up one by one.
+// maxAlternatives is the largest number of values of an in filter that are looked up one by one.
 const maxAlternatives = 20
 
-// equality reports whether a filter is an equality on an indexed path.
+// equality converts a filter to an equality. It returns false if the filter is none on an indexed
+// path.
 func (l *lister) equality(f query.Filter) (equality, bool) {
 	i := l.c.Spec.find(f.Path)
 	if i < 0 || l.c.Spec.Paths[i].Parts != nil {
@@ -55,7 +56,8 @@ func (l *lister) equality(f query.Filter) (equality, bool) {
 	}
 	keys := map[string]bool{}
 	for _, v := range distinct(values) {
-		if key := string(sortkey.Encode(v)); !keys[key] { // texts that differ in case alone share their rows
+		// Texts that differ only in case share their rows.
+		if key := string(sortkey.Encode(v)); !keys[key] {
 			keys[key] = true
 			eq.values = append(eq.values, []query.Value{v})
 		} else {
@@ -65,7 +67,7 @@ func (l *lister) equality(f query.Filter) (equality, bool) {
 	return eq, len(eq.values) > 0
 }
 
-// equalities lists the ways to answer filters by ranges of rows: each filter alone, and composite
+// equalities returns all equalities that filters of the query give: single filters, and composite
 // indexes.
 func (l *lister) equalities() []equality {
 	var all []equality
@@ -88,7 +90,8 @@ func (l *lister) equalities() []equality {
 	return all
 }
 
-// composite reports whether the filters fix every part of a composite index.
+// composite returns the equality on a composite index. It returns false unless filters give a value
+// for every part of it.
 func (l *lister) composite(p *IndexedPath, single map[string]int) (equality, bool) {
 	if p.Parts == nil {
 		return equality{}, false

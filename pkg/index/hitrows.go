@@ -10,8 +10,8 @@ import (
 // rowsPerBody is about how many index rows cost as much as one document.
 const rowsPerBody = 20
 
-// hitsByRows finds which of the hits match by index rows, which carry what filters and sorts look
-// at; ok is false where reading the documents costs less.
+// hitsByRows finds the matching hits through index rows, which have the values for filters and
+// sorting. ok is false if reading the documents costs less.
 func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, err error) {
 	hits := l.q.Hits
 	if len(hits) <= LoadChunk || hits[0].Space == "" {
@@ -51,7 +51,7 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 	return matching, true, err
 }
 
-// locate finds where a loaded document belongs; ok reports whether the list looks there.
+// locate finds the space of a loaded document. ok reports whether it is a space of the list.
 func (l *lister) locate(r *Record) (ok bool, err error) {
 	if r.Item == nil {
 		return false, nil

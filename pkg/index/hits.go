@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// findHits lists the documents that a search found or a filter names, after the other filters.
+// findHits lists the documents that a search found, or that a filter on id names, if they match the
+// other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
 	scored := len(l.q.Sort) == 0
 	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" &&
@@ -36,7 +37,7 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	return l.cut(sorted), nil
 }
 
-// bestHits takes the page out of hits that need no further look.
+// bestHits returns the page of hits that need no filtering and no other order.
 func (l *lister) bestHits() found {
 	f := found{total: len(l.q.Hits)}
 	hits := l.q.Hits
@@ -62,10 +63,10 @@ func byScore(a, b Hit) int {
 	return bytes.Compare(a.ID[:], b.ID[:])
 }
 
-// selectUpTo is how many hits are picked out one by one; for more, all are sorted.
+// selectUpTo is the largest number of best hits that are selected without sorting all hits.
 const selectUpTo = 256
 
-// best gives the n best hits in order. Very many may match, of which a page shows few.
+// best returns the n best hits in order. A search may have many hits, of which a page shows few.
 func best(hits []Hit, n int) []Hit {
 	if n > selectUpTo {
 		// Not slices.SortFunc: its code for this type would be 20 KB of each function.
@@ -87,7 +88,7 @@ func best(hits []Hit, n int) []Hit {
 
 func (h Hit) record() *Record { return &Record{ID: h.ID, Space: h.Space, Score: h.Score} }
 
-// cutByScore takes the page out of hits in the order of their scores.
+// cutByScore sorts hits by score and returns the page.
 func (l *lister) cutByScore(records []*Record) found {
 	for _, r := range records {
 		r.key = scoreKey(r)

@@ -5,16 +5,16 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// Limits of the index of one document. They keep a change of status, which moves every row, and
-// of every unique value within one transaction, and change rows small.
+// Limits of the index of one document. They ensure that a change of status, which moves every row
+// and unique value, fits into one transaction. They also keep change rows small.
 const (
-	MaxIndexedValues = 20 // rows of data fields, one less for each unique value from the second on
-	MaxCountedValues = 11 // of these, with a counter for each value
-	// Rows kept free for a list-valued field; longer lists are found without the index.
+	MaxIndexedValues = 20 // rows of data fields; one less for each unique value after the first
+	MaxCountedValues = 11 // of these, values that have a counter
+	// Rows reserved for a list-valued field; longer lists are found without the index.
 	ListReserve = 6
 )
 
-// DefaultPath is the path whose rows stand in the default order.
+// DefaultPath is the path whose rows are in the default order.
 const DefaultPath = "_"
 
 // IndexedPath is a path that has index rows.
@@ -25,16 +25,16 @@ type IndexedPath struct {
 	Counted bool     // equality has exact totals from counters
 }
 
-// IndexSpec tells how the documents of one kind are listed.
+// IndexSpec defines which rows and counters the documents of one kind have.
 type IndexSpec struct {
 	Paths  []IndexedPath
 	Order  []query.SortField // the default order
 	Values func(doc any, path string) []query.Value
 
-	OrderValues func(doc any, path string) []query.Value // what the default order is made of; nil: Values
+	OrderValues func(doc any, path string) []query.Value // values of the default order; nil: Values
 }
 
-// find gives the position of an indexed path, -1 where it has no rows.
+// find returns the position of an indexed path, -1 if it has no rows.
 func (s *IndexSpec) find(path string) int {
 	for i := range s.Paths {
 		if s.Paths[i].Path == path {
@@ -44,7 +44,7 @@ func (s *IndexSpec) find(path string) int {
 	return -1
 }
 
-// value is the one value at a scalar path, the missing value where there is none.
+// value returns the value at a scalar path, the missing value if there is none.
 func (s *IndexSpec) value(doc any, path string) query.Value { return firstOf(s.Values(doc, path)) }
 
 func firstOf(values []query.Value) query.Value {

@@ -2,15 +2,15 @@ package index
 
 import "context"
 
-// jumps reports whether the list can be brought forward to its page: in the default order,
+// jumps reports whether the list can start close to its page: it must be in the default order and
 // unfiltered.
 func (l *lister) jumps() bool {
 	return l.c.Starts != nil && len(l.q.Sort) == 0 && len(l.q.Filters) == 0 && l.after == "" &&
 		l.q.Offset() > l.c.Far
 }
 
-// jump makes streams begin shortly before the page, and remembers how many records that passes
-// over.
+// jump makes the streams begin shortly before the page, and stores in passed how many records that
+// skips.
 func (l *lister) jump(ctx context.Context, m *merged) error {
 	from, passed, err := l.c.Starts(ctx, l.spaces, l.q.Offset())
 	if err != nil {

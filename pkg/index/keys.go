@@ -21,7 +21,7 @@ func rowKey(space, path string, value, order []byte, id uuid.UUID) table.Key {
 		Sort: string(value) + string(order) + string(id[:])}
 }
 
-// RowID is the id of the document that an index row leads to.
+// RowID returns the id of the document to which an index row belongs.
 func RowID(key table.Key) (id uuid.UUID) {
 	copy(id[:], key.Sort[len(key.Sort)-len(id):])
 	return id

@@ -12,8 +12,7 @@ import (
 	"headless/pkg/index/totals"
 )
 
-// SetLabel gives a document a label in place of the one that it has; counted says whether
-// totals.OfLabels counts it.
+// SetLabel replaces the label of a document. counted says whether totals.OfLabels counts the label.
 func (x *Indexed) SetLabel(label string, counted bool) {
 	rows, counters := maps.Clone(x.Rows), slices.Clone(x.Counters)
 	if former := x.Label(); former != "" {
@@ -27,7 +26,7 @@ func (x *Indexed) SetLabel(label string, counted bool) {
 	x.Rows, x.Counters = rows, counters
 }
 
-// Label is the label of a document, "" where it has none.
+// Label returns the label of a document, "" if it has none.
 func (x *Indexed) Label() string {
 	for path := range x.Rows {
 		if label, ok := strings.CutPrefix(path, DefaultPath); ok && label != "" {
@@ -37,12 +36,12 @@ func (x *Indexed) Label() string {
 	return ""
 }
 
-// Relabel replaces the row and the counter of a document's label by those of another.
+// Relabel replaces the row and the counter of a document's former label by those of its new one.
 func Relabel(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
 	Reindex(t, was.labelOnly(), now.labelOnly(), id, version, scalars)
 }
 
-// labelOnly is what the index holds of a document for its label, nil where it has none.
+// labelOnly returns only the row and the counter of a document's label; nil if it has no label.
 func (x *Indexed) labelOnly() *Indexed {
 	label := x.Label()
 	if label == "" {
@@ -55,18 +54,19 @@ func (x *Indexed) labelOnly() *Indexed {
 	return only
 }
 
-// Labels limit a list to documents of some labels.
+// Labels limits a list to documents with some labels.
 type Labels struct {
-	Name string // tells one choice from another in cursors
-	// How many documents there are, by space and label; none of other labels.
+	Name string // identifies this choice of labels in cursors
+	// How many documents there are, by space and label. It has only the labels that are listed.
 	Counts map[string]map[string]int
 }
 
-// maxProbes is of how many documents the labels are looked up one by one.
+// maxProbes is the largest number of documents whose labels are looked up one by one.
 const maxProbes = 1000
 
-// findLabelled lists documents of some labels: by the rows of the labels, which come in the default
-// order, or by other rows and a look at the label of each document, whatever reads less.
+// findLabelled lists documents with some labels. It reads either the rows of the labels, which are
+// in the default order, or other rows and the label of each document, depending on which of the two
+// reads less.
 func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	total := 0
 	for _, space := range l.spaces {
@@ -111,7 +111,7 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	return found{}, ErrNotIndexed
 }
 
-// labelledHits lists those of some documents that have one of the labels.
+// labelledHits lists those of the hits that have one of the labels.
 func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found, error) {
 	chosen := map[uuid.UUID]bool{}
 	labelled := *l
@@ -171,7 +171,7 @@ func (l *lister) withLabels(ctx context.Context, records []*Record) ([]*Record, 
 	return kept, nil
 }
 
-// labelStreams makes a stream of rows in the default order one for each label.
+// labelStreams splits a stream of rows in the default order into one stream for each label.
 func (l *lister) labelStreams(s *stream) []*stream {
 	if !l.labelled || s.path != DefaultPath {
 		return []*stream{s}

@@ -16,7 +16,7 @@ import (
 	"headless/pkg/index/totals"
 )
 
-// Budgets of one list query; past them it is QUERY_NOT_INDEXED.
+// Limits of one list query. Beyond MaxCollect it fails with QUERY_NOT_INDEXED.
 const (
 	MaxCollect = 16_000 // rows read to answer
 	maxCounted = 10_000 // matches up to which a total is always exact
@@ -27,17 +27,17 @@ type ListQuery struct {
 	db.Paging
 	Cursor  string
 	Sort    []query.SortField // nil: the default order
-	Filters []query.Filter    // joined by AND; those on status and locale are met by the choice of spaces
-	// Hits, when not nil, are the only documents to list: what a text search found. Without Sort
+	Filters []query.Filter    // joined by AND; the spaces already select status and locale
+	// Hits, if not nil, are the only documents to list: the results of a text search. Without Sort
 	// they are listed by score.
 	Hits []Hit
-	Text string // what Hits were searched by
+	Text string // the text that was searched for Hits
 
-	Labels *Labels // only documents of these labels; nil: all
+	Labels *Labels // only documents with these labels; nil: all
 
-	Beside bool // rows that a collection has beside its documents are read too
+	Beside bool // also read the row Collection.Beside of each document
 
-	Scope []string // names the set of documents: a cursor of one is none of another
+	Scope []string // identifies the set of documents; a cursor works only with its set
 }
 
 // Hit is a document that a text search found.
@@ -52,15 +52,15 @@ type lister struct {
 	db        *db.DB
 	c         *Collection
 	q         ListQuery
-	spaces    []string // where to look
-	check     []byte   // of the query, for cursors
-	after     string   // key of the last document of the page before
-	passed    int      // records before those that the streams give; see jump
-	bodyBytes int      // of the documents that were looked at, as stored
-	docBytes  int      // of the same, unpacked
-	bodies    int      // and how many
-	moved     bool     // a change was seen to take a document elsewhere while the list was made
-	labelled  bool     // what is read in the default order is read by labels
+	spaces    []string // to list
+	check     []byte   // digest of the query, for cursors
+	after     string   // key of the last document of the previous page
+	passed    int      // records skipped before the streams begin; see jump
+	bodyBytes int      // size of the documents read so far, as stored
+	docBytes  int      // the same, unpacked
+	bodies    int      // number of these documents
+	moved     bool     // a concurrent change moved a document while the list was read
+	labelled  bool     // rows in the default order are read by labels
 	probed    int      // documents whose labels were looked up
 }
 
@@ -75,8 +75,8 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	if l.after != "" {
 		l.q.Page = 1
 	}
-	// A change that commits between the reading of rows and bodies may move a document away: then
-	// the list is made again.
+	// A change that commits after the rows and before the bodies are read may move a document away.
+	// Then the list is read again.
 	for try := 0; ; try++ {
 		page, complete, err := l.run(ctx)
 		if errors.Is(err, ErrNotIndexed) && l.building() {
@@ -117,8 +117,7 @@ func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool,
 	return page, complete, nil
 }
 
-// found is what the planner's way of finding gives: the records of the page, their bodies still to
-// be read.
+// found is the result of a strategy: the records of the page, before their bodies are read.
 type found struct {
 	page     []*Record
 	total    int
@@ -126,7 +125,7 @@ type found struct {
 	more     bool // there are records after the page
 }
 
-// find chooses a way and goes it.
+// find chooses a strategy and runs it.
 func (l *lister) find(ctx context.Context) (found, error) {
 	if l.q.Labels != nil {
 		return l.findLabelled(ctx)
@@ -144,8 +143,9 @@ func (l *lister) find(ctx context.Context) (found, error) {
 	return l.findPlanned(ctx)
 }
 
-// findContiguous answers what one range of rows holds in order: no filter, or one counted equality
-// in the default order. Rows and counters are read in one round trip.
+// findContiguous answers queries whose result is one range of rows in order: no filter, or one
+// counted equality in the default order. It reads rows and counters in one round trip. It returns
+// false for other queries.
 func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
 		return found{}, false, nil
@@ -182,7 +182,7 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	return f, true, err
 }
 
-// walk goes through matching records in order up to the end of the page; the total is known.
+// walk reads matching records in order up to the end of the page. The total is known.
 func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) {
 	f := found{total: total}
 	skip := l.q.Offset()
@@ -244,11 +244,12 @@ var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed,
 		"cursor instead of a high page, or declare a composite index in the model (indexes).",
 	MaxCollect)
 
-// ErrReindexing is returned for what can only be asked when the index of a changed model is built.
+// ErrReindexing is returned for queries that need the new index of a changed model before it is
+// complete.
 var ErrReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
 	Message: "The model was changed and its index is being built. Try again soon."}
 
-// building reports whether rows are being built that the query could use.
+// building reports whether the query could use rows that are still being built.
 func (l *lister) building() bool {
 	if l.c.Building == nil {
 		return false
@@ -257,7 +258,7 @@ func (l *lister) building() bool {
 		slices.ContainsFunc(l.q.Sort, func(f query.SortField) bool { return l.c.Building(f.Path) })
 }
 
-// walkBack answers a page in the second half of a list from its end.
+// walkBack reads a page in the second half of a list backwards from the end of the list.
 func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, error) {
 	remaining := max(0, total-l.q.Offset()-l.q.PerPage) // matches after the page
 	last := *l
@@ -275,7 +276,8 @@ func (l *lister) walkBack(ctx context.Context, m *merged, total int) (found, err
 	return f, nil
 }
 
-// idFilter gives the ids that a filter on id names, nil where there is no such filter.
+// idFilter removes a filter on id from the query and returns its ids; nil if there is no such
+// filter.
 func (l *lister) idFilter() []Hit {
 	for i, f := range l.q.Filters {
 		if f.Path != "id" || f.Op != query.OpEq && f.Op != query.OpIn {

@@ -8,7 +8,8 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// byRange streams the rows that a comparison on an indexed path selects.
+// byRange streams the rows that match a filter of the query that compares (lt, lte, gt, gte) on an
+// indexed path. It returns false if there is no such filter.
 func (l *lister) byRange() (*merged, bool) {
 	for _, f := range l.q.Filters {
 		i := l.c.Spec.find(f.Path)
@@ -27,7 +28,9 @@ func (l *lister) byRange() (*merged, bool) {
 		key := string(sortkey.Encode(v))
 		switch f.Op {
 		case query.OpLt, query.OpLte:
-			to = sortkey.After(key) // values too long for a key share that of their beginnings: the filter decides
+			// Values that are too long for a key share the key of their beginning: the filter
+			// decides.
+			to = sortkey.After(key)
 		case query.OpGt, query.OpGte:
 			from = key
 		default:
@@ -43,7 +46,7 @@ func (l *lister) byRange() (*merged, bool) {
 	return nil, false
 }
 
-// match evaluates the filters on a record; known is false where its body must be read first.
+// match reports whether a record meets the filters. known is false if its body must be read first.
 func (l *lister) match(r *Record) (ok, known bool, err error) {
 	unknown := false
 	for _, f := range l.q.Filters {
@@ -63,8 +66,8 @@ func (l *lister) match(r *Record) (ok, known bool, err error) {
 	return !unknown, !unknown, nil
 }
 
-// matching keeps the records that meet the filters, reading the bodies of those whose rows do not
-// tell.
+// matching keeps the records that meet the filters, reading the bodies of records whose rows lack
+// the values.
 func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, error) {
 	if len(l.q.Filters) == 0 {
 		return l.withLabels(ctx, records)

@@ -7,23 +7,23 @@ import (
 	"headless/pkg/db"
 )
 
-// Limits of looking inside documents that no row describes. Requests share them, so that a process
-// keeps within its memory.
+// Limits for reading the bodies of documents whose rows do not have the values. They keep a process
+// within its memory.
 const (
-	maxBodyBytes = 32 << 20 // of the documents, as stored, that one request looks at
-	// Of the same documents, unpacked: repeated text takes little room and as much time.
+	maxBodyBytes = 32 << 20 // of the documents that one request reads, as stored
+	// Of the same documents, unpacked: repeated text is small when stored, but takes as much time.
 	maxDocBytes = 64 << 20
-	// Documents that are kept as they were read; the others are read again where they are shown.
+	// How many bodies are kept in memory; the others are read again if they are shown.
 	keptBodies    = 256
 	keptBytes     = 8 << 20 // of them, unpacked
-	bodiesAtATime = 4       // requests that look at many documents at the same time
+	bodiesAtATime = 4       // requests that read many documents at the same time
 )
 
-// bodyTurns has a place for each request of this process that may look at many documents now.
+// bodyTurns has a slot for each request of this process that may read many documents now.
 var bodyTurns = make(chan struct{}, bodiesAtATime)
 
-// eachBody reads the bodies of records, some at a time, and calls look for each; item is nil where
-// the document is gone. Most are dropped again.
+// eachBody reads the bodies of records, some at a time, and calls look for each record. Its item is
+// nil if the document is gone. Most bodies are dropped afterwards.
 func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Record) error) error {
 	if len(records) > LoadChunk { // a short list needs no turn
 		select {
@@ -74,7 +74,7 @@ func (r *Record) forget() {
 	r.Item, r.Doc = nil, nil
 }
 
-// matchBodies puts those of the records into drop whose bodies do not meet the filters.
+// matchBodies reads the bodies of records, and adds those that do not meet the filters to drop.
 func (l *lister) matchBodies(ctx context.Context, records []*Record, drop map[*Record]bool) error {
 	return l.eachBody(ctx, records, func(r *Record) error {
 		if r.Item == nil {
@@ -89,7 +89,7 @@ func (l *lister) matchBodies(ctx context.Context, records []*Record, drop map[*R
 			drop[r] = true
 			return nil
 		}
-		// The key is computed while the body is there.
+		// Compute the key now, before the body may be dropped.
 		key := r.key
 		if known, err := l.setKey(r); err != nil || !known {
 			return err

@@ -12,13 +12,13 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// The order of a list. A record's key is the encoded values that are sorted by, then its default
-// order, then its id; the whole runs backwards when the first sort field descends. Every way of
-// finding gives the same keys, so a cursor fits whichever way the next page is found.
+// The order of a list. A record's key is the encoded values of the sort fields, then its default
+// order, then its id. If the first sort field descends, the list is in the reverse order of the
+// keys. All strategies give the same keys, so a cursor works with any of them.
 
 func (l *lister) reverse() bool { return len(l.q.Sort) > 0 && l.q.Sort[0].Desc }
 
-// sortPath is the path whose rows stand in the list's order, as far as its first field goes.
+// sortPath returns the path whose rows are in the order of the list's first sort field.
 func (l *lister) sortPath() string {
 	if len(l.q.Sort) == 0 {
 		return DefaultPath
@@ -48,7 +48,7 @@ func (l *lister) ordered() *merged {
 			m.streams = append(m.streams, l.labelStreams(s)...)
 		}
 	}
-	if l.labelled { // one may be given another label while rows are read
+	if l.labelled { // a document may get another label while rows are read
 		m.seen = map[uuid.UUID]bool{}
 	}
 	return m
@@ -73,13 +73,13 @@ func (l *lister) byEquality(eq equality) *merged {
 	return m
 }
 
-// firstChunk is how many rows the first read fetches: the page, one more to know whether it is the
-// last, and what is skipped.
+// firstChunk returns how many rows the first read fetches: those to skip, the page, and one more to
+// know whether the page is the last.
 func (l *lister) firstChunk() int { return min(l.q.Offset()+l.q.PerPage+1, maxChunk) }
 
-// bound starts a stream behind the cursor; false where nothing of it lies there. In a list of
-// several sort fields the cursor starts the group of its first value, and what lies before it is
-// skipped later.
+// bound starts a stream after the cursor. It returns false if the stream has no rows there. With
+// several sort fields, it starts the stream at the group of the cursor's first value; afterCursor
+// drops the records before the cursor later.
 func (l *lister) bound(s *stream, rangePrefix string) bool {
 	if l.after == "" {
 		return true
@@ -100,7 +100,7 @@ func (l *lister) bound(s *stream, rangePrefix string) bool {
 	return true
 }
 
-// boundGroup starts a stream at the group that the cursor is in.
+// boundGroup starts a stream at the group of the cursor.
 func (l *lister) boundGroup(s *stream) bool {
 	group := l.group(l.after)
 	switch {
@@ -109,15 +109,16 @@ func (l *lister) boundGroup(s *stream) bool {
 		return own == group || (own > group) != s.reverse
 	case s.reverse:
 		s.to = sortkey.After(strings.TrimSuffix(group,
-			sortkey.TextEnd)) // texts that are cut here go on in rows
+			sortkey.TextEnd)) // texts that are cut here are longer in rows
 	default:
 		s.from = group
 	}
 	return true
 }
 
-// group is what the keys of records begin with that are sorted together because their first values
-// are equal. With several sort fields, less of a long text takes part in the order than rows hold.
+// group returns the beginning of a key that is equal for all records of a group: those with the
+// same first value, which are sorted together. With several sort fields, fewer bytes of a long text
+// are compared than rows hold.
 func (l *lister) group(key string) string {
 	v := key[:sortkey.Len(key)]
 	limit := sortkey.MaxText / len(l.q.Sort)
@@ -131,8 +132,8 @@ func (l *lister) group(key string) string {
 	return v[:end] + sortkey.TextEnd
 }
 
-// inOrder completes the order of a stream that is sorted by the first field only: records of one
-// first value are sorted together.
+// inOrder completes the order of a stream that is sorted by the first field only: it sorts the
+// records with the same first value.
 func (l *lister) inOrder(m *merged) func(context.Context) (*Record, error) {
 	if len(l.q.Sort) < 2 {
 		return m.next
@@ -162,7 +163,7 @@ func (g *grouper) next(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// read gathers one group; nil at the end.
+// read reads and sorts one group; it sets g.group to nil at the end.
 func (g *grouper) read(ctx context.Context) (err error) {
 	g.group = nil
 	if g.ahead == nil {
@@ -186,9 +187,9 @@ func (g *grouper) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// dropMoved drops the records that a change has taken out of their group since their rows were
-// read: a page that ended with one would have a cursor that leads elsewhere. The list is then made
-// again.
+// dropMoved drops the records that a change has moved out of their group since their rows were
+// read. If a page ended with such a record, its cursor would point to another group. The list is
+// then read again.
 func (l *lister) dropMoved(records []*Record, group string) []*Record {
 	return slices.DeleteFunc(records, func(r *Record) bool {
 		moved := l.group(r.key) != group
@@ -197,8 +198,8 @@ func (l *lister) dropMoved(records []*Record, group string) []*Record {
 	})
 }
 
-// sortRecords gives the records their keys and sorts them. Those that were deleted meanwhile have
-// none and are dropped.
+// sortRecords sets the keys of records and sorts them. It drops records that were deleted in the
+// meantime.
 func (l *lister) sortRecords(ctx context.Context, records []*Record) ([]*Record, error) {
 	if err := l.setKeys(ctx, records); err != nil {
 		return nil, err
@@ -218,7 +219,7 @@ func (l *lister) sortRecords(ctx context.Context, records []*Record) ([]*Record,
 	return records, nil
 }
 
-// afterCursor drops the records up to the cursor from a sorted list.
+// afterCursor returns the records of a sorted list after the cursor.
 func (l *lister) afterCursor(records []*Record) []*Record {
 	if l.after == "" {
 		return records
@@ -236,8 +237,8 @@ func (l *lister) afterCursor(records []*Record) []*Record {
 	return records[i:]
 }
 
-// setKeys computes the keys of records that were not found in order; bodies are read where the rows
-// do not hold the values.
+// setKeys computes the keys of records that were not read in the list's order. It reads their
+// bodies if the rows do not hold the values.
 func (l *lister) setKeys(ctx context.Context, records []*Record) error {
 	var bodies []*Record
 	for _, r := range records {
@@ -286,8 +287,8 @@ func (l *lister) setKey(r *Record) (ok bool, err error) {
 	return true, nil
 }
 
-// orderOf is the default order of a record: what stands in its row between value and id, or
-// computed from its body.
+// orderOf returns the encoded default order of a record, from its row (between value and id) or its
+// body.
 func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 	if r.row != "" {
 		from := 0
@@ -305,7 +306,7 @@ func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 	return string(l.c.Spec.orderKey(r.Doc)), true, nil
 }
 
-// rowValues is how many encoded values the rows of a path start with.
+// rowValues returns how many encoded values the rows of a path start with.
 func (s *IndexSpec) rowValues(path string) int {
 	if strings.HasPrefix(path, DefaultPath) { // with a label or without
 		return 0

@@ -10,16 +10,16 @@ import (
 	"headless/pkg/index/totals"
 )
 
-// planned is what the counters tell of a query.
+// planned is what the counters say about a query.
 type planned struct {
-	best     *equality // the equality with the fewest rows, nil where there is none
+	best     *equality // the equality with the fewest rows, nil if there is none
 	bestRows int
-	known    int // the exact total, where a counter tells it, else -1
-	all      int // documents
+	known    int // the exact total if a counter has it, else -1
+	all      int // number of documents
 }
 
-// findPlanned answers any query: it reads the counters of all equalities, then takes the cheapest
-// way within the budget.
+// findPlanned answers any query: it reads the counters of all equalities, then runs the cheapest
+// strategy within the limits.
 func (l *lister) findPlanned(ctx context.Context) (found, error) {
 	p, err := l.plan(ctx)
 	if err != nil || p.known == 0 {
@@ -53,14 +53,14 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 		overflow := counts[at]
 		at++
 		if !eq.counted {
-			rows = all // nobody knows; better than nothing where all is little
+			rows = all // unknown; but useful if there are few documents
 		}
 		if overflow == 0 && (best == nil || rows < bestRows || rows == bestRows && eq.counted &&
 			!best.counted) {
 			best, bestRows = eq, rows
 		}
 	}
-	known := -1 // the exact total, where a counter tells it
+	known := -1 // the exact total, if a counter has it
 	switch {
 	case len(l.q.Filters) == 0:
 		known = all
@@ -71,7 +71,7 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 	return planned{best, bestRows, known, all}, nil
 }
 
-// choose takes the cheapest way.
+// choose runs the cheapest strategy.
 func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, all int) (found, error) {
 	page := l.q.Offset() + l.q.PerPage + 1
 	if known >= 0 && l.streamable() && len(l.q.Sort) < 2 {
@@ -109,8 +109,8 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 	return l.collectAll(ctx, all)
 }
 
-// collectAll looks at every document: in the list's order where rows have it, so that a page can be
-// answered though the total is an estimate.
+// collectAll reads all documents. If there are more than MaxCollect, it reads them in the list's
+// order, if rows have that order. So it can return the page, even if the total is an estimate.
 func (l *lister) collectAll(ctx context.Context, all int) (found, error) {
 	if all <= MaxCollect {
 		return l.collect(ctx, l.unordered().ordered())
@@ -121,7 +121,7 @@ func (l *lister) collectAll(ctx context.Context, all int) (found, error) {
 	return l.walkCounting(ctx, l.ordered())
 }
 
-// unordered is the same query from its start and in the default order, for reading what is sorted
+// unordered returns the same query without cursor and in the default order. Its records are sorted
 // afterwards.
 func (l *lister) unordered() *lister {
 	all := *l
@@ -129,7 +129,7 @@ func (l *lister) unordered() *lister {
 	return &all
 }
 
-// collect reads all records of a stream, keeps those that match, sorts them and cuts out the page.
+// collect reads all records of a stream, keeps those that match, sorts them and returns the page.
 func (l *lister) collect(ctx context.Context, m *merged) (found, error) {
 	for _, s := range m.streams {
 		s.chunk = maxChunk
@@ -153,8 +153,8 @@ func (l *lister) collect(ctx context.Context, m *merged) (found, error) {
 	return l.cut(sorted), nil
 }
 
-// newestEach keeps one record of each document: one that moved from a space to another while they
-// were read came twice.
+// newestEach keeps one record of each document. A document that moved to another space while the
+// rows were read appears twice.
 func newestEach(records []*Record) []*Record {
 	newest := make(map[uuid.UUID]int64, len(records))
 	for _, r := range records {
@@ -166,7 +166,7 @@ func newestEach(records []*Record) []*Record {
 	return slices.DeleteFunc(records, func(r *Record) bool { return r.version < newest[r.ID] })
 }
 
-// cut takes the page out of the complete sorted list.
+// cut returns the page of the complete sorted list.
 func (l *lister) cut(sorted []*Record) found {
 	f := found{total: len(sorted)}
 	rest := l.afterCursor(sorted)
@@ -176,8 +176,8 @@ func (l *lister) cut(sorted []*Record) found {
 	return f
 }
 
-// walkCounting goes through the list in order within the budget, counting the matches. Past
-// maxCounted matches the total is an estimate.
+// walkCounting reads the list in order within the limits and counts the matches. After maxCounted
+// matches, the total is an estimate.
 func (l *lister) walkCounting(ctx context.Context, m *merged) (found, error) {
 	var f found
 	skip := l.q.Offset()

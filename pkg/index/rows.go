@@ -16,16 +16,17 @@ import (
 	"headless/pkg/table"
 )
 
-// Indexed is what the index holds of one document. It is kept in the document's manifest, so that
-// exactly what was written is deleted, whatever the model or the encoding has become since.
+// Indexed holds the rows and counters of one document in the index. It is kept in the document's
+// manifest, so that exactly what was written is deleted, even if the model or the encoding has
+// changed since.
 type Indexed struct {
 	Space    string              `json:"s"`
 	Order    []byte              `json:"o"`
 	Rows     map[string][][]byte `json:"r"` // path to encoded values
-	Counters []string            `json:"c"` // names of the counters that the document adds one to
+	Counters []string            `json:"c"` // names of the counters that count the document
 }
 
-// Index computes what the index holds of a document.
+// Index returns the rows and counters of a document.
 func (s *IndexSpec) Index(space string, doc any) Indexed {
 	x := Indexed{Space: space, Order: s.orderKey(doc),
 		Rows: map[string][][]byte{DefaultPath: {nil}}, Counters: []string{totals.All}}
@@ -99,14 +100,16 @@ func ValueCounter(path string, values ...query.Value) string {
 	return totals.Value + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Reindex replaces what the index held of a document by what it holds now; either may be nil.
+// Reindex replaces the rows and counters of a document. was holds the former ones, now the new
+// ones; either may be nil.
 func Reindex(t *db.Tx, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
 	var rest db.Rest
 	Move(t, &rest, was, now, id, version, scalars)
 	rest.AddTo(t)
 }
 
-// Move is Reindex, but that it leaves to rest which rows are to be taken away.
+// Move is Reindex, except that it adds the rows to be deleted to rest instead of to the
+// transaction.
 func Move(t *db.Tx, rest *db.Rest, was, now *Indexed, id uuid.UUID, version int64, scalars []byte) {
 	rows := now.Keys(id)
 	for _, key := range rows {
@@ -121,7 +124,7 @@ func Move(t *db.Tx, rest *db.Rest, was, now *Indexed, id uuid.UUID, version int6
 	was.count(t, -1)
 }
 
-// count moves the counters of what the index holds of a document.
+// count adds n to all counters of a document.
 func (x *Indexed) count(t *db.Tx, n int64) {
 	if x == nil {
 		return
@@ -131,7 +134,7 @@ func (x *Indexed) count(t *db.Tx, n int64) {
 	}
 }
 
-// Keys are the keys of all rows.
+// Keys returns the keys of all rows.
 func (x *Indexed) Keys(id uuid.UUID) (keys []table.Key) {
 	if x == nil {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// maxScalars keeps an index row small: what does not fit is looked up in the document.
+// maxScalars is the largest size of the scalars in an index row, in bytes. Values that do not fit
+// are read from the document.
 const maxScalars = 220
 
-// Scalars encodes the values of the indexed paths that filters may ask for, as far as they
-// fit: for each path its position, the number of values, and the values. Times, which the order
-// holds anyway, come last.
+// Scalars encodes the values of the indexed paths, which filters may need, as far as they fit. For
+// each path it writes the position, the number of values, and the values.
 func (s *IndexSpec) Scalars(doc any) []byte {
 	var dst []byte
 	for i := range s.Paths {
@@ -48,7 +48,7 @@ func appendScalar(dst []byte, v query.Value) []byte {
 	case cms.ValueNumber:
 		raw = sortkey.AppendNumber(nil, v.Number)
 		if len(v.Number.Digits) > sortkey.MaxDigits || v.Number.Exp > 1<<14 || v.Number.Exp < -1<<14 {
-			raw = make([]byte, maxScalars) // too long to be exact: leave it to the document
+			raw = make([]byte, maxScalars) // too long to be exact: read it from the document
 		}
 	case cms.ValueTime:
 		raw = sortkey.AppendTime(nil, v.Time)
@@ -60,7 +60,7 @@ func appendScalar(dst []byte, v query.Value) []byte {
 	return append(dst, raw...)
 }
 
-// scalarValues finds the values of the path at a position; ok is false where the row does not hold
+// scalarValues returns the values of the path at a position. ok is false if the row does not hold
 // them.
 func scalarValues(b []byte, position int) (values []query.Value, ok bool) {
 	for len(b) >= 2 {

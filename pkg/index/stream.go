@@ -10,14 +10,14 @@ import (
 	"headless/pkg/table"
 )
 
-// stream gives the records of one space in the order of one path, reading on as needed.
+// stream returns the records of one space in the order of one path. It reads rows as needed.
 type stream struct {
 	t     table.Table
 	space string
 	path  string
-	// Put before each key, where all records of the space share the value that is sorted by.
+	// Added before each key, if all records of the space have the same value of the sort field.
 	prefix  string
-	strip   int    // taken off each sort key: the value that all rows of the range share
+	strip   int    // bytes removed from each sort key: the value that all rows of the range share
 	from    string // inclusive
 	to      string // exclusive
 	reverse bool
@@ -30,7 +30,7 @@ type stream struct {
 // maxChunk is how many rows are read at once.
 const maxChunk = 1000
 
-// fill reads the next rows when none are buffered.
+// fill reads the next rows if none are buffered.
 func (s *stream) fill(ctx context.Context) error {
 	if len(s.buffer) > 0 || s.ended {
 		return nil
@@ -61,7 +61,7 @@ func (s *stream) head() (key string, ok bool) {
 	return s.keyOf(s.buffer[0].Sort), true
 }
 
-// keyOf is the place of a row in the list's order.
+// keyOf returns the key of a row in the list's order.
 func (s *stream) keyOf(sort string) string {
 	if s.prefix == "" {
 		return sort[s.strip:]
@@ -81,14 +81,14 @@ func (s *stream) pop() *Record {
 	return r
 }
 
-// merged gives the records of several streams in one order, each document once.
+// merged returns the records of several streams in one order, each document once.
 type merged struct {
 	streams []*stream
 	reverse bool
-	seen    map[uuid.UUID]bool // nil where no document can come twice
+	seen    map[uuid.UUID]bool // nil if no document can come twice
 }
 
-// backwards is the same from its other end, not read yet.
+// backwards returns the same streams in reverse order, from their other end, with nothing read yet.
 func (m *merged) backwards() *merged {
 	b := &merged{reverse: !m.reverse}
 	if m.seen != nil {
@@ -102,14 +102,14 @@ func (m *merged) backwards() *merged {
 	return b
 }
 
-// expect sets how many rows the first reads fetch, where that many have to be looked at.
+// expect makes the first reads large enough for a known number of rows.
 func (m *merged) expect(rows int) {
 	for _, s := range m.streams {
 		s.chunk = min(max(s.chunk, rows/len(m.streams)+1), maxChunk)
 	}
 }
 
-// fill makes every stream ready, in one round trip for all.
+// fill reads the next rows of all streams in one round trip.
 func (m *merged) fill(ctx context.Context) error {
 	if len(m.streams) == 1 {
 		return m.streams[0].fill(ctx)
@@ -121,7 +121,7 @@ func (m *merged) fill(ctx context.Context) error {
 	return g.Wait()
 }
 
-// next is the next record in order, nil at the end.
+// next returns the next record in order, nil at the end.
 func (m *merged) next(ctx context.Context) (*Record, error) {
 	for {
 		r, err := m.any(ctx)

@@ -60,7 +60,7 @@ func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	for i, task := range s.Tasks {
 		check(runTask(ctx, task, len(s.Tasks)-i))
 	}
-	if !isQuiet { // what was done changed what was seen
+	if !isQuiet { // the backlog has changed since it was read
 		seen, err = readBacklog(ctx, d.Store)
 	}
 	if err == nil {

@@ -2,14 +2,16 @@ package waiting
 
 import "sync"
 
-// Counting is what a process knows of the change rows of counters. The zero value knows nothing.
+// Counting is what a process remembers about the merges of counters. The zero value is empty and
+// ready for use.
 type Counting struct {
 	Pace    Pace
 	mu      sync.Mutex
 	settled map[string]int64
 }
 
-// Settled reports whether the process saw before that the merge of a state was done.
+// Settled reports whether this process saw earlier that the merge of this version of a collection's
+// state was done.
 func (c *Counting) Settled(collection string, version int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -17,7 +19,7 @@ func (c *Counting) Settled(collection string, version int64) bool {
 	return ok && seen == version
 }
 
-// Settle notes that the merge of a state is done.
+// Settle records that the merge of this version of a collection's state is done.
 func (c *Counting) Settle(collection string, version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

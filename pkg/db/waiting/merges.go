@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	Lease = 30 * time.Second // how long others leave a merge alone
+	Lease = 30 * time.Second // how long others wait for a merge
 	// MergeTime is how long a merge may take. It ends well before its lease.
 	MergeTime = 15 * time.Second
 
-	// The first pause is about this long, and each is twice as long as the one before.
+	// The first pause is about this long. Each further one is twice as long as the one before.
 	throttledPause = 50 * time.Millisecond
 )
 
-// Begin puts the state of a merge that begins in place of the one that was read, nil where there
-// was none. The state's Count is when others may take over. It returns nil where others were
-// faster.
+// Begin begins a merge: next replaces the state was, which is nil if there was none. The Count of
+// the new state is the time, in Unix milliseconds, when others may take over. Begin returns the new
+// state, or nil if another process was faster.
 func Begin(ctx context.Context, t table.Table, was *table.Item, next table.Item,
 	now time.Time) (*table.Item, error) {
 	next.Count = now.Add(Lease).UnixMilli()
@@ -32,8 +32,8 @@ func Begin(ctx context.Context, t table.Table, was *table.Item, next table.Item,
 	return &op.Item, err
 }
 
-// Merging reports whether a merge is under way by its state, nil where there was none yet.
-// abandoned reports whether what began at a time was under way in a process that is gone.
+// Merging reports whether a merge is in progress. state is nil if there was no merge yet. abandoned
+// reports whether an operation that began at a time was run by a process that has ended.
 func Merging(state *table.Item, now time.Time, abandoned func(time.Time) bool) bool {
 	if state == nil {
 		return false
@@ -43,7 +43,7 @@ func Merging(state *table.Item, now time.Time, abandoned func(time.Time) bool) b
 }
 
 // Patiently repeats a step of a merge while the table is throttled. A merge that gave up would
-// leave its lease behind, and writers would have to wait until it ends.
+// leave its lease behind, and writers would have to wait for the end of that lease.
 func Patiently(ctx context.Context, step func() error) error {
 	for pause := throttledPause; ; pause *= 2 {
 		err := step()

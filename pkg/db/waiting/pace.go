@@ -1,7 +1,7 @@
-// Package waiting has what is common to rows that wait until many of them are merged together: a
-// merge is begun by a conditional write of its state, and writers keep the rows few.
+// Package waiting is for rows that wait until many of them are merged together. A merge begins with
+// a conditional write of its state. Writers help to merge, so that few rows wait.
 //
-// It knows no database: rooms say how they look at their rows and merge some.
+// It does not know package db: its callers give it functions that count and merge their rows.
 package waiting
 
 import (
@@ -15,30 +15,32 @@ import (
 
 const (
 	paceEvery = 16
-	paceTime  = 15 * time.Second       // that a writer waits at most: a merge takes no longer
-	pacePause = 100 * time.Millisecond // between two looks
+	paceTime  = 15 * time.Second       // longest wait of a writer: a merge takes no longer
+	pacePause = 100 * time.Millisecond // between two checks
 )
 
-// Pace has one writer in paceEvery look how many rows wait before it adds its own. Where they are
-// many it merges some, and where they are too many it waits until others have. Pace remembers which
-// rows were too many a moment ago: then all writers of the process look.
+// Pace limits how many rows wait. One writer in paceEvery checks their number before it adds its
+// own row. If there are many, it merges some. If there are too many and others are merging, it
+// waits for them; for a second after that, all writers of the process check the number.
 type Pace struct {
 	mu   sync.Mutex
 	full map[string]time.Time
 }
 
-// Rows is how a room looks at the rows of a name.
+// Rows is a set of rows that wait, with the functions to check and merge them.
 type Rows struct {
 	Name  string
 	Clock func() time.Time
-	// Help merges some of many rows, unless others do. It reports whether there are too many.
+	// Help merges some rows if there are many, unless others are merging. full reports whether
+	// there are too many.
 	Help func(ctx context.Context) (full bool, merged int, err error)
-	// Merging reports whether a merge is under way.
+	// Merging reports whether a merge is in progress.
 	Merging func(ctx context.Context) (bool, error)
-	Busy    error // where there is no room for more
+	Busy    error // returned if there are still too many rows
 }
 
-// Hold may take a while, and ends with the error Busy where there is no room for more.
+// Hold is called before a row is added. It waits while there are too many rows, and returns Busy if
+// there still are after about paceTime.
 func (p *Pace) Hold(ctx context.Context, r Rows) error {
 	if !p.looks(r.Name, r.Clock()) {
 		return nil
@@ -46,7 +48,7 @@ func (p *Pace) Hold(ctx context.Context, r Rows) error {
 	for end := r.Clock().Add(paceTime); ; {
 		full, merged, err := r.Help(ctx)
 		switch {
-		case !full: // what was not merged is left to the others
+		case !full: // others merge the remaining rows
 			return nil
 		case err != nil:
 			return err
@@ -77,7 +79,7 @@ func (p *Pace) note(name string, until time.Time) {
 	p.full[name] = until
 }
 
-// await waits until the merge that is under way has ended, or for the last time at end.
+// await waits until the merge in progress has ended, but not after end.
 func (r *Rows) await(ctx context.Context, end time.Time) error {
 	for r.Clock().Before(end) {
 		select {
@@ -92,8 +94,8 @@ func (r *Rows) await(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// Succeed puts an item in place of the one that was read, nil where there was none, if that is
-// still there.
+// Succeed returns the operation that replaces the item was by next, if was has not changed since it
+// was read. was is nil if there was no item; then there must still be none.
 func Succeed(was *table.Item, next table.Item) table.Op {
 	if was == nil {
 		next.Version = 1

@@ -93,7 +93,7 @@ func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time,
 			return cms.Time{}, err
 		}
 		if s.Now().Before(w.Closes.Time) {
-			return w.Closes, nil // a later window, or the timer of an event that came second
+			return w.Closes, nil // a later window, or a second event set this timer
 		}
 		op := table.Op{Kind: table.Delete, Item: table.Item{Key: windowKey(webhookID)},
 			If: table.VersionIs, Version: rows[0].Version}

@@ -1,7 +1,7 @@
-// Package sortkey encodes values so that their bytes order as the values do (decisions §3).
+// Package sortkey encodes values so that the bytes sort in the order of the values (decisions §3).
 //
-// What always holds: no encoding of a value is a prefix of another one's, so that keys can be put
-// together of several.
+// What always holds: no encoding is a prefix of another, so a key can consist of several encoded
+// values.
 //
 // It may import collation and cms.
 package sortkey
@@ -30,13 +30,13 @@ const (
 // TextEnd ends the encoding of a text: it sorts before every continuation.
 const TextEnd = "\x00\x01"
 
-// MaxText is how many bytes of a collation key take part in the order, shared by the texts of
-// one part of a sort key. Longer texts that begin alike count as equal.
+// MaxText is how many bytes of collation keys are compared. The texts of one part of a sort key
+// share them. Longer texts with the same beginning count as equal.
 const MaxText = 360
 
-// Append encodes a value so that bytes order as values do (decisions §3): numbers and dates by
-// value, text by Unicode collation of lower case, a missing value last. No encoding is a prefix of
-// another. Texts are cut to textMax bytes.
+// Append appends an encoded value to dst. The bytes sort in the order of the values (decisions §3):
+// numbers and dates by value, text by Unicode collation of lower case, a missing value last. No
+// encoding is a prefix of another. Texts are cut to textMax bytes.
 func Append(dst []byte, v query.Value, textMax int) []byte {
 	switch v.Kind {
 	case cms.ValueBool:
@@ -56,11 +56,11 @@ func Append(dst []byte, v query.Value, textMax int) []byte {
 	return append(dst, TagMissing)
 }
 
-// Encode is a single value as the first part of a sort key.
+// Encode encodes a single value, as the first part of a sort key.
 func Encode(v query.Value) []byte { return Append(nil, v, MaxText) }
 
-// Of encodes one value, also for use in front of others: bytes order as values do, backwards
-// with desc.
+// Of encodes one value, alone or before others. The bytes sort in the order of the values, or in
+// reverse order with desc.
 func Of(v query.Value, desc bool) string {
 	key := Encode(v)
 	if desc {
@@ -69,8 +69,8 @@ func Of(v query.Value, desc bool) string {
 	return string(key)
 }
 
-// Len is the length of the encoded value that b starts with; at most all of b, which may come
-// from a cursor.
+// Len returns the length of the encoded value that b starts with. It is never more than the length
+// of b, which may come from a cursor and be invalid.
 func Len(b string) int {
 	n := 1
 	switch b[0] {
@@ -97,7 +97,7 @@ func numberLen(b string) int {
 	return 3 + strings.IndexByte(b[3:], end) + 1
 }
 
-// MaxDigits is how many digits of a number take part in the order.
+// MaxDigits is how many digits of a number are compared.
 const MaxDigits = 40
 
 // AppendNumber writes sign, exponent and digits; a negative number is the inverse of its absolute
@@ -158,7 +158,7 @@ func appendText(dst []byte, s string, limit int) []byte {
 	return append(dst, TextEnd...)
 }
 
-// CompareText orders texts as lists do: by Unicode collation of lower case.
+// CompareText compares texts in the order of lists: by Unicode collation of lower case.
 func CompareText(a, b string) int { return bytes.Compare(collation.Key(a), collation.Key(b)) }
 
 func Invert(b []byte) {
@@ -167,7 +167,7 @@ func Invert(b []byte) {
 	}
 }
 
-// After is the least sort key that follows key and everything that starts with it.
+// After returns the smallest sort key after key and all keys that start with it.
 func After(key string) string {
 	b := []byte(key)
 	for len(b) > 0 && b[len(b)-1] == 0xFF {

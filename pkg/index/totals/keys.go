@@ -15,12 +15,12 @@ import (
 //	far counters of a space                          C#<space>#<part>                    <name>
 //	near counters, last merge of a collection        that of its change rows, see db     s
 
-// parts is over how many partitions the counters of a space are spread, by their names.
+// parts is the number of partitions over which the counters of a space are spread, by their names.
 const parts = 16
 
 func partition(space, name string) string {
 	h := fnv.New32a()
-	if strings.HasPrefix(name, Label) { // those of all labels are read together
+	if strings.HasPrefix(name, Label) { // the counters of all labels are read together
 		name = Label
 	}
 	_, _ = h.Write([]byte(name))
@@ -33,7 +33,7 @@ func keyOf(c db.Counter) table.Key {
 	return table.Key{Partition: partition(c.Space, c.Name), Sort: c.Name}
 }
 
-// counterOf is the counter of a key.
+// counterOf returns the counter of a key.
 func counterOf(key table.Key) db.Counter {
 	space := strings.TrimPrefix(key.Partition, part("", 0)[:2])
 	return db.Counter{Space: space[:strings.LastIndexByte(space, '#')], Name: key.Sort}

@@ -15,22 +15,22 @@ import (
 
 // Writers keep the change rows few, since every list reads them.
 const (
-	manyRows  = 256  // from so many change rows on a writer merges
-	fullRows  = 2048 // and from so many on it waits
-	mergeRows = 256  // merged together: the state names them, and is to fit into one read unit
+	manyRows  = 256  // from this number of change rows on, a writer merges
+	fullRows  = 2048 // from this number on, it waits
+	mergeRows = 256  // in one merge: the state names them and must fit into one read unit
 
 	mergeParallel = 64 // calls at a time
 )
 
-// Count moves a counter when the transaction commits. It holds the commit up while too many change
-// rows wait.
+// Count adds n to a counter when the transaction commits. The commit waits while there are too many
+// change rows.
 func Count(t *db.Tx, c db.Counter, n int64) {
 	if t.Count(c, n) {
 		t.Check(func(ctx context.Context) error { return pace(ctx, t.DB, db.CollectionOf(c.Space)) })
 	}
 }
 
-// pace is asked before a change that counts is saved; see waiting.Pace.
+// pace is called before the commit of a transaction that changes counters; see waiting.Pace.
 func pace(ctx context.Context, s *db.DB, collection string) error {
 	return s.Counting.Pace.Hold(ctx, waiting.Rows{Name: collection, Clock: s.Clock, Busy: errBusy,
 		Help: func(ctx context.Context) (full bool, merged int, err error) {
@@ -52,8 +52,8 @@ func merging(s *db.DB, state *table.Item) bool {
 	return waiting.Merging(state, s.Clock(), s.Abandoned)
 }
 
-// Merge brings the change rows of a collection into the counters, until none is left or ctx ends.
-// Where another merge is under way it leaves them to that. It returns how many it merged.
+// Merge adds the change rows of a collection to the counters, until none is left or ctx ends. It
+// leaves them to another merge that is in progress. It returns how many rows it merged.
 func Merge(ctx context.Context, s *db.DB, collection string) (merged int, err error) {
 	for {
 		n, more, err := mergeSome(ctx, s, collection, mergeRows)
@@ -63,7 +63,7 @@ func Merge(ctx context.Context, s *db.DB, collection string) (merged int, err er
 	}
 }
 
-// mergeSome makes one merge of up to most rows, or ends one that a crash interrupted.
+// mergeSome makes one merge of up to most rows, or finishes one that a crash interrupted.
 func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n int, more bool, err error) {
 	p, err := readPage(ctx, s, collection)
 	if err != nil || len(p.fresh)+len(p.left) == 0 {
@@ -97,7 +97,8 @@ func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n in
 	if err != nil || begun == nil {
 		return 0, false, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waiting.MergeTime) // one that has begun is ended
+	// A merge that has begun is finished even if ctx ends.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waiting.MergeTime)
 	defer cancel()
 	if whole {
 		if err := moveFar(ctx, s, collection, p.number, rows); err != nil {
@@ -111,7 +112,7 @@ func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n in
 	return len(rows), more, waiting.Patiently(ctx, func() error { return s.Table.BatchWrite(ctx, nil, keys) })
 }
 
-// eachIn gives the moves of the near counters, from zero, and those of rows.
+// eachIn calls do for each of the encoded near counters, and for each change in rows.
 func eachIn(near []byte, rows []table.Item, do func(rest, name []byte, n int64)) error {
 	if err := db.EachMove(near, do); err != nil {
 		return err
@@ -124,8 +125,8 @@ func eachIn(near []byte, rows []table.Item, do func(rest, name []byte, n int64))
 	return nil
 }
 
-// moveFar moves the far counters by what rows say, those that the merge of this number has not
-// moved yet.
+// moveFar adds the changes in rows to the far counters, except those that the merge of this number
+// has changed already.
 func moveFar(ctx context.Context, s *db.DB, collection string, number int64, rows []table.Item) error {
 	moves := map[db.Counter]int64{}
 	err := eachIn(nil, rows, func(rest, name []byte, n int64) {
@@ -154,8 +155,8 @@ func moveFar(ctx context.Context, s *db.DB, collection string, number int64, row
 	return nil
 }
 
-// moveEach moves counters, and returns those that another merge moved meanwhile: it may have been
-// one that took this merge for dead.
+// moveEach adds to each counter the number in by. It returns the counters, with their numbers, that
+// another process changed at the same time: it may have taken over this merge.
 func moveEach(ctx context.Context, t table.Table, number int64, keys []table.Key, by []int64) (
 	others []table.Key, theirs []int64, err error) {
 	items, err := t.Get(ctx, table.Strong, keys...)
@@ -187,13 +188,13 @@ func moveEach(ctx context.Context, t table.Table, number int64, keys []table.Key
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return keys, by, err // those that were moved tell so themselves
+		return keys, by, err // the versions of counters tell which were changed
 	}
 	return others, theirs, nil
 }
 
-// Drop removes all counters of a collection, which nobody changes any more. It reports whether it
-// did: while a merge is under way elsewhere it is to be called again later.
+// Drop removes all counters of a collection that nobody changes any more. dropped is false while
+// another merge is in progress: call Drop again later.
 func Drop(ctx context.Context, s *db.DB, collection string, spaces ...string) (dropped bool, err error) {
 	if _, err := Merge(ctx, s, collection); err != nil {
 		return false, err

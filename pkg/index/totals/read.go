@@ -12,15 +12,15 @@ import (
 	"headless/pkg/table"
 )
 
-// errBusy is returned where merges come in the way of a read again and again.
+// errBusy is returned if merges overtake a read again and again.
 var errBusy = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 	Message: "There are many changes at the moment. Try again soon."}
 
-// readTries is how often a read that a merge overtook is made.
+// readTries is how often a read that a merge overtakes is tried.
 const readTries = 10
 
-// Of adds up counters by name over some spaces, in one round trip unless a far counter is asked for
-// while merges are under way.
+// Of adds up counters by name over some spaces, in one round trip, unless it reads a far counter
+// while merges are in progress.
 func Of(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]int, error) {
 	w := wanted{spaces: spaces, names: names}
 	var keys []table.Key
@@ -55,8 +55,8 @@ func Of(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]int,
 	return totals, err
 }
 
-// OfLabels counts the documents of some spaces, all of each and those of each label that is
-// counted. See Of for its round trips.
+// OfLabels counts the documents of some spaces: all documents of each space, and those with each
+// counted label. See Of for its round trips.
 func OfLabels(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int,
 	err error) {
 	w := wanted{spaces: spaces, names: []string{All}, labels: true}
@@ -86,11 +86,11 @@ func OfLabels(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabe
 	return all, byLabel, err
 }
 
-// wanted are the counters that a read asks for: of all its spaces, those with some names.
+// wanted describes the counters that a read returns: for each of its spaces, those with some names.
 type wanted struct {
 	spaces []string
 	names  []string
-	labels bool // those of labels too
+	labels bool // also the counters of labels
 }
 
 // read reads the counters of spaces, which may be of several collections.
@@ -129,8 +129,8 @@ func (w wanted) read(ctx context.Context, s *db.DB,
 	return nil, errBusy
 }
 
-// settled reports whether no merge can have moved a far counter since before the pages were asked
-// for, and notes what it learns for the next read.
+// settled reports whether no merge can have changed a far counter while the pages were read. It
+// records finished merges for the next read.
 func settled(s *db.DB, collections []string, pages []page) bool {
 	all := true
 	for i, collection := range collections {
@@ -147,7 +147,7 @@ func settled(s *db.DB, collections []string, pages []page) bool {
 	return all
 }
 
-// sum adds up what was read. ok is false where a far counter is newer than the state of its
+// sum adds up what was read. ok is false if a far counter is newer than the state of its
 // collection.
 func (w wanted) sum(collections []string, pages []page, items []table.Item) (sums map[db.Counter]int64,
 	ok bool, err error) {
@@ -160,7 +160,7 @@ func (w wanted) sum(collections []string, pages []page, items []table.Item) (sum
 			return nil, false, nil
 		}
 		if sums[c] += items[i].Count; items[i].Version == p.number {
-			moved[c] = 0 // it was moved
+			moved[c] = 0 // the merge has changed it
 		}
 	}
 	for i, collection := range collections {
@@ -191,7 +191,7 @@ func (w wanted) sum(collections []string, pages []page, items []table.Item) (sum
 	return sums, true, nil
 }
 
-// each gives the wanted counters of an encoded change.
+// each calls do for the wanted counters in an encoded change.
 func (w wanted) each(collection string, moves []byte, do func(db.Counter, int64)) error {
 	return db.EachMove(moves, func(rest, name []byte, n int64) {
 		at := slices.IndexFunc(w.names, func(wanted string) bool { return wanted == string(name) })

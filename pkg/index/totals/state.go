@@ -18,10 +18,10 @@ const (
 	Label    = "l" // documents of a label
 )
 
-// near reports whether a counter stands in the state of its collection. There are few of these.
+// near reports whether a counter is in the state of its collection. There are few of these.
 func near[T string | []byte](name T) bool { return name[0] == All[0] || name[0] == Overflow[0] }
 
-// state is the item beside the change rows of a collection.
+// state is the decoded state item of a collection; see the package comment.
 type state struct {
 	item   *table.Item // nil: there was no merge yet
 	number int64       // of the last merge
@@ -59,14 +59,14 @@ func encodeState(number int64, merged string, collection string, near map[db.Cou
 	return db.EncodeMoves(b, collection, near)
 }
 
-// page is what stands in the partition of a collection.
+// page is the content of a collection's partition.
 type page struct {
 	state
-	fresh []table.Item // change rows that no merge has taken
-	left  []table.Item // those that the state names, as far as they are not deleted
+	fresh []table.Item // change rows that no merge has begun to merge
+	left  []table.Item // rows that the state names and that are not deleted yet
 }
 
-// whole reports whether all rows are there that the state names.
+// whole reports whether none of the rows that the state names is deleted, and it names some.
 func (p *page) whole() bool { return len(p.left) > 0 && len(p.left)*nameLen == len(p.merged) }
 
 func readPage(ctx context.Context, s *db.DB, collection string) (p page, err error) {
@@ -98,7 +98,7 @@ func readPage(ctx context.Context, s *db.DB, collection string) (p page, err err
 	return p, nil
 }
 
-// namesOf are those of rows, one after the other.
+// namesOf returns the names of rows, one after the other.
 func namesOf(rows []table.Item) string {
 	var b strings.Builder
 	for i := range rows {
