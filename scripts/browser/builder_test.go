@@ -68,7 +68,7 @@ func TestBrowserBuilder(t *testing.T) {
 	b.press("//main", "Save")
 	b.see("What these changes do to entries")
 	b.see("loses values minutes")
-	b.see(`The field "intro" becomes "teaser" with its values`)
+	b.see(`The field "intro" becomes "teaser" and keeps its values`)
 	b.audit(t, "report")
 	if got := fieldsOf(s.call("GET", "/models/blog-posts", nil)); got != "topic select, intro text, minutes number" {
 		t.Errorf("before the report was confirmed, the fields are %s", got)
