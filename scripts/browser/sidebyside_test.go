@@ -31,6 +31,7 @@ func sideBySide(t *testing.T, plain bool) {
 		t.Errorf("the teaser began as %q", got)
 	}
 	b.press("//main", "Use this text")
+	b.eventually(`document.querySelector("main [name='title']").value`, "Lamps")
 	b.fill("data.teaser", "Kurz")
 	b.press("//main", "Fill empty fields")
 	b.eventually(`document.querySelector("main [name='data.body']").value`, "About *light*.")
