@@ -28,7 +28,7 @@ type Field struct {
 	ShownFor []string `json:"shown_for,omitempty"` // the values of that other field; empty: any except false
 }
 
-// ModelKind says whether a model has many entries, or one for each locale.
+// ModelKind reports whether a model has many entries, or one for each locale.
 type ModelKind string
 
 // The kinds of model.

@@ -18,8 +18,8 @@ func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string,
 	return s.delete(ctx, actor, model, id, ok, nil)
 }
 
-// DeleteUnused is Delete for an entry that no entry, draft or setting refers to. all says whether
-// IN_USE lists all uses or only public ones. Errors: IN_USE, and those of Delete.
+// DeleteUnused is Delete for an entry that no entry, draft or setting refers to. all reports
+// whether IN_USE lists all uses or only public ones. Errors: IN_USE, and those of Delete.
 func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id string, all bool,
 	ok input.Precondition[*cms.Entry]) error {
 	m, canonical, err := s.entryOf(ctx, model, id)

@@ -12,7 +12,8 @@ import (
 	"headless/pkg/index/totals"
 )
 
-// SetLabel replaces the label of a document. counted says whether totals.OfLabels counts the label.
+// SetLabel replaces the label of a document. counted reports whether totals.OfLabels counts the
+// label.
 func (x *Indexed) SetLabel(label string, counted bool) {
 	rows, counters := maps.Clone(x.Rows), slices.Clone(x.Counters)
 	if former := x.Label(); former != "" {

@@ -22,7 +22,7 @@ type tool struct {
 	run               func(ctx context.Context, args map[string]any) ([]byte, error)
 }
 
-// tools returns all tools. allowed says whether the key's scopes permit a tool.
+// tools returns all tools. allowed reports whether the key's scopes permit a tool.
 func (s *session) tools() []tool {
 	key := s.call.Key
 	writes, publishes := key.HasScope(cms.ScopeWrite), key.HasScope(cms.ScopePublish)

@@ -13,7 +13,7 @@
 // A merge first writes the state, with the new near counters and the names of the rows. Then it
 // changes the far counters, and then it deletes the rows. So:
 //   - The near counters already include a row that the state names.
-//   - While all rows that the state names exist, the version of a far counter tells whether the
+//   - While all rows that the state names exist, the version of a far counter shows whether the
 //     merge has changed it already. Once one of the rows is gone, all far counters are changed.
 //   - A crash leaves rows that the state names. The next merge finishes the interrupted one first.
 //   - A merge changes no counter twice: it replaces a far counter only if that is unchanged since

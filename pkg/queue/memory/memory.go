@@ -10,8 +10,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -178,103 +176,6 @@ func (q *Queue) promote() {
 	}
 }
 
-// free returns how many more handlers a group may have now. The caller holds the lock.
-func (q *Queue) free(g *group) int {
-	switch {
-	case g.name == "" || q.perGroup == 0:
-		return math.MaxInt
-	case q.hanging[g.name]:
-		return 1 - g.handlers
-	}
-	return q.perGroup - g.handlers
-}
-
-// list gives a group a turn, unless it has one or may not deliver now. The caller holds the lock.
-func (q *Queue) list(g *group) {
-	if g.listed || len(g.ready) == 0 || q.free(g) <= 0 {
-		return
-	}
-	g.listed = true
-	q.turns = append(q.turns, g)
-}
-
-// take returns the next messages to deliver, nil if there are none. The caller holds the lock.
-func (q *Queue) take() *batch {
-	if len(q.turns) == 0 {
-		return nil
-	}
-	g := q.turns[0]
-	q.turns[0] = nil
-	q.turns = q.turns[1:]
-	g.listed = false
-	n := 1
-	if free := q.free(g); q.opts.Batch != nil && len(g.ready) > free {
-		n = min(max(1, q.opts.Batch(g.name)), (len(g.ready)+free-1)/free)
-	}
-	b := &batch{group: g.name, items: slices.Clone(g.ready[:n])}
-	clear(g.ready[:n])
-	g.ready = g.ready[n:]
-	for _, it := range b.items {
-		it.receives++
-	}
-	q.ready -= n
-	q.inFlight += n
-	q.handlers++
-	g.handlers++
-	q.list(g)
-	return b
-}
-
-// finish ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says
-// that the handler was not slow.
-func (q *Queue) finish(b *batch, quick bool, failed []int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	g := q.groups[b.group]
-	b.finished = true
-	q.inFlight -= len(b.items)
-	q.handlers--
-	g.handlers--
-	if b.slow {
-		q.slow--
-	} else if !quick {
-		q.hang(b.group)
-	} else {
-		delete(q.hanging, b.group)
-	}
-	q.list(g)
-	if len(g.ready) == 0 && g.handlers == 0 {
-		delete(q.groups, b.group)
-	}
-	for _, i := range failed {
-		switch it := b.items[i]; {
-		case it.epoch != q.epoch:
-		case it.receives >= q.opts.MaxReceives:
-			q.dead++
-		default:
-			it.due = q.now().Add(q.backoff(it.receives))
-			q.schedule(it)
-		}
-	}
-	q.signal()
-}
-
-// slowDown marks a running handler as slow and, if Options.Slow allows, lets another handler use
-// its worker. So receivers that hang do not occupy all workers.
-func (q *Queue) slowDown(b *batch) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if b.finished {
-		return
-	}
-	q.hang(b.group)
-	if q.slow < q.maxSlow {
-		b.slow = true
-		q.slow++
-		q.nudge()
-	}
-}
-
 // maxHanging is the maximum number of groups in Queue.hanging.
 const maxHanging = 10_000
 
@@ -312,28 +213,4 @@ func (q *Queue) nudge() {
 	case q.wake <- struct{}{}:
 	default: // Run has not received the previous signal yet
 	}
-}
-
-// delayed is a heap of items, ordered by due time.
-type delayed []*item
-
-func (d delayed) Len() int { return len(d) }
-
-func (d delayed) Less(i, j int) bool {
-	if !d[i].due.Equal(d[j].due) {
-		return d[i].due.Before(d[j].due)
-	}
-	return d[i].seq < d[j].seq
-}
-
-func (d delayed) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
-
-func (d *delayed) Push(x any) { *d = append(*d, x.(*item)) }
-
-func (d *delayed) Pop() any {
-	last := len(*d) - 1
-	it := (*d)[last]
-	(*d)[last] = nil
-	*d = (*d)[:last]
-	return it
 }

@@ -110,15 +110,8 @@ func planCommand() *cobra.Command {
 		Use: "plan FILE", Short: "Say what applying a schema would change",
 		Args: cobra.ExactArgs(1), Example: "  cms schema plan schema.json --exit-code",
 		RunE: command.Work(func(c *client.Client, args []string) error {
-			document, err := read(args[0])
+			_, p, err := showPlan(c, args[0], asJSON)
 			if err != nil {
-				return err
-			}
-			p, err := MakePlan(c, document)
-			if err != nil {
-				return err
-			}
-			if err := p.show(asJSON); err != nil {
 				return err
 			}
 			if exitCode && len(p.Changes) > 0 {
@@ -130,6 +123,17 @@ func planCommand() *cobra.Command {
 	command.JSONFlag(cmd, &asJSON)
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 3 where there are changes")
 	return cmd
+}
+
+// showPlan makes a plan for the schema of a file and prints it.
+func showPlan(c *client.Client, file string, asJSON bool) (document json.RawMessage, p Plan, err error) {
+	if document, err = read(file); err != nil {
+		return nil, p, err
+	}
+	if p, err = MakePlan(c, document); err != nil {
+		return nil, p, err
+	}
+	return document, p, p.show(asJSON)
 }
 
 // show prints the plan.
@@ -170,15 +174,8 @@ func applyCommand() *cobra.Command {
 // apply makes a plan for the schema of a file and applies it. A plan without changes is applied
 // too: the present schema then counts as the one last applied.
 func apply(c *client.Client, file string, allow []string, asJSON bool) error {
-	document, err := read(file)
+	document, p, err := showPlan(c, file, asJSON)
 	if err != nil {
-		return err
-	}
-	p, err := MakePlan(c, document)
-	if err != nil {
-		return err
-	}
-	if err := p.show(asJSON); err != nil {
 		return err
 	}
 	return p.Apply(c, document, allow)
