@@ -48,6 +48,8 @@ require (
 	golang.org/x/text v0.43.0
 )
 
+require github.com/tidwall/btree v1.8.2
+
 require (
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.26 // indirect

@@ -15,8 +15,11 @@ import (
 
 const (
 	paceEvery = 16
-	paceTime  = 15 * time.Second       // longest wait of a writer: a merge takes no longer
-	pacePause = 100 * time.Millisecond // between two checks
+	paceTime  = 15 * time.Second // longest wait of a writer: a merge takes no longer
+
+	// The pauses between two checks grow from the first to the longest.
+	firstPause   = 10 * time.Millisecond
+	longestPause = 160 * time.Millisecond
 )
 
 // Pace limits how many rows wait. One writer in paceEvery checks their number before it adds its
@@ -81,11 +84,11 @@ func (p *Pace) note(name string, until time.Time) {
 
 // await waits until the merge in progress has ended, but not after end.
 func (r *Rows) await(ctx context.Context, end time.Time) error {
-	for r.Clock().Before(end) {
+	for pause := firstPause; r.Clock().Before(end); pause = min(2*pause, longestPause) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pacePause + time.Duration(rand.Int64N(int64(pacePause)))):
+		case <-time.After(pause/2 + rand.N(pause)):
 		}
 		if merging, err := r.Merging(ctx); err != nil || !merging {
 			return err

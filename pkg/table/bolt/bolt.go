@@ -1,8 +1,12 @@
 // Package bolt stores the table in one file of the embedded engine bbolt, for one process.
 //
-// Items are in one bucket, ordered by partition and sort key; a second bucket orders items that
-// expire by time. Reads are snapshots and never wait for the disk writes of others. Concurrent
-// writers share a commit.
+// A write is on disk as soon as it is in the write-ahead log beside the file: one small write and
+// one disk sync, which concurrent writers share. Until a background task puts many of them into
+// the file together, the changes are also kept in memory, in a layer above the file. Items that
+// are written and soon deleted never reach the file.
+//
+// In the file, items are in one bucket, ordered by partition and sort key; a second bucket orders
+// items that expire by time. Reads are snapshots and never wait for the disk writes of others.
 package bolt
 
 import (
@@ -11,6 +15,7 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -21,11 +26,18 @@ import (
 const (
 	queueLength = 1024
 	lockTimeout = 2 * time.Second // to wait for another process that has the file open
+
+	// flushBytes is the size of the log from which its changes are put into the file. It bounds the
+	// memory of a layer, and the log that is read after a crash.
+	flushBytes = 8 << 20
+	// maxLogBytes is the size of the log at which writers wait for the file.
+	maxLogBytes = 4 * flushBytes
 )
 
 var (
 	itemsBucket  = []byte("items")
 	expiryBucket = []byte("expiry")
+	flushBucket  = []byte("flush")
 )
 
 var errClosed = fmt.Errorf("%w: bolt: closed", table.ErrUnavailable)
@@ -33,12 +45,21 @@ var errClosed = fmt.Errorf("%w: bolt: closed", table.ErrUnavailable)
 // Table is a table.Table in a file. Counters changed by Add are kept in memory, separate from the
 // items: Get and Query do not see them.
 type Table struct {
+	path     string
 	db       *bbolt.DB
 	now      func() time.Time
 	counters *counters
+	view     atomic.Pointer[view] // stored by the writer only
+
+	log         *wal   // used by the writer only
+	record      []byte // memory for the next record, likewise
+	flushFrom   int64
+	toFlush     chan flush
+	flushed     chan struct{} // a flush has ended
+	flushFailed error         // of the last flush; written by the flusher, read when done is closed
 
 	queue  chan *request
-	done   chan struct{} // closed when the writer has ended
+	done   chan struct{} // closed when the writer and the flusher have ended
 	mu     sync.RWMutex  // guards closed and sending to queue
 	closed bool
 }
@@ -55,7 +76,11 @@ func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = no
 // can be repeated.
 func WithoutSync() Option { return func(t *Table) { t.db.NoSync = true } }
 
-// Open opens the file, and creates a missing one. It fails if another process has it open.
+// flushingFrom sets another size of the log from which it is flushed, for tests.
+func flushingFrom(size int64) Option { return func(t *Table) { t.flushFrom = size } }
+
+// Open opens the file, and creates a missing one. Changes that a crash left in the log are put into
+// the file. Open fails if another process has the file open.
 func Open(path string, opts ...Option) (*Table, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:         lockTimeout,
@@ -65,23 +90,51 @@ func Open(path string, opts ...Option) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		_, err1 := tx.CreateBucketIfNotExists(itemsBucket)
-		_, err2 := tx.CreateBucketIfNotExists(expiryBucket)
-		return errors.Join(err1, err2)
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("bolt: prepare %s: %w", path, err), db.Close())
-	}
 	t := &Table{
-		db: db, now: time.Now, counters: newCounters(),
+		path: path, db: db, now: time.Now, counters: newCounters(),
+		record: make([]byte, recordHeader), flushFrom: flushBytes,
+		toFlush: make(chan flush, 1), flushed: make(chan struct{}, 1),
 		queue: make(chan *request, queueLength), done: make(chan struct{}),
 	}
 	for _, opt := range opts {
 		opt(t)
 	}
+	if err := t.prepare(); err != nil {
+		return nil, errors.Join(fmt.Errorf("bolt: prepare %s: %w", path, err), db.Close())
+	}
+	go t.flushLoop()
 	go t.writeLoop()
 	return t, nil
+}
+
+// prepare puts what a crash left in the log into the file, and starts a new log.
+func (t *Table) prepare() error {
+	var flushed uint64
+	err := t.db.Update(func(tx *bbolt.Tx) error {
+		_, err1 := tx.CreateBucketIfNotExists(itemsBucket)
+		_, err2 := tx.CreateBucketIfNotExists(expiryBucket)
+		bucket, err3 := tx.CreateBucketIfNotExists(flushBucket)
+		if err3 == nil {
+			flushed = flushedSegment(bucket)
+		}
+		return errors.Join(err1, err2, err3)
+	})
+	if err != nil {
+		return err
+	}
+	removeSegments(t.path, flushed)
+	left := flush{changes: newLayer()}
+	if left.segment, err = replay(t.path, flushed, left.changes); err != nil {
+		return err
+	}
+	if left.segment > flushed {
+		if err := t.write(left); err != nil {
+			return err
+		}
+	}
+	t.view.Store(&view{recent: newLayer()})
+	t.log = &wal{path: t.path, noSync: t.db.NoSync, segment: left.segment}
+	return t.log.next()
 }
 
 // initialMmap is the address space to map at once. A file that outgrows its map is mapped again,
@@ -98,7 +151,7 @@ func initialMmap() int {
 	return big << 30
 }
 
-// Close waits for accepted writes and closes the file. It may be called twice.
+// Close waits for accepted writes, puts them into the file and closes it. It may be called twice.
 func (t *Table) Close() error {
 	t.mu.Lock()
 	if !t.closed {
@@ -107,5 +160,5 @@ func (t *Table) Close() error {
 	}
 	t.mu.Unlock()
 	<-t.done
-	return t.db.Close()
+	return errors.Join(t.flushFailed, t.db.Close())
 }

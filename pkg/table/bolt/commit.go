@@ -1,30 +1,26 @@
 package bolt
 
 import (
-	"errors"
 	"time"
-
-	"go.etcd.io/bbolt"
 
 	"headless/pkg/table"
 )
 
-// writeLoop is the only writer of the file. It commits all waiting requests together, with one disk
-// sync.
+// writeLoop is the only writer of the log and of the layers. It commits all waiting requests
+// together, with one disk sync.
 func (t *Table) writeLoop() {
-	defer close(t.done)
-	ticker := time.NewTicker(purgeInterval)
-	defer ticker.Stop()
 	for {
 		select {
 		case first, ok := <-t.queue:
 			if !ok {
+				t.flushAll()
 				return
 			}
 			t.commit(t.gather(first))
-		case <-ticker.C:
-			t.purge()
+		case <-t.flushed:
+			t.dropFlushed()
 		}
+		t.flushLarge()
 	}
 }
 
@@ -57,47 +53,56 @@ func (r *request) size() int {
 // responds after all of them are on disk.
 func (t *Table) commit(group []*request) {
 	answers := make([]error, len(group))
-	now := t.now()
-	err := t.db.Update(func(tx *bbolt.Tx) error {
-		changed := false
-		w := writer{items: tx.Bucket(itemsBucket), expiry: tx.Bucket(expiryBucket), now: now}
+	w := writer{now: t.now(), record: t.record[:recordHeader]}
+	err := t.read(func(s snapshot) error {
+		w.snapshot = snapshot{&view{recent: s.recent.Copy(), flushing: s.flushing}, s.items}
 		for i, r := range group {
 			if answers[i] = r.ctx.Err(); answers[i] != nil {
 				continue
 			}
 			failed, err := w.failing(r.ops)
+			if err == nil && failed == nil {
+				err = w.apply(r.ops)
+			}
 			if err != nil {
 				return err
 			}
-			if failed != nil {
-				answers[i] = failed
-				continue
-			}
-			if err := w.apply(r.ops); err != nil {
-				return err
-			}
-			changed = true
-		}
-		if !changed {
-			return errNothing
+			answers[i] = failed
 		}
 		return nil
 	})
+	if err == nil && len(w.record) > recordHeader {
+		err = t.store(&w)
+	}
+	if t.record = w.record; cap(t.record) > recordRoom {
+		t.record = make([]byte, recordHeader)
+	}
 	for i, r := range group {
-		if err != nil && err != errNothing {
-			answers[i] = unavailable(err) // failed conditions too: they may depend on changes that were rolled back
+		if err != nil {
+			answers[i] = unavailable(err) // failed conditions too: they may depend on changes that were dropped
 		}
 		r.answer <- answers[i]
 	}
 }
 
-// errNothing rolls back a transaction without changes, which saves its disk sync.
-var errNothing = errors.New("bolt: nothing changed")
+// recordRoom is the largest memory for a record that is kept for the next one.
+const recordRoom = 1 << 20
 
-// writer changes items in a transaction.
+// store makes the changes of a writer durable, and shows them to readers.
+func (t *Table) store(w *writer) error {
+	if err := t.log.append(w.record); err != nil {
+		return err
+	}
+	v := t.view.Load()
+	t.view.Store(&view{recent: w.recent, flushing: v.flushing, flushes: v.flushes})
+	return nil
+}
+
+// writer applies requests to a layer that readers do not see yet, and records the changes.
 type writer struct {
-	items, expiry *bbolt.Bucket
-	now           time.Time
+	snapshot
+	record []byte
+	now    time.Time
 }
 
 // failing returns the *table.ConditionError of the first operation whose condition does not hold.
@@ -109,7 +114,7 @@ func (w *writer) failing(ops []table.Op) (failed, err error) {
 			continue
 		}
 		buf = appendKey(buf[:0], op.Item.Key)
-		have, err := w.get(buf)
+		have, err := w.live(buf)
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +132,9 @@ func (w *writer) failing(ops []table.Op) (failed, err error) {
 	return nil, nil
 }
 
-// get reads a live item without its key; nil if it does not exist.
-func (w *writer) get(key []byte) (*table.Item, error) {
-	value := w.items.Get(key)
+// live reads a live item without its key; nil if it does not exist.
+func (w *writer) live(key []byte) (*table.Item, error) {
+	value := w.get(key)
 	if value == nil {
 		return nil, nil
 	}
@@ -143,43 +148,37 @@ func (w *writer) get(key []byte) (*table.Item, error) {
 func (w *writer) apply(ops []table.Op) error {
 	for i := range ops {
 		item := &ops[i].Item
-		key := appendKey(nil, item.Key) // the engine uses the key until the commit
-		var err error
+		key := appendKey(nil, item.Key)
 		switch ops[i].Kind {
 		case table.Put:
-			err = w.put(key, item)
+			w.set(key, appendValue(nil, item))
 		case table.Delete:
-			err = w.items.Delete(key)
+			w.set(key, nil)
 		case table.Add:
-			err = w.add(key, item)
-		}
-		if err != nil {
-			return err
+			have, err := w.live(key)
+			if err != nil {
+				return err
+			}
+			w.set(key, appendValue(nil, sum(have, item)))
 		}
 	}
 	return nil
 }
 
-func (w *writer) add(key []byte, by *table.Item) error {
-	have, err := w.get(key)
-	if err != nil {
-		return err
-	}
+// sum is an item after an Add; have is nil if there was none.
+func sum(have, by *table.Item) *table.Item {
 	if have == nil {
-		have = &table.Item{}
+		return &table.Item{Count: by.Count, Expires: by.Expires}
 	}
 	have.Count += by.Count
 	if have.Expires == 0 {
 		have.Expires = by.Expires
 	}
-	return w.put(key, have)
+	return have
 }
 
-func (w *writer) put(key []byte, item *table.Item) error {
-	if item.Expires > 0 {
-		if err := w.expiry.Put(expiryKey(item.Expires, key), nil); err != nil {
-			return err
-		}
-	}
-	return w.items.Put(key, appendValue(nil, item))
+// set changes an item; it is deleted if value is nil.
+func (w *writer) set(key, value []byte) {
+	w.recent.Set(string(key), value)
+	w.record = appendChange(w.record, key, value)
 }

@@ -125,18 +125,27 @@ func TestReadDuringWrite(t *testing.T) {
 }
 
 // TestFailedCommit has a group of requests whose commit fails: none may report success, nor a
-// condition judged by the others' changes.
+// condition judged by the others' changes. Later writes succeed once the log can be written again.
 func TestFailedCommit(t *testing.T) {
-	tab := openTest(t)
+	path := filepath.Join(t.TempDir(), "test.db")
+	tab, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tab.Close()
 	k := table.Key{Partition: "p", Sort: "s"}
 	claim := func() *request {
 		op := table.Op{Item: table.Item{Key: k}, If: table.Absent}
 		return &request{ctx: t.Context(), ops: []table.Op{op}, answer: make(chan error, 1)}
 	}
-	impossible := &request{ctx: t.Context(),
-		ops: []table.Op{{Item: table.Item{Key: table.Key{Partition: "p",
-			Sort: string(make([]byte, 40_000))}}}}, answer: make(chan error, 1)}
-	group := []*request{claim(), claim(), impossible}
+	file := tab.log.file
+	readOnly, err := os.Open(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer readOnly.Close()
+	tab.log.file = readOnly // its writes fail
+	group := []*request{claim(), claim()}
 	tab.commit(group)
 	for i, r := range group {
 		if err := <-r.answer; !errors.Is(err, table.ErrUnavailable) {
@@ -145,6 +154,10 @@ func TestFailedCommit(t *testing.T) {
 	}
 	if got, err := tab.Get(t.Context(), table.Strong, k); err != nil || got[0] != nil {
 		t.Errorf("got %v, %v", got, err)
+	}
+	tab.log.file, tab.log.broken = file, nil
+	if err := tab.Write(t.Context(), claim().ops); err != nil {
+		t.Errorf("after the fault: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -13,7 +14,11 @@ const (
 	purgeBatch    = 1000 // expired items deleted in one commit
 )
 
-// purge deletes expired items, at most one batch; the rest is deleted the next time.
+// errNothing rolls back a transaction without changes, which saves its disk sync.
+var errNothing = errors.New("bolt: nothing changed")
+
+// purge deletes expired items from the file, at most one batch; the rest is deleted the next time.
+// Readers see no difference: an expired item reads as absent, and newer ones are in a layer above.
 func (t *Table) purge() {
 	now := t.now()
 	t.counters.purge(now)

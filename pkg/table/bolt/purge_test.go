@@ -23,10 +23,28 @@ func stored(t *testing.T, tab *Table) (items, expiry int) {
 	return items, expiry
 }
 
+// waitFlushed waits until everything is in the file.
+func waitFlushed(t *testing.T, tab *Table) {
+	t.Helper()
+	waitUntil(t, "changes are not put into the file", func() bool {
+		v := tab.view.Load()
+		return v.flushing == nil && v.recent.Len() == 0
+	})
+}
+
+func waitUntil(t *testing.T, otherwise string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(otherwise)
+		}
+	}
+}
+
 func TestPurge(t *testing.T) {
 	var seconds atomic.Int64
 	seconds.Store(1000)
-	tab := openTest(t, WithClock(func() time.Time { return time.Unix(seconds.Load(), 0) }))
+	tab := openTest(t, flushingFrom(1), WithClock(func() time.Time { return time.Unix(seconds.Load(), 0) }))
 	var puts []table.Item
 	for i := range 30 {
 		puts = append(puts, table.Item{Key: table.Key{Partition: "p", Sort: fmt.Sprint(i)},
@@ -46,6 +64,7 @@ func TestPurge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	waitFlushed(t, tab)
 	seconds.Store(1007)
 	tab.purge()
 	if items, expiry := stored(t, tab); items != 24 || expiry != 23 {

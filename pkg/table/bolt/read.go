@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"go.etcd.io/bbolt"
 	bberrors "go.etcd.io/bbolt/errors"
 
 	"headless/pkg/table"
@@ -23,12 +21,11 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 	}
 	now := t.now()
 	items := make([]*table.Item, len(keys))
-	err := t.db.View(func(tx *bbolt.Tx) error {
-		bucket := tx.Bucket(itemsBucket)
+	err := t.read(func(s snapshot) error {
 		var buf []byte
 		for i, key := range keys {
 			buf = appendKey(buf[:0], key)
-			value := bucket.Get(buf)
+			value := s.get(buf)
 			if value == nil {
 				continue
 			}
@@ -45,7 +42,7 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 		return nil
 	})
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, err
 	}
 	return items, nil
 }
@@ -60,13 +57,12 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		return nil, nil
 	}
 	var items []table.Item
-	err := t.db.View(func(tx *bbolt.Tx) error {
-		var err error
-		items, err = t.collect(ctx, newWalk(tx, r.Partition, lo, hi, r.Reverse), r)
+	err := t.read(func(s snapshot) (err error) {
+		items, err = t.collect(ctx, newWalk(&s, r.Partition, lo, hi, r.Reverse), r)
 		return err
 	})
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, err
 	}
 	return items, nil
 }
@@ -99,50 +95,11 @@ func (t *Table) collect(ctx context.Context, w *walk, r table.Range) ([]table.It
 	}
 }
 
-// walk steps through the keys from lo (inclusive) to hi (exclusive) in either direction.
-type walk struct {
-	cursor  *bbolt.Cursor
-	lo, hi  []byte
-	reverse bool
-	started bool
-}
-
-func newWalk(tx *bbolt.Tx, partition, lo, hi string, reverse bool) *walk {
-	w := &walk{cursor: tx.Bucket(itemsBucket).Cursor(), reverse: reverse}
-	w.lo = appendKey(nil, table.Key{Partition: partition, Sort: lo})
-	if hi != "" {
-		w.hi = appendKey(nil, table.Key{Partition: partition, Sort: hi})
-	} else {
-		w.hi = append(slices.Clone([]byte(partition)), 1) // the end of the partition
-	}
-	return w
-}
-
-func (w *walk) next() (key, value []byte) {
-	switch {
-	case w.started && w.reverse:
-		key, value = w.cursor.Prev()
-	case w.started:
-		key, value = w.cursor.Next()
-	case w.reverse:
-		if key, _ = w.cursor.Seek(w.hi); key == nil {
-			key, value = w.cursor.Last()
-		} else {
-			key, value = w.cursor.Prev()
-		}
-	default:
-		key, value = w.cursor.Seek(w.lo)
-	}
-	w.started = true
-	if key == nil || bytes.Compare(key, w.lo) < 0 || bytes.Compare(key, w.hi) >= 0 {
-		return nil, nil
-	}
-	return key, value
-}
-
 // unavailable converts errors of the engine to the errors of the port.
 func unavailable(err error) error {
 	switch {
+	case err == nil, errors.Is(err, table.ErrUnavailable):
+		return err
 	case errors.Is(err, bberrors.ErrDatabaseNotOpen):
 		return errClosed
 	case errors.Is(err, errCorrupt), errors.Is(err, context.Canceled),

@@ -1,0 +1,189 @@
+package bolt
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidwall/btree"
+	"go.etcd.io/bbolt"
+
+	"headless/pkg/table"
+)
+
+// layer holds changes that are not in the file yet: values by key, nil for a deleted item. A layer
+// in a view does not change.
+type layer = btree.Map[string, []byte]
+
+// layerDegree is small since each commit copies the nodes that it changes.
+const layerDegree = 16
+
+func newLayer() *layer { return btree.NewMap[string, []byte](layerDegree) }
+
+// view is what readers see: the changes of both layers, and the file below them.
+type view struct {
+	recent   *layer
+	flushing *layer // is being put into the file; nil if none is
+	flushes  int    // how many layers were put into the file and left the view
+}
+
+// snapshot is a view together with a state of the file.
+type snapshot struct {
+	*view
+	items *bbolt.Bucket
+}
+
+// read calls do with a snapshot.
+func (t *Table) read(do func(s snapshot) error) error {
+	for {
+		v := t.view.Load()
+		tx, err := t.db.Begin(false)
+		if err != nil {
+			return unavailable(err)
+		}
+		// If a layer left the view meanwhile, the file may hold changes that are newer than v.
+		current := t.view.Load().flushes == v.flushes
+		if current {
+			err = do(snapshot{v, tx.Bucket(itemsBucket)})
+		}
+		_ = tx.Rollback() // never fails for a reader
+		if current {
+			return unavailable(err)
+		}
+	}
+}
+
+// get returns the value of a key; nil if there is none. It is only valid during read.
+func (s *snapshot) get(key []byte) []byte {
+	for _, l := range [...]*layer{s.recent, s.flushing} {
+		if l == nil {
+			continue
+		}
+		if value, ok := l.Get(string(key)); ok {
+			return value
+		}
+	}
+	return s.items.Get(key)
+}
+
+// walk steps through the keys from lo (inclusive) to hi (exclusive) in either direction.
+type walk struct {
+	lo, hi  []byte
+	reverse bool
+	sources []source // newer ones first
+}
+
+// source is one of the places that a walk merges, at its current key; nil: at its end.
+type source struct {
+	key, value []byte
+	next       func() (key, value []byte)
+}
+
+func newWalk(s *snapshot, partition, lo, hi string, reverse bool) *walk {
+	w := &walk{reverse: reverse}
+	w.lo = appendKey(nil, table.Key{Partition: partition, Sort: lo})
+	if hi != "" {
+		w.hi = appendKey(nil, table.Key{Partition: partition, Sort: hi})
+	} else {
+		w.hi = append(slices.Clone([]byte(partition)), 1) // the end of the partition
+	}
+	for _, l := range [...]*layer{s.recent, s.flushing} {
+		if l != nil {
+			w.add(w.inLayer(l))
+		}
+	}
+	w.add(w.inFile(s.items.Cursor()))
+	return w
+}
+
+// add adds a source, unless it has no key in the range.
+func (w *walk) add(next func() (key, value []byte)) {
+	from := source{next: next}
+	w.advance(&from)
+	if from.key != nil {
+		w.sources = append(w.sources, from)
+	}
+}
+
+// advance moves a source to its next key in the range.
+func (w *walk) advance(s *source) {
+	s.key, s.value = s.next()
+	if s.key != nil && (bytes.Compare(s.key, w.lo) < 0 || bytes.Compare(s.key, w.hi) >= 0) {
+		s.key = nil
+	}
+}
+
+func (w *walk) inFile(cursor *bbolt.Cursor) func() (key, value []byte) {
+	started := false
+	return func() (key, value []byte) {
+		switch {
+		case started && w.reverse:
+			return cursor.Prev()
+		case started:
+			return cursor.Next()
+		}
+		started = true
+		key, value = cursor.Seek(w.lo)
+		if w.reverse {
+			if key, _ = cursor.Seek(w.hi); key == nil {
+				return cursor.Last()
+			}
+			return cursor.Prev()
+		}
+		return key, value
+	}
+}
+
+func (w *walk) inLayer(l *layer) func() (key, value []byte) {
+	iter, started := l.Iter(), false
+	return func() (key, value []byte) {
+		var found bool
+		switch {
+		case started && w.reverse:
+			found = iter.Prev()
+		case started:
+			found = iter.Next()
+		case !w.reverse:
+			found = iter.Seek(string(w.lo))
+		case iter.Seek(string(w.hi)):
+			found = iter.Prev()
+		default:
+			found = iter.Last()
+		}
+		started = true
+		if !found {
+			return nil, nil
+		}
+		return []byte(iter.Key()), iter.Value()
+	}
+}
+
+// next returns the next key that has an item, with its value, and nil at the end.
+func (w *walk) next() (key, value []byte) {
+	for {
+		first := -1
+		for i := range w.sources {
+			if w.sources[i].key != nil && (first < 0 || w.before(w.sources[i].key, w.sources[first].key)) {
+				first = i
+			}
+		}
+		if first < 0 {
+			return nil, nil
+		}
+		key, value = w.sources[first].key, w.sources[first].value
+		for i := first; i < len(w.sources); i++ {
+			if bytes.Equal(w.sources[i].key, key) {
+				w.advance(&w.sources[i])
+			}
+		}
+		if value != nil {
+			return key, value
+		}
+	}
+}
+
+func (w *walk) before(a, b []byte) bool {
+	if w.reverse {
+		a, b = b, a
+	}
+	return bytes.Compare(a, b) < 0
+}
