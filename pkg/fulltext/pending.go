@@ -211,6 +211,14 @@ func pendingIn(rows []table.Item) (p pendingChanges, err error) {
 	return p, nil
 }
 
+// without returns the postings of entries that have no pending change. It may change list.
+func (p pendingChanges) without(list []Posting) []Posting {
+	if len(p.entries) == 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(x Posting) bool { return p.entries[x.ID] != nil })
+}
+
 // PendingChange reads the pending change of an entry; nil if there is none.
 func (s *Texts) PendingChange(ctx context.Context, modelID string, id uuid.UUID) (*PendingChange, error) {
 	items, err := s.Table.Get(ctx, table.Strong, PendingKey(modelID, id))

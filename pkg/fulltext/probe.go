@@ -30,6 +30,9 @@ type listRest struct {
 // lists have in common.
 func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
 	pending pendingChanges) error {
+	if !slices.ContainsFunc(p.terms, func(h termHits) bool { return len(h.rests) > 0 }) {
+		return nil
+	}
 	ids, ok := p.common()
 	if !ok {
 		return nil
@@ -47,9 +50,7 @@ func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.Qu
 			if err != nil {
 				return err
 			}
-			for _, posting := range found {
-				h.add(terms[i], rest.list.Stem, posting)
-			}
+			h.add(terms[i], rest.list.Stem, found...)
 		}
 		h.sortUnique()
 		h.rests = nil
@@ -66,17 +67,17 @@ func (p *SpacePostings) common() (ids []uuid.UUID, ok bool) {
 		if !h.complete() {
 			continue
 		}
-		next := make([]uuid.UUID, 0, len(h.hits))
-		for _, hit := range h.hits {
-			next = append(next, hit.id)
-		}
 		if !ok {
-			ids, ok = next, true
+			for _, hit := range h.hits {
+				ids = append(ids, hit.id)
+			}
+			ok = true
 			continue
 		}
+		rest := h.hits
 		ids = slices.DeleteFunc(ids, func(id uuid.UUID) bool {
-			_, has := slices.BinarySearchFunc(next, id, idOrder)
-			return !has
+			rest = from(rest, id)
+			return len(rest) == 0 || rest[0].id != id
 		})
 	}
 	return ids, ok

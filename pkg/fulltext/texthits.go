@@ -82,11 +82,7 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 				found.rests = append(found.rests, listRest{list{ListName: ListName{space, stem}},
 					lists[i][0].ID})
 			}
-			for _, p := range lists[i] {
-				if _, ok := pending.entries[p.ID]; !ok {
-					found.add(t, stem, p)
-				}
-			}
+			found.add(t, stem, pending.without(lists[i])...)
 		}
 	}
 	for id, text := range pending.entries {
@@ -99,16 +95,21 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 	return found, nil
 }
 
-// add adds the posting of a stem if the term of the query matches the stem or one of the words.
-func (h *termHits) add(t analysis.QueryTerm, stem string, p Posting) {
-	factor := 1.0
-	if stem != t.Stem {
-		if factor = t.Factor(stem, strings.Fields(p.Words)); factor == 0 {
-			return
+// add adds those postings of a stem that the term of the query matches by the stem or by one of the
+// words.
+func (h *termHits) add(t analysis.QueryTerm, stem string, postings ...Posting) {
+	before := len(h.hits)
+	h.hits = slices.Grow(h.hits, len(postings))
+	for i := range postings {
+		p, factor := &postings[i], 1.0
+		if stem != t.Stem {
+			if factor = t.Factor(stem, strings.Fields(p.Words)); factor == 0 {
+				continue
+			}
 		}
+		h.hits = append(h.hits, termHit{p.ID, factor * float64(p.Weight) / weightScale})
 	}
-	h.df[stem]++
-	h.hits = append(h.hits, termHit{p.ID, factor * float64(p.Weight) / weightScale})
+	h.df[stem] += int64(len(h.hits) - before)
 }
 
 // sortUnique sorts the hits by id and keeps the best one of each entry.
@@ -207,11 +208,7 @@ func (p *SpacePostings) Hits(weights []float64) []index.Hit {
 func (h *termHits) join(hits []index.Hit, weight float64) []index.Hit {
 	kept, rest := hits[:0], h.hits
 	for _, hit := range hits {
-		skip := 0
-		for skip < len(rest) && bytes.Compare(rest[skip].id[:], hit.ID[:]) < 0 {
-			skip++
-		}
-		if rest = rest[skip:]; len(rest) == 0 {
+		if rest = from(rest, hit.ID); len(rest) == 0 {
 			break
 		}
 		if rest[0].id == hit.ID {
@@ -220,4 +217,12 @@ func (h *termHits) join(hits []index.Hit, weight float64) []index.Hit {
 		}
 	}
 	return kept
+}
+
+// from returns the hits from an id on.
+func from(hits []termHit, id uuid.UUID) []termHit {
+	for len(hits) > 0 && bytes.Compare(hits[0].id[:], id[:]) < 0 {
+		hits = hits[1:]
+	}
+	return hits
 }

@@ -47,7 +47,7 @@ func (l *lister) bestHits() found {
 	from := min(l.q.Offset(), len(hits))
 	to := min(from+l.q.PerPage, len(hits))
 	f.more = to < len(hits)
-	hits = best(hits, to)
+	BestFirst(hits, to, ByScore)
 	for _, h := range hits[from:to] {
 		r := h.record()
 		r.key = scoreKey(r)
@@ -56,7 +56,8 @@ func (l *lister) bestHits() found {
 	return f
 }
 
-func byScore(a, b Hit) int {
+// ByScore compares hits by score, the best first, then by id.
+func ByScore(a, b *Hit) int {
 	if c := cmp.Compare(b.Score, a.Score); c != 0 {
 		return c
 	}
@@ -64,26 +65,28 @@ func byScore(a, b Hit) int {
 }
 
 // selectUpTo is the largest number of best hits that are selected without sorting all hits.
-const selectUpTo = 256
+const selectUpTo = 300
 
-// best returns the n best hits in order. A search may have many hits, of which a page shows few.
-func best(hits []Hit, n int) []Hit {
+// BestFirst moves the n best hits to the front, in order. The order of the others is undefined. A
+// search may have many hits, of which a page shows few.
+func BestFirst[T any](hits []T, n int, compare func(a, b *T) int) {
 	if n > selectUpTo {
-		// Not slices.SortFunc: its code for this type would be 20 KB of each function.
-		sort.Slice(hits, func(i, j int) bool { return byScore(hits[i], hits[j]) < 0 })
-		return hits[:n]
+		// Not slices.SortFunc: its code for each type would be 20 KB of each function.
+		sort.Slice(hits, func(i, j int) bool { return compare(&hits[i], &hits[j]) < 0 })
+		return
 	}
-	top := make([]Hit, 0, n+1)
-	for _, h := range hits {
-		if len(top) == n && (n == 0 || byScore(h, top[n-1]) >= 0) {
-			continue
+	for i := range hits {
+		at := i
+		if i >= n {
+			if at = n - 1; at < 0 || compare(&hits[i], &hits[at]) >= 0 {
+				continue
+			}
+			hits[i], hits[at] = hits[at], hits[i]
 		}
-		at, _ := slices.BinarySearchFunc(top, h, byScore)
-		if top = slices.Insert(top, at, h); len(top) > n {
-			top = top[:n]
+		for ; at > 0 && compare(&hits[at], &hits[at-1]) < 0; at-- {
+			hits[at], hits[at-1] = hits[at-1], hits[at]
 		}
 	}
-	return top
 }
 
 func (h Hit) record() *Record { return &Record{ID: h.ID, Space: h.Space, Score: h.Score} }

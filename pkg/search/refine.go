@@ -21,18 +21,30 @@ const (
 	phraseChunk   = 50      // entries that one call reads
 )
 
+// checked returns how many of the best hits are checked for a query.
+func checked(q analysis.Query) int {
+	switch {
+	case len(q.Phrases) > 0:
+		return maxPhraseHits
+	case len(q.Terms) > 1:
+		return closestHits
+	}
+	return 0
+}
+
 // refine removes the hits that do not contain the phrases of a query, and multiplies the scores of
 // the best ones by Closeness. more reports whether hits were removed without a check because of the
 // limits.
 func refine(ctx context.Context, s *content.Store, hits []modelHit, q string,
 	public bool) (kept []modelHit, more bool, err error) {
 	query := analysis.ParseQuery(q, "")
-	if len(query.Terms) < 2 && len(query.Phrases) == 0 || len(hits) == 0 {
+	n := min(checked(query), len(hits))
+	if n == 0 {
 		return hits, false, nil
 	}
-	byScore(hits)
+	index.BestFirst(hits, n, byScore)
 	if len(query.Phrases) > 0 {
-		if hits, more, err = withPhrases(ctx, s, hits, q, public); err != nil {
+		if hits, more, err = withPhrases(ctx, s, hits, n, q, public); err != nil {
 			return nil, false, err
 		}
 	}
@@ -52,24 +64,30 @@ func refine(ctx context.Context, s *content.Store, hits []modelHit, q string,
 // refineModel is refine for the hits of one model.
 func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []index.Hit, q string,
 	public bool) ([]index.Hit, bool, error) {
-	all := make([]modelHit, len(hits))
-	for i, h := range hits {
-		all[i] = modelHit{Hit: h, m: m}
+	query := analysis.ParseQuery(q, "")
+	n := min(checked(query), len(hits))
+	index.BestFirst(hits, n, index.ByScore)
+	best, rest := make([]modelHit, n), hits[n:]
+	for i, h := range hits[:n] {
+		best[i] = modelHit{Hit: h, m: m}
 	}
-	all, more, err := refine(ctx, s, all, q, public)
+	best, more, err := refine(ctx, s, best, q, public)
+	if len(query.Phrases) > 0 {
+		rest, more = nil, more || len(rest) > 0
+	}
 	hits = hits[:0]
-	for _, h := range all {
+	for _, h := range best {
 		hits = append(hits, h.Hit)
 	}
-	return hits, more, err
+	return append(hits, rest...), more, err
 }
 
-// withPhrases returns the hits that contain every phrase of a query, among the best ones within the
+// withPhrases returns those of the n first hits that contain every phrase of a query, within the
 // limits.
-func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, q string,
+func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, n int, q string,
 	public bool) (kept []modelHit, more bool, err error) {
 	size, seen := 0, 0
-	for chunk := range slices.Chunk(hits[:min(maxPhraseHits, len(hits))], phraseChunk) {
+	for chunk := range slices.Chunk(hits[:n], phraseChunk) {
 		if size > maxPhraseText {
 			break
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/google/uuid"
@@ -167,7 +165,7 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 		}
 	}
 	if len(order) == 0 { // faster than sorting by keys, since there may be very many hits
-		byScore(hits)
+		index.BestFirst(hits, len(hits), byScore)
 		return nil
 	}
 	keys := make(map[uuid.UUID]string, len(hits))
@@ -178,17 +176,7 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 	return nil
 }
 
-// byScore sorts hits by score, the best first.
-func byScore(hits []modelHit) {
-	// Not slices.SortFunc: for this type it would add 20 KB of code to the content function.
-	sort.Slice(hits, func(i, j int) bool {
-		a, b := &hits[i], &hits[j]
-		if a.Score != b.Score {
-			return a.Score > b.Score
-		}
-		return bytes.Compare(a.ID[:], b.ID[:]) < 0
-	})
-}
+func byScore(a, b *modelHit) int { return index.ByScore(&a.Hit, &b.Hit) }
 
 // key returns the sort key of a hit, from which a cursor continues. Ties are sorted by score, then
 // by id.

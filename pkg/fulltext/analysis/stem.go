@@ -93,6 +93,7 @@ type stemmer struct {
 	endings  endings
 	env      *snowballstem.Env
 	folder   folder
+	known    *stems
 }
 
 func newStemmer(language string) *stemmer {
@@ -101,6 +102,9 @@ func newStemmer(language string) *stemmer {
 	s.latin = s.own
 	if otherScript(language) {
 		s.latin = english.Stem
+	}
+	if s.latin != nil {
+		s.known = knownStems(language)
 	}
 	return s
 }
@@ -124,12 +128,17 @@ func (s *stemmer) stem(word string) string {
 	if run == nil || len(word) < 3 || hasDigit(word) {
 		return plain
 	}
+	if stem := s.known.get(word, func() string { return s.cut(run, word) }); stem != "" {
+		return stem
+	}
+	return plain
+}
+
+// cut cuts the ending of a word. Nothing may be left.
+func (s *stemmer) cut(run func(*snowballstem.Env) bool, word string) string {
 	s.env.SetCurrent(s.restore(word))
 	run(s.env)
 	stem := s.env.Current()
-	if stem == "" {
-		return plain
-	}
 	if strings.IndexByte(stem, '\'') >= 0 {
 		stem = strings.ReplaceAll(stem, "'", "")
 	}

@@ -55,7 +55,7 @@ func (t *Table) read(do func(s snapshot) error) error {
 // get returns the value of a key; nil if there is none. It is only valid during read.
 func (s *snapshot) get(key []byte) []byte {
 	for _, l := range [...]*layer{s.recent, s.flushing} {
-		if l == nil {
+		if l == nil || l.Len() == 0 {
 			continue
 		}
 		if value, ok := l.Get(string(key)); ok {
