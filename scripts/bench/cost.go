@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"text/tabwriter"
@@ -16,6 +17,7 @@ import (
 
 	"headless/pkg/api"
 	"headless/pkg/api/pipeline"
+	"headless/pkg/apikeys"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
@@ -83,6 +85,7 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 			"&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
 		list("q, rare word", "&q=zyzzyva"),
 		list("q, common word", "&q="+word(0)),
+		list("q with a filter", "&q="+word(10)+"&filter[data.category]=c3"),
 		list("q, three words", "&q="+word(5)+"+"+word(40)+"+"+word(300)),
 		{"deep page, to the 15,000th", "GET", deep, "", 200},
 		{"page in the middle", "GET", pageAt(c.n / 2), "", 200},
@@ -122,7 +125,7 @@ func (t *costTable) print(out io.Writer) error {
 	for _, n := range t.sizes {
 		fmt.Fprintf(w, "%d entries\t", n)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, "goal\t")
 	var failed []error
 	for _, kind := range t.kinds {
 		fmt.Fprintf(w, "%s\t", kind)
@@ -134,7 +137,7 @@ func (t *costTable) print(out io.Writer) error {
 			}
 			fmt.Fprintf(w, "%d / %.1f / %.0f\t", c.usage.RoundTrips, c.usage.ReadUnits, c.usage.WriteUnits)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "%s\t\n", costGoals[kind])
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -183,15 +186,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 		}
 		measure(q)
 	}
-	if err := c.writes(measure, merge); err != nil {
-		return err
-	}
-	if err := c.merges(h, t, counting, merge); err != nil {
-		return err
-	}
-	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries,
-		ask: func(q request) { measure(q) }}
-	p.measure = func(name string, each int, do func() error) {
+	work := func(name string, each int, do func() error) {
 		counting.Reset()
 		slow.Store(each == 1) // with many items the delay would only cost time
 		err := do()
@@ -201,12 +196,42 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 			cost{table.Usage{RoundTrips: used.RoundTrips / each, ReadUnits: used.ReadUnits / n,
 				WriteUnits: used.WriteUnits / n}, err})
 	}
+	if err := c.refusal(ctx, st, h, work); err != nil {
+		return err
+	}
+	if err := c.writes(measure, work, merge); err != nil {
+		return err
+	}
+	if err := c.merges(h, work, merge); err != nil {
+		return err
+	}
+	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries,
+		ask: func(q request) { measure(q) }, measure: work}
 	return p.run()
+}
+
+// refusal measures a list that is refused since its key has no requests left.
+func (c *contentBench) refusal(ctx context.Context, st *rooms.Stores, h http.Handler,
+	work func(name string, each int, do func() error)) error {
+	keys := &apikeys.Keys{Store: st.Keys}
+	key, err := keys.Create(ctx, actor, map[string]any{"name": "limited", "scopes": []any{"read"},
+		"rate_limit": json.Number("1")})
+	if err != nil {
+		return err
+	}
+	limited := *c
+	limited.key, limited.secret = key.PublicKey, key.Secret
+	q := request{"one filter, refused", "GET", "/" + model + "?filter[data.category]=c3", "", 429}
+	for range 2 { // the first one is answered
+		_, _ = limited.ask(h, q)
+	}
+	work(q.name, 1, func() error { _, err := limited.ask(h, q); return err })
+	return keys.Delete(ctx, actor, key.ID)
 }
 
 // merges measures the cost, for each entry, of merging the texts of some new and some published
 // entries.
-func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Counting,
+func (c *contentBench) merges(h http.Handler, work func(name string, each int, do func() error),
 	merge func() error) error {
 	const texts = 32
 	ids := make([]string, texts)
@@ -225,23 +250,14 @@ func (c *contentBench) merges(h http.Handler, t *costTable, counting *table.Coun
 			return err
 		}
 	}
-	background := func(kind string) error {
-		counting.Reset()
-		err := merge()
-		used := counting.Snapshot()
-		t.add(fmt.Sprintf("behind %d %s, each", texts, kind),
-			cost{table.Usage{ReadUnits: used.ReadUnits / texts, WriteUnits: used.WriteUnits / texts}, err})
-		return err
-	}
-	if err := background("drafts"); err != nil {
-		return err
-	}
+	work(behindDrafts, texts, merge)
 	for _, id := range ids {
 		if _, err := c.ask(h, request{"publish", "PUT", "/" + model + "/" + id, `{"status": "published"}`, 200}); err != nil {
 			return err
 		}
 	}
-	return background("publications")
+	work(behindPublications, texts, merge)
+	return nil
 }
 
 // idIn returns the id of the entry in a response.
@@ -253,7 +269,8 @@ func idIn(answer []byte) (string, error) {
 
 // writes measures the changes of an entry. After each step its text is merged, as the service does
 // some time after a change.
-func (c *contentBench) writes(measure func(request) []byte, merge func() error) error {
+func (c *contentBench) writes(measure func(request) []byte,
+	work func(name string, each int, do func() error), merge func() error) error {
 	one := article(c.n + 1)
 	one["slug"], one["status"] = "", "draft"
 	body, err := json.Marshal(one)
@@ -269,7 +286,7 @@ func (c *contentBench) writes(measure func(request) []byte, merge func() error) 
 	for _, q := range []request{
 		{"publish", "PUT", at, `{"status": "published"}`, 200},
 		{"update one field", "PUT", at, `{"data": {"rank": 5}}`, 200},
-		{"update the text", "PUT", at, `{"data": {"body": "` +
+		{updateText, "PUT", at, `{"data": {"body": "` +
 			fmt.Sprint(article(3)["data"].(map[string]any)["body"]) + `"}}`, 200},
 		{"unpublish", "PUT", at, `{"status": "draft"}`, 200},
 		{"delete", "DELETE", at, "", 204},
@@ -278,6 +295,21 @@ func (c *contentBench) writes(measure func(request) []byte, merge func() error) 
 			return err
 		}
 		measure(q)
+		if q.name == updateText {
+			work(behindText, 1, merge)
+		}
 	}
 	return merge()
+}
+
+// disk prints what an entry takes of the file of the table.
+func (c *contentBench) disk(out io.Writer) error {
+	file, err := os.Stat(c.file())
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(article(0))
+	fmt.Fprintf(out, "%d entries, of about %d bytes as JSON, take %.1f KB of disk each (goal %d KB for 2.4 KB)\n",
+		c.n, len(body), float64(file.Size())/1000/float64(c.n), goalDisk)
+	return err
 }

@@ -94,6 +94,9 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("content of %d entries: %w", n, err)
 		}
+		if err := c.disk(out); err != nil {
+			return err
+		}
 		if err := c.costs(ctx, &table); err != nil {
 			return fmt.Errorf("costs at %d entries: %w", n, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"text/tabwriter"
@@ -54,10 +55,11 @@ func (l *loadTest) requests(ctx context.Context, o options, out io.Writer) error
 	fmt.Fprintf(out,
 		"\nTimes at %d entries on the embedded server, over HTTP, key, limit and request log included\n", l.n)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\t\n", o.clients, runtime.GOMAXPROCS(0))
+	fmt.Fprintf(w, "\tmedian, one core\t99th\t%d clients, %d cores\tgoal\t\n", o.clients,
+		runtime.GOMAXPROCS(0))
 	for _, q := range reads {
 		if err := l.row(ctx, w, o, q); err != nil {
-			fmt.Fprintf(w, "%s\trefused\t\t\t\n", q.name)
+			fmt.Fprintf(w, "%s\trefused\t\t\t\t\n", q.name)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -69,32 +71,44 @@ func (l *loadTest) requests(ctx context.Context, o options, out io.Writer) error
 	return l.creates(ctx, out, o)
 }
 
-// creates measures new entries with a text of about a hundred words, and with a title only.
+// creates measures new entries with a text of about a hundred words, and with a title only: from
+// one client and from several.
 func (l *loadTest) creates(ctx context.Context, out io.Writer, o options) error {
-	var n atomic.Int64
-	for _, short := range []bool{false, true} {
-		rate, err := l.many(ctx, o, func() request {
-			one := article(l.n + 1000 + int(n.Add(1)))
-			one["slug"] = ""
-			if data := one["data"].(map[string]any); short {
-				delete(data, "body")
-				delete(data, "teaser")
+	alone := o
+	alone.clients = 1
+	for _, o := range []options{alone, o} {
+		for _, short := range []bool{false, true} {
+			if err := l.create(ctx, out, o, short); err != nil {
+				return err
 			}
-			body, _ := json.Marshal(one)
-			return request{"create", "POST", "/" + model, string(body), 201}
-		})
-		if err != nil {
-			return err
 		}
-		text := "100 words of text"
-		if short {
-			text = "a title and six fields"
-		}
-		fmt.Fprintf(out,
-			"creates from %d clients, each on disk before its answer, of entries with %s: %.0f a second\n",
-			o.clients, text, rate)
 	}
 	return nil
+}
+
+func (l *loadTest) create(ctx context.Context, out io.Writer, o options, short bool) error {
+	rate, err := l.many(ctx, o, func() request {
+		one := article(l.n + 1000 + int(l.created.Add(1)))
+		one["slug"] = ""
+		if data := one["data"].(map[string]any); short {
+			delete(data, "body")
+			delete(data, "teaser")
+		}
+		body, _ := json.Marshal(one)
+		return request{"create", "POST", "/" + model, string(body), 201}
+	})
+	text := "100 words of text"
+	if short {
+		text = "a title and six fields"
+	}
+	goal := ""
+	if o.clients > 1 {
+		goal = fmt.Sprintf(" (goal %d)", goalCreate)
+	}
+	fmt.Fprintf(out,
+		"creates, clients: %d, each on disk before its answer, of entries with %s: %.0f a second%s\n",
+		o.clients, text, rate, goal)
+	return err
 }
 
 // loadTest sends requests to a server.
@@ -103,6 +117,7 @@ type loadTest struct {
 	server       *embedded.Server
 	address, url string
 	http         *http.Client
+	created      atomic.Int64
 }
 
 func (l *loadTest) row(ctx context.Context, w io.Writer, o options, q request) error {
@@ -113,7 +128,11 @@ func (l *loadTest) row(ctx context.Context, w io.Writer, o options, q request) e
 	n, err := rate(ctx, o, l.address, fmt.Sprintf(
 		"%s %s HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\nX-API-Secret: %s\r\n\r\n",
 		q.method, pipeline.Base+q.path, l.key, l.secret))
-	fmt.Fprintf(w, "%s\t%.2f ms\t%.2f ms\t%.0f a second\t\n", q.name, ms(median), ms(slow), n)
+	goal := ""
+	if g := rateGoals[q.name]; g > 0 {
+		goal = strconv.Itoa(g)
+	}
+	fmt.Fprintf(w, "%s\t%.2f ms\t%.2f ms\t%.0f a second\t%s\t\n", q.name, ms(median), ms(slow), n, goal)
 	return err
 }
 

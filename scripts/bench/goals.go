@@ -1,0 +1,50 @@
+package main
+
+// Names of rows that have goals and are not named elsewhere.
+const (
+	updateText         = "update the text"
+	behindText         = "behind a text edit"
+	behindDrafts       = "behind 32 drafts, each"
+	behindPublications = "behind 32 publications, each"
+)
+
+// costGoals holds what rows of the table of costs should reach: round trips / read units / write
+// units.
+var costGoals = map[string]string{
+	"get by id":           "1 / 4 / 0.1",
+	"get by slug":         "1 / 4 / 0.1",
+	"default list of 20":  "2 / 5 to 15 / 0.1",
+	"one filter, refused": "/ 1 / 0",
+	"q, rare word":        "3 / 15 /",
+	"q, common word":      "3 / 60 /",
+	"q with a filter":     "/ 150 /",
+	"q, three words":      "3 / 80 /",
+	"create a draft":      "/ / 40",
+	"publish":             "/ / 60",
+	"update one field":    "/ / 25",
+	behindText:            "the same at all sizes",
+	behindDrafts:          "/ / 10",
+	behindPublications:    "/ / 10",
+}
+
+// Requests a second that several clients should get on the embedded server, and kilobytes of disk
+// that an entry with a body of 2.4 KB should take.
+const (
+	goalGet    = 30_000
+	goalList   = 10_000
+	goalSorted = 6_000
+	goalSearch = 5_000
+	goalCommon = 1_500
+	goalCreate = 3_000
+	goalDisk   = 7
+)
+
+// rateGoals holds the goals of the rows of the table of times.
+var rateGoals = map[string]int{
+	"get by id":                goalGet,
+	"get by slug":              goalGet,
+	"default list of 20":       goalList,
+	"one filter, another sort": goalSorted,
+	"q, rare word":             goalSearch,
+	"q, common word":           goalCommon,
+}
