@@ -184,7 +184,7 @@ func auditPostings(t *testing.T, r *recorder, m *site.Model, want map[string]ful
 	}
 	found := 0
 	for l := range lists {
-		list, _, err := New(r.Table, time.Now).texts.Postings(t.Context(), l.Space, l.Stem)
+		list, _, _, err := New(r.Table, time.Now).texts.Postings(t.Context(), l, "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}

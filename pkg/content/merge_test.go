@@ -125,7 +125,7 @@ func randomText(r *rand.Rand, space string, stems []string,
 
 func checkListOf(t *testing.T, s *Store, space, stem string, want map[uuid.UUID]map[string]fulltext.Posting) {
 	t.Helper()
-	list, _, err := s.texts.Postings(context.Background(), space, stem)
+	list, _, _, err := s.texts.Postings(context.Background(), fulltext.ListName{Space: space, Stem: stem}, "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -54,11 +53,20 @@ func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
 	found := make([][]fulltext.SpacePostings, len(models))
 	hits = make([][]index.Hit, len(models))
 	var missing atomic.Bool // a model cannot answer before its index is built
+	spaces, n := make([][]string, len(models)), 0
+	for i, m := range models {
+		spaces[i] = q.spaces(ctx, m)
+		n += len(spaces[i])
+	}
+	budget, err := fulltext.NewBudget(q.Text, n)
+	if err != nil {
+		return nil, false, err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
 	for i, m := range models {
 		g.Go(func() (err error) {
-			found[i], hits[i], err = s.searchModel(gctx, m, q)
+			found[i], hits[i], err = s.searchModel(gctx, m, spaces[i], q, budget)
 			if len(models) > 1 && errors.Is(err, index.ErrReindexing) {
 				missing.Store(true)
 				return nil
@@ -83,16 +91,21 @@ func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
 	return hits, estimate, nil
 }
 
-// searchModel reads the matching postings of one model. If the model's texts changed and there are
-// few entries, it reads each entry instead and returns hits.
-func (s *Store) searchModel(ctx context.Context, m *site.Model,
-	q TextQuery) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
+// spaces returns the spaces of a model that the caller may search.
+func (q *TextQuery) spaces(ctx context.Context, m *site.Model) []string {
+	locales := q.Locales
 	if m.Localized {
-		q.Locales = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, q.Locales)
+		locales = cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, locales)
 	} else if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, q.Default) {
-		return nil, nil, nil
+		return nil
 	}
-	spaces := m.Spaces(q.Locales, q.Statuses)
+	return m.Spaces(locales, q.Statuses)
+}
+
+// searchModel reads the matching postings of some spaces of a model. If the model's texts changed
+// and there are few entries, it reads each entry instead and returns hits.
+func (s *Store) searchModel(ctx context.Context, m *site.Model, spaces []string, q TextQuery,
+	budget *fulltext.Budget) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
 	if len(spaces) == 0 {
 		return nil, nil, nil
 	}
@@ -116,19 +129,10 @@ func (s *Store) searchModel(ctx context.Context, m *site.Model,
 	var searched []fulltext.TextSpace
 	for _, space := range spaces {
 		searched = append(searched, fulltext.TextSpace{Texts: space + public, Entries: space,
-			Locale: localeOf(m, space, q)})
+			Locale: site.LocaleIn(space, q.Default)})
 	}
-	found, err = s.texts.Search(ctx, m.IndexName(), searched, q.Text)
+	found, err = s.texts.Search(ctx, m.IndexName(), searched, q.Text, budget)
 	return found, nil, err
-}
-
-// localeOf returns the locale whose rules apply to the texts of a space.
-func localeOf(m *site.Model, space string, q TextQuery) string {
-	keyLocale := strings.Split(space, "#")[1]
-	if keyLocale == site.SharedLocale {
-		return q.Default
-	}
-	return keyLocale
 }
 
 // searchEach searches by reading every entry of some spaces.

@@ -84,27 +84,31 @@ func (p *Posting) sizeIn(stem string) int {
 	return 16 + 2 + 1 + len(p.Words)
 }
 
-// maxBlocks is how many blocks of a list a search reads, those with the newest entries first. See
-// probe for the rest.
-const maxBlocks = 2_000
-
-// Postings reads the posting list of a stem, sorted by id; truncated reports whether older postings
-// may have been left out.
-func (s *Texts) Postings(ctx context.Context, space, stem string) (list []Posting, truncated bool,
-	err error) {
-	prefix := BlockPrefix(space, stem)
-	blocks, err := s.Table.Query(ctx, table.Range{Partition: prefix.Partition, Prefix: prefix.Sort,
-		Reverse: true, Limit: s.maxBlocks})
+// Postings reads up to limit blocks of a posting list, all of them if limit is 0: those with the
+// newest entries of the part that ends before the block with the sort key end, or of the whole list
+// if end is empty. The postings are sorted by id. It returns the sort key of the oldest block that
+// it read if there may be older ones, and how many blocks it read.
+func (s *Texts) Postings(ctx context.Context, l ListName, end string, limit int) (list []Posting,
+	oldest string, read int, err error) {
+	prefix := BlockPrefix(l.Space, l.Stem)
+	r := table.Range{Partition: prefix.Partition, Prefix: prefix.Sort, Reverse: true, Limit: limit}
+	if end != "" {
+		r.To = end
+	}
+	blocks, err := s.Table.Query(ctx, r)
 	if err != nil {
-		return nil, false, err
+		return nil, "", 0, err
 	}
 	list = make([]Posting, 0, 40*len(blocks))
 	for _, block := range slices.Backward(blocks) {
-		if list, err = appendBlock(list, block.Body, stem); err != nil {
-			return nil, false, err
+		if list, err = appendBlock(list, block.Body, l.Stem); err != nil {
+			return nil, "", 0, err
 		}
 	}
-	return list, len(blocks) == s.maxBlocks, nil
+	if limit > 0 && len(blocks) == limit {
+		oldest = blocks[limit-1].Sort
+	}
+	return list, oldest, len(blocks), nil
 }
 
 // listChange adds or replaces a posting in a list or, with gone set, removes it.

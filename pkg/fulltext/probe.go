@@ -15,42 +15,84 @@ import (
 // A search reads only the newest part of a very long list. Older entries that have the other words
 // of the query are then looked up in the rest of the list, block by block. So all words of a query
 // must match at any size.
-const (
-	maxProbes     = 4_000 // entries looked up in one list
-	probeParallel = 16
-)
+const probeParallel = 16
 
-// listRest is the part of a list that was not read: the postings with ids less than before.
+// listRest is the part of a list that was not read.
 type listRest struct {
-	list   list
-	before uuid.UUID
+	ListName
+	oldest string    // the sort key of the oldest block that was read; empty if none was
+	before uuid.UUID // the postings with ids less than this were not read
+}
+
+// readOn reads more of the lists until they are read completely, or until it costs less to look up
+// in their rests the entries that the other words have. When the budget is used, it looks up the
+// newest of these entries, and the hits are truncated.
+func (s *Texts) readOn(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
+	pending pendingChanges, a *attempt) error {
+	for blocks := growth * a.budget.first; ; blocks *= growth {
+		wanted, ok := p.wanted()
+		if wanted == 0 && ok {
+			return nil
+		}
+		if ok && int64(wanted) <= a.budget.left.Load() {
+			return s.probe(ctx, p, terms, pending, a)
+		}
+		before := a.used.Load()
+		for i := range p.terms {
+			h := &p.terms[i]
+			var err error
+			if h.rests, err = s.extend(ctx, h, terms[i], h.rests, pending, a, blocks); err != nil {
+				return err
+			}
+			h.sortUnique()
+		}
+		if a.used.Load() == before {
+			return s.probe(ctx, p, terms, pending, a)
+		}
+	}
+}
+
+// wanted returns how many entries would have to be looked up in the rests of the lists; ok is false
+// if no list was read completely, so that this is not known.
+func (p *SpacePostings) wanted() (n int, ok bool) {
+	if !p.hasRests() {
+		return 0, true
+	}
+	ids, ok := p.common()
+	for _, h := range p.terms {
+		for _, rest := range h.rests {
+			end, _ := slices.BinarySearchFunc(ids, rest.before, idOrder)
+			n += end
+		}
+	}
+	return n, ok
+}
+
+func (p *SpacePostings) hasRests() bool {
+	return slices.ContainsFunc(p.terms, func(h termHits) bool { return len(h.rests) > 0 })
 }
 
 // probe looks up, in the unread parts of a query's long lists, the entries that all completely read
-// lists have in common.
+// lists have in common, as many as the budget allows.
 func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
-	pending pendingChanges) error {
-	if !slices.ContainsFunc(p.terms, func(h termHits) bool { return len(h.rests) > 0 }) {
-		return nil
-	}
-	ids, ok := p.common()
-	if !ok {
-		return nil
-	}
+	pending pendingChanges, a *attempt) error {
 	for i := range p.terms {
 		h := &p.terms[i]
-		if len(h.rests) == 0 || len(ids)*len(h.rests) > maxProbes {
-			continue
+		ids, ok := p.common()
+		if !ok {
+			return nil
 		}
 		for _, rest := range h.rests {
 			end, _ := slices.BinarySearchFunc(ids, rest.before, idOrder)
 			older := slices.DeleteFunc(slices.Clone(ids[:end]),
 				func(id uuid.UUID) bool { return pending.entries[id] != nil })
-			found, err := s.lookUp(ctx, rest.list, older)
+			allowed := a.takeProbes(len(older))
+			h.truncated = h.truncated || allowed < len(older)
+			found, err := s.lookUp(ctx, list{ListName: rest.ListName}, older[len(older)-allowed:])
 			if err != nil {
 				return err
 			}
-			h.add(terms[i], rest.list.Stem, found...)
+			h.add(terms[i], rest.Stem, found...)
 		}
 		h.sortUnique()
 		h.rests = nil

@@ -2,70 +2,135 @@ package fulltext
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/db"
-	"headless/pkg/fulltext/analysis"
+	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
 
-// TestAllWordsMatchAtAnySize: a common word used to lose the entries that are older than the part
-// of its list that a search reads.
-func TestAllWordsMatchAtAnySize(t *testing.T) {
-	s := NewTexts(db.New(sim.New(sim.Options{}), nil))
-	s.maxBlocks = 3
-	const space, entries = "m.1#-#published", 2000
-	var ids []uuid.UUID
-	lists := map[string][]listChange{}
-	for n := range entries {
-		var id uuid.UUID
-		copy(id[:], fmt.Sprintf("%016d", n))
-		ids = append(ids, id)
-		p := listChange{Posting: Posting{ID: id, Weight: 100, Words: "report"}}
-		lists["report"] = append(lists["report"], p)
-		if n%500 == 3 {
-			p.Words = "zebra"
-			lists["zebra"] = append(lists["zebra"], p)
-		}
-	}
-	for stem, changes := range lists {
-		for from := 0; from < len(changes); from += 40 { // as merges do, the first block splits
-			key := BlockPrefix(space, stem)
-			items, err := s.Table.Get(t.Context(), false, key)
+const testSpace = "m.1#-#published"
+
+// testLists is a text index with lists that merges have written.
+type testLists struct {
+	*Texts
+	counting *table.Counting
+	lists    map[string][]listChange
+}
+
+func newTestLists() *testLists {
+	counting := table.NewCounting(sim.New(sim.Options{}))
+	return &testLists{NewTexts(db.New(counting, nil)), counting, map[string][]listChange{}}
+}
+
+// testID is the id of the n-th entry.
+func testID(n int) (id uuid.UUID) {
+	copy(id[:], fmt.Sprintf("%016d", n))
+	return id
+}
+
+// add adds an entry to the list of a word.
+func (l *testLists) add(word string, n int) {
+	l.lists[word] = append(l.lists[word], listChange{Posting: Posting{ID: testID(n), Weight: 100, Words: word}})
+}
+
+// merge writes the lists as merges do: the first block splits.
+func (l *testLists) merge(t *testing.T) {
+	t.Helper()
+	for stem, changes := range l.lists {
+		for from := 0; from < len(changes); from += 40 {
+			items, err := l.Table.Get(t.Context(), false, BlockPrefix(testSpace, stem))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var w listWrites
-			if err := w.apply(t.Context(), s, list{ListName{space, stem}, changes[from:min(from+40, len(changes))]}, items[0]); err != nil {
+			if err := w.apply(t.Context(), l.Texts, list{ListName{testSpace, stem}, changes[from:min(from+40, len(changes))]}, items[0]); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.store(t.Context(), s.Table); err != nil {
+			if err := w.store(t.Context(), l.Table); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	for _, text := range []string{"report zebra", "zebra report"} {
-		query := analysis.ParseQuery(text, "en")
-		found := SpacePostings{space: space, Locale: "en", total: entries,
-			terms: make([]termHits, len(query.Terms))}
-		for i, term := range query.Terms {
-			term.Prefix = false
-			var err error
-			if found.terms[i], err = s.termHits(t.Context(), space, term, pendingChanges{}); err != nil {
-				t.Fatal(err)
+}
+
+// search returns the entries that match a text, and whether there may be more. It expects a search
+// to stay within its budget.
+func (l *testLists) search(t *testing.T, text string) (hits []uuid.UUID, truncated bool) {
+	t.Helper()
+	b, err := NewBudget(text, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.counting.Reset()
+	found, err := l.Search(t.Context(), "m", []TextSpace{{Texts: testSpace, Entries: testSpace, Locale: "en"}}, text, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := l.counting.Snapshot().ReadUnits; used > 460 {
+		t.Errorf("%q reads %.0f units", text, used)
+	}
+	weights := make([]float64, len(found[0].terms))
+	for _, h := range found[0].Hits(weights) {
+		hits = append(hits, h.ID)
+	}
+	return hits, found[0].Truncated()
+}
+
+// TestAllWordsMatchAtAnySize: a common word used to lose the entries that are older than the part
+// of its list that a search reads. Each of the asked words is followed by another one, so that none
+// is a prefix.
+func TestAllWordsMatchAtAnySize(t *testing.T) {
+	l := newTestLists()
+	const entries = 100_000
+	for n := range entries {
+		l.add("report", n)
+		l.add("cloud", n)
+		if n%(entries/100) == 3 {
+			l.add("zebra", n)
+		}
+	}
+	l.merge(t)
+	for _, text := range []string{"report zebra cloud.", "zebra report cloud.", "cloud report zebra."} {
+		hits, truncated := l.search(t, text)
+		if len(hits) != 100 || truncated || hits[0] != testID(3) {
+			t.Errorf("%q: %d hits, truncated %v", text, len(hits), truncated)
+		}
+	}
+	// Nobody can tell here how many entries have both words, so the newest ones are found.
+	hits, truncated := l.search(t, "report cloud.")
+	if len(hits) < 10_000 || !truncated || hits[len(hits)-1] != testID(entries-1) {
+		t.Errorf("two common words: %d hits, truncated %v", len(hits), truncated)
+	}
+}
+
+// TestSearchesAreBounded: forty common words used to read forty lists whole.
+func TestSearchesAreBounded(t *testing.T) {
+	l := newTestLists()
+	r := rand.New(rand.NewPCG(5, 6))
+	var words []string
+	for w := range 40 {
+		words = append(words, fmt.Sprintf("word%c%c", 'a'+w/26, 'a'+w%26))
+	}
+	for n := range 4000 {
+		for _, word := range words {
+			if r.IntN(10) > 0 {
+				l.add(word, n)
 			}
 		}
-		if len(found.terms[0].hits)+len(found.terms[1].hits) > entries/2 {
-			t.Fatal("the list was read whole, so that this shows nothing")
+	}
+	l.merge(t)
+	for _, n := range []int{1, 2, 3, 10, 39} {
+		text := strings.Join(words[:n], " ") + "."
+		if hits, truncated := l.search(t, text); !truncated && n > 10 {
+			t.Errorf("%d words: %d hits, and none may be missing", n, len(hits))
 		}
-		if err := s.probe(t.Context(), &found, query.Terms, pendingChanges{}); err != nil {
-			t.Fatal(err)
-		}
-		hits := found.Hits([]float64{1, 1})
-		if len(hits) != 4 || found.Truncated() || hits[0].ID != ids[3] {
-			t.Errorf("%q: %d hits, truncated %v", text, len(hits), found.Truncated())
-		}
+	}
+	if _, err := NewBudget(strings.Join(words, " "), 9); err == nil {
+		t.Error("forty words in nine spaces are searched")
 	}
 }

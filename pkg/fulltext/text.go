@@ -19,14 +19,13 @@ import (
 // Texts is the text index of models. It is safe for concurrent use.
 type Texts struct {
 	*db.DB
-	words     wordCache
-	pace      waiting.Pace
-	maxBlocks int // blocks of a posting list that a search reads
-	BinSize   int // entries in a bin of ranks after a split
+	words   wordCache
+	pace    waiting.Pace
+	BinSize int // entries in a bin of ranks after a split
 }
 
 // NewTexts opens the text index.
-func NewTexts(db *db.DB) *Texts { return &Texts{DB: db, BinSize: binSize, maxBlocks: maxBlocks} }
+func NewTexts(db *db.DB) *Texts { return &Texts{DB: db, BinSize: binSize} }
 
 // IndexedText holds the terms of an entry in one space: the space of all text or of public text.
 type IndexedText struct {

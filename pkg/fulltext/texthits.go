@@ -43,16 +43,13 @@ func (p *SpacePostings) Truncated() bool {
 
 func (h *termHits) complete() bool { return !h.truncated && len(h.rests) == 0 }
 
-// Limits of what is read for one term of a query. Beyond them the total is an estimate.
-const (
-	maxPostings   = 60_000 // postings of all stems
-	stemsTogether = 50     // stems read in one round trip
-)
+// stemsTogether is how many lists of a prefix are read in one round trip.
+const stemsTogether = 50
 
-// termHits reads the entries that have a term of a query. For a prefix, it reads the lists of the
-// stems of all words with that prefix.
+// termHits reads the entries that have a term of a query, the newest first. For a prefix, it reads
+// the lists of the stems of all words with that prefix.
 func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm,
-	pending pendingChanges) (termHits, error) {
+	pending pendingChanges, a *attempt) (termHits, error) {
 	found := termHits{df: map[string]int64{}}
 	stems := []string{t.Stem}
 	if t.Prefix {
@@ -63,36 +60,58 @@ func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm
 		found.truncated = truncated
 		stems = append(stems, slices.DeleteFunc(more, func(stem string) bool { return stem == t.Stem })...)
 	}
-	for together := range slices.Chunk(stems, stemsTogether) {
-		if len(found.hits) > maxPostings {
-			found.truncated = true
-			break
-		}
-		lists := make([][]Posting, len(together))
-		short := make([]bool, len(together))
-		g, gctx := errgroup.WithContext(ctx)
-		for i, stem := range together {
-			g.Go(func() (err error) { lists[i], short[i], err = s.Postings(gctx, space, stem); return err })
-		}
-		if err := g.Wait(); err != nil {
-			return found, err
-		}
-		for i, stem := range together {
-			if short[i] && len(lists[i]) > 0 {
-				found.rests = append(found.rests, listRest{list{ListName: ListName{space, stem}},
-					lists[i][0].ID})
-			}
-			found.add(t, stem, pending.without(lists[i])...)
-		}
-	}
 	for id, text := range pending.entries {
 		text.match(space, t,
 			func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
 	}
-	if len(stems) > 1 || len(pending.entries) > 0 {
-		found.sortUnique()
+	for together := range slices.Chunk(stems, stemsTogether) {
+		var lists []listRest
+		for _, stem := range together {
+			lists = append(lists, listRest{ListName: ListName{space, stem}, before: uuid.Max})
+		}
+		rests, err := s.extend(ctx, &found, t, lists, pending, a, a.budget.first)
+		if err != nil {
+			return found, err
+		}
+		found.rests = append(found.rests, rests...)
 	}
+	found.sortUnique()
 	return found, nil
+}
+
+// extend reads more of some lists of a term, up to a number of blocks of each, and adds their
+// entries to the hits. It returns the rests of the lists that have more.
+func (s *Texts) extend(ctx context.Context, h *termHits, t analysis.QueryTerm, lists []listRest,
+	pending pendingChanges, a *attempt, blocks int) (rests []listRest, err error) {
+	parts, limits := make([][]Posting, len(lists)), make([]int, len(lists))
+	oldest := make([]string, len(lists))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, l := range lists {
+		if limits[i] = a.takeBlocks(blocks); limits[i] == 0 {
+			continue
+		}
+		g.Go(func() error {
+			list, from, read, err := s.Postings(ctx, l.ListName, l.oldest, limits[i])
+			parts[i], oldest[i] = list, from
+			a.putBack(limits[i] - max(read, 1))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, l := range lists {
+		if limits[i] > 0 && oldest[i] == "" {
+			h.add(t, l.Stem, pending.without(parts[i])...)
+			continue
+		}
+		if len(parts[i]) > 0 {
+			l.before, l.oldest = parts[i][0].ID, oldest[i]
+			h.add(t, l.Stem, pending.without(parts[i])...)
+		}
+		rests = append(rests, l)
+	}
+	return rests, nil
 }
 
 // add adds those postings of a stem that the term of the query matches by the stem or by one of the
@@ -114,6 +133,13 @@ func (h *termHits) add(t analysis.QueryTerm, stem string, postings ...Posting) {
 
 // sortUnique sorts the hits by id and keeps the best one of each entry.
 func (h *termHits) sortUnique() {
+	sorted := true
+	for i := 1; i < len(h.hits) && sorted; i++ {
+		sorted = bytes.Compare(h.hits[i-1].id[:], h.hits[i].id[:]) < 0
+	}
+	if sorted {
+		return
+	}
 	// A generic sort of this type would add 13 KB of code to every binary that searches.
 	sort.Slice(h.hits, func(i, j int) bool {
 		if c := bytes.Compare(h.hits[i].id[:], h.hits[j].id[:]); c != 0 {

@@ -34,14 +34,15 @@ var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 // differ for public text.
 type TextSpace struct{ Texts, Entries, Locale string }
 
-// Search reads the postings of a query in some spaces of a model.
+// Search reads the postings of a query in some spaces of a model, as far as the budget allows.
 //
 // A merge that began before the pending changes were read changes lists only for these entries,
 // whose postings are ignored. A merge that begins later may change a list between two reads; then
 // everything is read again.
 func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
-	text string) ([]SpacePostings, error) {
+	text string, b *Budget) ([]SpacePostings, error) {
 	for range searchTries {
+		a := &attempt{budget: b}
 		pending, err := s.pendingChanges(ctx, modelID)
 		if err != nil {
 			return nil, err
@@ -50,7 +51,7 @@ func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(8)
 		for i, space := range spaces {
-			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, space, text, pending); return err })
+			g.Go(func() (err error) { found[i], err = s.searchSpace(gctx, space, text, pending, a); return err })
 		}
 		if err := g.Wait(); err != nil {
 			return nil, err
@@ -58,13 +59,14 @@ func (s *Texts) Search(ctx context.Context, modelID string, spaces []TextSpace,
 		if merges, err := s.merges(ctx, modelID); err != nil || merges == pending.merges {
 			return found, err
 		}
+		a.undo()
 	}
 	return nil, ErrMerging
 }
 
 // searchSpace reads the postings of a query's terms in one space.
 func (s *Texts) searchSpace(ctx context.Context, space TextSpace, text string,
-	pending pendingChanges) (SpacePostings, error) {
+	pending pendingChanges, a *attempt) (SpacePostings, error) {
 	query := analysis.ParseQuery(text, space.Locale)
 	if len(query.Terms) > maxQueryTerms {
 		return SpacePostings{}, errManyWords
@@ -77,11 +79,11 @@ func (s *Texts) searchSpace(ctx context.Context, space TextSpace, text string,
 		return err
 	})
 	for i, t := range query.Terms {
-		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, space.Texts, t, pending); return err })
+		g.Go(func() (err error) { found.terms[i], err = s.termHits(gctx, space.Texts, t, pending, a); return err })
 	}
 	if err := g.Wait(); err != nil {
 		return SpacePostings{}, err
 	}
 	found.total = int64(total[0])
-	return found, s.probe(ctx, &found, query.Terms, pending)
+	return found, s.readOn(ctx, &found, query.Terms, pending, a)
 }

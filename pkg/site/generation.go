@@ -106,6 +106,16 @@ func (m *Model) LocaleOf(keyLocale string) (locale string, ok bool) {
 	return keyLocale, true
 }
 
+// LocaleIn returns the locale of a space's entries; other is returned for a model that is not
+// localized.
+func LocaleIn(space, other string) string {
+	keyLocale := strings.Split(space, "#")[1]
+	if keyLocale == SharedLocale {
+		return other
+	}
+	return keyLocale
+}
+
 // Spaces returns the spaces of the entries with some locales and statuses. For a model that is not
 // localized, pass all locales that its entries may have.
 func (m *Model) Spaces(locales []string, statuses []cms.Status) []string {

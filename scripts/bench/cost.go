@@ -85,7 +85,7 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 			"&filter[data.category]=c3&filter[data.author]=Author+7&filter[data.featured]=false"),
 		list("q, rare word", "&q=zyzzyva"),
 		list("q, common word", "&q="+word(0)),
-		list("q with a filter", "&q="+word(10)+"&filter[data.category]=c3"),
+		list("q with a filter", "&q="+word(300)+"&filter[data.category]=c3"),
 		list("q, three words", "&q="+word(5)+"+"+word(40)+"+"+word(300)),
 		{"deep page, to the 15,000th", "GET", deep, "", 200},
 		{"page in the middle", "GET", pageAt(c.n / 2), "", 200},
