@@ -15,14 +15,19 @@ import (
 const resealPause = time.Minute
 
 // newResealer returns a function that seals secrets after a response. The admin function does it,
-// since the sweeper may not read users.
+// since the sweeper may not read users. The first response of a process does nothing, so that a cold
+// start is cheap.
 func newResealer(b *function.Base, keys *seal.Keys) func(context.Context) {
 	if keys == nil {
 		return func(context.Context) {}
 	}
 	task := sealed.Resealer{Stores: rooms.Open(b.Keys), Keys: keys, KMSKey: secrets.KMSKey(b), Log: b.Log}
-	var last time.Time // a function handles one request at a time
+	started, last := false, time.Time{} // a function handles one request at a time
 	return func(ctx context.Context) {
+		if !started {
+			started = true
+			return
+		}
 		if time.Since(last) < resealPause {
 			return
 		}
