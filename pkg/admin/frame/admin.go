@@ -50,7 +50,7 @@ type Config struct {
 type Admin struct {
 	Cfg    Config
 	on     Parts
-	routes map[string]map[string]Route // by pattern and method
+	routes map[string]web.Methods[Route] // by pattern
 	mux    *web.Sections
 	Pages  *ui.Pages
 	csp    string
@@ -70,7 +70,7 @@ type Parts struct {
 // New builds the admin area from a route table.
 func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
-		Cfg: cfg, on: on, routes: map[string]map[string]Route{},
+		Cfg: cfg, on: on, routes: map[string]web.Methods[Route]{},
 		Pages: ui.NewPages(),
 		csp:   contentPolicy("'self'", cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
 	}
@@ -84,11 +84,10 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 		cfg.Log.Warn("SITE_URL is no origin", "error", err.Error())
 	}
 	for _, r := range append(routes, a.OwnRoutes()...) {
-		if a.routes[r.Pattern] == nil {
-			a.routes[r.Pattern] = map[string]Route{}
-			a.handle(r.Pattern)
-		}
-		a.routes[r.Pattern][r.Method] = r
+		a.routes[r.Pattern] = a.routes[r.Pattern].With(r.Method, r)
+	}
+	for pattern, methods := range a.routes {
+		a.handle(pattern, methods)
 	}
 	a.mux.HandleFunc("GET "+ui.Base+"/assets/{file}", a.asset)
 	a.mux.HandleFunc("GET "+PreviewScript, a.previewScript)
@@ -111,8 +110,7 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-func (a *Admin) handle(pattern string) {
-	methods := a.routes[pattern]
+func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 	a.mux.HandleFunc(ui.Base+pattern, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
 		var result Result
@@ -138,28 +136,29 @@ func (a *Admin) handle(pattern string) {
 
 // admit returns the route for a request that may pass: the user is signed in, and token, method and
 // role are right. Errors come with the route only if its form can be shown again.
-func (c *Call) admit(methods map[string]Route) (Route, error) {
+func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.A.on.Site.RequireFormat(c.R.Context()); err != nil {
 		return Route{}, err
 	}
 	if err := c.signedIn(); err != nil {
 		return Route{}, err
 	}
-	if c.User == nil && !slices.ContainsFunc(values(methods), func(r Route) bool { return r.Role == "" }) {
+	isOpen := func(m web.MethodRoute[Route]) bool { return m.Route.Role == "" }
+	if c.User == nil && !slices.ContainsFunc(methods, isOpen) {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
 	}
 	if err := c.parseForm(); err != nil {
-		route := methods[c.Method]
+		route, _ := methods.Of(c.Method)
 		if c.User == nil || !AtLeast(c.User.Role, route.Role) {
 			return Route{}, err
 		}
 		return route, err // its form is shown again
 	}
-	route, ok := methods[c.Method]
+	route, ok := methods.Of(c.Method)
 	if !ok {
-		c.w.Header().Set("Allow", web.AllowedMethods(methods))
+		c.w.Header().Set("Allow", methods.Allowed())
 		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-			c.Method, web.AllowedMethods(methods))
+			c.Method, methods.Allowed())
 	}
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
@@ -186,14 +185,6 @@ func AtLeast(role, least cms.UserRole) bool {
 	return slices.Index(order, role) >= slices.Index(order, least)
 }
 
-func values(methods map[string]Route) []Route {
-	list := make([]Route, 0, len(methods))
-	for _, r := range methods {
-		list = append(list, r)
-	}
-	return list
-}
-
 // contentPolicy returns the Content-Security-Policy of a page. Pages may load styles, scripts of
 // the admin area, and pictures from the media store. Their scripts may send requests to the admin
 // area and files to uploadURL ("" if the page uploads none). frameURL is the URL that the page
@@ -218,8 +209,8 @@ func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
 // Routes returns all routes in no particular order, for tests that try each of them.
 func (a *Admin) Routes() (all []Route) {
 	for _, methods := range a.routes {
-		for _, r := range methods {
-			all = append(all, r)
+		for _, m := range methods {
+			all = append(all, m.Route)
 		}
 	}
 	return all

@@ -24,10 +24,11 @@ const maxKept = web.MaxBody - 16<<10
 // signInAgain returns the sign-in page for a form that was sent after its session ended. The page
 // keeps what was typed, except passwords and secrets. It returns nil if there is nothing to keep,
 // or if another site may have sent the form.
-func (c *Call) signInAgain(methods map[string]Route, err error) *ui.Page {
+func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
+	route, _ := methods.Of(c.Method)
 	e := AsError(err)
 	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.A.cross.Check(c.R) != nil ||
-		c.parseForm() != nil || !c.IsForm || methods[c.Method].Form == nil {
+		c.parseForm() != nil || !c.IsForm || route.Form == nil {
 		return nil
 	}
 	kept, _ := c.keptForm()

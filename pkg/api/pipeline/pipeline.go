@@ -46,7 +46,7 @@ type API struct {
 	keys   *apikeys.Store
 	log    *slog.Logger
 	lines  func(db.RequestLine)
-	routes map[string]map[string]Route // by pattern and method
+	routes map[string]web.Methods[Route] // by pattern
 	mux    *http.ServeMux
 	root   string
 
@@ -78,19 +78,16 @@ var parameter = regexp.MustCompile(`\{[^}.]*\}`)
 // New builds the API from route tables: all of them in the embedded server, one in a function.
 func New(cfg Config, tables ...[]Route) *API {
 	a := &API{
-		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]map[string]Route{},
+		keys: cfg.Keys, log: cfg.Log, lines: cfg.LogRequest, routes: map[string]web.Methods[Route]{},
 		mux: http.NewServeMux(), root: cfg.SiteURL,
 		lookups: gates{every: wrongEvery}, refusals: gates{every: time.Minute / refusedPerMinute},
 	}
 	for _, r := range slices.Concat(tables...) {
-		if a.routes[r.Pattern] == nil {
-			a.routes[r.Pattern] = map[string]Route{}
-			a.handle(r.Pattern)
-		}
-		a.routes[r.Pattern][r.Method] = r
+		a.routes[r.Pattern] = a.routes[r.Pattern].With(r.Method, r)
 	}
 	taken := map[string]bool{}
-	for pattern := range a.routes {
+	for pattern, methods := range a.routes {
+		a.handle(pattern, methods)
 		taken[parameter.ReplaceAllString(pattern, "{any}")] = true
 	}
 	for _, first := range reserved {
@@ -122,25 +119,24 @@ func (a *API) muxOf(pattern string) *http.ServeMux {
 	return a.entryMux
 }
 
-func (a *API) handle(pattern string) {
-	methods := a.routes[pattern]
+func (a *API) handle(pattern string, methods web.Methods[Route]) {
 	a.muxOf(pattern).HandleFunc(Base+pattern, func(w http.ResponseWriter, r *http.Request) {
 		c := newCall(a, w, r)
-		route, ok := methods[r.Method]
+		route, ok := methods.Of(r.Method)
 		if !ok && r.Method == http.MethodHead {
-			route, ok = methods[http.MethodGet]
+			route, ok = methods.Of(http.MethodGet)
 		}
 		c.route = &route
 		switch {
 		case r.Method == http.MethodOptions:
-			a.preflight(c, web.AllowedMethods(methods, http.MethodOptions))
+			a.preflight(c, methods.Allowed(http.MethodOptions))
 		case !ok:
 			c.route = nil
-			w.Header().Set("Allow", web.AllowedMethods(methods, http.MethodOptions))
+			w.Header().Set("Allow", methods.Allowed(http.MethodOptions))
 			c.publicCORS()
 			c.write(Answer{},
 				cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-					r.Method, web.AllowedMethods(methods, http.MethodOptions)))
+					r.Method, methods.Allowed(http.MethodOptions)))
 		case route.Public && !(route.MayKey && c.hasCredentials()):
 			a.servePublic(c, route)
 		default:
