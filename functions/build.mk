@@ -6,6 +6,10 @@ GOARCH := $(if $(filter x86_64 amd64,$(ARCH)),amd64,arm64)
 # SERVICE_VERSION, such as a tag or a commit, is shown in answers and log lines; none by default.
 STAMP := $(if $(SERVICE_VERSION),-X headless/pkg/app/function.version=$(SERVICE_VERSION))
 
+# The tag of the files of the admin area is taken here, so that a cold start need not read all of them.
+ASSETS := $(sort $(wildcard $(dir $(lastword $(MAKEFILE_LIST)))../pkg/admin/ui/assets/*))
+STAMP += -X headless/pkg/admin/ui.builtTag=$(firstword $(shell cat $(ASSETS) | cksum))
+
 # lambda.norpc leaves out the runtime that provided.al2023 does not use, nethttpomithttp2 what none of the AWS services here
 # speaks (and a receiver of webhooks never requires); no paths, no build id and no symbols, so that the same sources give the
 # same bytes on every machine. Functions are aligned to 2 bytes rather than 32, and those of the AWS SDK are not inlined, whose

@@ -39,7 +39,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 			cookie.MaxAge = 365 * 24 * 3600
 			http.SetCookie(c.w, cookie)
 		}
-		hash, err := v.SheetHash()
+		hash, err := v.UseSheet()
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func Asset(name string) ([]byte, error) {
 	if len(parts) == 0 {
 		return nil, fs.ErrNotExist
 	}
-	var all []byte
+	all := make([]byte, 0, 32<<10)
 	for i, part := range parts {
 		if slices.Contains(parts[:i], part) {
 			return nil, fs.ErrNotExist
@@ -99,19 +99,15 @@ func (v View) addresses(names ...string) (list []string) {
 	return list
 }
 
-// Sheet returns all styles of a page, to be put into the page for a browser without cached files.
-// The page is then shown without waiting for style sheets.
-func (v View) Sheet() (template.CSS, error) {
+// UseSheet sets Sheet to all styles of the page, for a browser without cached files. The page is
+// then shown without waiting for style sheets. It returns the hash of the styles as a source for
+// the content security policy.
+func (v *View) UseSheet() (string, error) {
 	names := append([]string{"app"}, v.Assets...)
 	names = append(names, v.LaterAssets...)
 	sheet, err := Asset(v.joined("css", names))
-	return template.CSS(sheet), err // safe: part of the program
-}
-
-// SheetHash returns the hash of Sheet as a source for the content security policy.
-func (v View) SheetHash() (string, error) {
-	sheet, err := v.Sheet()
-	sum := sha256.Sum256([]byte(sheet))
+	v.Sheet = template.CSS(sheet) // safe: part of the program
+	sum := sha256.Sum256(sheet)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
 }
 
@@ -130,9 +126,16 @@ func (p *Page) joined(kind string, assets []string) string {
 	return strings.Join(append(names, kind), ".")
 }
 
-// assetTag returns a checksum of all assets, for their URLs. A cold start waits for it, so it is a
-// fast checksum, and the files are read without copying them.
+// builtTag is the tag of the assets if the build knows it, as that of the functions does. A cold
+// start then reads no assets that its page does not have.
+var builtTag string
+
+// assetTag returns a checksum of all assets, for their URLs. A start waits for it, so it is a fast
+// checksum, and the files are read without copying them.
 func assetTag() string {
+	if builtTag != "" {
+		return builtTag
+	}
 	sum := crc32.NewIEEE()
 	names, err := fs.Glob(AssetFiles, "assets/*")
 	if err != nil {

@@ -34,8 +34,9 @@ type View struct {
 	Tag   string
 	Done  string // message about the last change
 	ID    string
-	Media string // origin of stored files, "" for the origin of the page
-	Fresh bool   // the browser has not cached the style sheets and scripts
+	Media string       // origin of stored files, "" for the origin of the page
+	Fresh bool         // the browser has not cached the style sheets and scripts
+	Sheet template.CSS // all styles of the page if Fresh
 }
 
 // Day formats a timestamp for people, in UTC and without seconds. The template puts the full
