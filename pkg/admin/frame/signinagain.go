@@ -25,10 +25,12 @@ const maxKept = web.MaxBody - 16<<10
 // keeps what was typed, except passwords and secrets. It returns nil if there is nothing to keep,
 // or if another site may have sent the form.
 func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
-	route, _ := methods.Of(c.Method)
 	e := AsError(err)
 	if e == nil || e.Code != cms.CodeUnauthorized || c.JSON || c.A.cross.Check(c.R) != nil ||
-		c.parseForm() != nil || !c.IsForm || route.Form == nil {
+		c.parseForm() != nil || !c.IsForm {
+		return nil
+	}
+	if route, _ := methods.Of(c.Method); route.Form == nil { // parseForm has read the method
 		return nil
 	}
 	kept, _ := c.keptForm()
