@@ -55,8 +55,8 @@ type Table struct {
 	record      []byte // memory for the next record, likewise
 	flushFrom   int64
 	toFlush     chan flush
-	flushed     chan struct{} // a flush has ended
-	flushFailed error         // of the last flush; written by the flusher, read when done is closed
+	flushed     chan error // how a flush ended
+	flushFailed error      // the flush that failed when the table was closed; used by the writer only
 
 	queue  chan *request
 	done   chan struct{} // closed when the writer and the flusher have ended
@@ -93,7 +93,7 @@ func Open(path string, opts ...Option) (*Table, error) {
 	t := &Table{
 		path: path, db: db, now: time.Now, counters: newCounters(),
 		record: make([]byte, recordHeader), flushFrom: flushBytes,
-		toFlush: make(chan flush, 1), flushed: make(chan struct{}, 1),
+		toFlush: make(chan flush, 1), flushed: make(chan error, 1),
 		queue: make(chan *request, queueLength), done: make(chan struct{}),
 	}
 	for _, opt := range opts {

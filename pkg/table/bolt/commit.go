@@ -17,8 +17,8 @@ func (t *Table) writeLoop() {
 				return
 			}
 			t.commit(t.gather(first))
-		case <-t.flushed:
-			t.dropFlushed()
+		case err := <-t.flushed:
+			t.endFlush(err)
 		}
 		t.flushLarge()
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -158,6 +159,37 @@ func TestFailedCommit(t *testing.T) {
 	tab.log.file, tab.log.broken = file, nil
 	if err := tab.Write(t.Context(), claim().ops); err != nil {
 		t.Errorf("after the fault: %v", err)
+	}
+}
+
+// TestFailedFlush closes a table whose file refuses the changes of one segment: it keeps the log
+// from there on. The changes of a later segment used to reach the file alone, and its number said
+// that the earlier ones were there too.
+func TestFailedFlush(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	tab, err := Open(path, flushingFrom(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := table.Key{Partition: "p", Sort: string(make([]byte, 40_000))} // too long for the file
+	r := &request{ops: []table.Op{{Item: table.Item{Key: long}}}}
+	if err := tab.submit(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	writePair(t, tab, 1)
+	writePair(t, tab, 2)
+	if err := tab.Close(); err == nil {
+		t.Error("closed without an error")
+	}
+	var left []uint64
+	for n, err := range segments(path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, n)
+	}
+	if !slices.Equal(left, []uint64{1, 2}) {
+		t.Errorf("segments %v are left, want 1 and 2", left)
 	}
 }
 

@@ -37,8 +37,7 @@ func (t *Table) flushLoop() {
 				close(t.done)
 				return
 			}
-			t.flush(f)
-			t.flushed <- struct{}{}
+			t.flushed <- t.flush(f)
 		case <-ticker.C:
 			t.purge()
 		}
@@ -47,10 +46,10 @@ func (t *Table) flushLoop() {
 
 // flush puts a layer into the file. After an error it tries again, until the table is closed: the
 // log keeps the changes for the next process.
-func (t *Table) flush(f flush) {
+func (t *Table) flush(f flush) error {
 	for {
-		if t.flushFailed = t.write(f); t.flushFailed == nil || t.closing() {
-			return
+		if err := t.write(f); err == nil || t.closing() {
+			return err
 		}
 		time.Sleep(flushRetry)
 	}
@@ -105,48 +104,50 @@ func (t *Table) flushLarge() {
 	if t.log.size < t.flushFrom {
 		return
 	}
-	if t.view.Load().flushing != nil {
-		if t.log.size < maxLogBytes {
-			return
-		}
-		t.endFlush()
+	if t.view.Load().flushing != nil && t.log.size >= maxLogBytes {
+		t.endFlush(<-t.flushed)
 	}
 	t.startFlush()
 }
 
-// startFlush gives the recent changes to the flusher. Without a new segment of the log, they stay
-// where they are.
+// startFlush gives the recent changes to the flusher, unless it is at work. Without a new segment of
+// the log, they stay where they are. After a flush has failed there are no others: the segments
+// must reach the file in order.
 func (t *Table) startFlush() {
+	v := t.view.Load()
+	if v.flushing != nil || t.flushFailed != nil {
+		return
+	}
 	segment := t.log.segment
 	if err := t.log.next(); err != nil {
 		return
 	}
-	v := t.view.Load()
 	t.view.Store(&view{recent: newLayer(), flushing: v.recent, flushes: v.flushes})
 	t.toFlush <- flush{v.recent, segment}
 }
 
-// endFlush waits until the running flush ends.
-func (t *Table) endFlush() {
-	<-t.flushed
-	t.dropFlushed()
-}
-
-// dropFlushed takes the layer that is in the file now out of the view.
-func (t *Table) dropFlushed() {
+// endFlush takes the layer that is in the file now out of the view.
+func (t *Table) endFlush(err error) {
+	if t.flushFailed = err; err != nil {
+		return
+	}
 	v := t.view.Load()
 	t.view.Store(&view{recent: v.recent, flushes: v.flushes + 1})
 }
 
 // flushAll puts everything into the file before the table is closed.
 func (t *Table) flushAll() {
-	if t.view.Load().flushing != nil {
-		t.endFlush()
-	}
-	if t.log.size > 0 {
-		t.startFlush()
+	for t.flushFailed == nil {
 		if t.view.Load().flushing != nil {
-			t.endFlush()
+			t.endFlush(<-t.flushed)
+			continue
+		}
+		before := t.log.segment
+		if t.log.size > 0 {
+			t.startFlush()
+		}
+		if t.log.segment == before {
+			break
 		}
 	}
 	t.log.end()

@@ -56,7 +56,7 @@ func TestCutLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ends []int64 // of the records
-	for n := range 3 {
+	for n := range 2 {
 		writePair(t, tab, n)
 		ends = append(ends, tab.log.size)
 	}
@@ -255,7 +255,7 @@ func TestSnapshots(t *testing.T) {
 	both := []table.Key{{Partition: "p", Sort: "a"}, {Partition: "p", Sort: "b"}}
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
-	for range 4 {
+	for range 2 {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				got, err := tab.Get(t.Context(), table.Strong, both...)
@@ -273,7 +273,7 @@ func TestSnapshots(t *testing.T) {
 			}
 		})
 	}
-	for n := range 600 {
+	for n := range 300 {
 		ops := []table.Op{{Item: table.Item{Key: both[0], Version: int64(n)}},
 			{Item: table.Item{Key: both[1], Version: int64(n)}}}
 		if n%10 == 9 {
