@@ -30,10 +30,10 @@ type listRest struct {
 func (s *Texts) readOn(ctx context.Context, p *SpacePostings, terms []analysis.QueryTerm,
 	pending pendingChanges, a *attempt) error {
 	for blocks := growth * a.budget.first; ; blocks *= growth {
-		wanted, ok := p.wanted()
-		if wanted == 0 && ok {
+		if !p.hasRests() {
 			return nil
 		}
+		wanted, ok := p.wanted()
 		if ok && int64(wanted) <= a.budget.left.Load() {
 			return s.probe(ctx, p, terms, pending, a)
 		}
@@ -55,9 +55,6 @@ func (s *Texts) readOn(ctx context.Context, p *SpacePostings, terms []analysis.Q
 // wanted returns how many entries would have to be looked up in the rests of the lists; ok is false
 // if no list was read completely, so that this is not known.
 func (p *SpacePostings) wanted() (n int, ok bool) {
-	if !p.hasRests() {
-		return 0, true
-	}
 	ids, ok := p.common()
 	for _, h := range p.terms {
 		for _, rest := range h.rests {

@@ -3,6 +3,7 @@ package fulltext
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestSearchesAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var words []string
 	for w := range 40 {
-		words = append(words, fmt.Sprintf("word%c%c", 'a'+w/26, 'a'+w%26))
+		words = append(words, fmt.Sprintf("word%c%cx", 'a'+w/26, 'a'+w%26))
 	}
 	for n := range 4000 {
 		for _, word := range words {
@@ -132,5 +133,48 @@ func TestSearchesAreBounded(t *testing.T) {
 	}
 	if _, err := NewBudget(strings.Join(words, " "), 9); err == nil {
 		t.Error("forty words in nine spaces are searched")
+	}
+}
+
+// TestWordsInManySpaces: one word in more spaces than the budget has units used to be refused, and
+// in some fewer its entries were missing.
+func TestWordsInManySpaces(t *testing.T) {
+	l := newTestLists()
+	for n := range 40 {
+		l.add("zebra", n)
+		l.add("report", n)
+	}
+	l.merge(t)
+	for _, n := range []int{100, 150, 300, 400, 1000} {
+		for text, terms := range map[string]int{"zebra": 1, "zebra report": 2, "report zebra unknown.": 3} {
+			b, err := NewBudget(text, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spaces := []TextSpace{{Texts: testSpace, Entries: testSpace, Locale: "en"}}
+			for i := range n - 1 {
+				name := fmt.Sprintf("empty.%d#-#published", i)
+				spaces = append(spaces, TextSpace{Texts: name, Entries: name, Locale: "en"})
+			}
+			slices.Reverse(spaces)
+			found, err := l.Search(t.Context(), "m", spaces, text, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 40
+			if terms == 3 {
+				want = 0
+			}
+			got := 0
+			for i := range found {
+				got += len(found[i].Hits(make([]float64, terms)))
+				if found[i].Truncated() {
+					t.Errorf("%q in %d spaces: %s has more", text, n, found[i].space)
+				}
+			}
+			if got != want {
+				t.Errorf("%q in %d spaces: %d entries, want %d", text, n, got, want)
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package fulltext
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -27,6 +28,7 @@ type termHits struct {
 	hits      []termHit        // sorted by id, each entry once
 	df        map[string]int64 // how many entries have each stem that the term matches
 	truncated bool             // there may be more
+	stems     []string         // stems of a prefix whose lists were not read
 	rests     []listRest       // the unread parts of long lists
 }
 
@@ -38,45 +40,66 @@ type termHit struct {
 
 // Truncated reports whether there may be hits that were not read.
 func (p *SpacePostings) Truncated() bool {
-	return slices.ContainsFunc(p.terms, func(t termHits) bool { return !t.complete() })
+	return !p.hopeless() &&
+		slices.ContainsFunc(p.terms, func(t termHits) bool { return !t.complete() })
 }
 
-func (h *termHits) complete() bool { return !h.truncated && len(h.rests) == 0 }
+// hopeless reports whether no entry has one of the terms, so that none has all of them.
+func (p *SpacePostings) hopeless() bool {
+	return slices.ContainsFunc(p.terms, func(t termHits) bool { return t.complete() && len(t.hits) == 0 })
+}
+
+func (h *termHits) complete() bool {
+	return !h.truncated && len(h.stems) == 0 && len(h.rests) == 0
+}
 
 // stemsTogether is how many lists of a prefix are read in one round trip.
 const stemsTogether = 50
 
-// termHits reads the entries that have a term of a query, the newest first. For a prefix, it reads
-// the lists of the stems of all words with that prefix.
+// termHits reads the entries that have the stem of a query's term, the newest first. For a prefix,
+// it finds the stems of all words with that prefix.
 func (s *Texts) termHits(ctx context.Context, space string, t analysis.QueryTerm,
-	pending pendingChanges, a *attempt) (termHits, error) {
-	found := termHits{df: map[string]int64{}}
-	stems := []string{t.Stem}
+	pending pendingChanges, a *attempt) (found termHits, err error) {
+	found.df = map[string]int64{}
+	g, ctx := errgroup.WithContext(ctx)
 	if t.Prefix {
-		more, truncated, err := s.stemsOf(ctx, space, t.Word)
-		if err != nil {
-			return found, err
-		}
-		found.truncated = truncated
-		stems = append(stems, slices.DeleteFunc(more, func(stem string) bool { return stem == t.Stem })...)
+		g.Go(func() (err error) {
+			found.stems, found.truncated, err = s.stemsOf(ctx, space, t.Word)
+			found.stems = slices.DeleteFunc(found.stems, func(stem string) bool { return stem == t.Stem })
+			return err
+		})
 	}
 	for id, text := range pending.entries {
 		text.match(space, t,
 			func(term IndexedTerm) { found.add(t, term.Stem, Posting{id, term.Weight, term.Words}) })
 	}
-	for together := range slices.Chunk(stems, stemsTogether) {
+	lists := []listRest{{ListName: ListName{space, t.Stem}, before: uuid.Max}}
+	rests, err := s.extend(ctx, &found, t, lists, pending, a, a.budget.first)
+	if err := errors.Join(err, g.Wait()); err != nil {
+		return found, err
+	}
+	found.rests = rests
+	found.sortUnique()
+	return found, nil
+}
+
+// prefixHits adds the entries that have one of the stems of a prefix.
+func (s *Texts) prefixHits(ctx context.Context, h *termHits, space string, t analysis.QueryTerm,
+	pending pendingChanges, a *attempt) error {
+	for together := range slices.Chunk(h.stems, stemsTogether) {
 		var lists []listRest
 		for _, stem := range together {
 			lists = append(lists, listRest{ListName: ListName{space, stem}, before: uuid.Max})
 		}
-		rests, err := s.extend(ctx, &found, t, lists, pending, a, a.budget.first)
+		rests, err := s.extend(ctx, h, t, lists, pending, a, a.budget.first)
 		if err != nil {
-			return found, err
+			return err
 		}
-		found.rests = append(found.rests, rests...)
+		h.rests = append(h.rests, rests...)
 	}
-	found.sortUnique()
-	return found, nil
+	h.stems = nil
+	h.sortUnique()
+	return nil
 }
 
 // extend reads more of some lists of a term, up to a number of blocks of each, and adds their
@@ -87,13 +110,14 @@ func (s *Texts) extend(ctx context.Context, h *termHits, t analysis.QueryTerm, l
 	oldest := make([]string, len(lists))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, l := range lists {
-		if limits[i] = a.takeBlocks(blocks); limits[i] == 0 {
+		own := l.Stem == t.Stem && l.oldest == ""
+		if limits[i] = a.takeBlocks(blocks, own); limits[i] == 0 {
 			continue
 		}
 		g.Go(func() error {
 			list, from, read, err := s.Postings(ctx, l.ListName, l.oldest, limits[i])
 			parts[i], oldest[i] = list, from
-			a.putBack(limits[i] - max(read, 1))
+			a.putBack(limits[i], read)
 			return err
 		})
 	}

@@ -85,5 +85,15 @@ func (s *Texts) searchSpace(ctx context.Context, space TextSpace, text string,
 		return SpacePostings{}, err
 	}
 	found.total = int64(total[0])
+	if found.hopeless() && !a.budget.few {
+		return found, nil // the weights then lack how often words with the prefix occur here
+	}
+	g, gctx = errgroup.WithContext(ctx)
+	for i, t := range query.Terms {
+		g.Go(func() error { return s.prefixHits(gctx, &found.terms[i], space.Texts, t, pending, a) })
+	}
+	if err := g.Wait(); err != nil {
+		return SpacePostings{}, err
+	}
 	return found, s.readOn(ctx, &found, query.Terms, pending, a)
 }
