@@ -153,3 +153,29 @@ func TestPicks(t *testing.T) {
 		t.Errorf("policy %q", csp)
 	}
 }
+
+// TestRareRulesOfFields asks for the inputs that few fields need. The page of a model with many
+// fields used to have them for each.
+func TestRareRulesOfFields(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"name": "Films", "slug": "films",
+		"fields": []any{map[string]any{"name": "plain", "type": "text"},
+			map[string]any{"name": "placed", "type": "text", "tab": "Film"}}})
+	page := b.get(t, "/models/films/edit")
+	for _, name := range []string{"default", "translatable", "tab", "column", "shown_if", "shown_for"} {
+		if contains(page, `name="fields.0.`+name+`"`) || !contains(page, `name="fields.1.`+name+`"`) {
+			t.Errorf("%s is shown for another field than the one with a tab", name)
+		}
+	}
+	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "name": {"Films"}, "slug": {"films"},
+		"fields._rows": {""}, "fields.0.was": {"plain"}, "fields.0.name": {"plain"}, "fields.0.type": {"text"},
+		"_do": {"more fields.0 default"}}
+	asked := b.post(t, "/models/films", form)
+	for _, part := range []string{`name="fields.0.default" type="text" value=""`, `name="fields.0.tab"`,
+		`<details open><summary>More`} {
+		if !contains(asked, part) {
+			t.Errorf("no %s in %s", part, asked.Body)
+		}
+	}
+}

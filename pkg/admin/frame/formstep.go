@@ -17,11 +17,12 @@ const stepKey = "_do"
 // saved. This works without scripts; app.js only puts the new form into the page.
 type FormStep struct {
 	// Verb is add, insert, copy, remove, move, up or down for rows and values; pick, find or done
-	// for choices (see package pickers); retype to show the rules of a field type; fill to copy
-	// texts (see entrypages); or one of the constants below.
+	// for choices (see package pickers); retype to show the rules of a field type; more to show an
+	// input of a row that the form leaves out while it is empty; fill to copy texts (see
+	// entrypages); or one of the constants below.
 	Verb string
 	Name string // the field or row: "fields", "fields.3"
-	Arg  string // what to add, which value to move, the target row or the page to show
+	Arg  string // what to add, which value to move, the target row, the page or input to show
 }
 
 func readStep(form url.Values) *FormStep {
@@ -90,6 +91,8 @@ func (s *FormStep) rearrange(form url.Values) {
 		ui.NewRow(form, s.Name, s.Arg)
 	case s.Verb == "copy":
 		ui.CopyRow(form, list, at)
+	case s.Verb == "more":
+		form.Set(s.Name+"."+s.Arg, "")
 	}
 }
 

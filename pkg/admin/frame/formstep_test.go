@@ -17,6 +17,7 @@ func TestSteps(t *testing.T) {
 		"up v p":      "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
 		"down v none": "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
 		"up":          "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
+		"more l.0 d":  "l.0.a=one&l.0.d=&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
 		"up l.0":      "l.0.a=one&l.1.a=two&l.1.b.0.c=x&l.10.a=ten&v=&v=p&v=q",
 	} {
 		form := url.Values{"l.0.a": {"one"}, "l.1.a": {"two"}, "l.1.b.0.c": {"x"},

@@ -142,16 +142,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 	add(rulesOf(site, input, rules)...)
 	add(input("help", "Help", "text", "Shown below the field to those who write."))
 	if slices.Contains(rules, "default") {
-		more := ui.Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true,
-			Fields: []ui.Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
-		if slices.Contains(rules, "translatable") {
-			shared := input("translatable", "Translations", "select", "Of a localized model.")
-			shared.Options = []ui.Option{{Value: "", Label: "Each has a value of its own"},
-				{Value: "false", Label: "All have the same value"}}
-			more.Fields = append(more.Fields, shared)
-			more.Fields = append(more.Fields, layoutOf(input)...)
-		}
-		add(more)
+		add(moreOf(input, at, r, slices.Contains(rules, "translatable")))
 	}
 	if slices.Contains(rules, "fields") {
 		inner := ui.Field{Name: at + ".fields", Label: "Inner fields"}
@@ -161,6 +152,35 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 		add(modelRows(site, inner, r.Rows, level.inside(t)))
 	}
 	return ui.Field{Name: at, Label: rowforms.RowTitle(i, r), Fields: []ui.Field{panel}}
+}
+
+// moreOf returns the inputs that few fields need: the default and, for a field of the top level, what
+// its translations share and its place in the form. If none of them is set, it returns a button that
+// asks for them, since the page of a model with many fields would be twice as large with them.
+func moreOf(input func(key, label, kind, help string) ui.Field, at string, r rowforms.Row,
+	top bool) ui.Field {
+	keys := []string{"default"}
+	if top {
+		keys = append(keys, "translatable", "tab", "column", "shown_if", "shown_for")
+	}
+	has := func(key string) bool { _, ok := r.Text[key]; return ok }
+	if !slices.ContainsFunc(keys, has) {
+		return ui.Field{Kind: "steps", Buttons: []ui.Button{{Text: "More",
+			Do: "more " + at + " default", To: at + ".default"}}}
+	}
+	more := ui.Field{Name: at + ".more", Label: "More", Kind: "more", Kept: true,
+		Fields: []ui.Field{input("default", "Default", "text", `As JSON: "a text", 5, true.`)}}
+	if text, ok := r.Text["default"]; ok && text == "" {
+		more.Value = "open" // it was asked for
+	}
+	if top {
+		shared := input("translatable", "Translations", "select", "Of a localized model.")
+		shared.Options = []ui.Option{{Value: "", Label: "Each has a value of its own"},
+			{Value: "false", Label: "All have the same value"}}
+		more.Fields = append(more.Fields, shared)
+		more.Fields = append(more.Fields, layoutOf(input)...)
+	}
+	return more
 }
 
 // layoutOf returns the inputs for the place of a field in the form of an entry.

@@ -36,7 +36,7 @@ type Field struct {
 	// textarea, lines, json, markdown, select, checks, checkbox, hidden or pick. Or it is the
 	// layout of Fields: group (with a frame), rows (groups that can be added, removed and moved,
 	// see WithRows), row (side by side), flags (checkboxes in a line) or more (collapsed, unless
-	// Value is set).
+	// Value is set). steps has only Buttons.
 	Kind     string
 	Value    string
 	Values   []string // of checks and lines
