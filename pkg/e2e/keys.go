@@ -25,7 +25,7 @@ func adminKeys(t *testing.T, s *suite) {
 	t.Run("the secret is shown once", func(t *testing.T) {
 		for _, call := range []string{"GET /keys/" + id, "GET /keys?per_page=100"} {
 			if a := admin.ok(t, 200, call, nil); strings.Contains(string(a.Raw), secret) ||
-				strings.Contains(string(a.Raw), "sk_") {
+				strings.Contains(string(a.Raw), `"sk_`) { // a public key may hold sk_ by chance
 				t.Errorf("%s shows the secret", call)
 			}
 		}
