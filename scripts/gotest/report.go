@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // counts are numbers of tests. A package that fails outside of its tests, for example because it
@@ -77,6 +80,7 @@ func (r *reporter) ended(e event, output []string) {
 	if e.Test == "" {
 		if e.Action == "fail" && r.failed[e.Package] == 0 {
 			r.sum.Failed++
+			r.cutOff(e.Package)
 		}
 		return
 	}
@@ -90,6 +94,20 @@ func (r *reporter) ended(e event, output []string) {
 		r.failed[e.Package]++
 		for _, line := range output {
 			fmt.Fprint(r.out, line)
+		}
+	}
+}
+
+// cutOff prints what the tests said that were running when their program ended.
+func (r *reporter) cutOff(pkg string) {
+	for _, key := range slices.Sorted(maps.Keys(r.kept)) {
+		if !strings.HasPrefix(key, pkg+"\x00") {
+			continue
+		}
+		for _, line := range r.kept[key] {
+			if !strings.HasPrefix(line, "=== ") {
+				fmt.Fprint(r.out, line)
+			}
 		}
 	}
 }

@@ -30,6 +30,13 @@ func TestReport(t *testing.T) {
 {"ImportPath":"p","Action":"build-fail"}
 {"Action":"output","Package":"p","Output":"FAIL p [build failed]\n"}
 {"Action":"fail","Package":"p"}`, "p.go:1: syntax error\nFAIL p [build failed]\n", counts{Failed: 1}},
+		{"a program that ends while tests run", `
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"panic: lost\n"}
+{"Action":"output","Package":"q","Test":"TestA","Output":"of another package\n"}
+{"Action":"output","Package":"p","Output":"FAIL p 0.1s\n"}
+{"Action":"fail","Package":"p"}`, "FAIL p 0.1s\npanic: lost\n", counts{Failed: 1}},
 		{"what is no event is shown", "go: downloading x\n", "go: downloading x\n", counts{}},
 	}
 	for _, tt := range tests {
