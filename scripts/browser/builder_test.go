@@ -101,7 +101,8 @@ func TestBrowserBuilderConflict(t *testing.T) {
 	}
 }
 
-// TestBrowserBuilderSize is about a model of 60 fields on a phone's connection.
+// TestBrowserBuilderSize is about a model of 60 fields on a phone's connection. The panel of a field
+// used to stay above what is seen when the field was chosen far down in the list.
 func TestBrowserBuilderSize(t *testing.T) {
 	s := newSite(t)
 	var fields []map[string]any
@@ -116,6 +117,13 @@ func TestBrowserBuilderSize(t *testing.T) {
 	b.open("/models/wide/edit")
 	if kb := b.transferred(); kb > 60 {
 		t.Errorf("the page of a model of 60 fields takes %d KB", kb)
+	}
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 800))
+		b.open("/models/wide/edit")
+		b.do(chromedp.Click(chromedp.Search(`//ol[@class="field-list"]//button[starts-with(., "Field 59")]`)))
+		b.eventually(`String(document.activeElement.textContent.startsWith("Field 59") && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector("[name='fields.59.label']").getBoundingClientRect()))`,
+			"true")
 	}
 }
 

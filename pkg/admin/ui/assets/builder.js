@@ -63,7 +63,10 @@
   const build = (index) => {
     set().classList.add("on");
     list.replaceChildren(...rows().map((row, i) => {
-      const button = make("button", { type: "button", onclick: () => show(i) });
+      const button = make("button", { type: "button", onclick: () => {
+        show(i);
+        if (row.getBoundingClientRect().top < 56) row.scrollIntoView(); // below the bar of the page
+      } });
       button.setAttribute("aria-describedby", hint.id);
       describe(button, row);
       const item = make("li", { draggable: true }, button);
