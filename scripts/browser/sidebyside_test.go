@@ -30,6 +30,7 @@ func sideBySide(t *testing.T, plain bool) {
 	if got := b.value("data.teaser"); got != "" {
 		t.Errorf("the teaser began as %q", got)
 	}
+	b.fill("title", "Lampen")
 	b.press("//main", "Use this text")
 	b.eventually(`document.querySelector("main [name='title']").value`, "Lamps")
 	b.fill("data.teaser", "Kurz")
