@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,5 +62,37 @@ func TestHangingGroups(t *testing.T) {
 		if len(delays) != 30 || delays[15] > time.Second || delays[29] > 3*time.Second {
 			t.Errorf("%d of 30 healthy deliveries: %v", len(delays), delays)
 		}
+	})
+}
+
+// TestHangsInItsTurn has a group that waits for a worker when all its handlers begin to hang. They
+// were more than it may have then, which made the size of its next batch negative.
+func TestHangsInItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New(time.Now, Options{PerGroup: 3, Batch: func(string) int { return 10 }})
+		ctx, cancel := context.WithCancel(t.Context())
+		var batches, handled atomic.Int32
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			q.Run(ctx, 2, func(_ context.Context, messages []queue.Message) []int {
+				if batches.Add(1) <= 4 {
+					time.Sleep(5 * time.Second)
+				}
+				handled.Add(int32(len(messages)))
+				return nil
+			})
+		}()
+		for range 60 {
+			if err := q.Send(ctx, queue.Message{Body: []byte("x"), Group: "hangs"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if n := handled.Load(); n != 60 {
+			t.Errorf("%d of 60 messages were handled", n)
+		}
+		cancel()
+		<-done
 	})
 }

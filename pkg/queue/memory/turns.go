@@ -25,15 +25,28 @@ func (q *Queue) list(g *group) {
 	q.turns = append(q.turns, g)
 }
 
+// next ends the turn of the first group that may deliver, and returns it; nil if there is none. A
+// group that began to hang during its turn may have as many handlers as it gets; it is listed again
+// when one of them ends. The caller holds the lock.
+func (q *Queue) next() *group {
+	for len(q.turns) > 0 {
+		g := q.turns[0]
+		q.turns[0] = nil
+		q.turns = q.turns[1:]
+		g.listed = false
+		if q.free(g) > 0 {
+			return g
+		}
+	}
+	return nil
+}
+
 // take returns the next messages to deliver, nil if there are none. The caller holds the lock.
 func (q *Queue) take() *batch {
-	if len(q.turns) == 0 {
+	g := q.next()
+	if g == nil {
 		return nil
 	}
-	g := q.turns[0]
-	q.turns[0] = nil
-	q.turns = q.turns[1:]
-	g.listed = false
 	n := 1
 	if free := q.free(g); q.opts.Batch != nil && len(g.ready) > free {
 		n = min(max(1, q.opts.Batch(g.name)), (len(g.ready)+free-1)/free)
