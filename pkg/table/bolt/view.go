@@ -40,8 +40,7 @@ func (t *Table) read(do func(s snapshot) error) error {
 		if err != nil {
 			return unavailable(err)
 		}
-		// If a layer left the view meanwhile, the file may hold changes that are newer than v.
-		current := t.view.Load().flushes == v.flushes
+		current := t.current(v)
 		if current {
 			err = do(snapshot{v, tx.Bucket(itemsBucket)})
 		}
@@ -50,6 +49,13 @@ func (t *Table) read(do func(s snapshot) error) error {
 			return unavailable(err)
 		}
 	}
+}
+
+// current reports whether the file has no changes that are newer than a view. A flush that began
+// after the view was loaded may be in the file already, with newer changes than those of the view.
+func (t *Table) current(v *view) bool {
+	now := t.view.Load()
+	return now.flushing == v.flushing && now.flushes == v.flushes
 }
 
 // get returns the value of a key; nil if there is none. It is only valid during read.

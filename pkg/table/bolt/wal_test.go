@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -285,6 +286,25 @@ func TestSnapshots(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
+}
+
+// TestReadBehindFlush has a reader that waits between the view and the file until a flush has begun:
+// the file may have changes that the view lacks, so both are read again.
+func TestReadBehindFlush(t *testing.T) {
+	tab := openTest(t, flushingFrom(1))
+	before := tab.view.Load()
+	writePair(t, tab, 1)
+	for {
+		now := tab.view.Load()
+		begun, ended := now.flushing != nil, now.flushes > before.flushes
+		if (begun || ended) && tab.current(before) {
+			t.Fatal("a read would see the later changes of the file below the earlier ones of the view")
+		}
+		if ended {
+			return
+		}
+		runtime.Gosched()
+	}
 }
 
 // TestSlowFile has a file that takes no changes for a while: writes go on, and all of them reach
