@@ -99,9 +99,10 @@ func change(items, expiry *bbolt.Bucket, key, value []byte) error {
 }
 
 // flushLarge begins to put the recent changes into the file if there are many. If the file does not
-// keep up with the writers, they wait.
+// keep up with the writers, they wait. After a flush has failed there are no others: the segments
+// must reach the file in order.
 func (t *Table) flushLarge() {
-	if t.log.size < t.flushFrom {
+	if t.log.size < t.flushFrom || t.flushFailed != nil {
 		return
 	}
 	if t.view.Load().flushing != nil && t.log.size >= maxLogBytes {
@@ -111,11 +112,10 @@ func (t *Table) flushLarge() {
 }
 
 // startFlush gives the recent changes to the flusher, unless it is at work. Without a new segment of
-// the log, they stay where they are. After a flush has failed there are no others: the segments
-// must reach the file in order.
+// the log, they stay where they are.
 func (t *Table) startFlush() {
 	v := t.view.Load()
-	if v.flushing != nil || t.flushFailed != nil {
+	if v.flushing != nil {
 		return
 	}
 	segment := t.log.segment
