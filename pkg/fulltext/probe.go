@@ -75,6 +75,9 @@ func (s *Texts) probe(ctx context.Context, p *SpacePostings, terms []analysis.Qu
 	pending pendingChanges, a *attempt) error {
 	for i := range p.terms {
 		h := &p.terms[i]
+		if len(h.rests) == 0 {
+			continue
+		}
 		ids, ok := p.common()
 		if !ok {
 			return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"headless/pkg/content"
 	"headless/pkg/coverage"
@@ -62,7 +61,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 				chosen[label] = n
 			}
 		}
-		code, _ := m.LocaleOf(strings.Split(space, "#")[1])
+		code, _ := m.Fixed(space, "locale")
 		if own := coverage.Alone(code); f.chooses(own) {
 			chosen[own.Label()] = max(0, alone)
 		}

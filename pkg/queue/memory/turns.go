@@ -25,9 +25,9 @@ func (q *Queue) list(g *group) {
 	q.turns = append(q.turns, g)
 }
 
-// next ends the turn of the first group that may deliver, and returns it; nil if there is none. A
-// group that began to hang during its turn may have as many handlers as it gets; it is listed again
-// when one of them ends. The caller holds the lock.
+// next takes the first group that may deliver out of the turns, and returns it; nil if there is
+// none. A group that began to hang while it waited may have no more handlers now. It is taken out
+// too, and listed again when one of its handlers ends. The caller holds the lock.
 func (q *Queue) next() *group {
 	for len(q.turns) > 0 {
 		g := q.turns[0]
