@@ -102,20 +102,21 @@ func TestRoomsAreDescribed(t *testing.T) {
 	}
 }
 
-// maxRoom is how many lines a room has at most, without tests and the packages below it.
-const maxRoom = 2500
+// maxRoom is how many lines of code a room has at most, without tests and the packages below it.
+// Comments and blank lines are free: a limit on them would pay for silence.
+const maxRoom = 2400
 
 // testCode are packages that hold tests alone, which programs import to run them. They are no
 // rooms.
 var testCode = []string{"e2e"}
 
-// TestRoomsAreSmall counts the lines of all packages, those of programs too.
+// TestRoomsAreSmall counts the lines of code of all packages, those of programs too.
 func TestRoomsAreSmall(t *testing.T) {
 	for dir, packages := range map[string]int{".": 50, "../scripts": 30} {
 		lines := linesOf(t, dir)
 		for room, n := range lines {
 			if n > maxRoom && !slices.Contains(testCode, room) {
-				t.Errorf("%s has %d lines; a room of more than %d is two rooms", room, n, maxRoom)
+				t.Errorf("%s has %d lines of code; a room of more than %d is two rooms", room, n, maxRoom)
 			}
 		}
 		if len(lines) < packages {
@@ -124,7 +125,7 @@ func TestRoomsAreSmall(t *testing.T) {
 	}
 }
 
-// linesOf counts the lines of each package below a folder, without tests.
+// linesOf counts the lines of code of each package below a folder, without tests.
 func linesOf(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	lines := map[string]int{}
@@ -134,7 +135,11 @@ func linesOf(t *testing.T, dir string) map[string]int {
 			return err
 		}
 		src, err := os.ReadFile(file)
-		lines[filepath.Dir(file)] += strings.Count(string(src), "\n")
+		for line := range strings.Lines(string(src)) {
+			if code := strings.TrimSpace(line); code != "" && !strings.HasPrefix(code, "//") {
+				lines[filepath.Dir(file)]++
+			}
+		}
 		return err
 	})
 	if err != nil {

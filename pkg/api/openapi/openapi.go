@@ -30,7 +30,7 @@ func At(root string) []byte {
 	if err != nil {
 		return JSON() // a string always encodes
 	}
-	return []byte(strings.Replace(api, `"url": "/api/v1"`, `"url": `+string(address), 1))
+	return []byte(strings.Replace(api, `"url":"/api/v1"`, `"url":`+string(address), 1))
 }
 
 // AdminJSON returns the document of the admin area's JSON routes, served at GET

@@ -68,7 +68,7 @@ func bundle(src fs.FS, folders ...string) ([]byte, error) {
 	if err := writeJSON(&raw, whole); err != nil {
 		return nil, err
 	}
-	if err := json.Indent(&out, raw.Bytes(), "", " "); err != nil {
+	if err := json.Compact(&out, raw.Bytes()); err != nil {
 		return nil, err
 	}
 	out.WriteByte('\n')
