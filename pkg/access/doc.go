@@ -11,6 +11,4 @@
 //   - Passwords and tokens are stored as hashes only.
 //   - A changed password ends all other sessions.
 //   - There is always an active admin after the first one was created.
-//
-// It may import site (roles name models and locales), input and db.
 package access

@@ -11,6 +11,4 @@
 //   - Secrets are stored as hashes only.
 //   - A revoked key is refused at its next request.
 //   - The requests that all processes accept in a minute never exceed the limit of a key.
-//
-// It may import site (its version is read in the same round trip as a key), input and db.
 package apikeys

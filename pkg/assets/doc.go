@@ -5,9 +5,7 @@
 //   - asset: the record of a file. Its object in the blob store has the key media/<id>.
 //   - direct upload: a file that the client sends directly to the blob store, under a key that is
 //     not public, until the upload is completed.
-//     public, until it is completed.
 //   - check: a row with a time. At that time the sweeper removes the object if it has no record.
-//     removed.
 //   - variant: an image made from another one, with a size and a format.
 //
 // What always holds:
@@ -16,6 +14,5 @@
 //   - The content of a file is inspected before it becomes public. The type depends on the content,
 //     not on what the client says.
 //
-// Package assets/upload reads uploads; assets/inspect reads the content of files. It may import
-// index, input, db, the blob port and these two.
+// Package assets/upload reads uploads; assets/inspect reads the content of files.
 package assets

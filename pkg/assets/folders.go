@@ -105,9 +105,6 @@ func applyFolder(f *Folder, body map[string]any) error {
 // DeleteFolder deletes an empty folder. Errors: NOT_FOUND, CONFLICT if it has files.
 //
 // It closes the folder before it counts the files, so that no file is added after the count.
-//
-// It closes the folder first, then counts: what was put into it before is counted, and nothing is
-// put into it after.
 func (s *Media) DeleteFolder(ctx context.Context, actor cms.Actor, id string) error {
 	if err := input.Permit(ctx, cms.ActionDelete, cms.AreaMedia, "folder"); err != nil {
 		return err

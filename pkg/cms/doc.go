@@ -32,11 +32,17 @@
 //   - API key: who calls the API; a scope is what the key may do.
 //
 // Storage, where these words are used in other packages too:
-//   - change row: the one row that a save writes; index rows, events and the rest are made from it
-//     after the response.
+//   - change row: how much one save adds to the counters of a model. It is kept until a merge adds
+//     it to the totals, and readers of a total count the change rows that are not merged yet. A
+//     model with 1,000 published entries and two saves since the last merge has one total row
+//     (1,000) and two change rows (+1 and -1).
 //   - generation: a version of a model's index. The former one serves queries until the next one is
 //     complete.
 //   - claim: a row that reserves a slug or a unique value for an entry.
+//   - manifest: the list of index rows and words that an entry has now, so that the next save can
+//     remove those that no longer apply.
+//   - fence: a row that a transaction checks and another one moves, so that both cannot commit. A
+//     change of a model moves the fence that saves of its entries check.
 //   - row, space, counter: see package index.
 //   - posting, pending change, merge: see package fulltext.
 //   - lease: the right to do a task until a time, after which another worker takes over.

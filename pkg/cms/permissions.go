@@ -43,10 +43,6 @@ type Rule struct {
 // They are part of the context of a request, and the storage checks them: Store.Site returns
 // readable models only, reads return readable entries only, and Store.Commit refuses a change that
 // is not permitted.
-//
-// They travel in the context of a request, so that the rooms check them wherever content is read or
-// changed: Store.Site shows readable models only, reads of entries find readable ones only, and
-// Store.Commit refuses a change that is not permitted.
 type Permissions struct{ rules []Rule }
 
 // NewPermissions returns permissions with the given rules.

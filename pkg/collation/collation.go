@@ -26,9 +26,6 @@ const (
 //
 // A key may contain any byte, including zero, but does not end in zero. The key of the empty text
 // is empty. Key is safe for concurrent use.
-//
-// A key may hold any byte, zero included, and does not end in zero. The key of the empty
-// text is empty. Key may be called from several goroutines.
 func Key(text string) []byte {
 	k := keyers.Get().(*keyer)
 	defer keyers.Put(k)

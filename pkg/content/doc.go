@@ -17,6 +17,4 @@
 //   - Lists and searches read one generation of the index, which is complete. Reindex builds the
 //     next one at the same time; it may stop and start again anywhere.
 //   - Permissions are checked when entries are read, and again by the commit.
-//
-// It may import site, assets, index, fulltext and db.
 package content

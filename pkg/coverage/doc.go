@@ -9,6 +9,4 @@
 // What always holds: every entry of a localized model has one coverage in the index, which a save
 // of the entry keeps. Package groups updates it after the commit of a change to the group or to the
 // original.
-//
-// It may import index.
 package coverage

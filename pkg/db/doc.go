@@ -20,6 +20,4 @@
 //     thing changes again.
 //   - An event is in the outbox if, and only if, its change was committed.
 //   - A body larger than a few KB is compressed; Unmarshal reads both forms.
-//
-// It imports the table port and cms, and no other package.
 package db

@@ -14,6 +14,4 @@
 //   - Readers of an entry see the changes of its draft only after the draft is published.
 //   - Permissions are checked before any problem of the content is reported, and again by the
 //     commit.
-//
-// It may import redirects, content, site, slug, assets, db, input and cms.
 package editing

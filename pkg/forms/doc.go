@@ -11,6 +11,4 @@
 //     once, or given up after its last retry.
 //   - An IP address may send at most five submissions a minute.
 //   - The submissions of a deleted form are removed by the sweeper.
-//
-// It may import site, index, input, db and the ports mail and queue, and spam.
 package forms

@@ -20,6 +20,4 @@
 //     the default order does not touch them.
 //   - A crash during a merge loses nothing: the pending changes stay until the last step, and the
 //     next merge starts over.
-//
-// It may import index, for the rows and totals of a space, and db.
 package fulltext

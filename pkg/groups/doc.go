@@ -13,6 +13,4 @@
 //   - An entry in the trash remembers its group but is not a member.
 //   - After a change of a group or of an original, the coverages of its members are updated before
 //     the caller gets the answer. If that fails, a timer repeats it.
-//
-// It may import content, coverage, site, db and table.
 package groups

@@ -15,7 +15,4 @@
 //   - A delivery is sent at least once, with the same id and body each time.
 //   - The row of a pending delivery says when the sweeper checks it. Messages only wake workers: a
 //     lost message delays a delivery but does not lose it.
-//
-// It may import site, input, db, the queue port and its own package webhook, which signs requests
-// and guards addresses.
 package hooks

@@ -22,6 +22,4 @@
 //     all confirmed changes.
 //   - All strategies give records the same sort keys, so a cursor works with any of them.
 //   - A query that would read more than MaxCollect rows fails with ErrNotIndexed.
-//
-// It may import totals, db and collation.
 package index

@@ -11,6 +11,4 @@
 //   - The cost of an answer is limited: at most 2,000 included objects, and 2,000 holders are read.
 //   - Package db writes the rows of references, in the transaction that adds or removes the
 //     reference.
-//
-// It may import translations, editing, content, site, assets, db, input and cms.
 package links

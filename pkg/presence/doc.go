@@ -8,6 +8,4 @@
 //     expires by itself.
 //   - Nothing else depends on these rows. A lost row is written again when its window announces
 //     itself next.
-//
-// It may import db, table and cms.
 package presence

@@ -14,6 +14,4 @@
 //   - The trail of an entry is removed when the entry is deleted for good.
 //   - Every change that affects answers about redirects touches the tag redirects in its
 //     transaction.
-//
-// It may import site, input, db and cms.
 package redirects

@@ -7,6 +7,4 @@
 //
 // What always holds: the order of a list is the same on all its pages, even if entries are saved
 // between the requests.
-//
-// It may import editing, content, site, fulltext, index, db and cms.
 package search

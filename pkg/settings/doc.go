@@ -4,6 +4,4 @@
 //
 // What always holds: an update stores all of its settings or none. The value of a private setting,
 // which may be a secret, is in no activity record and in no event.
-//
-// It may import site, input and db.
 package settings

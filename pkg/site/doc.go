@@ -6,7 +6,6 @@
 //   - model: the fields of a kind of entry, with the state of its index.
 //   - generation: a version of a model's index. After a change of the model, the former generation
 //     serves queries until content.Reindex has built the next one.
-//     until content.Reindex has built the next.
 //
 // What always holds:
 //   - A request reads the version in the same round trip as its data, and uses the cached Site only
@@ -14,7 +13,4 @@
 //   - A change of the configuration commits only if no other part changed since it was read.
 //   - The generation that serves queries is complete: saves write to it, by the definition that it
 //     was built for.
-//     made for.
-//
-// It may import input, index and db.
 package site

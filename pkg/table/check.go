@@ -125,9 +125,6 @@ func distinct(n int, key func(int) Key) error {
 //
 // Bounds that are longer than a key can be, as in a forged cursor, are shortened so that they
 // select the same keys.
-//
-// Bounds that are longer than a key can be, as from a forged cursor, are cut to ones that select
-// the same keys.
 func (r Range) Bounds() (lo, hi string, ok bool) {
 	if len(r.Prefix) > MaxSortBytes {
 		return "", "", false

@@ -6,6 +6,4 @@
 // more than a read without, and reads each group once. The package never writes. Missing and
 // outdated translations are found by the coverages in the index. A list reveals of entries outside
 // it only whether they exist and are newer.
-//
-// It may import search, groups, content, coverage, site, index and cms.
 package translations

@@ -8,6 +8,4 @@
 //   - A view belongs to a model by the model's id: a new model of the same slug starts without any.
 //   - The names of a user's views of one model are unique.
 //   - A view may be changed by the user who made it. Admins may also change shared views.
-//
-// It may import input, db and cms.
 package views

@@ -9,6 +9,4 @@
 //   - A challenge is bound to the browser or session that asked for it, and is used once.
 //   - The device has verified its user, so a passkey counts as both factors.
 //   - The service stores public keys only.
-//
-// It may import access (passkeys belong to users), input and db.
 package passkeys

@@ -11,6 +11,4 @@
 //   - A try counts as wrong before the secret is looked at, so that parallel tries cannot exceed a
 //     limit.
 //   - A browser that has signed in before has a bucket of its own.
-//
-// It may import db.
 package tries

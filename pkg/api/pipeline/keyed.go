@@ -21,11 +21,6 @@ var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "The API key or secret is
 // In parallel, one round trip checks that both are current; if not, the answer is discarded and
 // made again. If the key was not in the cache, the request is counted and answered in parallel
 // after that round trip. Near the limit, a read is counted before it is answered.
-//
-// A read whose key and configuration this process has seen before is answered speculatively while
-// the same round trip reads whether both still are what they were; if not, the answer is thrown
-// away and made again. A read whose key it has not seen is answered in the round trip after that
-// one, while it is counted. Where the limit is near, a read is counted first.
 func (a *API) serveKeyed(c *Call, route Route) {
 	answer, err := a.authorized(c, route)
 	c.write(answer, err)

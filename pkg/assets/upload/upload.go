@@ -44,10 +44,6 @@ func (u *Upload) Close() error { return u.spool.Close() }
 // UNSUPPORTED_MEDIA_TYPE for another content type. BAD_REQUEST for a body that is malformed,
 // truncated or has more than 100 parts. VALIDATION_FAILED on the part's name for a missing file, a
 // repeated part, and a text that is not UTF-8 or has more than 64 KiB.
-//
-// Another content type is UNSUPPORTED_MEDIA_TYPE; a body that is malformed, cut short or of more
-// than 100 parts BAD_REQUEST; a missing file, a part sent twice, a text that is not UTF-8 or has
-// over 64 KiB VALIDATION_FAILED on the part's name.
 func ReadUpload(r *http.Request, maxBytes int64) (*Upload, error) {
 	reader, err := partsOf(r, maxBytes)
 	if err != nil {

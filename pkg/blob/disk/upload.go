@@ -72,10 +72,6 @@ func (s *Store) verify(token string) (grant, bool) {
 // It responds like S3: 200 if stored, 403 for an invalid or expired token and for another length or
 // other headers than promised, 400 for an incomplete body, 411 without Content-Length, 412 if the
 // object exists, 503 if the disk is full.
-//
-// It answers as S3 does: 200 when stored, 403 for a bad or expired token and for another length or
-// other headers than were promised, 400 for a body that ends early, 411 without Content-Length, 412
-// when the object exists, 503 when the disk is full.
 func (s *Store) UploadHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

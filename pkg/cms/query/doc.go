@@ -5,7 +5,6 @@
 //   - sort field: a path and a direction.
 //   - value: the value at a path of an entry, in a comparable form. Numbers compare exactly, as
 //     decimals.
-//     decimals.
 //
 // The package parses and checks parameters, extracts values and matches entries against filters.
 // Package index finds the entries.

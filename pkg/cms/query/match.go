@@ -21,11 +21,6 @@ func (f Filter) Match(m *cms.Model, e *cms.Entry, text func(a, b string) int) bo
 // One matching value is enough, so equality means "contains" on a list. ne and nin are the
 // opposites of eq and in, so they match if there is no value. Under ValueAny each value compares by
 // its own kind. A value of another kind than the path (the model was changed) equals nothing.
-//
-// One value that meets the condition is enough, so equality means "contains" on a list; ne and nin
-// are the opposites of eq and in, so they hold where there is no value. Under ValueAny a value
-// compares by its own kind. A value whose kind is not the path's (the model was changed) equals
-// nothing.
 func (f Filter) MatchValues(kind cms.ValueKind, values []Value, text func(a, b string) int) bool {
 	switch f.Op {
 	case OpNull:

@@ -32,9 +32,6 @@ var (
 //
 // Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
 // list counts as missing if the field is required.
-//
-// Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
-// list is missing where the field is required.
 func validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
 	c := dataCheck{p: cms.Problems{}, rules: r}
 	for key, v := range data {

@@ -2,8 +2,6 @@
 //
 // What always holds: no encoding is a prefix of another, so a key can consist of several encoded
 // values.
-//
-// It may import collation and cms.
 package sortkey
 
 import (

@@ -21,6 +21,4 @@
 //
 // A read must read the far counters after the state, unless the process saw earlier that the merge
 // of the same state was done.
-//
-// It may import db.
 package totals

@@ -4,13 +4,10 @@
 // Words:
 //   - issuer: the URL of the provider, which publishes its configuration under
 //     /.well-known/openid-configuration.
-//     /.well-known/openid-configuration.
 //   - flow: one sign-in, from Start to Finish. The browser keeps it in a cookie; nothing is stored.
-//     is stored.
 //
 // What always holds:
 //   - A flow ends in the browser that started it: the state in the URL must be equal to that in its
-//     cookie.
 //     cookie.
 //   - An identity comes from a signed ID token of this issuer, for this client, with the nonce of
 //     the flow.

@@ -23,9 +23,6 @@ var errRestless = fmt.Errorf("%w: dynamo: an expired counter keeps changing", ta
 //
 // An update expression cannot reset an expired item. So an Add requires a live or absent item; if
 // that fails, the next attempt replaces the item.
-//
-// An update expression cannot start afresh from an expired item. So an Add demands a live or absent
-// item, and where that fails the next try replaces the item instead.
 func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	revive := make(map[int]bool)
 	for range maxRevivals {
