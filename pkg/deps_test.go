@@ -14,10 +14,10 @@ import (
 )
 
 // may lists what each part of the repository may import of the others; a part is the folder below
-// pkg/, or a top-level folder. Imports run one way: functions and scripts, app, then api, admin and
+// pkg/, or a top-level folder. Imports run one way: functions (which wire one program each) and scripts, app, then api, admin and
 // jobs (which do not know each other), planning, the rooms, index and fulltext, db, table.
 var may = map[string]string{
-	"functions": "app",
+	"functions": "app api assets blob delivery editing forms jobs links mail mcp planning spam",
 	"scripts":   "secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
 	"app":   "groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",

@@ -1,9 +1,23 @@
-// Command forms is the function that shows the schemas of forms and takes submissions.
+// Command forms is the function that serves the schemas of forms and accepts submissions. Mails and
+// webhooks are sent for the event that is committed with a submission.
 package main
 
 import (
+	"headless/pkg/api"
 	"headless/pkg/app/function"
-	"headless/pkg/app/function/forms"
+	"headless/pkg/app/function/secrets"
+	"headless/pkg/forms"
+	"headless/pkg/spam"
 )
 
-func main() { function.Main(forms.Start) }
+func main() { function.Main(start) }
+
+// start serves until the function ends.
+func start(b *function.Base) error {
+	secrets.Use(b)
+	b.ServeAPI(api.FormRoutes(&forms.Submissions{
+		Store: forms.Open(b.Keys.Store), Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL},
+		Log: b.Log,
+	}))
+	return nil
+}

@@ -1,9 +1,15 @@
-// Command site is the function that answers ping, settings and locales.
+// Command site is the function that serves ping, settings and locales.
 package main
 
 import (
+	"headless/pkg/api"
 	"headless/pkg/app/function"
-	"headless/pkg/app/function/site"
 )
 
-func main() { function.Main(site.Start) }
+func main() { function.Main(start) }
+
+// start serves until the function ends.
+func start(b *function.Base) error {
+	b.ServeAPI(api.SiteRoutes())
+	return nil
+}
