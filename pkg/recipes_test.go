@@ -37,7 +37,7 @@ func TestFieldTypeRecipe(t *testing.T) {
 		t.Errorf("the constants are %q, the rows of the table %q", declared, types)
 	}
 	enums(t, openapi.AdminJSON(), "richtext", types)
-	mentions(t, "api/README.md", types)
+	mentions(t, "docs/api.md", types)
 }
 
 func TestEventRecipe(t *testing.T) {
@@ -47,7 +47,7 @@ func TestEventRecipe(t *testing.T) {
 		t.Errorf("the constants are %q, cms.EventKinds and its like %q", declared, kinds)
 	}
 	enums(t, openapi.AdminJSON(), cms.EventWebhookTest, kinds)
-	mentions(t, "hooks/README.md", kinds)
+	mentions(t, "docs/webhooks.md", kinds)
 }
 
 func TestErrorCodeRecipe(t *testing.T) {
@@ -61,7 +61,7 @@ func TestErrorCodeRecipe(t *testing.T) {
 			t.Errorf("no OpenAPI document describes %s", code)
 		}
 	}
-	mentions(t, "api/README.md", codes)
+	mentions(t, "docs/api.md", codes)
 }
 
 func TestFunctionRecipe(t *testing.T) {

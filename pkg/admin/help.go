@@ -1,7 +1,6 @@
 package admin
 
 import (
-	_ "embed"
 	"html/template"
 	"regexp"
 	"strings"
@@ -10,22 +9,18 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/docs"
 )
-
-// guide is the guide for editors, in the subset of Markdown that guideHTML renders.
-//
-//go:embed README.md
-var guide string
 
 // helpRoutes returns the route of the guide for editors.
 func helpRoutes() []frame.Route {
-	title, text, _ := strings.Cut(strings.TrimPrefix(guide, "# "), "\n")
+	title, text, _ := strings.Cut(strings.TrimPrefix(docs.Editors, "# "), "\n")
 	rendered := sync.OnceValue(func() template.HTML { return guideHTML(text) }) // lazy
 	return []frame.Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) {
 			tagged := template.HTML(strings.ReplaceAll(string(rendered()), ".webp\"",
 				".webp?v="+c.A.Pages.Tag+"\"")) // browsers cache pictures that have the tag
-			return frame.Result{Data: map[string]string{"guide": guide},
+			return frame.Result{Data: map[string]string{"guide": docs.Editors},
 				Page: &ui.Page{Title: title, Template: "help", Custom: tagged}}, nil
 		}}}
 }
@@ -40,12 +35,12 @@ func newMarks() marks {
 		code:   regexp.MustCompile("`([^`]+)`"),
 		link:   regexp.MustCompile(`\[([^\]]+)\]\((/[^)]*)\)`),
 		file:   regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`),
-		image:  regexp.MustCompile(`!\[([^\]]+)\]\(ui/(assets/[^)]*)\)`),
+		image:  regexp.MustCompile(`!\[([^\]]+)\]\(\.\./admin/ui/(assets/[^)]*)\)`),
 		number: regexp.MustCompile(`(?m)^\d+\. `),
 	}
 }
 
-// guideHTML renders headings, paragraphs and lists, which are separated by empty lines. An indented
+// guideHTML renders the subset of Markdown that docs.Editors uses: headings, paragraphs and lists, which are separated by empty lines. An indented
 // line continues the list item above it.
 func guideHTML(text string) template.HTML {
 	var b strings.Builder

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"headless/pkg/admin/ui"
+	"headless/pkg/docs"
 )
 
 // TestGuidePictures: the guide shows pictures that are there and small, with words for those who do
 // not see them.
 func TestGuidePictures(t *testing.T) {
-	shown := newMarks().image.FindAllStringSubmatch(guide, -1)
+	shown := newMarks().image.FindAllStringSubmatch(docs.Editors, -1)
 	if len(shown) < 5 {
 		t.Errorf("the guide has %d pictures", len(shown))
 	}
