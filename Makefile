@@ -22,9 +22,25 @@ dev: ## Run the whole service on localhost:3000 with demo content (PORT, DATA_DI
 	@go build -o .build/dev ./scripts/dev
 	@exec .build/dev
 
+# Packages whose goroutines share memory. `make test` runs these with the race detector.
+SHARING := ./pkg/apikeys/... ./pkg/db/... ./pkg/delivery/... ./pkg/fulltext/... ./pkg/hooks/... ./pkg/index/... \
+	./pkg/jobs/... ./pkg/purge/... ./pkg/queue/... ./pkg/table/bolt/... ./pkg/table/sim/... ./pkg/web/...
+
+.PHONY: check
+check: ## Short tests of the packages that differ from main and of those that import them (BASE=commit)
+	@scripts/ci/check.sh $(BASE)
+
 .PHONY: test
-test: ## Every test that needs nothing but Go, with the race detector
-	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 10m ./...
+test: ## Every test that needs nothing but Go; the race detector where goroutines share memory
+	$(GO_TEST) $(TEST_FLAGS) -timeout 10m $$(comm -23 <(go list ./... | sort) <(go list $(SHARING) | sort))
+	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 10m $(SHARING)
+
+.PHONY: test-race
+test-race: ## Every test of `make test` with the race detector
+	$(GO_TEST) $(RACE) $(TEST_FLAGS) -timeout 15m ./...
+
+.PHONY: test-all
+test-all: test test-race test-types test-openapi test-sites test-aws test-localstack test-browser ## Every test; installs what it needs into .tools/
 
 # How long each fuzz test of `make fuzz` runs.
 FUZZTIME ?= 10s

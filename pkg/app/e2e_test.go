@@ -16,6 +16,9 @@ import (
 
 // TestEndToEnd runs the black-box suite on the embedded server, over TCP as its clients use it.
 func TestEndToEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	cfg, err := app.FromEnv(func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)

@@ -151,6 +151,9 @@ func checkListOf(t *testing.T, s *Store, space, stem string, want map[uuid.UUID]
 // TestMergeCrashes crashes a merge before and after each of its calls: searches are right then, and
 // right when another process has merged.
 func TestMergeCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(13, 14))

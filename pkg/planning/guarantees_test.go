@@ -271,6 +271,9 @@ func TestStoppedJob(t *testing.T) {
 // TestRivalCrashes lets a second worker, which took the timer at the same instant, overtake the
 // first and then crash.
 func TestRivalCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	for _, k := range works[1:] {
 		t.Run(k.name, func(t *testing.T) {
 			for n := 1; n <= 14 && !t.Failed(); n++ {

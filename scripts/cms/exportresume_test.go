@@ -17,6 +17,9 @@ import (
 // TestResumeExport breaks an export off between two pages of a model. The next one reads what is
 // missing, and not what was read.
 func TestResumeExport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	address := serve(t)
 	c := use(t, address)
 	for _, slug := range []string{"authors", "posts"} {

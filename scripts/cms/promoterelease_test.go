@@ -19,6 +19,9 @@ type entryState struct {
 // TestPromoteRelease copies releases between two services: nothing is public before the release is
 // published there, what is referred to comes along, and nothing else does.
 func TestPromoteRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	first, second := serve(t), serve(t)
 	target := use(t, second)
 	source := use(t, first)

@@ -241,6 +241,9 @@ func seeds() (all []string) {
 // FuzzRequests sends raw requests over TCP. No request gets a 500 or waits for ever, and none adds
 // a header to the answer or a line to the log.
 func FuzzRequests(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes seconds; make check leaves it out")
+	}
 	target := newTarget(f)
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
 	for i, seed := range seeds() {

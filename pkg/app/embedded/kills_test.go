@@ -29,6 +29,9 @@ const (
 //
 //	KILLS_FOR=5m KILLS_SERVER=$PWD/.build/dev go test -run TestKills -timeout 30m ./pkg/app/embedded
 func TestKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	if os.Getenv(killsChild) != "" {
 		serveForKills(t)
 		return

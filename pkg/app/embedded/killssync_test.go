@@ -25,6 +25,9 @@ const syncKills = 100
 //
 //	SYNC_OPERATIONS=10000 go test -run TestSyncAfterKills -timeout 30m ./pkg/app/embedded
 func TestSyncAfterKills(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	operations := 500
 	if s := os.Getenv("SYNC_OPERATIONS"); s != "" {
 		var err error

@@ -51,6 +51,9 @@ func pairs(t *testing.T, tab *Table) int {
 // TestCutLog opens a table whose log was cut at each of its bytes: every write that is whole in it
 // is there, and nothing of a cut one.
 func TestCutLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds; make check leaves it out")
+	}
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
 	if err != nil {
