@@ -127,6 +127,9 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		tx := s.Store.Begin()
 		e := *rec.Entry
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
+		if err := s.rejoinShared(ctx, m, group, &e); err != nil {
+			return nil, err
+		}
 		groups.Rejoin(tx, s.Store, m, group, &e)
 		events := []string{cms.EventEntryUpdated}
 		if e.Status == cms.StatusPublished {

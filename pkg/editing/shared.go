@@ -3,6 +3,8 @@ package editing
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -17,6 +19,9 @@ import (
 // transaction would be too large, it sets a timer instead, and the members are saved one by one
 // after the commit. The row of the group names the member whose values count. Each change of shared
 // values replaces that row, so that two changes cannot commit concurrently.
+//
+// The save needs the permission to save every member of the group, however many there are. It is
+// checked before anything is written, so what runs after the commit asks no more.
 
 // KindShare is the kind of timers that share values after a save. Their ref is <model id>/<group
 // id>.
@@ -85,26 +90,61 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	return nil
 }
 
-// lacking returns the members of a group whose shared values differ from those of the entry e.
+// lacking returns the members of a group whose shared values differ from those of the entry e. It
+// returns FORBIDDEN unless the caller may save every member, whether or not its values differ.
 func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string,
 	e *cms.Entry) ([]*content.EntryRecord, error) {
+	all := cms.WithPermissions(ctx, nil)
+	var refs []content.Reference
+	for _, locale := range slices.Sorted(maps.Keys(members)) {
+		if members[locale] != e.ID {
+			refs = append(refs, content.Reference{Model: m, ID: members[locale]})
+		}
+	}
+	others, err := s.Store.EntriesByID(all, refs)
+	if err != nil {
+		return nil, err
+	}
 	var list []*content.EntryRecord
-	for _, id := range members {
-		if id == e.ID {
+	for _, other := range others {
+		if other == nil {
 			continue
 		}
-		rec, err := s.Store.EntryForChange(cms.WithPermissions(ctx, nil), m, id)
-		if errors.Is(err, db.ErrNotFound) {
-			continue
-		}
-		if err != nil {
+		if err := m.Permit(ctx, cms.ActionWrite, other, nil); err != nil {
 			return nil, err
 		}
-		if !m.SameShared(rec.Entry, e) {
+		if m.SameShared(other, e) {
+			continue
+		}
+		rec, err := s.Store.EntryForChange(all, m, other.ID)
+		switch {
+		case errors.Is(err, db.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case !m.SameShared(rec.Entry, e):
 			list = append(list, rec)
 		}
 	}
 	return list, nil
+}
+
+// rejoinShared gives an entry that comes back from the trash the shared values of its group.
+func (s *Entries) rejoinShared(ctx context.Context, m *site.Model, g *groups.Group, e *cms.Entry) error {
+	if !m.SharesFields() || len(g.Members) == 0 || g.Members[e.Locale] != "" {
+		return nil
+	}
+	source := g.Members[slices.Sorted(maps.Keys(g.Members))[0]]
+	if g.Shared != nil && g.Holds(g.Shared.Source) {
+		source = g.Shared.Source
+	}
+	member, err := s.Store.Entry(cms.WithPermissions(ctx, nil), m, source)
+	if errors.Is(err, db.ErrNotFound) {
+		return db.ErrOvertaken
+	}
+	if err == nil {
+		m.TakeShared(e, member, nil)
+	}
+	return err
 }
 
 // addShared saves the members in the transaction if they fit. Otherwise it sets a timer that saves
