@@ -31,8 +31,9 @@ func (in *focalInput) apply(m *Asset, p cms.Problems) {
 	m.Focal = &cms.Focal{X: coordinate("focal.x", in.X), Y: coordinate("focal.y", in.Y)}
 }
 
-// Focal returns the focal point of a file, nil if it has none or does not exist.
-func (s *Media) Focal(ctx context.Context, id string) (*cms.Focal, error) {
+// File reads the record of a file without permissions, for its public content. It returns nil if
+// there is none.
+func (s *Media) File(ctx context.Context, id string) (*Asset, error) {
 	id, ok := input.CanonicalID(id)
 	if !ok {
 		return nil, nil
@@ -41,10 +42,7 @@ func (s *Media) Focal(ctx context.Context, id string) (*cms.Focal, error) {
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return m.Focal, nil
+	return m, err
 }
 
 // placeholder returns the placeholder of a file as the API shows it.

@@ -27,7 +27,7 @@ func objectMeta(name, mime string) blob.Meta {
 		mime += "; charset=utf-8"
 	}
 	return blob.Meta{ContentType: mime, Disposition: upload.Disposition(name),
-		CacheControl: "public, max-age=31536000, immutable"}
+		CacheControl: blob.CacheForever}
 }
 
 // Upload stores a file. Errors: those of Policy.Inspect and SanitizeSVG of package inspect, and

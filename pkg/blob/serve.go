@@ -33,9 +33,16 @@ func FileHandler(store Store, prefix string) http.Handler {
 			serveError(w, r, err)
 			return
 		}
-		Serve(w, r, store, info)
+		Serve(w, r, store, info, CacheForever)
 	})
 }
+
+// The Cache-Control headers of files. CacheBriefly is for an address whose content may change: the
+// CDN keeps it until it is purged, browsers ask again.
+const (
+	CacheForever = "public, max-age=31536000, immutable"
+	CacheBriefly = "public, max-age=300, s-maxage=31536000, stale-while-revalidate=86400"
+)
 
 // openToAll lets pages of every origin read a response, and prevents sniffing of its type.
 func openToAll(header http.Header) {
@@ -44,7 +51,8 @@ func openToAll(header http.Header) {
 }
 
 // Serve responds with the object that info, from Stat, describes, in the same way as FileHandler.
-func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info) {
+// caching is the Cache-Control header.
+func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info, caching string) {
 	header := w.Header()
 	openToAll(header)
 	header.Set("Content-Type", info.ContentType)
@@ -54,7 +62,7 @@ func Serve(w http.ResponseWriter, r *http.Request, store Store, info Info) {
 	}
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Length, Content-Range, ETag")
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Cache-Control", caching)
 	header.Set("ETag", `"`+strconv.FormatInt(info.Modified.UnixNano(),
 		36)+"-"+strconv.FormatInt(info.Size, 36)+`"`)
 	if info.Disposition != "" {

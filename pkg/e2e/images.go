@@ -19,6 +19,7 @@ var imageScenarios = append([]scenario{
 	{name: "images/variants", run: imageVariants},
 	{name: "images/refused", run: refusedVariants},
 	{name: "images/originals", run: imageOriginals},
+	{name: "images/limit", run: variantLimit},
 	{name: "images/focal", run: focalPoints},
 	{name: "images/srcset", run: srcsets},
 	{name: "images/replace", run: replacedContent},
@@ -112,6 +113,7 @@ func imageVariants(t *testing.T, s *suite) {
 		{url + "?w=200&fm=auto", "*/*", "image/png", 200, 100},
 		{url + "?w=200&unknown=1", "", "image/png", 200, 100},
 		{sideways.str(t, "data.url") + "?w=64", "", "image/jpeg", 64, 192},
+		{sideways.str(t, "data.url") + "?w=64&fm=auto", "image/webp", "image/jpeg", 64, 192},
 	} {
 		t.Run(row.address[strings.Index(row.address, "?"):]+" "+row.accept, func(t *testing.T) {
 			for range 2 { // the first request makes the variant, the second finds it
@@ -185,6 +187,30 @@ func imageOriginals(t *testing.T, s *suite) {
 	}
 }
 
+// variantLimit makes more variants of a file than are kept.
+func variantLimit(t *testing.T, s *suite) {
+	url := s.key(t, nil).upload(t, "a.png", pngHalves(640, 480), nil).str(t, "data.url")
+	limited := false
+	for _, width := range []string{"32", "64", "96", "128", "200", "256", "320"} {
+		for _, height := range []string{"32", "64", "96", "128", "200", "256", "320"} {
+			for _, quality := range []string{"fm=jpg&q=40", "fm=jpg&q=60", "fm=jpg&q=75", "fm=jpg&q=85",
+				"fm=jpg&q=95", "fm=png"} {
+				_, header, m := s.picture(t, url+"?fit=cover&w="+width+"&h="+height+"&"+quality, "")
+				if m != nil && strings.HasSuffix(header.Get("Cache-Control"), "max-age=300") {
+					limited = true
+				}
+			}
+		}
+	}
+	if !limited {
+		t.Error("every variant was made")
+	}
+	_, header, m := s.picture(t, url+"?w=400&fm=jpg", "")
+	if m == nil || m.Bounds().Dx() != 400 || !strings.Contains(header.Get("Cache-Control"), "max-age=31536000") {
+		t.Errorf("a width alone: %v, %v", m, header)
+	}
+}
+
 func focalPoints(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.admin(t)
 	a := k.upload(t, "a.png", pngHalves(400, 100), nil)
@@ -208,8 +234,15 @@ func focalPoints(t *testing.T, s *suite) {
 		admin.run(t, st)
 	}
 	put("left", obj{"x": 0, "y": 0.5}, 200)
-	if !left(t, "") || left(t, "&fp=1,0.5") {
+	if !left(t, "") || !left(t, "&fp=0,0.5") {
 		t.Error("the focal point is not in sight")
+	}
+	if !left(t, "&fp=1,0.5") {
+		t.Error("a focal point that is not the file's own counts")
+	}
+	if _, header, _ := s.picture(t, url+"?w=64&h=64&fit=cover&fp=1,0.5", ""); !strings.Contains(
+		header.Get("Cache-Control"), "max-age=300") {
+		t.Error("a focal point that is not the file's own is kept:", header.Get("Cache-Control"))
 	}
 	put("right", obj{"x": 1, "y": 0.25}, 200)
 	if left(t, "") {

@@ -2,6 +2,7 @@
 package uploads
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -34,6 +35,14 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 func Images(files *assets.Media, original http.Handler, maxBytes int64) *images.Server {
 	return &images.Server{
 		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(),
-		Original: original, Focal: files.Focal, MaxBytes: maxBytes, Log: files.Log,
+		Original: original, MaxBytes: maxBytes, Log: files.Log,
+		Find: func(ctx context.Context, id string) (f images.File, err error) {
+			m, err := files.File(ctx, id)
+			if err != nil || m == nil || m.Width == nil || m.Height == nil {
+				return f, err
+			}
+			return images.File{Width: *m.Width, Height: *m.Height, Focal: m.Focal,
+				Scalable: m.Scalable}, nil
+		},
 	}
 }

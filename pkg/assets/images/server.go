@@ -33,12 +33,19 @@ type Server struct {
 	Prefix   string         // of the keys of files, before the id
 	Maker    *picture.Maker // limits the memory for decoding
 	Original http.Handler   // serves the files themselves
-	// Focal reads the focal point of a file. It returns nil if the file has none or does not exist.
-	Focal    func(ctx context.Context, id string) (*cms.Focal, error)
+	// Find reads the record of a file. It returns a zero File if there is none.
+	Find     func(ctx context.Context, id string) (File, error)
 	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one. 0: no limit
 	Log      *slog.Logger
 
 	making singleflight.Group
+}
+
+// File is the part of a file's record from which variants are chosen.
+type File struct {
+	Width, Height int // pixels, as displayed
+	Focal         *cms.Focal
+	Scalable      bool // variants can be made
 }
 
 // makeTime limits how long making a variant may take, including the wait for memory.
@@ -71,7 +78,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.Format == variant.FormatAuto {
 		w.Header().Add("Vary", "Accept")
 	}
-	info, err := s.variant(r, r.PathValue("id"), o)
+	a, err := s.find(r, r.PathValue("id"), o)
 	switch {
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey),
 		errors.Is(err, picture.ErrUnsupported):
@@ -82,10 +89,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
 		s.refuse(w, err)
-	case s.MaxBytes > 0 && info.Size > s.MaxBytes:
+	case s.MaxBytes > 0 && a.Size > s.MaxBytes:
 		s.Original.ServeHTTP(w, r)
 	default:
-		blob.Serve(w, r, s.Blobs, info)
+		blob.Serve(w, r, s.Blobs, a.Info, a.caching)
 	}
 }
 
@@ -104,33 +111,124 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 	_, _ = w.Write(web.ErrorEnvelope(e)) // fails only if the client has disconnected
 }
 
-// variant finds or makes a variant. Errors: those of the blob store, and picture.ErrUnsupported.
-func (s *Server) variant(r *http.Request, id string, o variant.Options) (blob.Info, error) {
-	file, err := s.Blobs.Stat(r.Context(), s.Prefix+id)
-	if err != nil {
-		return blob.Info{}, err
+// source is a file from which variants are made.
+type source struct {
+	File
+	id      string
+	content blob.Info
+	format  string // of package variant
+}
+
+// answer is a stored variant and how caches may keep it.
+type answer struct {
+	blob.Info
+	caching string // the Cache-Control header
+}
+
+// find finds or makes the variant for a request. Errors: those of the blob store, and
+// picture.ErrUnsupported if the file itself is to be served.
+func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, err error) {
+	src := source{id: id}
+	if src.content, err = s.Blobs.Stat(r.Context(), s.Prefix+id); err != nil {
+		return a, err
 	}
-	format := picture.FormatOf(file.ContentType)
-	if format == "" {
-		return blob.Info{}, picture.ErrUnsupported
+	if src.File, err = s.Find(r.Context(), id); err != nil {
+		return a, err
 	}
-	switch {
-	case o.Format == variant.FormatAuto && acceptsWebP(r.Header.Values("Accept")):
-		format = variant.FormatWebP
-	case o.Format != "" && o.Format != variant.FormatAuto:
-		format = o.Format
+	src.format = picture.FormatOf(src.content.ContentType)
+	if src.format == "" || !src.Scalable {
+		return a, picture.ErrUnsupported
 	}
-	if o.Crops() && o.Focal == nil {
-		if o.Focal, err = s.Focal(r.Context(), id); err != nil {
-			return blob.Info{}, err
+	foreign := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal)
+	o.Focal = src.Focal
+	switch o.Format {
+	case variant.FormatAuto:
+		a, err = s.auto(r.Context(), src, o, acceptsWebP(r.Header.Values("Accept")))
+	case "":
+		o.Format = src.format
+		fallthrough
+	default:
+		a, err = s.variant(r.Context(), src, choose(src.File, o))
+	}
+	if foreign && a.caching == blob.CacheForever {
+		a.caching = blob.CacheBriefly
+	}
+	return a, err
+}
+
+// auto returns the smallest of the variants that suit a client. It lowers the quality of one that
+// is larger than the whole file, and returns picture.ErrUnsupported if that does not help: then the
+// file itself is served.
+func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp bool) (a answer, err error) {
+	for _, o.Quality = range variant.LowerQualities(o.Quality) {
+		list := candidates(src.File, o, src.format, webp)
+		for i, c := range list {
+			next, err := s.variant(ctx, src, c)
+			if err != nil {
+				return a, err
+			}
+			if i == 0 || next.Size < a.Size {
+				a = next
+			}
+		}
+		if a.Size <= src.content.Size || list[0].crops(src.File) {
+			return a, nil
+		}
+		if list[0].quality == 0 {
+			break
 		}
 	}
-	key := variant.Prefix + id + "/" + versionOf(file) + "-" + o.Key(format)
-	info, err := s.Blobs.Stat(r.Context(), key)
-	if !errors.Is(err, blob.ErrNotFound) {
-		return info, err
+	return a, picture.ErrUnsupported
+}
+
+// maxVariants is how many variants of a file are kept, beside those that a width alone requests. It
+// bounds what strangers can make with the parameters of an address.
+const maxVariants = 256
+
+// variant finds or makes a variant. If the file has maxVariants, it returns a substitute.
+func (s *Server) variant(ctx context.Context, src source, c choice) (answer, error) {
+	a, err := s.stored(ctx, src, c)
+	if err == nil || !errors.Is(err, blob.ErrNotFound) {
+		return a, err
 	}
-	return s.made(r.Context(), key, file, o, format)
+	if err = s.checkCount(ctx, src, c, maxVariants-1); err == nil {
+		a.Info, err = s.made(ctx, src, c)
+	}
+	if errors.Is(err, errFull) {
+		a, err = s.variant(ctx, src, c.substitute(src.File))
+		a.caching = "public, max-age=300"
+	}
+	return a, err
+}
+
+// stored finds a variant; blob.ErrNotFound if it was not made yet.
+func (s *Server) stored(ctx context.Context, src source, c choice) (answer, error) {
+	info, err := s.Blobs.Stat(ctx, src.key(c))
+	return answer{info, blob.CacheForever}, err
+}
+
+// key returns the key of a variant.
+func (src source) key(c choice) string {
+	return variant.Prefix + src.id + "/" + c.name(versionOf(src.content))
+}
+
+var errFull = errors.New("images: the file has too many variants")
+
+// checkCount returns errFull if a file has more than limit variants of those that are counted.
+func (s *Server) checkCount(ctx context.Context, src source, c choice, limit int) error {
+	if c.free {
+		return nil
+	}
+	n := 0
+	for _, err := range s.Blobs.List(ctx, variant.Prefix+src.id+"/"+countedPrefix, "") {
+		if err != nil {
+			return err
+		}
+		if n++; n > limit {
+			return errFull
+		}
+	}
+	return nil
 }
 
 // versionOf returns a short name for the content of a file.
@@ -141,12 +239,11 @@ func versionOf(file blob.Info) string {
 
 // made waits for a variant, which is made once for all waiting requests. A request that gives up
 // does not stop it for the others.
-func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant.Options,
-	format string) (blob.Info, error) {
-	result := s.making.DoChan(key, func() (any, error) {
+func (s *Server) made(ctx context.Context, src source, c choice) (blob.Info, error) {
+	result := s.making.DoChan(src.key(c), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeTime)
 		defer cancel()
-		return s.make(ctx, key, file, o, format)
+		return s.make(ctx, src, c)
 	})
 	select {
 	case r := <-result:
@@ -159,24 +256,28 @@ func (s *Server) made(ctx context.Context, key string, file blob.Info, o variant
 
 // make makes and stores a variant. If the file is deleted or replaced in the meantime, it removes
 // the variant, since the deletion may have looked for variants earlier.
-func (s *Server) make(ctx context.Context, key string, file blob.Info, o variant.Options,
-	format string) (blob.Info, error) {
-	content := blob.NewReader(ctx, s.Blobs, file)
+func (s *Server) make(ctx context.Context, src source, c choice) (blob.Info, error) {
+	content := blob.NewReader(ctx, s.Blobs, src.content)
 	defer content.Close()
 	var out bytes.Buffer
-	if err := s.Maker.Make(ctx, &out, content, o, format); err != nil {
+	if err := s.Maker.Make(ctx, &out, content, c.Plan, c.format, c.quality); err != nil {
 		return blob.Info{}, err
 	}
-	meta := blob.Meta{ContentType: picture.Types[format], CacheControl: file.CacheControl}
+	key := src.key(c)
+	meta := blob.Meta{ContentType: picture.Types[c.format], CacheControl: src.content.CacheControl}
 	if err := s.Blobs.Put(ctx, key, bytes.NewReader(out.Bytes()), meta); err != nil {
 		return blob.Info{}, err
 	}
-	now, err := s.Blobs.Stat(ctx, file.Key)
-	if err == nil && now.Version == file.Version {
-		return s.Blobs.Stat(ctx, key)
+	err := s.checkCount(ctx, src, c, maxVariants) // others may have made variants meanwhile
+	if err == nil {
+		var now blob.Info
+		now, err = s.Blobs.Stat(ctx, src.content.Key)
+		if err == nil && now.Version == src.content.Version {
+			return s.Blobs.Stat(ctx, key)
+		}
 	}
 	if err == nil {
 		err = blob.ErrNotFound // the next request makes the variant of the new content
 	}
-	return blob.Info{}, errors.Join(err, s.Blobs.Delete(ctx, key))
+	return blob.Info{}, errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx), key))
 }

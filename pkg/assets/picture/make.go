@@ -2,11 +2,10 @@ package picture
 
 import (
 	"context"
+	"image"
 	"io"
 
 	"golang.org/x/sync/semaphore"
-
-	"headless/pkg/assets/variant"
 )
 
 // Maker makes variants. It limits the memory that all its callers use together. Use NewMaker: the
@@ -17,11 +16,11 @@ type Maker struct{ pixels *semaphore.Weighted }
 // small ones.
 func NewMaker() *Maker { return &Maker{semaphore.NewWeighted(MaxPixels)} }
 
-// Make writes the variant that o describes, in a format other than FormatAuto and "". It waits for
-// memory until ctx ends. It reads content from its start, and returns ErrUnsupported if no variant
-// can be made.
-func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o variant.Options,
-	format string) error {
+// Make writes the variant of a plan for the size of the picture, in a format other than FormatAuto
+// and "". It waits for memory until ctx ends. It reads content from its start, and returns
+// ErrUnsupported if no variant can be made.
+func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, p Plan,
+	format string, quality int) error {
 	info, err := inspectSeeker(content)
 	if err != nil {
 		return err
@@ -35,7 +34,10 @@ func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, o 
 		return err
 	}
 	width, height := info.Size()
-	return Encode(w, Scale(m, info, NewPlan(width, height, o)), format, o.Quality)
+	if !p.Part.In(image.Rect(0, 0, width, height)) {
+		return ErrUnsupported // the plan is for another picture
+	}
+	return Encode(w, Scale(m, info, p), format, quality)
 }
 
 // inspectSeeker inspects content and seeks back to its start.

@@ -44,6 +44,17 @@ func encoded(t testing.TB, m image.Image, format string) []byte {
 	return b.Bytes()
 }
 
+// makeVariant makes a variant of a file, with the plan for its size.
+func makeVariant(ctx context.Context, k *Maker, w io.Writer, file []byte, o variant.Options,
+	format string) error {
+	info, err := Inspect(bytes.NewReader(file))
+	if err != nil {
+		return err
+	}
+	width, height := info.Size()
+	return k.Make(ctx, w, bytes.NewReader(file), NewPlan(width, height, o), format, o.Quality)
+}
+
 // oriented puts an EXIF orientation into a JPEG.
 func oriented(file []byte, orientation int) []byte {
 	tiff := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" +
@@ -96,7 +107,7 @@ func TestOrientation(t *testing.T) {
 	} {
 		file := oriented(encoded(t, quarters(320, 160), variant.FormatJPEG), orientation)
 		var out bytes.Buffer
-		if err := NewMaker().Make(context.Background(), &out, bytes.NewReader(file), variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
+		if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
 			t.Fatal(err)
 		}
 		m, err := png.Decode(&out)
@@ -160,7 +171,7 @@ func TestFormats(t *testing.T) {
 		}
 		for to := range Types {
 			var out bytes.Buffer
-			if err := NewMaker().Make(context.Background(), &out, bytes.NewReader(file), variant.Options{Width: 64, Quality: 75}, to); err != nil {
+			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 75}, to); err != nil {
 				t.Fatal(err)
 			}
 			if info, err := Inspect(&out); err != nil || info.Type != Types[to] ||
@@ -179,8 +190,7 @@ func TestOnePixel(t *testing.T) {
 		t.Error(err)
 	}
 	file := encoded(t, m, variant.FormatPNG)
-	err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(file),
-		variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
+	err := makeVariant(context.Background(), NewMaker(), io.Discard, file, variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
 	if err != nil && !errors.Is(err, ErrUnsupported) {
 		t.Error(err)
 	}
@@ -231,7 +241,7 @@ func TestUnsupported(t *testing.T) {
 	}
 	damaged := encoded(t, quarters(64, 64), variant.FormatPNG)
 	damaged = damaged[:len(damaged)/2]
-	if err := NewMaker().Make(context.Background(), io.Discard, bytes.NewReader(damaged), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+	if err := makeVariant(context.Background(), NewMaker(), io.Discard, damaged, variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
 		ErrUnsupported) {
 		t.Errorf("damaged: %v", err)
 	}
@@ -243,7 +253,7 @@ func TestBombCostsNothing(t *testing.T) {
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+			if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
 				ErrUnsupported) {
 				b.Fatal(err)
 			}
@@ -289,7 +299,7 @@ func TestMakerWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := k.Make(ctx, io.Discard, bytes.NewReader(encoded(t, quarters(8, 8), variant.FormatPNG)), variant.Options{}, variant.FormatPNG); !errors.Is(err,
+	if err := makeVariant(ctx, k, io.Discard, encoded(t, quarters(8, 8), variant.FormatPNG), variant.Options{}, variant.FormatPNG); !errors.Is(err,
 		context.Canceled) {
 		t.Error(err)
 	}
@@ -300,7 +310,7 @@ func benchmark(b *testing.B, width, height int, format string) {
 	k := NewMaker()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := k.Make(context.Background(), io.Discard, bytes.NewReader(file), variant.Options{Width: 800, Quality: 75}, format); err != nil {
+		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: 800, Quality: 75}, format); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // Prefix starts the keys of variants in the blob store, before the id of the file and a slash.
 const Prefix = "variants/"
 
-// The values of the parameter fm. FormatAuto is WebP if the client accepts it, else the format of
-// the file.
+// The values of the parameter fm. FormatAuto is the smaller of the format of the file and WebP, if
+// the client accepts WebP and it suits the file.
 const (
 	FormatAuto = "auto"
 	FormatJPEG = "jpg"
@@ -28,7 +28,7 @@ const (
 const (
 	MaxSide        = 2560 // pixels
 	MaxQuality     = 100
-	defaultQuality = 75
+	DefaultQuality = 75
 )
 
 var (
@@ -42,7 +42,7 @@ type Options struct {
 	Width, Height int // pixels, from the table of sizes; 0: not given
 	// fit=cover: fill the size and crop the rest. Otherwise the whole picture fits inside.
 	Cover   bool
-	Quality int        // for JPEG and WebP, from the table of qualities
+	Quality int        // for JPEG, from the table of qualities
 	Format  string     // one of the formats; "": the format of the file
 	Focal   *cms.Focal // fp; nil: not given
 }
@@ -50,7 +50,7 @@ type Options struct {
 // Parse reads query parameters. requested is false if they request no variant. It ignores unknown
 // names. The error describes a wrong value.
 func Parse(query url.Values) (o Options, requested bool, err error) {
-	o.Quality = defaultQuality
+	o.Quality = DefaultQuality
 	for _, name := range []string{"w", "h", "fit", "q", "fm", "fp"} {
 		values := query[name]
 		if len(values) == 0 {
@@ -117,22 +117,15 @@ func parseFocal(value string) (*cms.Focal, error) {
 	return &f, nil
 }
 
-// Key names the variant among the variants of a file. Options that make the same picture have the
-// same key. format is the format of the result.
-func (o Options) Key(format string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "w%dh%d", o.Width, o.Height)
-	if o.Crops() {
-		focal := cms.Focal{X: 0.5, Y: 0.5}
-		if o.Focal != nil {
-			focal = *o.Focal
-		}
-		fmt.Fprintf(&b, "c%.3f_%.3f", focal.X, focal.Y)
-	}
-	if format != FormatPNG {
-		fmt.Fprintf(&b, "q%d", o.Quality)
-	}
-	return b.String() + "." + format
+// Widths returns the values of the parameter w, rising.
+func Widths() []int { return slices.Clone(sides) }
+
+// LowerQualities returns a quality and those below it that a variant may have, falling.
+func LowerQualities(quality int) []int {
+	i, _ := slices.BinarySearch(qualities, quality)
+	lower := slices.Clone(qualities[:min(i+1, len(qualities))])
+	slices.Reverse(lower)
+	return lower
 }
 
 // Crops reports whether the variant may be cropped, so that the focal point matters.

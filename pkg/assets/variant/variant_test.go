@@ -2,6 +2,8 @@ package variant
 
 import (
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,29 +13,36 @@ import (
 func TestParse(t *testing.T) {
 	for _, row := range []struct {
 		query string
-		want  string // the key, as a JPEG
+		want  Options
 		any   bool
 	}{
-		{"", "w0h0q75.jpg", false},
-		{"name=x&v=2", "w0h0q75.jpg", false},
-		{"fit=cover", "w0h0q75.jpg", false},
-		{"fp=0,1", "w0h0q75.jpg", false},
-		{"w=1", "w32h0q75.jpg", true},
-		{"w=32&h=33", "w32h64q75.jpg", true},
-		{"w=2560&h=1921", "w2560h2560q75.jpg", true},
-		{"w=400&fit=inside", "w400h0q75.jpg", true},
-		{"w=400&fit=cover", "w400h0q75.jpg", true},
-		{"w=400&h=300&fit=cover", "w400h320c0.500_0.500q75.jpg", true},
-		{"w=400&h=300&fit=cover&fp=0.25,1", "w400h320c0.250_1.000q75.jpg", true},
-		{"w=400&fp=0.25,1", "w400h0q75.jpg", true},
-		{"q=1", "w0h0q40.jpg", true}, {"q=41", "w0h0q60.jpg", true}, {"q=75", "w0h0q75.jpg", true},
-		{"q=96", "w0h0q95.jpg", true}, {"q=100", "w0h0q95.jpg", true},
-		{"fm=auto", "w0h0q75.jpg", true},
+		{"", Options{Quality: 75}, false},
+		{"name=x&v=2", Options{Quality: 75}, false},
+		{"fit=cover", Options{Quality: 75, Cover: true}, false},
+		{"fp=0,1", Options{Quality: 75, Focal: &cms.Focal{Y: 1}}, false},
+		{"w=1", Options{Quality: 75, Width: 32}, true},
+		{"w=32&h=33", Options{Quality: 75, Width: 32, Height: 64}, true},
+		{"w=2560&h=1921", Options{Quality: 75, Width: 2560, Height: 2560}, true},
+		{"w=400&fit=inside", Options{Quality: 75, Width: 400}, true},
+		{"w=400&h=300&fit=cover&fp=0.25,1", Options{Quality: 75, Width: 400, Height: 320, Cover: true,
+			Focal: &cms.Focal{X: 0.25, Y: 1}}, true},
+		{"q=1", Options{Quality: 40}, true}, {"q=41", Options{Quality: 60}, true},
+		{"q=75", Options{Quality: 75}, true}, {"q=96", Options{Quality: 95}, true},
+		{"q=100", Options{Quality: 95}, true},
+		{"fm=auto", Options{Quality: 75, Format: FormatAuto}, true},
 	} {
 		query, _ := url.ParseQuery(row.query)
 		o, any, err := Parse(query)
-		if err != nil || any != row.any || o.Key(FormatJPEG) != row.want {
-			t.Errorf("%s: %s, %v, %v", row.query, o.Key(FormatJPEG), any, err)
+		if err != nil || any != row.any || !reflect.DeepEqual(o, row.want) {
+			t.Errorf("%s: %+v, %v, %v", row.query, o, any, err)
+		}
+	}
+}
+
+func TestLowerQualities(t *testing.T) {
+	for quality, want := range map[int][]int{40: {40}, 75: {75, 60, 40}, 95: {95, 85, 75, 60, 40}} {
+		if got := LowerQualities(quality); !slices.Equal(got, want) {
+			t.Errorf("%d: %v", quality, got)
 		}
 	}
 }

@@ -1,0 +1,81 @@
+package images
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"headless/pkg/assets/picture"
+	"headless/pkg/assets/variant"
+)
+
+// choice is one variant of a picture. Two requests for the same picture make equal choices.
+type choice struct {
+	picture.Plan
+	format  string // one of package variant, other than FormatAuto
+	quality int    // 0 for lossless formats
+	free    bool   // not counted against maxVariants
+}
+
+// choose returns the variant of a file for options with a format other than FormatAuto.
+func choose(f File, o variant.Options) choice {
+	c := choice{Plan: picture.NewPlan(f.Width, f.Height, o), format: o.Format}
+	if c.format == variant.FormatJPEG {
+		c.quality = o.Quality
+	}
+	if c.quality == 0 || c.quality == variant.DefaultQuality {
+		c.free = slices.ContainsFunc(variant.Widths(), func(w int) bool {
+			return picture.NewPlan(f.Width, f.Height, variant.Options{Width: w}) == c.Plan
+		})
+	}
+	return c
+}
+
+// substitute returns the smallest variant with a width alone that is as large as c. It returns the
+// largest one if none is.
+func (c choice) substitute(f File) choice {
+	var s choice
+	for _, w := range variant.Widths() {
+		s = choose(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality})
+		if s.Width >= c.Width && s.Height >= c.Height {
+			break
+		}
+	}
+	return s
+}
+
+// crops reports whether the variant shows only a part of the picture.
+func (c choice) crops(f File) bool {
+	return c.Part.Dx() < f.Width || c.Part.Dy() < f.Height
+}
+
+// countedPrefix starts the names of the variants that maxVariants limits.
+const countedPrefix = "x-"
+
+// name names the variant among those of one content of a file.
+func (c choice) name(content string) string {
+	var b strings.Builder
+	if !c.free {
+		b.WriteString(countedPrefix)
+	}
+	fmt.Fprintf(&b, "%s-%dx%d-%d_%d_%d_%d", content, c.Width, c.Height,
+		c.Part.Min.X, c.Part.Min.Y, c.Part.Max.X, c.Part.Max.Y)
+	if c.quality > 0 {
+		fmt.Fprintf(&b, "-q%d", c.quality)
+	}
+	return b.String() + "." + c.format
+}
+
+// candidates lists the variants of which auto serves the smallest. Lossless WebP suits what PNG
+// suits; no lossy WebP encoder is used (see the guide), so a JPEG stays a JPEG.
+func candidates(f File, o variant.Options, own string, webp bool) []choice {
+	formats := []string{own}
+	if own == variant.FormatPNG && webp {
+		formats = append(formats, variant.FormatWebP)
+	}
+	var list []choice
+	for _, o.Format = range formats {
+		list = append(list, choose(f, o))
+	}
+	return list
+}

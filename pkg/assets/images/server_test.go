@@ -1,0 +1,270 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"headless/pkg/assets/picture"
+	"headless/pkg/assets/variant"
+	"headless/pkg/blob"
+	"headless/pkg/blob/disk"
+	"headless/pkg/cms"
+)
+
+// world is a server with files whose records a test sets.
+type world struct {
+	*Server
+	blobs *disk.Store
+	files map[string]File
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	blobs, err := disk.Open(t.TempDir(), disk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{blobs: blobs, files: map[string]File{}}
+	w.Server = &Server{Blobs: blobs, Prefix: "media/", Maker: picture.NewMaker(),
+		Original: blob.FileHandler(blobs, "media/"), Log: slog.New(slog.DiscardHandler),
+		Find: func(_ context.Context, id string) (File, error) { return w.files[id], nil }}
+	return w
+}
+
+// put stores a picture and its record.
+func (w *world) put(t *testing.T, id, kind string, content []byte, focal *cms.Focal) {
+	t.Helper()
+	info, err := picture.Inspect(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.files[id] = File{info.Width, info.Height, focal, true}
+	err = w.blobs.Put(t.Context(), "media/"+id, bytes.NewReader(content), blob.Meta{ContentType: kind})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get requests a file as a client that accepts WebP, or as one that does not.
+func (w *world) get(id, query string, webp bool) *http.Response {
+	r := httptest.NewRequest(http.MethodGet, "/media/"+id+"?"+query, nil)
+	r.SetPathValue("id", id)
+	if webp {
+		r.Header.Set("Accept", "image/avif,image/webp,*/*")
+	}
+	answer := httptest.NewRecorder()
+	w.ServeHTTP(answer, r)
+	return answer.Result()
+}
+
+// variants lists the names of the stored variants.
+func (w *world) variants(t *testing.T) (names []string) {
+	t.Helper()
+	for object, err := range w.blobs.List(t.Context(), variant.Prefix, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, strings.TrimPrefix(object.Key, variant.Prefix))
+	}
+	return names
+}
+
+// photograph draws what makes photographs heavy in lossless formats: smooth light, edges, texture
+// and the noise of a sensor.
+func photograph(seed uint64, width, height int) *image.RGBA {
+	random := rand.New(rand.NewPCG(seed, 1))
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	horizon, detail := height/3+random.IntN(height/3), 2+10*random.Float64()
+	for y := range height {
+		for x := range width {
+			light := 120 + 60*math.Sin(float64(x)/90+float64(seed)) + 40*math.Cos(float64(y)/60)
+			if y > horizon {
+				light -= 50 + 30*math.Sin(float64(x*y)/900)
+			}
+			light += detail * random.NormFloat64()
+			level := func(factor float64) uint8 { return uint8(max(0, min(255, light*factor))) }
+			m.SetRGBA(x, y, color.RGBA{level(1), level(0.9), level(0.7 + float64(y)/float64(3*height)), 255})
+		}
+	}
+	return m
+}
+
+func jpegOf(t *testing.T, m image.Image, quality int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func pngOf(t *testing.T, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// palette draws a picture in 16 colours, which scaling turns into thousands.
+func palette(width, height int) *image.Paletted {
+	var colours color.Palette
+	for i := range 16 {
+		colours = append(colours, color.RGBA{uint8(i * 16), uint8(255 - i*16), uint8(i * 7), 255})
+	}
+	m := image.NewPaletted(image.Rect(0, 0, width, height), colours)
+	for i := range m.Pix {
+		m.Pix[i] = uint8((i/3 + i/width/2) % 16)
+	}
+	return m
+}
+
+// TestAutoIsNeverLarger: auto once served photographs as lossless WebP, up to 22 times as large.
+func TestAutoIsNeverLarger(t *testing.T) {
+	w := newWorld(t)
+	sources := map[string][]byte{"palette": pngOf(t, palette(300, 200)),
+		"low": jpegOf(t, photograph(9, 300, 200), 45), "shot": pngOf(t, photograph(8, 200, 150))}
+	for i := range 6 {
+		sources[fmt.Sprintf("photo%d", i)] = jpegOf(t, photograph(uint64(i), 480, 320), 60+5*i)
+	}
+	for id, content := range sources {
+		kind := http.DetectContentType(content)
+		w.put(t, id, kind, content, nil)
+		for _, query := range []string{"w=64", "w=200", "w=256&q=85", "w=400&q=95", "w=2560"} {
+			own := w.get(id, query, false)
+			for _, webp := range []bool{true, false} {
+				auto := w.get(id, query+"&fm=auto", webp)
+				if auto.StatusCode != 200 || auto.ContentLength > own.ContentLength ||
+					auto.ContentLength > int64(len(content)) {
+					t.Errorf("%s?%s: auto is %d bytes, its format %d, the file %d", id, query,
+						auto.ContentLength, own.ContentLength, len(content))
+				}
+				if got := auto.Header.Get("Content-Type"); kind == "image/jpeg" && got != kind {
+					t.Errorf("%s?%s: auto is %s", id, query, got)
+				}
+				if auto.Header.Get("Vary") != "Accept" {
+					t.Errorf("%s?%s: Vary %q", id, query, auto.Header.Get("Vary"))
+				}
+			}
+		}
+	}
+	disc := image.NewRGBA(image.Rect(0, 0, 300, 300))
+	for i := range 90_000 {
+		if x, y := i%300-150, i/300-150; x*x+y*y < 20_000 {
+			disc.Set(i%300, i/300, color.RGBA{200, 30, 90, 255})
+		}
+	}
+	w.put(t, "disc", "image/png", pngOf(t, disc), nil)
+	for webp, want := range map[bool]string{true: "image/webp", false: "image/png"} {
+		if got := w.get("disc", "w=64&fm=auto", webp).Header.Get("Content-Type"); got != want {
+			t.Errorf("a drawing is %s, want %s", got, want)
+		}
+	}
+}
+
+// TestSamePictureIsOneVariant names every parameter that changes nothing.
+func TestSamePictureIsOneVariant(t *testing.T) {
+	w := newWorld(t)
+	w.put(t, "a", "image/png", pngOf(t, photograph(1, 400, 200)), &cms.Focal{X: 0.2, Y: 0.5})
+	for _, queries := range [][]string{
+		{"w=200", "w=200&q=40", "w=200&fit=cover", "w=190&h=200", "w=200&fm=png", "w=200&fp=1,1"},
+		{"w=400", "w=2560", "h=2560&q=95", "fm=png"},
+		{"w=64&h=64&fit=cover", "w=64&h=64&fit=cover&fp=0.2,0.5", "w=64&h=64&fit=cover&fp=0.7,0.1"},
+		{"w=100&fm=webp", "w=100&fm=webp&q=40"},
+		{"w=100&fm=jpg", "w=100&fm=jpg&q=75"},
+	} {
+		before := len(w.variants(t))
+		for _, query := range queries {
+			if resp := w.get("a", query, false); resp.StatusCode != 200 {
+				t.Errorf("%s: %d", query, resp.StatusCode)
+			}
+		}
+		if made := len(w.variants(t)) - before; made != 1 {
+			t.Errorf("%v: %d variants: %v", queries, made, w.variants(t))
+		}
+	}
+}
+
+// TestForeignFocal: a stranger could once have a variant made for a million focal points.
+func TestForeignFocal(t *testing.T) {
+	w := newWorld(t)
+	w.put(t, "a", "image/png", pngOf(t, photograph(1, 400, 200)), &cms.Focal{X: 0.2, Y: 0.5})
+	w.put(t, "b", "image/png", pngOf(t, photograph(1, 400, 200)), nil)
+	for query, want := range map[string]string{
+		"a?w=64&h=64&fit=cover":              blob.CacheForever,
+		"a?w=64&h=64&fit=cover&fp=0.20,0.50": blob.CacheForever,
+		"a?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
+		"a?w=64&fm=auto&fp=0.9,0.9":          blob.CacheBriefly,
+		"b?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
+	} {
+		id, query, _ := strings.Cut(query, "?")
+		if got := w.get(id, query, false).Header.Get("Cache-Control"); got != want {
+			t.Errorf("%s?%s: %s", id, query, got)
+		}
+	}
+}
+
+// TestVariantsAreLimited asks for more variants than a file may have, many at once.
+func TestVariantsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	content := pngOf(t, photograph(1, 420, 300))
+	w.put(t, "a", "image/png", content, nil)
+	var wg sync.WaitGroup
+	for _, format := range []string{"jpg", "png", "webp"} {
+		for _, width := range variant.Widths()[:9] {
+			wg.Go(func() {
+				for _, height := range variant.Widths()[:9] {
+					for _, quality := range []int{40, 60} {
+						query := fmt.Sprintf("w=%d&h=%d&fit=cover&fm=%s&q=%d", width, height, format, quality)
+						if resp := w.get("a", query, false); resp.StatusCode != 200 {
+							t.Errorf("%s: %d", query, resp.StatusCode)
+						}
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	counted := 0
+	for _, name := range w.variants(t) {
+		if strings.HasPrefix(name, "a/"+countedPrefix) {
+			counted++
+		}
+	}
+	if counted > maxVariants || counted < maxVariants-32 {
+		t.Errorf("%d variants", counted)
+	}
+	for counted < maxVariants { // the last ones were made together and gave way
+		counted++
+		key := fmt.Sprintf("variants/a/%sfill%d", countedPrefix, counted)
+		if err := w.blobs.Put(t.Context(), key, strings.NewReader("x"), blob.Meta{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	substitute := w.get("a", "w=100&h=200&fit=cover&fm=jpg&q=95", false)
+	m, _, err := image.Decode(substitute.Body)
+	if err != nil || m.Bounds().Dx() != 320 || substitute.Header.Get("Cache-Control") != "public, max-age=300" {
+		t.Errorf("%v, %v, %v", m.Bounds(), substitute.Header, err)
+	}
+	for _, query := range []string{"w=96", "w=96&fm=jpg", "w=96&fm=webp&q=75"} {
+		always := w.get("a", query, false)
+		m, err := picture.Inspect(always.Body)
+		if err != nil || m.Width != 96 || always.Header.Get("Cache-Control") != blob.CacheForever {
+			t.Errorf("%s: %+v, %v, %v", query, m, always.Header, err)
+		}
+	}
+}
