@@ -18,23 +18,23 @@ import (
 // jobs (which do not know each other), planning, the rooms, index and fulltext, db, table.
 var may = map[string]string{
 	"functions": "app api assets blob delivery editing forms jobs links mail mcp planning spam",
-	"scripts":   "secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
+	"scripts":   "refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
 	"app":   "groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
 	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input cms",
-	"admin": "docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms",
+	"admin": "refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "groups settings translations editing content site assets db input table cms",
+	"links":        "refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "groups editing content site slug db input cms",
 	"translations": "coverage groups search content site index cms",
 	"planning":     "links translations search editing content site db input table cms",
 	"search":       "editing content site index fulltext db cms",
-	"editing":      "groups redirects content site slug assets index db input cms",
+	"editing":      "refs groups redirects content site slug assets index db input cms",
 	"groups":       "coverage content site db table cms",
-	"content":      "coverage redirects site assets index fulltext db table cms",
+	"content":      "refs coverage redirects site assets index fulltext db table cms",
 	"presence":     "db table cms",
 	"views":        "input db cms",
 	"redirects":    "site input db table cms",
@@ -43,9 +43,10 @@ var may = map[string]string{
 	"access":       "site db input table cms",
 	"apikeys":      "site db input table cms",
 	"assets":       "index db input table blob web cms",
-	"site":         "index db input table cms",
+	"site":         "refs index db input table cms",
 	"settings":     "site db input cms",
 
+	"refs":     "cms",
 	"coverage": "index",
 	"input":    "db cms",
 	"fulltext": "index db table cms",
@@ -108,7 +109,6 @@ var mayInAdmin = map[string]string{
 // none of them.
 var mayInCMS = map[string]string{
 	"query":      "",
-	"mentions":   "",
 	"validation": "query",
 	"cmstest":    "",
 }

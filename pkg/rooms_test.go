@@ -25,7 +25,7 @@ var useCases = []string{"editing", "settings", "search", "links", "translations"
 
 // others are packages that keep nothing themselves: the domain below all rooms, and the API above
 // them.
-var others = []string{"cms", "cms/query", "cms/validation", "cms/mentions", "api", "api/pipeline"}
+var others = []string{"cms", "cms/query", "cms/validation", "refs", "api", "api/pipeline"}
 
 // partition is what a literal looks like that starts the partition of a key.
 var partition = regexp.MustCompile(`^[A-Z]{1,12}(#.*)?$`)

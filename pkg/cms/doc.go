@@ -1,7 +1,6 @@
 // Package cms is the domain: its types, field types, events, errors and permissions. It uses the
 // standard library only and knows nothing of storage or HTTP. So do the packages below it, which
-// import it: validation checks models and entries, query has filters and sort orders, and mentions
-// finds references.
+// import it: validation checks models and entries, and query has filters and sort orders.
 //
 // Each word below has one meaning everywhere: in code, comments, API, pages and documents.
 //

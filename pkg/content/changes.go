@@ -2,9 +2,9 @@ package content
 
 import (
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
 	"headless/pkg/redirects"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
@@ -31,8 +31,8 @@ func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 func referEntry(t *db.Tx, m *site.Model, before, e *cms.Entry) {
 	var was map[string]bool
 	if before != nil {
-		was = mentions.TargetsOf(before)
+		was = refs.TargetsOf(before)
 	}
-	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, mentions.TargetsOf(e),
-		func(target string) []string { return mentions.PathsTo(&m.Model, e, target) })
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, was, refs.TargetsOf(e),
+		func(target string) []string { return refs.RequiredPathsTo(&m.Model, e, target) })
 }

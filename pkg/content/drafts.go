@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -129,11 +129,11 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	if first = !slices.Contains(d.Actors, who); first {
 		d.Actors = append(slices.Clone(d.Actors[max(0, len(d.Actors)-maxDraftActors+1):]), who)
 	}
-	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, mentions.TargetsOfPatch(was.Changes),
-		mentions.TargetsOfPatch(d.Changes), func(target string) []string {
+	t.Refer(db.Holder{Kind: db.HolderDraft, ModelID: m.ID, ID: id}, refs.TargetsOfPatch(was.Changes),
+		refs.TargetsOfPatch(d.Changes), func(target string) []string {
 			var e cms.Entry // other references are checked when the draft is published
 			changes.Apply(&e)
-			return mentions.PathsTo(&m.Model, &e, target)
+			return refs.RequiredPathsTo(&m.Model, &e, target)
 		})
 	putDraft(t, m, id, was, d)
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),

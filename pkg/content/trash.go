@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
 	"headless/pkg/redirects"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -110,7 +110,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	rest := &db.Rest{}
 	leaveTrash(t, rest, rec)
 	m.RenameData(e.Data)
-	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, mentions.TargetsOf(e), nil)
+	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, refs.TargetsOf(e), nil)
 	t.Unmark(e.ID) // saves may refer to it again
 	addClaim(t, m, nil, e)
 	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.KeyLocale(e.Locale), e))

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/input"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
@@ -17,12 +17,12 @@ func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *sit
 	m *site.Model, before, e *cms.Entry) error {
 	known := map[string]bool{}
 	if before != nil {
-		for _, r := range mentions.References(&m.Model, before.Data) {
+		for _, r := range refs.References(&m.Model, before.Data) {
 			known[r.ID] = true
 		}
 	}
-	refs := slices.DeleteFunc(mentions.References(&m.Model, e.Data),
-		func(r mentions.Reference) bool { return known[r.ID] })
+	refs := slices.DeleteFunc(refs.References(&m.Model, e.Data),
+		func(r refs.Reference) bool { return known[r.ID] })
 	var media []string
 	var entries []content.Reference
 	var paths []string
@@ -51,7 +51,7 @@ func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *sit
 	return s.checkMedia(ctx, p, refs, media)
 }
 
-func (s *Entries) checkMedia(ctx context.Context, p cms.Problems, refs []mentions.Reference,
+func (s *Entries) checkMedia(ctx context.Context, p cms.Problems, refs []refs.Reference,
 	ids []string) error {
 	if len(ids) == 0 {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
@@ -29,8 +29,8 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 		if err != nil {
 			return nil, err
 		}
-		e, inEntry := mentions.Replace(&m.Model, before, from, to)
-		changes, inDraft := mentions.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), from, to)
+		e, inEntry := refs.Replace(&m.Model, before, from, to)
+		changes, inDraft := refs.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), from, to)
 		inDraft = inDraft && d.Open
 		if !inEntry && !inDraft {
 			return nil, ErrNothingReplaced

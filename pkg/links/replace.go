@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/refs"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 )
@@ -80,21 +80,21 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 		return nil, err
 	}
 	var items, kinds []string
-	var refs []content.Reference
+	var held []content.Reference
 	for _, h := range holders {
 		if h.Kind == db.HolderSettings {
 			if len(r.settings(site)) > 0 {
 				items = append(items, settingsItem)
 			}
 		} else if m := site.ModelByID(h.ModelID); m != nil {
-			refs, kinds = append(refs, content.Reference{Model: m, ID: h.ID}), append(kinds, h.Kind)
+			held, kinds = append(held, content.Reference{Model: m, ID: h.ID}), append(kinds, h.Kind)
 		}
 	}
-	entries, err := r.Entries.Store.EntriesByID(ctx, refs)
+	entries, err := r.Entries.Store.EntriesByID(ctx, held)
 	if err != nil {
 		return nil, err
 	}
-	drafts, err := r.Entries.Store.Drafts(ctx, refs)
+	drafts, err := r.Entries.Store.Drafts(ctx, held)
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +102,9 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 		if e == nil { // in the trash, or not readable
 			continue
 		}
-		m, d := refs[i].Model, drafts[i]
-		_, inDraft := mentions.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), r.From, r.To)
-		_, inEntry := mentions.Replace(&m.Model, e, r.From, r.To)
+		m, d := held[i].Model, drafts[i]
+		_, inDraft := refs.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), r.From, r.To)
+		_, inEntry := refs.Replace(&m.Model, e, r.From, r.To)
 		inDraft = inDraft && d.Open
 		if kinds[i] == db.HolderDraft && inDraft || kinds[i] == db.HolderEntry && inEntry && !inDraft {
 			items = append(items, m.ID+"/"+e.ID)
@@ -140,7 +140,7 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 // of an update.
 func (r Replacement) settings(now *site.Site) (body []any) {
 	for _, v := range now.Settings {
-		v, changed := mentions.ReplaceInSetting(v, r.From, r.To)
+		v, changed := refs.ReplaceInSetting(v, r.From, r.To)
 		if !changed {
 			continue
 		}

@@ -7,10 +7,10 @@ import (
 	"sort"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
@@ -188,7 +188,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
 		changed: e.UpdatedAt}
 	use.public = e.Status == cms.StatusPublished && m.IsActive
-	paths := mentions.PathsTo(&m.Model, e, target)
+	paths := refs.PathsTo(&m.Model, e, target)
 	if h.Kind == db.HolderDraft {
 		if !d.Open {
 			return nil
@@ -197,7 +197,7 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 		drafted := editing.Lay(m, e, d)
 		use.Title, use.Draft, use.changed, use.public = drafted.Entry.Title, true,
 			drafted.Info.UpdatedAt, false
-		paths = slices.DeleteFunc(mentions.PathsTo(&m.Model, drafted.Entry, target),
+		paths = slices.DeleteFunc(refs.PathsTo(&m.Model, drafted.Entry, target),
 			func(path string) bool { return slices.Contains(live, path) })
 	}
 	var uses []Use
@@ -216,7 +216,7 @@ func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 	}
 	var uses []Use
 	for _, v := range site.Settings {
-		for _, p := range mentions.OfSetting(v) {
+		for _, p := range refs.OfSetting(v) {
 			if p.ID == target {
 				name := v.Group + "." + v.Key
 				uses = append(uses, Use{Model: settingsModel, ID: name, Title: name, Path: p.Path,

@@ -2,8 +2,8 @@ package site
 
 import (
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
 	"headless/pkg/db"
+	"headless/pkg/refs"
 )
 
 // referSettings records the references in settings.
@@ -11,7 +11,7 @@ func referSettings(t *db.Tx, settings []cms.Setting) {
 	now := map[string]bool{}
 	paths := map[string][]string{}
 	for _, v := range settings {
-		for _, p := range mentions.OfSetting(v) {
+		for _, p := range refs.OfSetting(v) {
 			now[p.ID] = true
 			paths[p.ID] = append(paths[p.ID], p.Path)
 		}

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
+	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
@@ -126,7 +126,7 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) (references, error) {
 	var picks []*ui.Field
 	for _, e := range entries {
-		for _, ref := range mentions.References(&m.Model, e.Data) {
+		for _, ref := range refs.References(&m.Model, e.Data) {
 			pick := &ui.Pick{Source: "names", Ids: []string{ref.ID}}
 			if ref.Kind == cms.TypeRelation {
 				if pick.Model = site.Models[ref.Model]; pick.Model == nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/mentions"
+	"headless/pkg/refs"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/exporting"
 	"headless/scripts/cms/folder"
@@ -154,7 +154,7 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 		return err
 	}
 	entries := map[string]bool{}
-	for _, ref := range mentions.References(m, entry.Data) {
+	for _, ref := range refs.References(m, entry.Data) {
 		if ref.Kind == cms.TypeRelation {
 			entries[strings.ToLower(ref.ID)] = true
 			if err := c.entry(ref.Model, ref.ID); err != nil {
@@ -162,7 +162,7 @@ func (c *releaseCopy) refer(model string, line map[string]any) error {
 			}
 		}
 	}
-	for _, mention := range mentions.Of(m, &entry) {
+	for _, mention := range refs.Of(m, &entry) {
 		if !entries[mention.ID] {
 			if err := c.file(mention.ID); err != nil {
 				return err

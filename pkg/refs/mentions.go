@@ -1,4 +1,4 @@
-package mentions
+package refs
 
 import (
 	"maps"
@@ -12,14 +12,17 @@ import (
 // mediaPath precedes the id of a file in its URL.
 const mediaPath = "/media/"
 
+// schemeBefore precedes mediaPath in a reference, which counts only in a destination.
+const schemeBefore = "cms:/"
+
 // Mention is an occurrence of a media file or an entry in content (extensions §6).
 type Mention struct {
 	Path string // data.steps.0.photo
 	ID   string // of the target, in lower case
 }
 
-// Of finds every mention in an entry: relation and media fields at any depth, and URLs of files in
-// any text.
+// Of finds every mention in an entry: relation and media fields at any depth, references in
+// richtexts, and URLs of files in any text.
 func Of(m *cms.Model, e *cms.Entry) []Mention {
 	var found []Mention
 	for _, r := range References(m, e.Data) {
@@ -33,6 +36,14 @@ func Of(m *cms.Model, e *cms.Entry) []Mention {
 		}
 	}
 	walkTexts("data", data, func(path, text string) { found = append(found, urlsIn(path, text)...) })
+	MapTexts(m.Fields, data, func(path, text string) string {
+		for _, t := range TextTargets(text) {
+			if mention := (Mention{path, t.ID}); !slices.Contains(found, mention) {
+				found = append(found, mention)
+			}
+		}
+		return text
+	})
 	found = append(found, urlsIn("seo.title", e.SEO.Title)...)
 	return append(found, urlsIn("seo.description", e.SEO.Description)...)
 }
@@ -44,6 +55,17 @@ func PathsTo(m *cms.Model, e *cms.Entry, target string) (paths []string) {
 			paths = append(paths, p.Path)
 		}
 	}
+	return paths
+}
+
+// RequiredPathsTo is PathsTo without richtexts, whose references never refuse a save (extensions
+// §12).
+func RequiredPathsTo(m *cms.Model, e *cms.Entry, target string) []string {
+	paths := PathsTo(m, e, target)
+	MapTexts(m.Fields, e.Data, func(path, text string) string {
+		paths = slices.DeleteFunc(paths, func(p string) bool { return p == path })
+		return text
+	})
 	return paths
 }
 
@@ -68,12 +90,12 @@ func OfSetting(v cms.Setting) []Mention {
 func urlsIn(path, text string) []Mention {
 	var found []Mention
 	for {
-		_, rest, ok := strings.Cut(text, mediaPath)
+		before, rest, ok := strings.Cut(text, mediaPath)
 		if !ok {
 			return found
 		}
-		if text = rest; len(rest) >= 36 && cms.IsUUID(rest[:36]) {
-			id := strings.ToLower(rest[:36])
+		text = rest
+		if id, _, ok := cutID(rest); ok && !strings.HasSuffix(before, schemeBefore) {
 			if !slices.Contains(found, Mention{path, id}) {
 				found = append(found, Mention{path, id})
 			}
@@ -97,8 +119,9 @@ func walkTexts(path string, v any, visit func(path, text string)) {
 	}
 }
 
-// Targets collects every id that the values contain or name in a URL of a file. It does not use the
-// definition of the model, so the result contains all that Of finds under any definition.
+// Targets collects every id that the values contain, or name in a URL of a file or in what looks like
+// a reference. It does not use the definition of the model, so the result contains all that Of finds
+// under any definition.
 func Targets(values ...any) map[string]bool {
 	targets := map[string]bool{}
 	for _, v := range values {
@@ -106,8 +129,16 @@ func Targets(values ...any) map[string]bool {
 			if cms.IsUUID(text) {
 				targets[strings.ToLower(text)] = true
 			}
-			for _, p := range urlsIn("", text) {
-				targets[p.ID] = true
+			for _, before := range []string{mediaPath, entryScheme} {
+				for rest := text; ; {
+					var ok bool
+					if _, rest, ok = strings.Cut(rest, before); !ok {
+						break
+					}
+					if id, _, ok := cutID(rest); ok {
+						targets[id] = true
+					}
+				}
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package mentions
+package refs
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 )
 
 // Replace returns a copy of an entry in which every mention of the target from is a mention of to:
-// references at any depth, and URLs of files in any text (extensions §6). changed is false if the
+// references at any depth and in richtexts, and URLs of files in any text (extensions §6). changed is false if the
 // entry has no mention of from. Both ids are in lower case. The entry itself is not changed.
 func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, changed bool) {
 	c := *e
@@ -22,6 +22,16 @@ func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, 
 	if data, ok := replaceTexts(e.Data, text).(map[string]any); ok && e.Data != nil {
 		c.Data = data
 	}
+	c.Data = MapTexts(m.Fields, c.Data, func(_, text string) string {
+		return Rewrite(text, func(destination string) (string, bool) {
+			t, rest, ok := Parse(destination)
+			if ok = ok && t.ID == from; ok {
+				t.ID = to
+				n++
+			}
+			return t.String() + rest, ok
+		})
+	})
 	for _, r := range References(m, c.Data) {
 		if strings.EqualFold(r.ID, from) {
 			setAt(c.Data, strings.Split(strings.TrimPrefix(r.Path, "data."), "."), to)
@@ -85,7 +95,8 @@ func replaceMentions(text, from, to string) (string, int) {
 			return b.String(), n
 		}
 		b.WriteString(mediaPath)
-		if len(rest) >= len(from) && strings.EqualFold(rest[:len(from)], from) {
+		if len(rest) >= len(from) && strings.EqualFold(rest[:len(from)], from) &&
+			!strings.HasSuffix(before, schemeBefore) {
 			b.WriteString(to)
 			rest = rest[len(from):]
 			n++
