@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 )
@@ -19,23 +20,23 @@ func entryID(c *pipeline.Call, s *editing.Entries) (string, error) {
 	if id, err := uuid.Parse(what); err == nil && len(what) == 36 {
 		return id.String(), nil
 	}
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return "", err
 	}
 	if what != "single" || m.Kind != cms.KindSingle {
-		return "", editing.ErrNotFound
+		return "", content.ErrEntryNotFound
 	}
 	locale := c.R.URL.Query().Get("locale")
 	if locale == "" {
 		locale = c.Site.Default
 	}
 	if c.Site.Locale(locale) == nil {
-		return "", editing.ErrNotFound
+		return "", content.ErrEntryNotFound
 	}
 	raw, err := s.Store.SingleJSON(c.Context(), m, locale)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", editing.ErrNotFound
+		return "", content.ErrEntryNotFound
 	}
 	if err != nil {
 		return "", err

@@ -52,7 +52,7 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 
 // below returns the model and the id of the entry in the path of a route below it.
 func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return nil, "", err
 	}

@@ -57,7 +57,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if _, err := wantsDrafts(c); err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -105,7 +105,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	q.Filters = rest
 	c.Tags.List(m.Slug, where...)
-	page, err := search.List(c.Context(), h.service.Store, c.Site, m, search.EntryQuery{
+	page, err := search.List(c.Context(), h.service.Store, c.Site, m, content.EntryQuery{
 		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, Public: !c.IsAdmin(),
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if _, err := wantsDrafts(c); err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -146,7 +146,7 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	id, err := uuid.Parse(what)
 	if err != nil || len(what) != 36 {
 		if cms.SlugProblem(what) != "" {
-			return pipeline.Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 		return h.bySlug(c, m, what)
 	}
@@ -178,17 +178,17 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 	}
 	l := c.Site.Locale(locale)
 	if l == nil || c.R.URL.Query().Has("locale") && asked == "" {
-		return pipeline.Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
 	if wantsFallback(c) {
 		if !l.IsActive {
-			return pipeline.Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 		return h.oneBest(c, m, v, locale, byLocale, read)
 	}
 	item, err := read(locale)
 	if errors.Is(err, db.ErrNotFound) {
-		return pipeline.Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
 	if err != nil {
 		return pipeline.Answer{}, err
@@ -203,7 +203,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 			return pipeline.Answer{}, err
 		}
 		if asked != "" && head.Locale != asked || !c.IsAdmin() && head.Status != cms.StatusPublished {
-			return pipeline.Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 	}
 	data, err := v.render(item)

@@ -7,7 +7,6 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/web"
 )
@@ -90,7 +89,7 @@ func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 
 // tagOf returns the ETag and the data of an entry in the response to GET without parameters.
 func (h entries) tagOf(c *pipeline.Call, e *cms.Entry) (string, json.RawMessage, error) {
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return "", nil, err
 	}

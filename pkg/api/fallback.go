@@ -12,7 +12,6 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/editing"
 	"headless/pkg/groups"
 	"headless/pkg/site"
 	"headless/pkg/translations"
@@ -50,14 +49,14 @@ func (h entries) oneBest(c *pipeline.Call, m *site.Model, v *view, locale string
 	best := found[0].Entry
 	switch {
 	case m.Kind == cms.KindSingle && !slices.Contains(chain, best.Locale):
-		return pipeline.Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, content.ErrEntryNotFound
 	case m.Kind != cms.KindSingle && best.Locale != locale:
 		list, err := h.pick(c, v, chain, c.Sees, found[:1])
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
 		if best = list[0]; best == nil {
-			return pipeline.Answer{}, editing.ErrNotFound
+			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 	}
 	v.about.Locale, v.about.RequestedLocale = best.Locale, locale
@@ -101,7 +100,7 @@ func readSeen(c *pipeline.Call, m *site.Model, order []string,
 		return f.Entry == nil || !c.Sees(f.Entry)
 	})
 	if len(found) == 0 {
-		return nil, editing.ErrNotFound
+		return nil, content.ErrEntryNotFound
 	}
 	return found, nil
 }

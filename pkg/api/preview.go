@@ -93,7 +93,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 		return pipeline.Answer{}, errNotPreview
 	}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
-		return pipeline.Answer{}, editing.ErrNotFound
+		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
 	v.include.LayDrafts()
 	v.include.ShowUnpublished()

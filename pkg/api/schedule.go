@@ -7,8 +7,8 @@ import (
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/web"
 )
@@ -64,7 +64,7 @@ func (h schedules) delete(c *pipeline.Call) (pipeline.Answer, error) {
 // entryID returns the id of the entry in the path. "single" is the entry of a single-type model in
 // the requested locale.
 func (h schedules) entryID(c *pipeline.Call) (string, error) {
-	m, err := editing.Model(c.Site, c.R.PathValue("model"))
+	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return "", err
 	}
@@ -77,11 +77,11 @@ func (h schedules) entryID(c *pipeline.Call) (string, error) {
 		locale = c.Site.Default
 	}
 	if c.Site.Locale(locale) == nil {
-		return "", editing.ErrNotFound
+		return "", content.ErrEntryNotFound
 	}
 	raw, err := h.service.Store.SingleJSON(c.Context(), m, locale)
 	if errors.Is(err, db.ErrNotFound) {
-		return "", editing.ErrNotFound
+		return "", content.ErrEntryNotFound
 	}
 	if err != nil {
 		return "", err

@@ -24,6 +24,15 @@ type EntryItem struct {
 	Beside *table.Item // the copy of its group, if asked for; nil if it has none
 }
 
+// EntryQuery is a query for a page of a model's entries.
+type EntryQuery struct {
+	index.ListQuery
+	Locales  []string
+	Statuses []cms.Status
+	Q        string // full-text search within the list; blank for none
+	Public   bool   // the reader has no admin role: hidden fields are not searched
+}
+
 // Decoded returns the decoded entry.
 func (i *EntryItem) Decoded() (*cms.Entry, error) {
 	if i.Entry != nil {

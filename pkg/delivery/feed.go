@@ -6,8 +6,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/editing"
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -51,7 +51,7 @@ type feedEntry struct {
 func (m *making) feed() error {
 	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
 	slug := strings.Split(m.req.path, "/")[1]
-	model, err := editing.Model(siteNow, slug)
+	model, err := siteNow.ActiveModel(slug)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) 
 	}
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	m.tags.List(model.Slug, locales...)
-	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
+	page, err := search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, content.EntryQuery{
 		ListQuery: index.ListQuery{
 			Paging: db.Paging{Page: 1, PerPage: feedEntries},
 			Sort:   []query.SortField{{Path: "published_at", Desc: true}}, Filters: filters,

@@ -57,7 +57,7 @@ func (m *making) listed() ([]sitemapModel, error) {
 
 // entriesOf lists published entries of a model in all active locales.
 func (m *making) entriesOf(model *site.Model, page, perPage int) (db.Page[content.EntryItem], error) {
-	return search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, search.EntryQuery{
+	return search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: page, PerPage: perPage}},
 		Locales:   activeCodes(m.open.Site), Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})

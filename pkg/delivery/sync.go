@@ -162,7 +162,7 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 	if !m.Localized {
 		locales = site.Codes()
 	}
-	page, err := search.List(ctx, s.h.Entries.Store, site, m, search.EntryQuery{
+	page, err := search.List(ctx, s.h.Entries.Store, site, m, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: room}, Cursor: w.Cursor},
 		Locales:   locales, Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})

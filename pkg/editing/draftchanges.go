@@ -85,16 +85,16 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err != nil {
 			return err
 		}
-		m, err := Model(site, model)
+		m, err := site.ActiveModel(model)
 		if err != nil {
 			return err
 		}
 		if !valid {
-			return ErrNotFound
+			return content.ErrEntryNotFound
 		}
 		live, was, err := s.Store.EntryAndDraft(ctx, m, id)
 		if err != nil {
-			return NotFound(err)
+			return content.EntryNotFound(err)
 		}
 		if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, live.Locale, "entry"); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 			tx.Activity(actor, "entry.draft_saved", entrySubject(m, live), live.ID)
 		}
 		saved = Lay(m, live, d)
-		return NotFound(s.Store.Commit(ctx, tx))
+		return content.EntryNotFound(s.Store.Commit(ctx, tx))
 	})
 	return saved, err
 }

@@ -79,17 +79,17 @@ func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, 
 	if err != nil {
 		return nil, err
 	}
-	m, err := AnyModel(site, model)
+	m, err := site.Model(model)
 	if err != nil {
 		return nil, err
 	}
 	id, valid := input.CanonicalID(id)
 	if !valid {
-		return nil, ErrNotFound
+		return nil, content.ErrEntryNotFound
 	}
 	live, d, err := s.Store.EntryAndDraft(ctx, m, id)
 	if err != nil {
-		return nil, NotFound(err)
+		return nil, content.EntryNotFound(err)
 	}
 	return Lay(m, live, d), nil
 }
@@ -122,17 +122,17 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 		if err != nil {
 			return err
 		}
-		m, err := Model(site, model)
+		m, err := site.ActiveModel(model)
 		if err != nil {
 			return err
 		}
 		id, valid := input.CanonicalID(id)
 		if !valid {
-			return ErrNotFound
+			return content.ErrEntryNotFound
 		}
 		live, was, err := s.Store.EntryAndDraft(ctx, m, id)
 		if err != nil {
-			return NotFound(err)
+			return content.EntryNotFound(err)
 		}
 		if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, live.Locale, "entry"); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -30,11 +31,11 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		}
 		id, valid := input.CanonicalID(id)
 		if !valid {
-			return nil, ErrNotFound
+			return nil, content.ErrEntryNotFound
 		}
 		source, err := s.Store.Entry(ctx, m, id)
 		if err != nil {
-			return nil, NotFound(err)
+			return nil, content.EntryNotFound(err)
 		}
 		e := duplicateOf(m, source, title, locale)
 		if err := m.Permit(ctx, cms.ActionWrite, nil, e); err != nil {

@@ -33,37 +33,6 @@ type Entries struct {
 	Follow func(ctx context.Context, m *site.Model, tx *db.Tx) error
 }
 
-// Model returns the active model with a slug; MODEL_NOT_FOUND if there is none.
-func Model(site *site.Site, slug string) (*site.Model, error) {
-	if m := site.Models[slug]; m != nil && m.IsActive {
-		return m, nil
-	}
-	return nil, noModel(slug)
-}
-
-// AnyModel is like Model, but the model may be inactive.
-func AnyModel(site *site.Site, slug string) (*site.Model, error) {
-	if m := site.Models[slug]; m != nil {
-		return m, nil
-	}
-	return nil, noModel(slug)
-}
-
-func noModel(slug string) error {
-	return cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(slug))
-}
-
-// ErrNotFound is returned for an entry that does not exist in the model and locale.
-var ErrNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model and locale.")
-
-// NotFound turns db.ErrNotFound into ErrNotFound.
-func NotFound(err error) error {
-	if errors.Is(err, db.ErrNotFound) {
-		return ErrNotFound
-	}
-	return err
-}
-
 // Create stores a new entry from a decoded body. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED with
 // every problem, SLUG_CONFLICT, CONFLICT.
 func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
@@ -229,7 +198,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err != nil {
 			return err
 		}
-		m, err := Model(siteNow, model)
+		m, err := siteNow.ActiveModel(model)
 		if err != nil {
 			return err
 		}
@@ -272,11 +241,11 @@ func (s *Entries) forChange(ctx context.Context, m *site.Model, id string,
 	ok input.Precondition[*cms.Entry]) (*content.EntryRecord, error) {
 	id, valid := input.CanonicalID(id)
 	if !valid {
-		return nil, ErrNotFound
+		return nil, content.ErrEntryNotFound
 	}
 	rec, err := s.Store.EntryForChange(ctx, m, id)
 	if err != nil {
-		return nil, NotFound(err)
+		return nil, content.EntryNotFound(err)
 	}
 	return rec, ok.Check(rec.Entry)
 }

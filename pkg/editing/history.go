@@ -28,7 +28,7 @@ func (s *Entries) Revisions(ctx context.Context, model, id string,
 	}
 	live, err := s.Store.Entry(ctx, m, id)
 	if err != nil {
-		return all, NotFound(err)
+		return all, content.EntryNotFound(err)
 	}
 	drafts, err := s.draftRevisions(ctx, m, live)
 	if err != nil {
@@ -48,16 +48,16 @@ func (s *Entries) entryOf(ctx context.Context, model, id string) (*site.Model, s
 	if err != nil {
 		return nil, "", err
 	}
-	m := site.Models[model]
-	if m == nil {
-		return nil, "", cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(model))
+	m, err := site.Model(model)
+	if err != nil {
+		return nil, "", err
 	}
 	id, valid := input.CanonicalID(id)
 	if !valid {
-		return nil, "", ErrNotFound
+		return nil, "", content.ErrEntryNotFound
 	}
 	_, err = s.Store.EntryJSON(ctx, m, id)
-	return m, id, NotFound(err)
+	return m, id, content.EntryNotFound(err)
 }
 
 // RestoreRevision saves title, slug, data and seo of a revision as a new version; status and locale

@@ -36,7 +36,7 @@ var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this en
 // Get returns the plan of an entry. The model may be inactive. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND, and NOT_FOUND if nothing is planned.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
-	m, id, err := s.target(ctx, editing.AnyModel, model, id)
+	m, id, err := s.target(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
 	err := s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, editing.Model, model, id)
+		m, id, err := s.target(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 // Delete deletes the plan of an entry. Errors: those of Get.
 func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, editing.Model, model, id)
+		m, id, err := s.target(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}

@@ -7,25 +7,15 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/index"
 	"headless/pkg/site"
 )
-
-// EntryQuery is a query for a page of a model's entries.
-type EntryQuery struct {
-	index.ListQuery
-	Locales  []string
-	Statuses []cms.Status
-	Q        string // full-text search within the list; blank for none
-	Public   bool   // the reader has no admin role: hidden fields are not searched
-}
 
 // maxQ is the maximum length of a search text, in bytes.
 const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
 func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
-	q EntryQuery) (db.Page[content.EntryItem], error) {
+	q content.EntryQuery) (db.Page[content.EntryItem], error) {
 	if blank(q.Q) {
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	}

@@ -16,7 +16,6 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/editing"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/index"
@@ -113,7 +112,7 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	var models []*site.Model
 	for _, slug := range slugs {
-		m, err := editing.Model(siteNow, slug)
+		m, err := siteNow.ActiveModel(slug)
 		if err != nil {
 			return nil, cms.Errorf(cms.CodeBadRequest, "There is no model %q to search.", cms.Shorten(slug))
 		}

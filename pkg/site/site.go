@@ -82,6 +82,27 @@ type siteDocs struct {
 	forms    map[string]db.Doc[cms.Form]    // by slug
 }
 
+// ActiveModel returns the active model with a slug; MODEL_NOT_FOUND if there is none.
+func (s *Site) ActiveModel(slug string) (*Model, error) {
+	m, err := s.Model(slug)
+	if err == nil && !m.IsActive {
+		return nil, noModel(slug)
+	}
+	return m, err
+}
+
+// Model returns the model with a slug, active or not; MODEL_NOT_FOUND if there is none.
+func (s *Site) Model(slug string) (*Model, error) {
+	if m := s.Models[slug]; m != nil {
+		return m, nil
+	}
+	return nil, noModel(slug)
+}
+
+func noModel(slug string) error {
+	return cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(slug))
+}
+
 // ModelByID finds a model by its id, nil if there is none.
 func (s *Site) ModelByID(id string) *Model {
 	for _, m := range s.Models {

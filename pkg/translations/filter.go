@@ -9,7 +9,6 @@ import (
 	"headless/pkg/coverage"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
-	"headless/pkg/search"
 	"headless/pkg/site"
 )
 
@@ -36,7 +35,7 @@ func (f Filter) name() string {
 // It takes one round trip. Error: SERVICE_UNAVAILABLE for a filter on Outdated while coverages are
 // being updated to another default locale.
 func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model,
-	q *search.EntryQuery, f Filter) error {
+	q *content.EntryQuery, f Filter) error {
 	if !m.Localized || !m.Listed().Localized {
 		return f.chooseAlone(now, q)
 	}
@@ -71,7 +70,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 }
 
 // chooseAlone is Choose for a model whose entries have no translations.
-func (f Filter) chooseAlone(now *site.Site, q *search.EntryQuery) error {
+func (f Filter) chooseAlone(now *site.Site, q *content.EntryQuery) error {
 	if !f.chooses(coverage.Alone(now.Default)) {
 		q.Labels = &index.Labels{Name: f.name()}
 	}

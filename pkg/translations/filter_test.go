@@ -142,7 +142,7 @@ func (w *world) want(f translations.Filter, saved bool) (ids []string) {
 }
 
 // page reads one page of what a filter chooses, and counts the units that it took.
-func (w *world) page(f translations.Filter, q search.EntryQuery) (page db.Page[content.EntryItem],
+func (w *world) page(f translations.Filter, q content.EntryQuery) (page db.Page[content.EntryItem],
 	ids []string, units float64) {
 	w.t.Helper()
 	store := w.entries.Store
@@ -171,7 +171,7 @@ func (w *world) page(f translations.Filter, q search.EntryQuery) (page db.Page[c
 
 // list goes through all pages of what a filter chooses, by cursors and to the last by its number,
 // and gives the most units that a page took.
-func (w *world) list(f translations.Filter, q search.EntryQuery) (ids []string, units float64) {
+func (w *world) list(f translations.Filter, q content.EntryQuery) (ids []string, units float64) {
 	w.t.Helper()
 	q.Page = 1
 	for {
@@ -251,7 +251,7 @@ func (w *world) compare() {
 	for _, f := range []translations.Filter{{Missing: []string{"de"}}, {Missing: []string{"en"}},
 		{Missing: []string{"de", "fr"}}, {Outdated: &yes}, {Outdated: &no},
 		{Missing: []string{"fr"}, Outdated: &yes}, {Missing: []string{"de", "fr", "en"}}} {
-		for _, q := range []search.EntryQuery{{Statuses: cms.Statuses},
+		for _, q := range []content.EntryQuery{{Statuses: cms.Statuses},
 			{Statuses: []cms.Status{cms.StatusDraft}}, // which is what all are
 			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: title}},
 			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Filters: saved}},
@@ -335,7 +335,7 @@ func TestChooseAfterCrash(t *testing.T) {
 	w.fault = nil
 	yes := true
 	outdated := func() (ids []string) {
-		ids, _ = w.list(translations.Filter{Outdated: &yes}, search.EntryQuery{Statuses: cms.Statuses})
+		ids, _ = w.list(translations.Filter{Outdated: &yes}, content.EntryQuery{Statuses: cms.Statuses})
 		return ids
 	}
 	if ids := outdated(); len(ids) != 0 {
@@ -366,7 +366,7 @@ func TestChooseByAnotherDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	yes := true
-	q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes()}
+	q := content.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes()}
 	err = translations.Choose(t.Context(), w.entries.Store, now, now.Models["posts"], &q,
 		translations.Filter{Outdated: &yes})
 	if !errors.Is(err, index.ErrReindexing) {
@@ -465,7 +465,7 @@ func (w *world) pageUnits() map[string]float64 {
 	for name, f := range map[string]translations.Filter{"few missing": {Missing: []string{"de"}},
 		"most missing": {Missing: []string{"fr"}}, "few outdated": {Outdated: &yes}} {
 		for order, sort := range map[string][]query.SortField{"": nil, " by title": {{Path: "title"}}} {
-			q := search.EntryQuery{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: sort}}
+			q := content.EntryQuery{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: sort}}
 			q.Page = 1
 			w.page(f, q) // the process knows of the merge then
 			page, _, cost := w.page(f, q)

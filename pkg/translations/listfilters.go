@@ -9,7 +9,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
-	"headless/pkg/search"
 	"headless/pkg/site"
 )
 
@@ -23,8 +22,8 @@ type Choice struct {
 // Query returns the query of a choice, over all statuses and locales. Errors: BAD_REQUEST, and
 // those of Choose.
 func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
-	m *site.Model) (search.EntryQuery, error) {
-	q := search.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes(), Q: c.Q}
+	m *site.Model) (content.EntryQuery, error) {
+	q := content.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes(), Q: c.Q}
 	known := m.WithDrafts()
 	var groups Filter
 	for _, f := range c.Filters {
@@ -81,12 +80,12 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 
 // CheckFilter returns BAD_REQUEST for a filter that editors' lists do not support.
 func CheckFilter(now *site.Site, m *site.Model, f query.Filter) error {
-	return new(Filter).narrow(&search.EntryQuery{}, now, m.WithDrafts(), f)
+	return new(Filter).narrow(&content.EntryQuery{}, now, m.WithDrafts(), f)
 }
 
 // narrow adds one filter: a filter on translations to f, others to q. Filters on status and locale
 // reduce the statuses and locales that are read; "any" and "" do not.
-func (f *Filter) narrow(q *search.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
+func (f *Filter) narrow(q *content.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
 	if by.Path == "missing" || by.Path == "outdated" {
 		return f.take(now, by)
 	}

@@ -210,7 +210,7 @@ func CountEntries(
 	ctx context.Context, entries *content.Store, site *site.Site, m *site.Model, locale, status,
 	draft string, more ...query.Filter,
 ) (page db.Page[content.EntryItem], err error) {
-	q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
+	q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
 		Locales: site.Codes(), Statuses: cms.Statuses}
 	q.Filters = more
 	if locale != "" && locale != "any" {

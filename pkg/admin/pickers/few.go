@@ -8,9 +8,9 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/index"
-	"headless/pkg/search"
 	"headless/pkg/site"
 )
 
@@ -34,7 +34,7 @@ func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale str
 	found := make([]db.Page[ui.Choice], len(models))
 	g, ctx := errgroup.WithContext(c.R.Context())
 	for i, m := range models {
-		q := search.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: few}},
+		q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: few}},
 			Statuses: cms.Statuses, Locales: s.Codes()}
 		if m.Localized {
 			q.Locales = []string{locale}

@@ -74,13 +74,13 @@ func (l Library) search(c *frame.Call, site *site.Site, p *ui.Pick, words string
 		return frame.MapPage(page,
 			func(m cms.Media) ui.Choice { return fileChoice(m.ID, m.Name, m.Mime, m.URL) }), err
 	}
-	return l.entries(c.R.Context(), site, p.Model, search.EntryQuery{
+	return l.entries(c.R.Context(), site, p.Model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: paging}, Q: words, Statuses: cms.Statuses,
 		Locales: site.Codes()})
 }
 
 func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,
-	q search.EntryQuery) (db.Page[ui.Choice], error) {
+	q content.EntryQuery) (db.Page[ui.Choice], error) {
 	page, err := search.List(ctx, l.Entries.Store, site, m, q)
 	if err != nil {
 		return db.Page[ui.Choice]{}, err

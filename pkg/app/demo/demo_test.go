@@ -67,7 +67,7 @@ func TestSeed(t *testing.T) {
 		{"authors", "en", cms.StatusPublished, 3}, {"home", "de", cms.StatusPublished, 1},
 		{"pages", "en", cms.StatusPublished, 4},
 	} {
-		m, err := editing.Model(opening.Site, tt.model)
+		m, err := opening.Site.ActiveModel(tt.model)
 		if err != nil {
 			t.Fatal(err)
 		}

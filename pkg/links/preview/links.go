@@ -70,9 +70,9 @@ func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *c
 	if err != nil {
 		return nil, nil, err
 	}
-	m := site.Models[model]
-	if m == nil {
-		return nil, nil, cms.Errorf(cms.CodeModelNotFound, "There is no model %q.", cms.Shorten(model))
+	m, err := site.Model(model)
+	if err != nil {
+		return nil, nil, err
 	}
 	return m, d.Live, cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, d.Live.Locale, "entry")
 }

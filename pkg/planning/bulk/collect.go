@@ -9,7 +9,6 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/editing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/search"
 	"headless/pkg/table"
@@ -57,7 +56,7 @@ func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.
 	if err != nil {
 		return page, err
 	}
-	m, err := editing.Model(site, w.job.Model)
+	m, err := site.ActiveModel(w.job.Model)
 	if err != nil {
 		return page, err
 	}

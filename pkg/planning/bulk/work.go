@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
-	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -49,7 +49,7 @@ type jobWork struct {
 	job   *job
 	chunk int // number of the chunk in ids; -1 if none was read
 	ids   []string
-	query *search.EntryQuery // the query of the filters; nil until it is needed
+	query *content.EntryQuery // the query of the filters; nil until it is needed
 }
 
 // Running implements lease.Worker.
